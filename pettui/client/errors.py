@@ -1,0 +1,81 @@
+"""What can go wrong with a call, as one tree.
+
+::
+
+    PetClientError
+    ├── NoAnswerError            nothing came back: which step failed, on which address
+    ├── ErrorBodyError           the interface's Error: code, message, status
+    ├── NoErrorBodyError         a status of 300 and more, without an Error body
+    └── UnreadableAnswerError    a success whose body is not the interface's
+
+Every call of ``PetClient`` returns or raises one of the four. ``str(error)`` is one line, without
+the key, not yet made safe to draw: its parts may come from outside.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pettui.client.deprecation import Notice
+    from pettui.models import ErrorBody
+
+
+class PetClientError(Exception):
+    """A call that gave no answer of the interface."""
+
+    notices: tuple[Notice, ...] = ()  # of the answer's own headers, on an error too
+    maybe_sent: bool = False  # the request may have reached the service
+
+
+@dataclass(eq=False)
+class NoAnswerError(PetClientError):
+    """Nothing came back from the service."""
+
+    step: str  # "connect to", "send to", "read from" …
+    address: str  # host:port, without user name or path
+    reason: str  # "connection refused", "timed out after 10 s" …
+    maybe_sent: bool = False
+
+    def __str__(self) -> str:
+        return f"cannot {self.step} {self.address}: {self.reason}"
+
+
+@dataclass(eq=False)
+class ErrorBodyError(PetClientError):
+    """The service refused, with an Error body; ``status`` is the HTTP status."""
+
+    status: int
+    body: ErrorBody
+    notices: tuple[Notice, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.status} {self.body.code}: {self.body.message}"
+
+
+@dataclass(eq=False)
+class NoErrorBodyError(PetClientError):
+    """An answer that is neither a success nor an Error body: a proxy's page, say."""
+
+    status: int
+    came: str  # what came instead: "text/html, 1.2 kB"
+    beginning: str = ""  # of the body as text, for looking at; cut
+    notices: tuple[Notice, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.status} from the service, no Error body: {self.came}"
+
+
+@dataclass(eq=False)
+class UnreadableAnswerError(PetClientError):
+    """A success whose body is not what the interface states."""
+
+    status: int
+    reason: str  # "a list was expected, an object came" …
+    beginning: str = ""
+    notices: tuple[Notice, ...] = ()
+    maybe_sent: bool = True
+
+    def __str__(self) -> str:
+        return f"{self.status} from the service, but not its interface: {self.reason}"

@@ -1,0 +1,90 @@
+"""The interface's resources: NewPet, Pet, PetStatus and Error, parsed strictly where it speaks.
+
+Tolerant where a newer service may differ: unknown fields are kept (``model_extra``), an unknown
+status is kept as text, and a missing or null status of a Pet is ``None``, shown as "not set".
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictStr
+
+INT64_MINIMUM = -(2**63)
+INT64_MAXIMUM = 2**63 - 1
+
+
+def int64(value: object) -> int:
+    """Give a JSON number as a whole number of 64 bits.
+
+    ``1.0`` is an integer to JSON Schema and is taken; ``true`` and ``"1"`` are none.
+
+    Raises:
+        ValueError: it is no whole number, or beyond the bounds of int64.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("must be a whole number")  # noqa: TRY004 - pydantic reports ValueError
+    if isinstance(value, float) and not value.is_integer():
+        raise ValueError("must be a whole number")
+    if not INT64_MINIMUM <= value <= INT64_MAXIMUM:
+        raise ValueError("must be between -2^63 and 2^63 - 1")
+    return int(value)
+
+
+Int64 = Annotated[int, BeforeValidator(int64)]
+
+
+class PetStatus(StrEnum):
+    """Availability of an animal; exactly the interface's three values."""
+
+    AVAILABLE = "available"
+    PENDING = "pending"
+    SOLD = "sold"
+
+
+def known_status(value: object) -> object:
+    """Give a status of the interface as PetStatus, and any other value as it came."""
+    if isinstance(value, str) and value in PetStatus.__members__.values():
+        return PetStatus(value)
+    return value
+
+
+class NewPet(BaseModel):
+    """The body of createPet. ``body()`` is what goes over the wire."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True)
+
+    name: StrictStr
+    category_id: Int64 = Field(alias="categoryId")
+    status: PetStatus | None = None
+
+    def body(self) -> dict[str, Any]:
+        """Give the JSON object that createPet takes; a status that is not set is left out."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+class Pet(BaseModel):
+    """An animal as the service returns it (listPets, createPet, getPet)."""
+
+    model_config = ConfigDict(frozen=True, populate_by_name=True, extra="allow")
+
+    id: Int64
+    name: StrictStr
+    category_id: Int64 = Field(alias="categoryId")
+    status: Annotated[PetStatus | StrictStr | None, BeforeValidator(known_status)] = None
+
+    @property
+    def others(self) -> dict[str, Any]:
+        """Fields that the interface does not know, as they were sent."""
+        return dict(self.model_extra or {})
+
+
+class ErrorBody(BaseModel):
+    """The interface's Error: ``status`` is the HTTP status that its sender claims."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    code: StrictStr
+    message: StrictStr
+    status: Int64

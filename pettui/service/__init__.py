@@ -1,0 +1,1 @@
+"""The store service: the interface as an ASGI app, on a database."""

@@ -1,0 +1,1 @@
+"""Textual lives here and nowhere else."""
