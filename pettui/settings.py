@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ipaddress
+import re
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+from urllib.parse import SplitResult, urlsplit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,6 +50,68 @@ class ApiKey:
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("an API key is not pickled or copied to disk")
 
+    def mask(self, text: str) -> str:
+        """Give a text without the key, plain or escaped as ``repr`` does it: ``***`` instead."""
+        for form in {self._value, repr(self._value)[1:-1]} - {""}:
+            text = text.replace(form, "***")
+        return text
+
+
+def is_bearer_token(text: str) -> bool:
+    """Tell whether a text can stand in ``Authorization: Bearer …``: one word of visible ASCII."""
+    return text.isascii() and text.isprintable() and text != "" and " " not in text
+
+
+def base_address(text: str) -> str:
+    """Give a service's base address as it is used: ``http`` or ``https``, host, path, no slash.
+
+    Raises:
+        ValueError: it is none. The message says what would be right and holds nothing of ``text``,
+            which may hide a password.
+    """
+    if not text.isprintable() or re.search(r"[\s\\<>\"^`{|}]", text):
+        raise ValueError("must hold no blanks, control characters or backslashes")
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        raise ValueError("must be an address like https://store.example/v1") from None
+    if parts.scheme not in ("http", "https") or "//" not in text:
+        raise ValueError("must begin with http:// or https://")
+    if "@" in parts.netloc:
+        raise ValueError("must hold no user name or password: the API key is sent instead")
+    if not _names_host_and_port(parts):
+        raise ValueError("must name a host in ASCII, and a port from 1 to 65535 if any")
+    if "?" in text or "#" in text:
+        raise ValueError("must hold no query and no fragment")
+    path = parts.path.removesuffix("/")
+    if not path.endswith("/v1"):
+        raise ValueError("must end in /v1, the version of the interface")
+    return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+def travels_in_the_clear(base_url: str) -> bool:
+    """Tell whether a bearer key sent to this base address can be read on its way there."""
+    parts: SplitResult = urlsplit(base_url)
+    host = parts.hostname or ""
+    if parts.scheme == "https" or host == "localhost" or host.endswith(".localhost"):
+        return False
+    try:
+        return not ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return True
+
+
+def _names_host_and_port(parts: SplitResult) -> bool:
+    host = parts.hostname or ""
+    try:
+        if parts.port == 0:
+            return False
+        if ":" in host:
+            return ipaddress.ip_address(host).version == 6
+    except ValueError:
+        return False
+    return re.fullmatch(r"[\w-]+(\.[\w-]+)*\.?", host, re.ASCII) is not None
+
 
 class StoreKind(Enum):
     """Where a profile's animals are."""
@@ -74,7 +139,9 @@ class Profile:
     label: str  # in the header: PRODUCTION, STAGING, DEMO …
     colour: str  # of the label; a name of COLOURS
     database: Path | None = None  # of an embedded store
-    categories: Mapping[int, str] = NO_NAMES  # the shop's own names; the interface has none
+    categories: Mapping[int, str] = field(
+        default_factory=lambda: NO_NAMES
+    )  # the shop's own names; the interface has none
     warnings: tuple[str, ...] = ()  # e.g. that the key travels in the clear
 
 
