@@ -1,0 +1,21 @@
+"""What was typed and is on its way to the service; nothing here knows that a screen exists."""
+
+from pettui.outbox.entries import (
+    Draft,
+    Entry,
+    EntryState,
+    EntryStore,
+    MemoryEntryStore,
+    OutboxError,
+)
+from pettui.outbox.outbox import Outbox
+
+__all__ = [
+    "Draft",
+    "Entry",
+    "EntryState",
+    "EntryStore",
+    "MemoryEntryStore",
+    "Outbox",
+    "OutboxError",
+]

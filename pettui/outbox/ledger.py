@@ -1,0 +1,187 @@
+"""What stands in the outbox: kept in the store first, then in memory, then told to listeners."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+from pettui.outbox.entries import Draft, Entry, EntryStore, OutboxError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from typing import Any
+
+    Listener = Callable[[Entry], None]
+
+Result = TypeVar("Result")
+
+
+class Ledger:
+    """The entries of one outbox, and the one thread that keeps them.
+
+    The thread takes one change after the other, and memory follows in the same order: an entry in
+    memory is what the store last said. A change that was begun is finished, even if the one who
+    asked for it is cancelled.
+    """
+
+    def __init__(self, store: EntryStore) -> None:
+        self.draft = Draft()
+        self.trouble: str | None = None  # with the store; one line, raw
+        self._store = store
+        self._entries: dict[str, Entry] = {}
+        self._unkept: dict[str, Entry] = {}  # in the store as this, in memory already further
+        self._listeners: list[Listener] = []
+        self._changes: set[asyncio.Task[Any]] = set()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="outbox")
+
+    def open(self) -> None:
+        """Read what the store holds; blocks for as long as that takes."""
+        try:
+            contents = self._store.open()
+        except OutboxError as error:
+            self.trouble = str(error)
+            return
+        self.draft = contents.draft
+        self._entries = {entry.key: entry for entry in contents.entries}
+        self.trouble = contents.damaged[0] if contents.damaged else None
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries, oldest first."""
+        return tuple(self._entries[key] for key in sorted(self._entries))
+
+    def get(self, key: str) -> Entry | None:
+        """Give one entry, or None where there is none of that key."""
+        return self._entries.get(key)
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Tell a listener of each change, on the loop, until what is returned is called."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
+
+    def tell(self, entry: Entry) -> None:
+        """Tell the listeners of an entry, one by one, so that none can stop the sending."""
+        for listener in tuple(self._listeners):
+            asyncio.get_running_loop().call_soon(self._tell_one, listener, entry)
+
+    async def add(self, entry: Entry) -> None:
+        """Keep a new entry for good; raises OutboxError, and then it is not in the outbox."""
+        await self._finish(self._add(entry))
+
+    async def change(self, old: Entry, new: Entry) -> bool:
+        """Keep ``new`` in place of ``old``; False where another instance had it first.
+
+        Raises OutboxError, and then nothing has changed.
+        """
+        return await self._finish(self._change(old, new))
+
+    async def record(self, old: Entry, new: Entry) -> None:
+        """Note what became of an entry; a store that fails is trouble, and tried again later."""
+        await self._finish(self._record(old, new))
+
+    async def take_out(self, entry: Entry) -> bool:
+        """Make an entry the draft; False where it is being sent, or another instance had it."""
+        return await self._finish(self._take_out(entry))
+
+    async def remove(self, entry: Entry) -> bool:
+        """Forget an entry; False where another instance had it first."""
+        return await self._finish(self._remove(entry))
+
+    async def keep_draft(self, draft: Draft) -> None:
+        """Keep the draft for good."""
+        await self._finish(self._keep_draft(draft))
+
+    async def look(self) -> None:
+        """See what other instances did, and keep what could not be kept before."""
+        await self._finish(self._look())
+
+    async def close(self) -> None:
+        """Finish every change that was begun."""
+        while self._changes:
+            await asyncio.wait(self._changes)
+        await self._in_thread(self._store.close)
+        self._thread.shutdown()
+
+    async def _add(self, entry: Entry) -> None:
+        await self._in_thread(self._store.add, entry)
+        self._put(entry)
+
+    async def _change(self, old: Entry, new: Entry) -> bool:
+        done = await self._in_thread(self._store.change, old, new)
+        return self._follow(old, new, done=done)
+
+    async def _record(self, old: Entry, new: Entry) -> None:
+        try:
+            await self._in_thread(self._store.change, old, new)
+        except OutboxError as error:
+            self.trouble = str(error)
+            self._unkept.setdefault(old.key, old)
+        self._put(new)
+
+    async def _take_out(self, entry: Entry) -> bool:
+        done = await self._in_thread(self._store.take_out, entry)
+        if done:
+            self.draft = entry.draft()
+        return self._follow(entry, None, done=done)
+
+    async def _remove(self, entry: Entry) -> bool:
+        done = await self._in_thread(self._store.remove, entry)
+        return self._follow(entry, None, done=done)
+
+    async def _keep_draft(self, draft: Draft) -> None:
+        await self._in_thread(self._store.keep_draft, draft)
+        self.draft = draft
+
+    async def _look(self) -> None:
+        await self._keep_unkept()
+        try:
+            found = {entry.key: entry for entry in await self._in_thread(self._store.look)}
+        except OutboxError as error:
+            self.trouble = str(error)
+            return
+        for key in self._entries.keys() - found.keys() - self._unkept.keys():
+            self._drop(self._entries[key])
+        for key, entry in found.items():
+            if key not in self._unkept and entry != self._entries.get(key):
+                self._put(entry)
+
+    async def _keep_unkept(self) -> None:
+        for key, old in tuple(self._unkept.items()):
+            try:
+                await self._in_thread(self._store.change, old, self._entries[key])
+            except OutboxError as error:
+                self.trouble = str(error)
+                return
+            del self._unkept[key]
+            self.trouble = None
+
+    def _follow(self, old: Entry, new: Entry | None, *, done: bool) -> bool:
+        if done and new is not None:
+            self._put(new)
+        elif done or self._entries.get(old.key) is old:
+            # Not done, and not by this instance's own hand either: another one has it.
+            self._drop(old)
+        return done
+
+    def _put(self, entry: Entry) -> None:
+        self._entries[entry.key] = entry
+        self.tell(entry)
+
+    def _drop(self, entry: Entry) -> None:
+        self._entries.pop(entry.key, None)
+        self.tell(entry)
+
+    def _tell_one(self, listener: Listener, entry: Entry) -> None:
+        if listener in self._listeners:
+            listener(entry)
+
+    async def _in_thread(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, function, *arguments)
+
+    async def _finish(self, change: Coroutine[Any, Any, Result]) -> Result:
+        task = asyncio.create_task(change)
+        self._changes.add(task)
+        task.add_done_callback(self._changes.discard)
+        return await asyncio.shield(task)

@@ -1,0 +1,73 @@
+"""What a failed add means for its entry, and for those behind it.
+
+::
+
+    what came back                       the entry    those behind it
+    ───────────────────────────────────  ───────────  ─────────────────────────────────────────
+    nothing, and nothing was sent        WAITING      wait with it; tried again by itself
+    401                                  WAITING      wait with it, until a key is given anew
+    429                                  REFUSED      go on after a pause, once a list is answered
+    any other 4xx with an Error body     REFUSED      go on
+    any other 4xx without one            REFUSED      go on, once a list is answered
+    3xx, 5xx, a success that is not the  UNKNOWN      go on, once a list is answered
+    interface's, no answer in the end
+
+An add is sent again by itself only where the connection could not be opened. So a 429 is not sent
+again either: the service said no, and the clerk may say yes. A 5xx never counts as "surely not
+added", not even a 503 with an Error body: it says that the service failed, and not how far it came.
+A 3xx is a proxy's or a portal's word and may follow an add (303 does). Where something else than
+the service seems to answer, a list is asked for before the next entry is risked, so that an outage
+costs one entry its certainty, and not all of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from pettui.client.errors import ErrorBodyError, NoErrorBodyError, PetClientError
+from pettui.outbox.entries import Entry, EntryState
+
+
+class Next(Enum):
+    """What those behind a failed entry do."""
+
+    GO_ON = "go on"
+    WAIT = "try the same one again, after a growing pause"
+    ASK_FIRST = "go on as soon as the service answers a list"
+    ASK_LATER = "the same, after a pause"
+    NEED_KEY = "wait until a key is given anew"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What becomes of an entry that was sent and not added, and what comes next."""
+
+    entry: Entry
+    then: Next
+
+
+def outcome(entry: Entry, error: PetClientError) -> Outcome:
+    """Give what an error of createPet means for the entry that was being sent."""
+    status = getattr(error, "status", None)
+    if status is None and not error.maybe_sent:
+        return Outcome(entry.becoming(EntryState.WAITING), Next.WAIT)
+    if status == 401:
+        return Outcome(entry.becoming(EntryState.WAITING), Next.NEED_KEY)
+    if isinstance(error, ErrorBodyError | NoErrorBodyError) and 400 <= error.status < 500:
+        return Outcome(_with_error(entry, EntryState.REFUSED, error), _after_refusal(error))
+    return Outcome(_with_error(entry, EntryState.UNKNOWN, error), Next.ASK_FIRST)
+
+
+def _after_refusal(error: ErrorBodyError | NoErrorBodyError) -> Next:
+    if error.status == 429:
+        return Next.ASK_LATER
+    return Next.GO_ON if isinstance(error, ErrorBodyError) else Next.ASK_FIRST
+
+
+def _with_error(entry: Entry, state: EntryState, error: PetClientError) -> Entry:
+    failed = entry.becoming(state, error=str(error))
+    if isinstance(error, ErrorBodyError):
+        body = error.body
+        failed = replace(failed, error_code=body.code, error_message=body.message)
+    return replace(failed, error_status=getattr(error, "status", None))
