@@ -76,11 +76,10 @@ class OutboxError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a store held when it was opened."""
+    """What a store holds."""
 
     entries: tuple[Entry, ...]  # in order of their keys
-    draft: Draft
-    damaged: tuple[str, ...] = ()  # one line on each file that could not be read
+    problems: tuple[str, ...] = ()  # one raw line each on what could not be read or taken over
 
 
 class EntryStore(Protocol):
@@ -91,12 +90,15 @@ class EntryStore(Protocol):
     gets it. Failures of the disk are OutboxError.
     """
 
-    def open(self) -> Contents:
-        """Take over what instances that are no more left behind; their SENDING is UNKNOWN now."""
+    def look(self) -> Contents:
+        """Give what is there now, after taking over from instances that are no more.
+
+        What they were sending is UNKNOWN; what living ones have in hand is ``elsewhere``.
+        """
         ...
 
-    def look(self) -> tuple[Entry, ...]:
-        """Give what is there now, other instances' entries too, and take over as ``open`` does."""
+    def take_over_draft(self) -> Draft:
+        """Give the newest draft that an instance which is no more left behind."""
         ...
 
     def add(self, entry: Entry) -> None:
@@ -131,13 +133,13 @@ class MemoryEntryStore:
         self._entries: dict[str, Entry] = {}
         self._draft = Draft()
 
-    def open(self) -> Contents:
-        """Give what an earlier outbox on this store left."""
-        return Contents(self.look(), self._draft)
-
-    def look(self) -> tuple[Entry, ...]:
+    def look(self) -> Contents:
         """Give the entries in order."""
-        return tuple(self._entries[key] for key in sorted(self._entries))
+        return Contents(tuple(self._entries[key] for key in sorted(self._entries)))
+
+    def take_over_draft(self) -> Draft:
+        """Give the draft that an earlier outbox on this store left."""
+        return self._draft
 
     def add(self, entry: Entry) -> None:
         """Keep a new entry."""

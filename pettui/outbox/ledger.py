@@ -27,7 +27,8 @@ class Ledger:
 
     def __init__(self, store: EntryStore) -> None:
         self.draft = Draft()
-        self.trouble: str | None = None  # with the store; one line, raw
+        self.trouble: str | None = None  # with the store, until it is over; one raw line
+        self.problems: tuple[str, ...] = ()  # one raw line each on what could not be read
         self._store = store
         self._entries: dict[str, Entry] = {}
         self._unkept: dict[str, Entry] = {}  # in the store as this, in memory already further
@@ -38,13 +39,13 @@ class Ledger:
     def open(self) -> None:
         """Read what the store holds; blocks for as long as that takes."""
         try:
-            contents = self._store.open()
+            contents = self._store.look()
+            self.draft = self._store.take_over_draft()
         except OutboxError as error:
             self.trouble = str(error)
             return
-        self.draft = contents.draft
+        self.problems = contents.problems
         self._entries = {entry.key: entry for entry in contents.entries}
-        self.trouble = contents.damaged[0] if contents.damaged else None
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -134,27 +135,26 @@ class Ledger:
         self.draft = draft
 
     async def _look(self) -> None:
-        await self._keep_unkept()
         try:
-            found = {entry.key: entry for entry in await self._in_thread(self._store.look)}
+            await self._keep_unkept()
+            contents = await self._in_thread(self._store.look)
         except OutboxError as error:
             self.trouble = str(error)
             return
+        self.trouble = None
+        self.problems = contents.problems
+        found = {entry.key: entry for entry in contents.entries}
         for key in self._entries.keys() - found.keys() - self._unkept.keys():
             self._drop(self._entries[key])
         for key, entry in found.items():
-            if key not in self._unkept and entry != self._entries.get(key):
+            known = self._entries.get(key)
+            if known is None or (entry != known and (entry.elsewhere or known.elsewhere)):
                 self._put(entry)
 
     async def _keep_unkept(self) -> None:
         for key, old in tuple(self._unkept.items()):
-            try:
-                await self._in_thread(self._store.change, old, self._entries[key])
-            except OutboxError as error:
-                self.trouble = str(error)
-                return
+            await self._in_thread(self._store.change, old, self._entries[key])
             del self._unkept[key]
-            self.trouble = None
 
     def _follow(self, old: Entry, new: Entry | None, *, done: bool) -> bool:
         if done and new is not None:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pettui.models import Pet
 
 ADDED_KEPT = 100  # as many as one list can show: look_for takes none of them for another's
-LOOK_EVERY = 2.0  # seconds between looks at what other instances did
 GRACE = 2.0  # seconds that a request gets to end when the app closes
 
 _SENT_AGAIN = (EntryState.REFUSED, EntryState.UNKNOWN)
@@ -40,6 +39,7 @@ class Outbox:
         delay: float = 3.0,
         at_once: int = 1,
         pauses: Pauses | None = None,
+        look_every: float = 2.0,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Take a store and a client.
@@ -50,11 +50,13 @@ class Outbox:
             delay: seconds in which an entry can be taken back before it goes out.
             at_once: how many requests may be out; with more than one, answers may overtake.
             pauses: between attempts while the service cannot be reached.
+            look_every: seconds between looks at what other instances did.
             clock: wall-clock seconds.
         """
         self.client = client
         self._delay = delay
         self._clock = clock
+        self._look_every = look_every
         self._ledger = Ledger(store)
         self._sender = Sender(
             self._ledger,
@@ -92,8 +94,13 @@ class Outbox:
 
     @property
     def trouble(self) -> str | None:
-        """What went wrong with the store last, in one raw line, until it is mended."""
+        """What is wrong with the disk, in one raw line; None while all is kept."""
         return self._ledger.trouble
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """One raw line each on files that could not be read, and where they were put aside."""
+        return self._ledger.problems
 
     def start(self) -> None:
         """Read what is kept, and start sending on the running loop."""
@@ -226,10 +233,10 @@ class Outbox:
 
     async def _watch(self) -> None:
         while True:
+            await asyncio.sleep(self._look_every)
             await self._ledger.look()
             await self._forget_old()
             self._sender.wake()
-            await asyncio.sleep(LOOK_EVERY)
 
     async def _forget_old(self) -> None:
         added = [entry for entry in self.entries if entry.state is EntryState.ADDED]

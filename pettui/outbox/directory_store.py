@@ -1,0 +1,165 @@
+"""DirectoryEntryStore: entries and drafts as small files, one directory an owner and profile."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+from pettui.outbox import files
+from pettui.outbox.entries import Contents, Draft, Entry, EntryState, OutboxError
+from pettui.outbox.inheritance import take_over_draft
+from pettui.outbox.instance import Instance
+from pettui.outbox.names import EntryName, draft_name, temporary_name
+from pettui.outbox.reading import DirectoryReader
+from pettui.text import safe
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_EMPTY: Final = Draft()
+
+
+class DirectoryEntryStore:
+    """Keeps each entry in a file of mode 0600, in a directory of mode 0700; see EntryStore.
+
+    Every change is on the disk (fsync of the file and of the directory) when its call returns. Any
+    number of instances may have the directory open, in one process or in several.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        """Take a directory; it is made when there is something to keep."""
+        self._directory = directory
+        self._instance = Instance(directory)
+        self._draft = directory / draft_name(self._instance.name)
+        self._temporary = directory / temporary_name(self._instance.name)
+        self._reader = DirectoryReader(directory, self._instance)
+        self._names: dict[str, EntryName] = {}  # by key, as last seen or given
+
+    def look(self) -> Contents:
+        """Read what is there, after taking over from the dead."""
+        with self._told_as("read the outbox"):
+            entries = self._reader.look()
+            self._names = {name.key: name for name in entries}
+            return Contents(tuple(entries.values()), self._reader.problems)
+
+    def take_over_draft(self) -> Draft:
+        """Make the newest draft that a dead instance left this one's own."""
+        with self._told_as("read the draft"):
+            for name in self._reader.drafts_left():
+                if take_over_draft(self._directory, self._instance, name):
+                    draft = self._reader.draft(self._draft)
+                    if draft is not None:
+                        return draft
+        return _EMPTY
+
+    def add(self, entry: Entry) -> None:
+        """Keep a new entry for good."""
+        with self._told_as(f"keep {_shown(entry)}"):
+            self._live()
+            name = EntryName(entry.key, self._instance.name, entry.state)
+            path = self._path(name)
+            try:
+                files.write_entry(path, entry, self._temporary)
+            except OSError:
+                with suppress(OSError):
+                    path.unlink()  # what is said not to be kept is not found later either
+                raise
+            self._names[entry.key] = name
+
+    def change(self, old: Entry, new: Entry) -> bool:
+        """Keep ``new`` in place of ``old``: first its state, by one rename, then the rest.
+
+        So its state is kept even where a full disk has no room for the rest.
+        """
+        with self._told_as(f"keep that {_shown(new)} is {new.state.value}"):
+            self._live()
+            name = EntryName(new.key, self._instance.name, new.state)
+            if not (self._rename(old, name) or self._rename_misjudged(old, name)):
+                return False
+            self._names[new.key] = name
+            if files.same_content(old, new):
+                files.sync_directory(self._directory)
+            else:
+                files.write_entry(self._path(name), new, self._temporary)
+            return True
+
+    def take_out(self, entry: Entry) -> bool:
+        """Make an entry the draft: its file becomes the draft's, by one rename."""
+        with self._told_as(f"take {_shown(entry)} out"):
+            self._live()
+            name = self._names.get(entry.key)
+            if name is None or name.state is not entry.state:
+                return False
+            if not _renamed(self._path(name), self._draft):
+                return False
+            del self._names[entry.key]
+            files.sync_directory(self._directory)
+            return True
+
+    def remove(self, entry: Entry) -> bool:
+        """Forget an entry."""
+        with self._told_as(f"forget {_shown(entry)}"):
+            name = self._names.get(entry.key)
+            if name is None or name.state is not entry.state:
+                return False
+            del self._names[entry.key]
+            with suppress(FileNotFoundError):
+                self._path(name).unlink()
+                return True
+            return False
+
+    def keep_draft(self, draft: Draft) -> None:
+        """Keep the draft for good; an empty one leaves no file."""
+        with self._told_as("keep the draft"):
+            if draft == _EMPTY:
+                self._draft.unlink(missing_ok=True)
+            else:
+                self._live()
+                files.write_draft(self._draft, draft, self._temporary)
+
+    def close(self) -> None:
+        """Leave everything to the next instance."""
+        with self._told_as("close the outbox"):
+            self._instance.end()
+
+    def _live(self) -> None:
+        files.make_directory(self._directory)
+        self._instance.live()
+
+    def _path(self, name: EntryName) -> Path:
+        return self._directory / str(name)
+
+    def _rename(self, old: Entry, new: EntryName) -> bool:
+        name = self._names.get(old.key)
+        # In the new state already: the rest of the change failed before, and is tried again.
+        if name is None or name.state not in (old.state, new.state):
+            return False
+        return _renamed(self._path(name), self._path(new))
+
+    def _rename_misjudged(self, old: Entry, new: EntryName) -> bool:
+        """Correct what an heir noted, who took this instance for dead while it was sending."""
+        if old.state is not EntryState.SENDING:
+            return False
+        unknown = self._directory.glob(f"{old.key}.*.{EntryState.UNKNOWN.value}.json")
+        return any(_renamed(path, self._path(new)) for path in unknown)
+
+    @contextmanager
+    def _told_as(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            reason = (error.strerror or type(error).__name__).lower()
+            raise OutboxError(f"cannot {what}: {self._directory}: {reason}") from error
+
+
+def _shown(entry: Entry) -> str:
+    return safe(entry.name, 40) or "the animal"
+
+
+def _renamed(old: Path, new: Path) -> bool:
+    try:
+        old.rename(new)
+    except FileNotFoundError:
+        return False
+    return True

@@ -1,0 +1,155 @@
+"""Small JSON files, written so that they are there whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import stat
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+from pettui.outbox.entries import Draft, Entry, EntryState
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LARGEST: Final = 64 * 1024 * 1024  # bytes that are read of a file
+_FIELDS: Final = (
+    "name",
+    "category_id",
+    "status",
+    "due",
+    "pet_id",
+    "error",
+    "error_code",
+    "error_message",
+    "error_status",
+    "after_id",
+)
+
+
+class DamagedFileError(Exception):
+    """A file that this version of the app did not write like this; the text says why."""
+
+
+def write_entry(path: Path, entry: Entry, temporary: Path) -> None:
+    """Write an entry's file for good; its state stands in its name alone. Raises OSError."""
+    write(path, _content(entry), temporary)
+
+
+def same_content(one: Entry, other: Entry) -> bool:
+    """Say whether two entries have one and the same file content."""
+    return _content(one) == _content(other)
+
+
+def read_entry(path: Path, key: str) -> Entry:
+    """Read an entry's file; its state is not in it, and given as WAITING.
+
+    Raises:
+        DamagedFileError: it holds no entry.
+        OSError: it cannot be read.
+    """
+    content = read(path)
+    return Entry(
+        key=key,
+        name=_take(content, "name", str),
+        category_id=_take(content, "category_id", int),
+        status=_take(content, "status", str, None),
+        state=EntryState.WAITING,
+        due=_take(content, "due", int, float),
+        pet_id=_take(content, "pet_id", int, None),
+        error=_take(content, "error", str, None),
+        error_code=_take(content, "error_code", str, None),
+        error_message=_take(content, "error_message", str, None),
+        error_status=_take(content, "error_status", int, None),
+        after_id=_take(content, "after_id", int, None),
+    )
+
+
+def write_draft(path: Path, draft: Draft, temporary: Path) -> None:
+    """Write a draft's file for good. Raises OSError."""
+    content = {"name": draft.name, "category": draft.category, "status": draft.status}
+    write(path, content, temporary)
+
+
+def read_draft(path: Path) -> Draft:
+    """Read a draft's file, or an entry's that became the draft; raises as ``read_entry``."""
+    content = read(path)
+    if "category_id" in content:
+        content["category"] = str(_take(content, "category_id", int))
+    return Draft(
+        _take(content, "name", str),
+        _take(content, "category", str),
+        _take(content, "status", str, None) or "",
+    )
+
+
+def write(path: Path, content: dict[str, Any], temporary: Path) -> None:
+    """Put a JSON object at a path, for good, through a temporary file beside it."""
+    # Kept as typed, surrogates too: escaped, two of them would come back as one character.
+    text = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    try:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.rename(path)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+    sync_directory(path.parent)
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Read a JSON object; raises as ``read_entry``."""
+    # Never a pipe that would block, never where a link leads.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise DamagedFileError("it is no file")
+        text = file.read(LARGEST + 1)
+    if len(text) > LARGEST:
+        raise DamagedFileError("it is too large")
+    try:
+        content = json.loads(text.decode("utf-8", "surrogatepass"))
+    except (ValueError, RecursionError) as error:
+        raise DamagedFileError("it is not JSON") from error
+    if not isinstance(content, dict):
+        raise DamagedFileError("it is no JSON object")
+    return content
+
+
+def make_directory(directory: Path) -> None:
+    """Make a directory that is its owner's alone, for good, and those above it. Raises OSError."""
+    if not directory.is_dir():
+        make_directory(directory.parent)
+        directory.mkdir(mode=0o700, exist_ok=True)
+        sync_directory(directory.parent)
+
+
+def sync_directory(directory: Path) -> None:
+    """Make names that were given, changed and taken in a directory last."""
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a file system that has no such thing
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def _content(entry: Entry) -> dict[str, Any]:
+    return {field: getattr(entry, field) for field in _FIELDS}
+
+
+def _take(content: dict[str, Any], field: str, *types: type | None) -> Any:
+    value = content.get(field)
+    if value is None and None in types:
+        return None
+    if isinstance(value, bool) or not any(kind and isinstance(value, kind) for kind in types):
+        raise DamagedFileError(f"its {field} is missing or of a wrong type")
+    return value

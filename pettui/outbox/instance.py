@@ -1,0 +1,87 @@
+"""Which instance of the app has what in hand, and whether it still lives.
+
+An instance holds a lock (flock, of one open file) on a file of its name. The kernel lets go of it
+when the process ends, however it ends. Two instances in one process are two.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from pettui.outbox.names import lock_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+class Instance:
+    """One opened outbox in one process, told from all others by its name."""
+
+    def __init__(self, directory: Path) -> None:
+        self.name = secrets.token_hex(8)
+        self._path = directory / lock_name(self.name)
+        self._lock: int | None = None
+
+    def live(self) -> None:
+        """Hold the lock from now on; taken anew where somebody cleared the file away."""
+        if self._is_held():
+            return
+        self._let_go()
+        new = self._path.with_suffix(".lock.new")
+        self._lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        # Locked before anyone can see it under its name: nobody takes it for dead.
+        fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        new.rename(self._path)
+
+    def end(self) -> None:
+        """Leave what it had in hand to others."""
+        if self._is_held():
+            self._path.unlink(missing_ok=True)
+        self._let_go()
+
+    def _is_held(self) -> bool:
+        if self._lock is None:
+            return False
+        with suppress(FileNotFoundError):
+            return os.path.samestat(self._path.stat(), os.fstat(self._lock))
+        return False
+
+    def _let_go(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+@contextmanager
+def estate(directory: Path, name: str) -> Iterator[bool]:
+    """Say whether an instance is dead; as long as this lasts nobody else is told so.
+
+    Where that cannot be told (a file of another user's, a file system without locks) it lives.
+    """
+    path = directory / lock_name(name)
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except OSError as error:
+        yield isinstance(error, FileNotFoundError)
+        return
+    try:
+        dead = _lock(lock)
+        yield dead
+        if dead:
+            with suppress(OSError):
+                path.unlink()
+    finally:
+        os.close(lock)
+
+
+def _lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

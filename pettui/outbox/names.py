@@ -1,0 +1,99 @@
+"""How the outbox calls its directories and files.
+
+An entry is ``KEY.INSTANCE.STATE.json``: its state, and the instance of the app that has it in hand,
+stand in the name. So one rename takes it from one state or hand to the next, for good and for one
+of many that try; it needs no room on a full disk, and no lock.
+
+A draft is ``INSTANCE.draft.json``, a file being written ``INSTANCE.tmp``, and ``INSTANCE.lock`` is
+held by its instance for as long as that lives.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pettui.outbox.entries import EntryState
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_LONGEST: Final = 120  # characters of a directory's name; file systems take 255 bytes
+_STATES: Final = "|".join(state.value for state in EntryState)
+_ENTRY: Final = re.compile(rf"(\d{{20}}-[0-9a-f]{{8}})\.([0-9a-f]{{16}})\.({_STATES})\.json")
+_LOCK: Final = re.compile(r"([0-9a-f]{16})\.lock")
+_DRAFT: Final = re.compile(r"([0-9a-f]{16})\.draft\.json")
+
+
+@dataclass(frozen=True, slots=True)
+class EntryName:
+    """The name of an entry's file, in its parts."""
+
+    key: str
+    instance: str
+    state: EntryState
+
+    def __str__(self) -> str:
+        return f"{self.key}.{self.instance}.{self.state.value}.json"
+
+
+def entry_name(file_name: str) -> EntryName | None:
+    """Read the name of a file; None where it is no entry's."""
+    match = _ENTRY.fullmatch(file_name)
+    return EntryName(match[1], match[2], EntryState(match[3])) if match else None
+
+
+def draft_name(instance: str) -> str:
+    """Give the name of an instance's draft."""
+    return f"{instance}.draft.json"
+
+
+def temporary_name(instance: str) -> str:
+    """Give the name of the file that an instance is writing."""
+    return f"{instance}.tmp"
+
+
+def lock_name(instance: str) -> str:
+    """Give the name of the file that an instance holds as long as it lives."""
+    return f"{instance}.lock"
+
+
+def lock_instance(file_name: str) -> str | None:
+    """Give whose lock a file is; None where it is none."""
+    match = _LOCK.fullmatch(file_name)
+    return match[1] if match else None
+
+
+def draft_instance(file_name: str) -> str | None:
+    """Give whose draft a file is; None where it is none."""
+    match = _DRAFT.fullmatch(file_name)
+    return match[1] if match else None
+
+
+def outbox_directory(state: Path, owner: str, profile: str) -> Path:
+    """Give the directory of one owner's outbox on one profile.
+
+    Args:
+        state: the directory for state of this app.
+        owner: who types; the local user, or a person who came over SSH. Any text.
+        profile: where it goes; a profile's name, or an address that was given without one.
+    """
+    return state / "outbox" / _directory_name(owner) / _directory_name(profile)
+
+
+def _directory_name(text: str) -> str:
+    """Give a name that is nobody else's, on a file system that ignores case too."""
+    kept = "".join(
+        character if re.fullmatch(r"[a-z0-9_-]", character) else _as_bytes(character)
+        for character in text
+    )
+    if len(kept) <= _LONGEST:
+        return kept or "%"
+    digest = hashlib.sha256(kept.encode()).hexdigest()
+    return f"{kept[: _LONGEST - 65]}%{digest}"
+
+
+def _as_bytes(character: str) -> str:
+    return "".join(f"%{byte:02x}" for byte in character.encode("utf-8", "surrogatepass"))

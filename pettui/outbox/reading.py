@@ -1,0 +1,147 @@
+"""Reads an outbox's directory: takes over from the dead, sets aside what is damaged."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from pettui.outbox import files
+from pettui.outbox.entries import Draft, Entry, EntryState
+from pettui.outbox.inheritance import take_over
+from pettui.outbox.names import draft_instance, entry_name, lock_instance
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pettui.outbox.instance import Instance
+    from pettui.outbox.names import EntryName
+
+    Listing = dict[str, os.stat_result]  # by file name
+    Names = dict[EntryName, os.stat_result]
+    Signature = tuple[int, int, int]  # inode, nanoseconds of its last change, bytes
+
+_STATES: Final = (  # of an entry that stands there twice (a backup put back) the last counts
+    EntryState.WAITING,
+    EntryState.SENDING,
+    EntryState.UNKNOWN,
+    EntryState.REFUSED,
+    EntryState.ADDED,
+)
+_LOST: Final = {
+    EntryState.UNKNOWN: "pettui ended while this was being sent",
+    EntryState.REFUSED: "the reason was not kept",
+}
+
+
+class DirectoryReader:
+    """Reads the directory for one instance; a file that did not change is read once."""
+
+    def __init__(self, directory: Path, instance: Instance) -> None:
+        self._directory = directory
+        self._instance = instance
+        self._contents: dict[str, tuple[Signature, Entry]] = {}  # by key
+        self._problems: dict[str, None] = {}  # each once, in order
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """One line each on what could not be read or taken over so far."""
+        return tuple(self._problems)
+
+    def look(self) -> dict[EntryName, Entry]:
+        """Give the entries that are there, in order of their keys. Raises OSError."""
+        names = self._without_twins(self._after_inheritance(self._listing()))
+        found = {name: self._entry(name, status) for name, status in names.items()}
+        entries = {name: entry for name, entry in found.items() if entry is not None}
+        self._contents = {name.key: self._contents[name.key] for name in entries}
+        return entries
+
+    def draft(self, path: Path) -> Draft | None:
+        """Give a draft, or None where it is damaged."""
+        try:
+            return files.read_draft(path)
+        except files.DamagedFileError as error:
+            self._set_aside(path, str(error))
+            return None
+
+    def drafts_left(self) -> list[str]:
+        """Give the other instances that have a draft there, the newest draft first."""
+        drafts = {
+            name: status.st_mtime_ns
+            for file_name, status in self._listing().items()
+            if (name := draft_instance(file_name)) and name != self._instance.name
+        }
+        return sorted(drafts, key=drafts.__getitem__, reverse=True)
+
+    def _listing(self) -> Listing:
+        listing = {}
+        try:
+            with os.scandir(self._directory) as files_there:
+                for file in files_there:
+                    with suppress(FileNotFoundError):
+                        listing[file.name] = file.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return {}
+        return listing
+
+    def _after_inheritance(self, listing: Listing) -> Names:
+        """Give the entries' names as they are once the dead were inherited from."""
+        by_instance: dict[str, Names] = {}
+        for file_name, status in listing.items():
+            if name := entry_name(file_name):
+                by_instance.setdefault(name.instance, {})[name] = status
+            elif lock := lock_instance(file_name):
+                by_instance.setdefault(lock, {})
+        names = by_instance.pop(self._instance.name, {})
+        for instance, theirs in by_instance.items():
+            names |= self._inherited(instance, theirs)
+        return names
+
+    def _inherited(self, instance: str, names: Names) -> Names:
+        try:
+            inherited = take_over(self._directory, self._instance, instance, names)
+        except OSError as error:
+            self._problems[f"{self._directory}: {error.strerror}"] = None
+            return names
+        return {new: names[old] for old, new in inherited.items()}
+
+    def _without_twins(self, names: Names) -> Names:
+        by_key: dict[str, EntryName] = {}
+        for name in sorted(names, key=lambda name: (name.key, _STATES.index(name.state))):
+            twin = by_key.get(name.key)
+            if twin is not None and twin.instance == self._instance.name:
+                self._set_aside(self._directory / str(twin), f"{name} is there too")
+            by_key[name.key] = name
+        return {name: names[name] for name in by_key.values()}
+
+    def _entry(self, name: EntryName, status: os.stat_result) -> Entry | None:
+        path = self._directory / str(name)
+        signature = (status.st_ino, status.st_mtime_ns, status.st_size)
+        known = self._contents.get(name.key)
+        if known is None or known[0] != signature:
+            try:
+                known = (signature, files.read_entry(path, name.key))
+            except files.DamagedFileError as error:
+                self._set_aside(path, str(error))
+                return None
+            except FileNotFoundError:
+                # Renamed by another just now: what was known holds until the next look.
+                if known is None:
+                    return None
+            except OSError as error:
+                self._problems[f"{path}: {error.strerror}"] = None
+                return None
+            self._contents[name.key] = known
+        return self._in_state(known[1], name)
+
+    def _in_state(self, entry: Entry, name: EntryName) -> Entry:
+        elsewhere = name.instance != self._instance.name
+        error = entry.error or _LOST.get(name.state)
+        return replace(entry, state=name.state, elsewhere=elsewhere, error=error)
+
+    def _set_aside(self, path: Path, reason: str) -> None:
+        aside = path.with_name(f"{path.name}.damaged")
+        with suppress(FileNotFoundError):
+            path.rename(aside)
+            self._problems[f"{aside}: set aside: {reason}"] = None
