@@ -3,34 +3,71 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from pettui.models import NewPet, Pet, PetStatus
+    from pettui.models import NewPet, PetStatus
+
+
+class StoreError(Exception):
+    """A database that can't be opened; its text is one line: which, what is wrong, what to do."""
+
+
+class StoreUnavailableError(Exception):
+    """The database can't answer now, but may in ``RETRY_AFTER`` seconds; answered as 503.
+
+    Its text says why, in words for an operator's log and not for a client.
+    """
+
+
+class StoredPet(NamedTuple):
+    """An animal as it came out of the database, which checked it on its way in.
+
+    Half the time of a page went into checking again, hence a tuple and not ``models.Pet``.
+    """
+
+    id: int
+    name: str
+    category_id: int
+    status: str | None
+
+    def body(self) -> dict[str, Any]:
+        """Give the interface's Pet; a status that is not set is left out, never null."""
+        body = {"id": self.id, "name": self.name, "categoryId": self.category_id}
+        return body if self.status is None else body | {"status": self.status}
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
     """Animals, newest first, and where the next page begins."""
 
-    pets: tuple[Pet, ...]
+    pets: tuple[StoredPet, ...]
     next_before: int | None  # the next page holds ids below this one; None at the end
+
+    @classmethod
+    def of(cls, pets: list[StoredPet], limit: int) -> StoredPage:
+        """Give the page of ``limit`` animals, when one more was asked for to see if there is."""
+        shown = tuple(pets[:limit])
+        return cls(shown, shown[-1].id if len(pets) > limit else None)
 
 
 class Store(Protocol):
-    """A shop's animals. Ids grow; newest first is highest id first."""
+    """A shop's animals. Ids grow, and are never used twice; newest first is highest id first.
+
+    Every method raises ``StoreUnavailableError`` while the database can't answer.
+    """
 
     async def list_pets(
-        self, limit: int, status: PetStatus | None, before: int | None
+        self, limit: int, status: PetStatus | None = None, before: int | None = None
     ) -> StoredPage:
         """Give at most ``limit`` animals with an id below ``before``, highest id first."""
         ...
 
-    async def create_pet(self, new_pet: NewPet) -> Pet:
+    async def create_pet(self, new_pet: NewPet) -> StoredPet:
         """Keep an animal for good, then give it with its id."""
         ...
 
-    async def get_pet(self, pet_id: int) -> Pet | None:
+    async def get_pet(self, pet_id: int) -> StoredPet | None:
         """Give one animal, or None where there is none of that id."""
         ...
 

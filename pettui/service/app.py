@@ -1,0 +1,64 @@
+"""The service as an ASGI app: ``create_app(store, keys)``."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from starlette.routing import Route, Router
+
+from pettui.service.access_log import AccessLog
+from pettui.service.body import BodyLimits
+from pettui.service.endpoints import Operations
+from pettui.service.errors import ErrorBodies, MethodNotAllowed, no_such_path
+from pettui.service.keys import BearerGate, FixedKeys, Keys
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TextIO
+
+    from starlette.types import ASGIApp
+
+    from pettui.service.store import Store
+
+DEFAULT_LIMITS = BodyLimits()
+
+
+def create_app(
+    store: Store,
+    keys: Iterable[str] | Keys,
+    *,
+    limits: BodyLimits = DEFAULT_LIMITS,
+    access_log: TextIO | None = None,
+) -> ASGIApp:
+    """Give the interface as an ASGI app, on an open store that stays the caller's to close.
+
+    Args:
+        store: where the animals are.
+        keys: the bearer keys that are let in, or an object that knows them.
+        limits: of a request's body.
+        access_log: where a JSON line a request is written to; None for nowhere.
+    """
+    operations = Operations(store, limits)
+    router = Router(
+        [
+            ExactRoute("/v1/pets", operations.list_pets, methods=["GET"]),
+            ExactRoute("/v1/pets", operations.create_pet, methods=["POST"]),
+            ExactRoute("/v1/pets", MethodNotAllowed("GET", "HEAD", "POST")),
+            ExactRoute("/v1/pets/{pet_id}", operations.get_pet, methods=["GET"]),
+            ExactRoute("/v1/pets/{pet_id}", MethodNotAllowed("GET", "HEAD")),
+        ],
+        redirect_slashes=False,
+        default=no_such_path,
+    )
+    known = keys if isinstance(keys, Keys) else FixedKeys(keys)
+    app: ASGIApp = ErrorBodies(BearerGate(router, known))
+    return app if access_log is None else AccessLog(app, access_log)
+
+
+class ExactRoute(Route):
+    """A route that ends where its path ends: Starlette's ``$`` lets a newline follow."""
+
+    def __init__(self, path: str, endpoint: Any, *, methods: list[str] | None = None) -> None:
+        super().__init__(path, endpoint, methods=methods)
+        self.path_regex = re.compile(self.path_regex.pattern.removesuffix("$") + r"\Z")

@@ -1,0 +1,88 @@
+"""Reading a request's body: which kinds are taken, how large, and for how long."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from email.message import Message
+from typing import TYPE_CHECKING
+
+from pettui.service.errors import CutBodyError, ServiceError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.types import Receive, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class BodyLimits:
+    """How much of a body the service takes; the interface names no limit."""
+
+    size: int = 4 * 1024 * 1024  # bytes
+    seconds: float = 30.0  # from the headers to the last byte
+
+
+async def read_body(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes:
+    """Give the whole body of a JSON request.
+
+    Raises:
+        ServiceError: 400; the interface documents no other status for a body.
+        CutBodyError: the client went away.
+    """
+    _check_headers(scope["headers"], limits)
+    try:
+        async with asyncio.timeout(limits.seconds):
+            return await _received(receive, limits)
+    except TimeoutError:
+        message = f"The body must arrive within {limits.seconds:g} seconds"
+        close = {"Connection": "close"}  # what is still to come can't be told from a request
+        raise ServiceError(400, "body_too_slow", message, close) from None
+
+
+async def _received(receive: Receive, limits: BodyLimits) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise CutBodyError
+        part = message.get("body", b"")
+        size += len(part)
+        if size > limits.size:
+            raise _too_large(limits)
+        parts.append(part)
+        more = message.get("more_body", False)
+    return b"".join(parts)
+
+
+def _check_headers(headers: Sequence[tuple[bytes, bytes]], limits: BodyLimits) -> None:
+    if not _is_json([value for name, value in headers if name == b"content-type"]):
+        message = "Content-Type must be application/json, in UTF-8"
+        raise ServiceError(400, "invalid_content_type", message)
+    encodings = [value.strip().lower() for name, value in headers if name == b"content-encoding"]
+    if any(encoding not in {b"", b"identity"} for encoding in encodings):
+        message = "Content-Encoding must be left out; the body must not be compressed"
+        raise ServiceError(400, "invalid_content_encoding", message)
+    length = next((value for name, value in headers if name == b"content-length"), b"")
+    if length.isdigit() and (len(length) > 18 or int(length) > limits.size):
+        raise _too_large(limits)
+
+
+def _is_json(content_types: list[bytes]) -> bool:
+    if len(content_types) != 1:
+        return False
+    parsed = Message()
+    parsed["Content-Type"] = content_types[0].decode("latin-1").replace("\r", "").replace("\n", "")
+    charset = parsed.get_param("charset", "utf-8")
+    return (
+        parsed.get_content_type() == "application/json"
+        and isinstance(charset, str)
+        and charset.lower() in {"utf-8", "utf8"}
+    )
+
+
+def _too_large(limits: BodyLimits) -> ServiceError:
+    message = f"The body must have at most {limits.size} bytes"
+    return ServiceError(400, "body_too_large", message)

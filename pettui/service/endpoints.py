@@ -1,0 +1,122 @@
+"""The interface's three operations, one function each."""
+
+from __future__ import annotations
+
+import re
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlencode
+
+from pettui.models import INT64_MAXIMUM, PetStatus
+from pettui.service.body import read_body
+from pettui.service.cursor import before_of, cursor
+from pettui.service.errors import JsonResponse, invalid, not_found
+from pettui.service.new_pet import read_new_pet
+from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, LIMIT_MINIMUM
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.requests import Request
+
+    from pettui.service.body import BodyLimits
+    from pettui.service.store import Store
+
+# Deprecated since 5 December 2025, 00:00 UTC, five years before it goes away (RFC 9745, 2.1);
+# gone on 5 December 2030 (RFC 8594); what takes its place (RFC 5829, 3.3).
+DEPRECATION: Mapping[str, str] = MappingProxyType(
+    {
+        "Deprecation": "@1764892800",
+        "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
+        "Link": '</v1/pets>; rel="successor-version"',
+    }
+)
+
+_ID = re.compile(r"[1-9][0-9]{0,18}")  # as the service writes it, without sign or leading zeros
+_LIMIT = re.compile(r"[0-9]{1,3}")
+
+
+class Operations:
+    """The operations on one store."""
+
+    def __init__(self, store: Store, limits: BodyLimits) -> None:
+        self._store = store
+        self._limits = limits
+
+    async def list_pets(self, request: Request) -> JsonResponse:
+        """Answer a page of animals, newest first, and a Link to the next where there is one."""
+        query = _query(request)
+        limit, status, before = _limit(query), _status(query), _before(query)
+        page = await self._store.list_pets(limit, status, before)
+        headers = {}
+        if page.next_before is not None:
+            headers["Link"] = _next_link(request, limit, status, page.next_before)
+        return JsonResponse([pet.body() for pet in page.pets], headers=headers)
+
+    async def create_pet(self, request: Request) -> JsonResponse:
+        """Keep an animal and answer it with its id; when 201 is sent it is on disk."""
+        body = await read_body(request.scope, request.receive, self._limits)
+        pet = await self._store.create_pet(read_new_pet(body))
+        return JsonResponse(pet.body(), 201)
+
+    async def get_pet(self, request: Request) -> JsonResponse:
+        """Answer one animal; deprecated, and its answers say so."""
+        text: str = request.path_params["pet_id"]
+        pet = None
+        if _ID.fullmatch(text) and int(text) <= INT64_MAXIMUM:
+            pet = await self._store.get_pet(int(text))
+        if pet is None:
+            raise not_found("There is no animal with this petId", DEPRECATION)
+        return JsonResponse(pet.body(), headers=DEPRECATION)
+
+
+def _query(request: Request) -> dict[str, list[str]]:
+    query: dict[str, list[str]] = {}
+    text = request.scope["query_string"].decode("latin-1")
+    for name, value in parse_qsl(text, keep_blank_values=True):
+        query.setdefault(name, []).append(value)
+    return query
+
+
+def _single(query: dict[str, list[str]], name: str) -> str | None:
+    values = query.get(name, [])
+    if len(values) > 1:
+        raise invalid(name, "given once")
+    return values[0] if values else None
+
+
+def _limit(query: dict[str, list[str]]) -> int:
+    text = _single(query, "limit")
+    if text is None:
+        return LIMIT_DEFAULT
+    if not _LIMIT.fullmatch(text) or not LIMIT_MINIMUM <= int(text) <= LIMIT_MAXIMUM:
+        raise invalid("limit", f"a whole number from {LIMIT_MINIMUM} to {LIMIT_MAXIMUM}")
+    return int(text)
+
+
+def _status(query: dict[str, list[str]]) -> PetStatus | None:
+    text = _single(query, "status")
+    if text is None:
+        return None
+    for status in PetStatus:
+        if status == text:
+            return status
+    raise invalid("status", "available, pending or sold")
+
+
+def _before(query: dict[str, list[str]]) -> int | None:
+    text = _single(query, "cursor")
+    if text is None:
+        return None
+    before = before_of(text)
+    if before is None:
+        raise invalid("cursor", 'taken from the Link with rel="next" of a list')
+    return before
+
+
+def _next_link(request: Request, limit: int, status: PetStatus | None, before: int) -> str:
+    parameters = {"limit": str(limit)}
+    if status is not None:
+        parameters["status"] = status.value
+    query = urlencode(parameters | {"cursor": cursor(before)})
+    return f'<{request.scope.get("root_path", "")}/v1/pets?{query}>; rel="next"'

@@ -1,0 +1,133 @@
+"""Every failure → an Error body: ``code``, ``message``, and ``status`` equal to the HTTP status."""
+
+from __future__ import annotations
+
+import json
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import Response
+
+from pettui.service.store import StoreUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+RETRY_AFTER = "1"  # seconds
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+
+encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+class JsonResponse(Response):
+    """JSON as UTF-8; an answer to HEAD has the same headers, and no body."""
+
+    media_type = "application/json"
+
+    def render(self, content: Any) -> bytes:
+        """Give the body's bytes."""
+        return encode(content).encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it, without the body where it was not asked for."""
+        if scope["method"] == "HEAD":
+            self.body = b""  # after Content-Length was counted
+        await super().__call__(scope, receive, send)
+
+
+class ServiceError(Exception):
+    """A request that is refused; ``message`` names the field or parameter and what is right."""
+
+    def __init__(
+        self, status: int, code: str, message: str, headers: Mapping[str, str] = NO_HEADERS
+    ) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message, self.headers = status, code, message, headers
+
+    def response(self) -> JsonResponse:
+        """Give the interface's Error as an answer."""
+        body = {"code": self.code, "message": self.message, "status": self.status}
+        return JsonResponse(body, self.status, self.headers)
+
+
+class CutBodyError(Exception):
+    """The client went away while it sent its body: nobody is left to be answered."""
+
+
+def invalid(name: str, rule: str) -> ServiceError:
+    """Give the 400 of a field or parameter: its name, and what would be right."""
+    return ServiceError(400, "invalid_value", f"{name} must be {rule}")
+
+
+def unauthorized() -> ServiceError:
+    """Give the 401, the same for every way a key can be missing or wrong."""
+    return ServiceError(
+        401,
+        "unauthorized",
+        "Missing or invalid API key; send it as Authorization: Bearer <API_KEY>",
+        {"WWW-Authenticate": "Bearer"},
+    )
+
+
+def not_found(message: str, headers: Mapping[str, str] = NO_HEADERS) -> ServiceError:
+    """Give a 404."""
+    return ServiceError(404, "not_found", message, headers)
+
+
+def unavailable() -> ServiceError:
+    """Give the 503 of a database that can't answer now."""
+    message = "The store can't reach its database; try again in a moment"
+    return ServiceError(503, "unavailable", message, {"Retry-After": RETRY_AFTER})
+
+
+async def no_such_path(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer 404: the ASGI app behind every path that is none of the interface's."""
+    error = not_found("No such path; the interface has /v1/pets and /v1/pets/{petId}")
+    await error.response()(scope, receive, send)
+
+
+class MethodNotAllowed:
+    """Answers 405 with every method that the path has: the ASGI app at the end of its routes."""
+
+    def __init__(self, *methods: str) -> None:
+        allow = ", ".join(methods)
+        message = f"This path allows the methods {allow}"
+        self._error = ServiceError(405, "method_not_allowed", message, {"Allow": allow})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer any method."""
+        await self._error.response()(scope, receive, send)
+
+
+class ErrorBodies:
+    """Turns what its app raises into Error bodies; no other part of the service answers errors."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer for the app where it can't."""
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        except CutBodyError:
+            return
+        except ServiceError as error:
+            await error.response()(scope, receive, send)
+        except StoreUnavailableError:
+            await unavailable().response()(scope, receive, send)
+        except Exception:
+            # A bug of ours: the client gets its Error body, the server's log the traceback.
+            if not started:
+                message = "The service failed; nothing is known of the outcome"
+                failure = ServiceError(500, "internal_error", message)
+                await failure.response()(scope, receive, send)
+            raise

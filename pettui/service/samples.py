@@ -1,0 +1,54 @@
+"""Sample animals, the same for the same seed."""
+
+from __future__ import annotations
+
+from random import Random
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from pettui.models import NewPet, PetStatus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+SAMPLE_COUNT: Final = 60
+
+# The interface has no names for categories; these are what a profile calls the samples' ones.
+SAMPLE_CATEGORIES: Final[Mapping[int, str]] = MappingProxyType(
+    {
+        1: "Cats",
+        2: "Birds",
+        3: "Dogs",
+        4: "Fish",
+        5: "Rabbits",
+        6: "Reptiles",
+        7: "Small pets",
+        8: "Horses",
+    }
+)
+
+_NAMES: Final[Mapping[int, tuple[str, ...]]] = MappingProxyType({
+    1: ("Mimi", "Luna", "Görli", "Miso", "小梅", "Earl Grey", "Zoë", "Biscuit", "Mitzi", "Pumpkin"),
+    2: ("Kiwi", "Peaches", "Coco", "Ñandú", "Sir Chirps-a-Lot", "Pip", "Olive", "Tweety 🐦"),
+    3: ("Rex", "Bella", "Waldi", "Fiona", "Amélie", "Bruno", "ハチ", "Frau Müller", "Scout"),
+    4: ("Nemo", "Bubbles", "Captain Finn", "Dory", "Sushi", "金魚 🐠"),
+    5: ("Clover", "Thumper", "Binky", "Señor Orejas", "Hazel", "Oreo", "Łatka"),
+    6: ("Spike", "Shelly", "Monty", "Žofie", "Rango", "Speedy 🐢"),
+    7: ("Tiny 🐹", "Nibbles", "Peanut", "Gus", "Popcorn", "Ægir", "Nameless"),
+    8: ("Bella Donna", "Blackjack", "Søren", "Silver", "Pünktchen", "Maple", "Whiskey in the Jar"),
+})  # fmt: skip
+_STATUSES: Final = (PetStatus.AVAILABLE, PetStatus.PENDING, PetStatus.SOLD, None)
+_WEIGHTS: Final = (5, 2, 2, 1)
+
+
+def sample_pets(count: int = SAMPLE_COUNT, seed: int = 1) -> Iterator[NewPet]:
+    """Give animals, one by one; a name that comes again has a number behind it."""
+    random = Random(seed)  # noqa: S311 - samples, no secrets
+    pets = [(name, category_id) for category_id, names in _NAMES.items() for name in names]
+    random.shuffle(pets)
+    for place in range(count):
+        turn, index = divmod(place, len(pets))
+        name, category_id = pets[index]
+        status = random.choices(_STATUSES, _WEIGHTS)[0]
+        name = f"{name} {turn + 1}" if turn else name
+        yield NewPet(name=name, categoryId=category_id, status=status)
