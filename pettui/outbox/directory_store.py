@@ -11,7 +11,6 @@ from pettui.outbox.inheritance import take_over_draft
 from pettui.outbox.instance import Instance
 from pettui.outbox.names import EntryName, draft_name, temporary_name
 from pettui.outbox.reading import DirectoryReader
-from pettui.text import safe
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +54,7 @@ class DirectoryEntryStore:
 
     def add(self, entry: Entry) -> None:
         """Keep a new entry for good."""
-        with self._told_as(f"keep {_shown(entry)}"):
+        with self._told_as(f"keep {entry.label}"):
             self._live()
             name = EntryName(entry.key, self._instance.name, entry.state)
             path = self._path(name)
@@ -72,7 +71,7 @@ class DirectoryEntryStore:
 
         So its state is kept even where a full disk has no room for the rest.
         """
-        with self._told_as(f"keep that {_shown(new)} is {new.state.value}"):
+        with self._told_as(f"keep that {new.label} is {new.state.value}"):
             self._live()
             name = EntryName(new.key, self._instance.name, new.state)
             if not (self._rename(old, name) or self._rename_misjudged(old, name)):
@@ -86,7 +85,7 @@ class DirectoryEntryStore:
 
     def take_out(self, entry: Entry) -> bool:
         """Make an entry the draft: its file becomes the draft's, by one rename."""
-        with self._told_as(f"take {_shown(entry)} out"):
+        with self._told_as(f"take {entry.label} out"):
             self._live()
             name = self._names.get(entry.key)
             if name is None or name.state is not entry.state:
@@ -99,7 +98,7 @@ class DirectoryEntryStore:
 
     def remove(self, entry: Entry) -> bool:
         """Forget an entry."""
-        with self._told_as(f"forget {_shown(entry)}"):
+        with self._told_as(f"forget {entry.label}"):
             name = self._names.get(entry.key)
             if name is None or name.state is not entry.state:
                 return False
@@ -120,7 +119,7 @@ class DirectoryEntryStore:
 
     def close(self) -> None:
         """Leave everything to the next instance."""
-        with self._told_as("close the outbox"):
+        with suppress(OSError):  # the kernel lets go of the lock in any case
             self._instance.end()
 
     def _live(self) -> None:
@@ -151,10 +150,6 @@ class DirectoryEntryStore:
         except OSError as error:
             reason = (error.strerror or type(error).__name__).lower()
             raise OutboxError(f"cannot {what}: {self._directory}: {reason}") from error
-
-
-def _shown(entry: Entry) -> str:
-    return safe(entry.name, 40) or "the animal"
 
 
 def _renamed(old: Path, new: Path) -> bool:

@@ -33,6 +33,10 @@ class DraftKeeper:
         if error is not None:
             raise OutboxError(str(error)) from error
 
+    def forget(self) -> None:
+        """Drop what could not be kept: another draft took its place."""
+        self._newest = None
+
     async def finish(self) -> None:
         """Wait until nothing is left to write."""
         if self._writing is not None:

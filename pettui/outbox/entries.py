@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol
 
+from pettui.text import safe
+
 
 class EntryState(Enum):
     """Where an entry is on its way; the values are what stands on disk."""
@@ -43,6 +45,11 @@ class Entry:
     error_status: int | None = None  # … and the HTTP status, with an Error body or without
     after_id: int | None = None  # animals up to this id were seen before it was typed
     elsewhere: bool = False  # another living instance of the app has it in hand
+
+    @property
+    def label(self) -> str:
+        """The name for one line of a message: safe to draw, and not long."""
+        return safe(self.name, 40) or "the animal"
 
     def becoming(
         self,

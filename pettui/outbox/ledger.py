@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
+from pettui.outbox.disk_thread import DiskThread
 from pettui.outbox.entries import Draft, Entry, EntryStore, OutboxError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-    from typing import Any
+    from collections.abc import Callable, Container
+
+    from pettui.outbox.entries import EntryState
 
     Listener = Callable[[Entry], None]
-
-Result = TypeVar("Result")
 
 
 class Ledger:
@@ -33,28 +32,36 @@ class Ledger:
         self._entries: dict[str, Entry] = {}
         self._unkept: dict[str, Entry] = {}  # in the store as this, in memory already further
         self._listeners: list[Listener] = []
-        self._changes: set[asyncio.Task[Any]] = set()
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="outbox")
+        self._disk = DiskThread()
 
     def open(self) -> None:
         """Read what the store holds; blocks for as long as that takes."""
         try:
             contents = self._store.look()
+            self.problems = contents.problems
+            self._entries = {entry.key: entry for entry in contents.entries}
             self.draft = self._store.take_over_draft()
         except OutboxError as error:
             self.trouble = str(error)
-            return
-        self.problems = contents.problems
-        self._entries = {entry.key: entry for entry in contents.entries}
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All entries, oldest first."""
         return tuple(self._entries[key] for key in sorted(self._entries))
 
-    def get(self, key: str) -> Entry | None:
-        """Give one entry, or None where there is none of that key."""
-        return self._entries.get(key)
+    @property
+    def newest_key(self) -> str:
+        """The greatest key, or "" where there is none."""
+        return max(self._entries, default="")
+
+    def entry(self, key: str, states: Container[EntryState]) -> Entry:
+        """Give an entry that is in one of some states; raises OutboxError if it is not."""
+        entry = self._entries.get(key)
+        if entry is None:
+            raise OutboxError("this entry is gone by now")
+        if entry.state not in states:
+            raise OutboxError(f"{entry.label} is {entry.state.value} by now")
+        return entry
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Tell a listener of each change, on the loop, until what is returned is called."""
@@ -68,76 +75,77 @@ class Ledger:
 
     async def add(self, entry: Entry) -> None:
         """Keep a new entry for good; raises OutboxError, and then it is not in the outbox."""
-        await self._finish(self._add(entry))
+        await self._disk.finish(self._add(entry))
 
     async def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``; False where another instance had it first.
 
         Raises OutboxError, and then nothing has changed.
         """
-        return await self._finish(self._change(old, new))
+        return await self._disk.finish(self._change(old, new))
 
     async def record(self, old: Entry, new: Entry) -> None:
         """Note what became of an entry; a store that fails is trouble, and tried again later."""
-        await self._finish(self._record(old, new))
+        await self._disk.finish(self._record(old, new))
 
     async def take_out(self, entry: Entry) -> bool:
         """Make an entry the draft; False where it is being sent, or another instance had it."""
-        return await self._finish(self._take_out(entry))
+        return await self._disk.finish(self._take_out(entry))
 
     async def remove(self, entry: Entry) -> bool:
         """Forget an entry; False where another instance had it first."""
-        return await self._finish(self._remove(entry))
+        return await self._disk.finish(self._remove(entry))
 
     async def keep_draft(self, draft: Draft) -> None:
         """Keep the draft for good."""
-        await self._finish(self._keep_draft(draft))
+        await self._disk.finish(self._keep_draft(draft))
 
     async def look(self) -> None:
         """See what other instances did, and keep what could not be kept before."""
-        await self._finish(self._look())
+        await self._disk.finish(self._look())
 
     async def close(self) -> None:
-        """Finish every change that was begun."""
-        while self._changes:
-            await asyncio.wait(self._changes)
-        await self._in_thread(self._store.close)
-        self._thread.shutdown()
+        """Finish every change that was begun; whatever is asked for later is an OutboxError."""
+        await self._disk.close(self._store.close)
 
     async def _add(self, entry: Entry) -> None:
-        await self._in_thread(self._store.add, entry)
+        await self._disk.run(self._store.add, entry)
         self._put(entry)
 
     async def _change(self, old: Entry, new: Entry) -> bool:
-        done = await self._in_thread(self._store.change, old, new)
+        await self._keep_unkept(old.key)
+        done = await self._disk.run(self._store.change, old, new)
         return self._follow(old, new, done=done)
 
     async def _record(self, old: Entry, new: Entry) -> None:
         try:
-            await self._in_thread(self._store.change, old, new)
+            await self._disk.run(self._store.change, old, new)
         except OutboxError as error:
             self.trouble = str(error)
             self._unkept.setdefault(old.key, old)
         self._put(new)
 
     async def _take_out(self, entry: Entry) -> bool:
-        done = await self._in_thread(self._store.take_out, entry)
+        await self._keep_unkept(entry.key)
+        done = await self._disk.run(self._store.take_out, entry)
         if done:
             self.draft = entry.draft()
         return self._follow(entry, None, done=done)
 
     async def _remove(self, entry: Entry) -> bool:
-        done = await self._in_thread(self._store.remove, entry)
+        await self._keep_unkept(entry.key)
+        done = await self._disk.run(self._store.remove, entry)
         return self._follow(entry, None, done=done)
 
     async def _keep_draft(self, draft: Draft) -> None:
-        await self._in_thread(self._store.keep_draft, draft)
+        await self._disk.run(self._store.keep_draft, draft)
         self.draft = draft
 
     async def _look(self) -> None:
         try:
-            await self._keep_unkept()
-            contents = await self._in_thread(self._store.look)
+            for key in tuple(self._unkept):
+                await self._keep_unkept(key)
+            contents = await self._disk.run(self._store.look)
         except OutboxError as error:
             self.trouble = str(error)
             return
@@ -151,10 +159,10 @@ class Ledger:
             if known is None or (entry != known and (entry.elsewhere or known.elsewhere)):
                 self._put(entry)
 
-    async def _keep_unkept(self) -> None:
-        for key, old in tuple(self._unkept.items()):
-            await self._in_thread(self._store.change, old, self._entries[key])
-            del self._unkept[key]
+    async def _keep_unkept(self, key: str) -> None:
+        if key in self._unkept:
+            await self._disk.run(self._store.change, self._unkept[key], self._entries[key])
+            self._unkept.pop(key, None)
 
     def _follow(self, old: Entry, new: Entry | None, *, done: bool) -> bool:
         if done and new is not None:
@@ -175,13 +183,3 @@ class Ledger:
     def _tell_one(self, listener: Listener, entry: Entry) -> None:
         if listener in self._listeners:
             listener(entry)
-
-    async def _in_thread(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, function, *arguments)
-
-    async def _finish(self, change: Coroutine[Any, Any, Result]) -> Result:
-        task = asyncio.create_task(change)
-        self._changes.add(task)
-        task.add_done_callback(self._changes.discard)
-        return await asyncio.shield(task)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from typing import TYPE_CHECKING
 
 from pettui.outbox.draft_keeper import DraftKeeper
 from pettui.outbox.entries import Draft, Entry, EntryState, EntryStore, OutboxError
-from pettui.outbox.hold import Pauses
+from pettui.outbox.gate import Gate, Pauses
 from pettui.outbox.ledger import Ledger
-from pettui.outbox.search import find_added
+from pettui.outbox.new_entries import NewEntries
+from pettui.outbox.search import search
 from pettui.outbox.sender import Sender
+from pettui.outbox.watch import watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.models import Pet
 
-ADDED_KEPT = 100  # as many as one list can show: look_for takes none of them for another's
 GRACE = 2.0  # seconds that a request gets to end when the app closes
 
 _SENT_AGAIN = (EntryState.REFUSED, EntryState.UNKNOWN)
@@ -54,20 +54,19 @@ class Outbox:
             clock: wall-clock seconds.
         """
         self.client = client
-        self._delay = delay
         self._clock = clock
         self._look_every = look_every
         self._ledger = Ledger(store)
+        self._gate = Gate(pauses or Pauses())
         self._sender = Sender(
             self._ledger,
             lambda: self.client,
             delay=delay,
             at_once=at_once,
-            pauses=pauses or Pauses(),
+            gate=self._gate,
             clock=clock,
         )
-        self._newest_seen: int | None = None
-        self._newest_key = ""
+        self._new_entries = NewEntries(clock, delay)
         self._tasks: tuple[asyncio.Task[None], ...] = ()
         self._draft_keeper = DraftKeeper(self._ledger)
 
@@ -84,12 +83,12 @@ class Outbox:
     @property
     def waiting_for(self) -> str | None:
         """Why nothing is sent for now, in one raw line; None while all is well."""
-        return self._sender.hold.reason if self._sender.hold else None
+        return self._gate.hold.reason if self._gate.hold else None
 
     @property
     def needs_key(self) -> bool:
         """Whether the service refused the key, and sending waits for ``resume``."""
-        hold = self._sender.hold
+        hold = self._gate.hold
         return hold is not None and hold.needs_key
 
     @property
@@ -105,10 +104,11 @@ class Outbox:
     def start(self) -> None:
         """Read what is kept, and start sending on the running loop."""
         self._ledger.open()
-        self.saw(entry.pet_id for entry in self.entries if entry.pet_id is not None)
         self._tasks = (
             asyncio.create_task(self._sender.run(), name="outbox: send"),
-            asyncio.create_task(self._watch(), name="outbox: watch"),
+            asyncio.create_task(
+                watch(self._ledger, self._look_every, self._sender.wake), name="outbox: watch"
+            ),
         )
 
     async def close(self, grace: float = GRACE) -> None:
@@ -127,12 +127,12 @@ class Outbox:
 
     def resume(self) -> None:
         """Try again now: a key was given anew, or the service is back."""
-        self._sender.resume()
+        self._gate.open()
+        self._sender.wake()
 
     def saw(self, pet_ids: Iterable[int]) -> None:
-        """Take note of animals that are there already; ``look_for`` takes none of them."""
-        seen = [*pet_ids] if self._newest_seen is None else [self._newest_seen, *pet_ids]
-        self._newest_seen = max(seen, default=None)
+        """Take note of animals that are there: ``look_for`` takes none for what is typed later."""
+        self._new_entries.saw(pet_ids)
 
     async def add(self, name: str, category_id: int, status: str | None) -> Entry:
         """Take an animal; it is kept for good when this returns.
@@ -140,15 +140,9 @@ class Outbox:
         Raises:
             OutboxError: it could not be kept, and is not in the outbox.
         """
-        entry = Entry(
-            self._new_key(),
-            name,
-            category_id,
-            status,
-            EntryState.WAITING,
-            due=self._clock() + self._delay,
-            after_id=self._newest_seen,
-        )
+        self.saw(known.pet_id for known in self.entries if known.pet_id is not None)
+        newest = self._ledger.newest_key
+        entry = self._new_entries.make(name, category_id, status, after=newest)
         await self._ledger.add(entry)
         self._sender.wake()
         return entry
@@ -171,9 +165,9 @@ class Outbox:
         Raises:
             OutboxError: it is being sent or gone by now, or the disk failed.
         """
-        entry = self._entry(key, _TAKEN_OUT)
+        entry = self._ledger.entry(key, _TAKEN_OUT)
         if not await self._make_draft(entry):
-            raise OutboxError(f"{entry.name} is being sent, or gone, by now")
+            raise OutboxError(f"{entry.label} is being sent, or gone, by now")
         return entry
 
     async def send_again(self, key: str) -> None:
@@ -182,11 +176,11 @@ class Outbox:
         Raises:
             OutboxError: it is in another state by now, or the disk failed.
         """
-        entry = self._entry(key, _SENT_AGAIN)
+        entry = self._ledger.entry(key, _SENT_AGAIN)
         waiting = entry.becoming(EntryState.WAITING, due=self._clock())
         if not await self._ledger.change(entry, waiting):
-            raise OutboxError(f"{entry.name} is in other hands by now")
-        self._sender.resume()
+            raise OutboxError(f"{entry.label} is in other hands by now")
+        self.resume()
 
     async def look_for(self, key: str) -> Pet | None:
         """Look for an unknown entry among the newest hundred of its status (listPets).
@@ -197,48 +191,21 @@ class Outbox:
             PetClientError: the list was not answered.
             OutboxError: the entry is not unknown any more.
         """
-        from pettui.models import PetStatus  # noqa: PLC0415 - pydantic, once it is needed
-
-        entry = self._entry(key, (EntryState.UNKNOWN,))
-        status = None if entry.status is None else PetStatus(entry.status)
-        page = await self.client.list_pets(limit=ADDED_KEPT, status=status)
+        entry = self._ledger.entry(key, (EntryState.UNKNOWN,))
         others = {other.pet_id for other in self.entries if other.pet_id is not None}
-        pet = find_added(self._entry(key, (EntryState.UNKNOWN,)), page.pets, others)
+        pet = await search(self.client, entry, others)
         if pet is not None:
-            added = entry.becoming(EntryState.ADDED, pet_id=pet.id)
-            await self._ledger.record(entry, added)
+            still = self._ledger.entry(key, (EntryState.UNKNOWN,))
+            await self._ledger.record(still, still.becoming(EntryState.ADDED, pet_id=pet.id))
         return pet
 
     async def forget(self, key: str) -> None:
         """Take an added or refused entry off the list; raises OutboxError."""
-        await self._ledger.remove(self._entry(key, _FORGOTTEN))
-
-    def _entry(self, key: str, states: tuple[EntryState, ...]) -> Entry:
-        entry = self._ledger.get(key)
-        if entry is None:
-            raise OutboxError("this entry is gone by now")
-        if entry.state not in states:
-            raise OutboxError(f"{entry.name} is {entry.state.value} by now")
-        return entry
+        await self._ledger.remove(self._ledger.entry(key, _FORGOTTEN))
 
     async def _make_draft(self, entry: Entry) -> bool:
         await self._draft_keeper.finish()
-        return await self._ledger.take_out(entry)
-
-    def _new_key(self) -> str:
-        newest = max((self._newest_key, *(entry.key for entry in self.entries)))
-        now = max(int(self._clock() * 1e9), int(newest.partition("-")[0] or 0) + 1)
-        self._newest_key = f"{now:020d}-{secrets.token_hex(4)}"
-        return self._newest_key
-
-    async def _watch(self) -> None:
-        while True:
-            await asyncio.sleep(self._look_every)
-            await self._ledger.look()
-            await self._forget_old()
-            self._sender.wake()
-
-    async def _forget_old(self) -> None:
-        added = [entry for entry in self.entries if entry.state is EntryState.ADDED]
-        for entry in added[:-ADDED_KEPT]:
-            await self._ledger.remove(entry)
+        taken = await self._ledger.take_out(entry)
+        if taken:
+            self._draft_keeper.forget()
+        return taken

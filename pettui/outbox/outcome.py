@@ -23,20 +23,10 @@ costs one entry its certainty, and not all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from enum import Enum
 
 from pettui.client.errors import ErrorBodyError, NoErrorBodyError, PetClientError
 from pettui.outbox.entries import Entry, EntryState
-
-
-class Next(Enum):
-    """What those behind a failed entry do."""
-
-    GO_ON = "go on"
-    WAIT = "try the same one again, after a growing pause"
-    ASK_FIRST = "go on as soon as the service answers a list"
-    ASK_LATER = "the same, after a pause"
-    NEED_KEY = "wait until a key is given anew"
+from pettui.outbox.gate import Next
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +47,16 @@ def outcome(entry: Entry, error: PetClientError) -> Outcome:
     if isinstance(error, ErrorBodyError | NoErrorBodyError) and 400 <= error.status < 500:
         return Outcome(_with_error(entry, EntryState.REFUSED, error), _after_refusal(error))
     return Outcome(_with_error(entry, EntryState.UNKNOWN, error), Next.ASK_FIRST)
+
+
+def after_list(error: PetClientError) -> Next:
+    """Give what those that wait do when a list was asked for first, and this came back."""
+    status = getattr(error, "status", None)
+    if status == 401:
+        return Next.NEED_KEY
+    if isinstance(error, ErrorBodyError) and 400 <= error.status < 500 and status != 429:
+        return Next.GO_ON  # it is the service that answers, if only to say no
+    return Next.ASK_LATER
 
 
 def _after_refusal(error: ErrorBodyError | NoErrorBodyError) -> Next:

@@ -3,31 +3,49 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
+    from pettui.client import PetClient
     from pettui.models import Pet
     from pettui.outbox.entries import Entry
 
+LISTED: Final = 100  # animals in one list, at most
 
-def find_added(entry: Entry, pets: Sequence[Pet], others: Container[int]) -> Pet | None:
+
+async def search(client: PetClient, entry: Entry, others: Container[int]) -> Pet | None:
+    """Look for what an unknown entry became among the newest of its status (listPets).
+
+    Args:
+        client: who asks; raises PetClientError.
+        entry: what was sent.
+        others: ids that other entries have.
+    """
+    from pettui.models import PetStatus  # noqa: PLC0415 - pydantic, once it is needed
+
+    status = None if entry.status is None else PetStatus(entry.status)
+    page = await client.list_pets(limit=LISTED, status=status)
+    return find(entry, page.pets, others)
+
+
+def find(entry: Entry, pets: Sequence[Pet], others: Container[int]) -> Pet | None:
     """Give the animal that an unknown entry became, or None where none can be it.
 
     It has the entry's name and category, and its status where one was set. Of twins it is none
-    that another entry became (``others``), and none that was there before the entry was typed:
-    where the ids of the list grow from older to newer, those up to ``entry.after_id`` are not it.
-    Of what is left it is the oldest. The list is as the service sent it.
+    that another entry became, and none that was there before the entry was typed: where the ids of
+    the list grow from older to newer, those up to ``entry.after_id`` are not it. Of what is left
+    it is the oldest. The animals are in the order in which the service sent them.
     """
-    newest_first = all(one.id > next_one.id for one, next_one in pairwise(pets))
-    after = entry.after_id if newest_first else None
+    ids_grow = all(newer.id > older.id for newer, older in pairwise(pets))
+    after_id = entry.after_id if ids_grow else None
     candidates = [
         pet
         for pet in pets
         if (pet.name, pet.category_id) == (entry.name, entry.category_id)
         and entry.status in (None, pet.status)
         and pet.id not in others
-        and (after is None or pet.id > after)
+        and (after_id is None or pet.id > after_id)
     ]
     return min(candidates, key=lambda pet: pet.id, default=None)

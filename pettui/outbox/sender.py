@@ -6,19 +6,19 @@ import asyncio
 import math
 from typing import TYPE_CHECKING
 
-from pettui.client.errors import ErrorBodyError, PetClientError
+from pettui.client.errors import PetClientError
 from pettui.outbox.entries import Entry, EntryState, OutboxError
-from pettui.outbox.hold import Hold, Pauses
-from pettui.outbox.outcome import Next, outcome
+from pettui.outbox.outcome import after_list, outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.client import PetClient
     from pettui.models import NewPet
+    from pettui.outbox.gate import Gate
     from pettui.outbox.ledger import Ledger
 
-NO_ANSWER_SEEN = "pettui ended while this was being sent"
+CUT_OFF = "pettui ended while this was being sent"
 
 
 class Sender:
@@ -31,30 +31,24 @@ class Sender:
         *,
         delay: float,
         at_once: int,
-        pauses: Pauses,
+        gate: Gate,
         clock: Callable[[], float],
     ) -> None:
-        self.hold: Hold | None = None
         self._ledger = ledger
         self._client = client
         self._delay = delay
         self._at_once = at_once
-        self._pauses = pauses
+        self._gate = gate
         self._clock = clock
-        self._failures = 0  # in a row
         self._ready_at: dict[str, float] = {}  # in the loop's time, by key
         self._out: dict[str, asyncio.Task[None]] = {}  # requests that are out, by key
         self._wake = asyncio.Event()
 
     def wake(self) -> None:
         """Look again at what waits: something changed."""
+        waiting = [one for one in self._ledger.entries if one.state is EntryState.WAITING]
+        self._ready_at = {entry.key: self._ready(entry) for entry in waiting}
         self._wake.set()
-
-    def resume(self) -> None:
-        """Forget why nothing was sent, and try."""
-        self.hold = None
-        self._failures = 0
-        self.wake()
 
     async def run(self) -> None:
         """Send what waits until cancelled; requests that are out go on until ``finish``."""
@@ -76,10 +70,11 @@ class Sender:
 
     def _time_to_wait(self) -> float:
         entry = self._oldest_waiting()
-        if entry is None or len(self._out) >= (1 if self.hold else self._at_once):
+        hold = self._gate.hold
+        if entry is None or len(self._out) >= (1 if hold else self._at_once):
             return math.inf
-        now = asyncio.get_running_loop().time()
-        return max(self._ready(entry) - now, (self.hold.until if self.hold else now) - now)
+        until = max(self._ready(entry), hold.until if hold else 0.0)
+        return until - asyncio.get_running_loop().time()
 
     def _oldest_waiting(self) -> Entry | None:
         for entry in self._ledger.entries:
@@ -106,105 +101,75 @@ class Sender:
             return
 
     async def _go_on(self) -> None:
-        if self.hold is not None and self.hold.ask_first:
+        hold = self._gate.hold
+        if hold is not None and hold.ask_first:
             await self._ask()
             return
         entry = self._oldest_waiting()
         if entry is not None:
-            sending = entry.becoming(EntryState.SENDING)
-            if await self._mark(entry, sending):
-                self._start(sending)
-
-    async def _mark(self, entry: Entry, sending: Entry) -> bool:
-        try:
-            return await self._ledger.change(entry, sending)
-        except OutboxError as error:
-            self._pause(str(error))
-            self._ledger.tell(entry)
-            return False
-
-    def _start(self, entry: Entry) -> None:
-        self._ready_at.pop(entry.key, None)
-        task = asyncio.create_task(self._send(entry))
-        self._out[entry.key] = task
-        task.add_done_callback(lambda _: self._finished(entry.key))
+            self._out[entry.key] = task = asyncio.create_task(self._send(entry))
+            task.add_done_callback(lambda _: self._finished(entry.key))
 
     def _finished(self, key: str) -> None:
         del self._out[key]
         self.wake()
 
     async def _send(self, entry: Entry) -> None:
-        result = entry.becoming(EntryState.UNKNOWN, error=NO_ANSWER_SEEN)
+        sending = entry.becoming(EntryState.SENDING)
+        if not await self._mark(entry, sending):
+            return
+        result = entry.becoming(EntryState.UNKNOWN, error=CUT_OFF)
         try:
-            result = await self._result(entry)
+            result = await self._result(sending)
         finally:
-            # Cut off in the middle, it stays UNKNOWN.
-            await self._ledger.record(entry, result)
+            # Cut off in the middle, whatever by, it stays UNKNOWN.
+            await self._ledger.record(sending, result)
+
+    async def _mark(self, entry: Entry, sending: Entry) -> bool:
+        """Keep for good that an entry may be out from now on; what cannot be kept is not sent."""
+        try:
+            return await self._ledger.change(entry, sending)
+        except OutboxError as error:
+            self._gate.pause(str(error))
+            self._ledger.tell(entry)
+            return False
 
     async def _result(self, entry: Entry) -> Entry:
         try:
             new_pet = _new_pet(entry)
-        except ValueError as error:  # pydantic's: what no service could be asked
-            return entry.becoming(EntryState.REFUSED, error=_first_reason(error))
+        except ValueError as error:
+            return entry.becoming(EntryState.REFUSED, error=str(error))
         try:
             answer = await self._client().create_pet(new_pet)
         except PetClientError as error:
             failed = outcome(entry, error)
-            self._after(failed.then, error)
+            self._gate.failed(failed.then, error)
             return failed.entry
-        self.hold = None
-        self._failures = 0
+        self._gate.open()
         return entry.becoming(EntryState.ADDED, pet_id=answer.pet.id)
-
-    def _after(self, then: Next, error: PetClientError) -> None:
-        reason = str(error)
-        if then is Next.GO_ON:
-            self.hold, self._failures = None, 0
-        elif then is Next.NEED_KEY:
-            self.hold = Hold(reason, needs_key=True)
-        elif then is Next.ASK_FIRST:
-            self.hold = Hold(reason, until=0.0, ask_first=True)
-        else:
-            self._pause(reason, getattr(error, "retry_after", None), then is Next.ASK_LATER)
-
-    def _pause(self, reason: str, asked: float | None = None, ask_first: bool = False) -> None:
-        self._failures += 1
-        if asked is None:
-            seconds = self._pauses.after(self._failures)
-        else:
-            seconds = self._pauses.asked_for(asked)
-        until = asyncio.get_running_loop().time() + seconds
-        self.hold = Hold(reason, until=until, ask_first=ask_first)
 
     async def _ask(self) -> None:
         """Ask for a list of one, which is safe, before the next add is risked."""
         try:
             await self._client().list_pets(limit=1)
-        except ErrorBodyError as error:
-            self._answered(error)
         except PetClientError as error:
-            self._pause(str(error), getattr(error, "retry_after", None), ask_first=True)
+            self._gate.failed(after_list(error), error)
         else:
-            self.hold = None
+            self._gate.asked()
         waiting = self._oldest_waiting()
         if waiting is not None:
             self._ledger.tell(waiting)
 
-    def _answered(self, error: ErrorBodyError) -> None:
-        if error.status == 401:
-            self.hold = Hold(str(error), needs_key=True)
-        elif error.status == 429 or error.status >= 500:
-            self._pause(str(error), getattr(error, "retry_after", None), ask_first=True)
-        else:
-            self.hold = None
-
 
 def _new_pet(entry: Entry) -> NewPet:
-    from pettui.models import NewPet, PetStatus  # noqa: PLC0415 - pydantic, once it is needed
+    """Give what is sent; ValueError for what the interface cannot say."""
+    from pydantic import ValidationError  # noqa: PLC0415 - once it is needed
+
+    from pettui.models import NewPet, PetStatus  # noqa: PLC0415
 
     status = None if entry.status is None else PetStatus(entry.status)
-    return NewPet(name=entry.name, categoryId=entry.category_id, status=status)
-
-
-def _first_reason(error: ValueError) -> str:
-    return str(error).splitlines()[-1].strip()
+    try:
+        return NewPet(name=entry.name, categoryId=entry.category_id, status=status)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise ValueError(f"{first['loc'][0]}: {first['msg']}") from error

@@ -1,0 +1,46 @@
+"""Makes entries of what is typed, with all that has to be known at that moment."""
+
+from __future__ import annotations
+
+import secrets
+from typing import TYPE_CHECKING
+
+from pettui.outbox.entries import Entry, EntryState
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+
+class NewEntries:
+    """Gives entries keys that sort in the order of typing, whatever the clock does."""
+
+    def __init__(self, clock: Callable[[], float], delay: float) -> None:
+        self._clock = clock
+        self._delay = delay
+        self._newest_key = ""
+        self._newest_id: int | None = None
+
+    def saw(self, pet_ids: Iterable[int]) -> None:
+        """Take note of animals that are there; no entry made from now on became one of them."""
+        newest = max(pet_ids, default=None)
+        if newest is not None and (self._newest_id is None or newest > self._newest_id):
+            self._newest_id = newest
+
+    def make(self, name: str, category_id: int, status: str | None, after: str) -> Entry:
+        """Give a waiting entry whose key sorts after the key ``after``, which may be ""."""
+        now = self._clock()
+        self._newest_key = _next_key(now, max(self._newest_key, after))
+        return Entry(
+            self._newest_key,
+            name,
+            category_id,
+            status,
+            EntryState.WAITING,
+            due=now + self._delay,
+            after_id=self._newest_id,
+        )
+
+
+def _next_key(clock: float, newest: str) -> str:
+    after_newest = int(newest.partition("-")[0]) + 1 if newest else 0
+    return f"{max(int(clock * 1e9), after_newest):020d}-{secrets.token_hex(4)}"

@@ -1,0 +1,34 @@
+"""Looks, again and again, at what other instances did, and forgets what is long done."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from pettui.outbox.entries import EntryState, OutboxError
+from pettui.outbox.search import LISTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pettui.outbox.ledger import Ledger
+
+# Of the added ones so many stay, so that a search takes no animal of its list for another entry's.
+ADDED_KEPT: Final = LISTED
+
+
+async def watch(ledger: Ledger, every: float, then: Callable[[], None]) -> None:
+    """Look every so many seconds until cancelled, and call ``then`` after each look."""
+    while True:
+        await asyncio.sleep(every)
+        await ledger.look()
+        await _forget_old(ledger)
+        then()
+
+
+async def _forget_old(ledger: Ledger) -> None:
+    added = [entry for entry in ledger.entries if entry.state is EntryState.ADDED]
+    for entry in added[:-ADDED_KEPT]:
+        with suppress(OutboxError):  # tried again after the next look
+            await ledger.remove(entry)
