@@ -69,6 +69,26 @@ def base_address(text: str) -> str:
         ValueError: it is none. The message says what would be right and holds nothing of ``text``,
             which may hide a password.
     """
+    parts = _address(text)
+    path = parts.path.removesuffix("/")
+    if not path.endswith("/v1"):
+        raise ValueError("must end in /v1, the version of the interface")
+    return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+def proxy_address(text: str) -> str:
+    """Give a proxy's address as it is used: ``http`` or ``https``, host and port.
+
+    Raises:
+        ValueError: it is none; the message is as that of ``base_address``.
+    """
+    parts = _address(text)
+    if parts.path not in ("", "/"):
+        raise ValueError("must end after its host and port")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _address(text: str) -> SplitResult:
     if not text.isprintable() or re.search(r"[\s\\<>\"^`{|}]", text):
         raise ValueError("must hold no blanks, control characters or backslashes")
     try:
@@ -78,20 +98,17 @@ def base_address(text: str) -> str:
     if parts.scheme not in ("http", "https") or "//" not in text:
         raise ValueError("must begin with http:// or https://")
     if "@" in parts.netloc:
-        raise ValueError("must hold no user name or password: the API key is sent instead")
+        raise ValueError("must hold no user name and no password")
     if not _names_host_and_port(parts):
         raise ValueError("must name a host in ASCII, and a port from 1 to 65535 if any")
     if "?" in text or "#" in text:
         raise ValueError("must hold no query and no fragment")
-    path = parts.path.removesuffix("/")
-    if not path.endswith("/v1"):
-        raise ValueError("must end in /v1, the version of the interface")
-    return f"{parts.scheme}://{parts.netloc}{path}"
+    return parts
 
 
 def travels_in_the_clear(base_url: str) -> bool:
     """Tell whether a bearer key sent to this base address can be read on its way there."""
-    parts: SplitResult = urlsplit(base_url)
+    parts = urlsplit(base_url)
     host = parts.hostname or ""
     if parts.scheme == "https" or host == "localhost" or host.endswith(".localhost"):
         return False
@@ -111,6 +128,28 @@ def _names_host_and_port(parts: SplitResult) -> bool:
     except ValueError:
         return False
     return re.fullmatch(r"[\w-]+(\.[\w-]+)*\.?", host, re.ASCII) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of an answer the client takes, and how long it tries for one."""
+
+    deadline: float = 20.0  # seconds for one try of a call, from connecting to the last byte
+    connect: float = 5.0  # seconds to open a connection, TLS included
+    silence: float = 10.0  # seconds without a byte, while sending or reading
+    body: int = 2 * 1024 * 1024  # bytes of an answer's body, unpacked
+    values: int = 100_000  # in one body
+    depth: int = 64  # of lists and objects within each other
+    digits: int = 400  # of one number
+    rows: int = 1_000  # of one list; the rest is counted, and not kept
+    pages: int = 200  # of one list, by their next links
+    redirects: int = 3  # of one call, all within the service's own origin
+    tries: int = 3  # further ones of a read that met a dropped connection, 429, 502, 503 or 504
+    first_wait: float = 0.5  # seconds before the second try at most; doubled for each that follows
+    longest_wait: float = 8.0  # seconds, of those
+    retry_after: float = 30.0  # seconds that a service may ask to wait; more is not waited for
+    connections: int = 8  # at once
+    idle: float = 4.0  # seconds that an unused connection is kept; servers drop theirs after 5
 
 
 class StoreKind(Enum):
@@ -143,6 +182,8 @@ class Profile:
         default_factory=lambda: NO_NAMES
     )  # the shop's own names; the interface has none
     warnings: tuple[str, ...] = ()  # e.g. that the key travels in the clear
+    proxy: str | None = None  # address of an HTTP proxy; for a service over https alone
+    ca_file: Path | None = None  # certificates (PEM) to trust in place of the well-known ones
 
 
 COLOURS = ("red", "orange", "yellow", "green", "blue", "violet", "grey")
@@ -158,3 +199,4 @@ class Settings:
     glyphs: Glyphs = Glyphs.UNICODE
     mouse: bool = True
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # action → keys
+    limits: Limits = Limits()

@@ -1,0 +1,29 @@
+"""The composition root: reads what was asked for, builds the parts, opens and closes them."""
+
+from __future__ import annotations
+
+import sys
+
+from pettui import __version__
+
+TYPE_CHECKING = False  # as typing's, whose import would be half of what --version costs
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run pettui with these arguments, or with the process's own.
+
+    Returns:
+        The exit code: 0 when all went well, 1 after a bug of pettui's own, 2 when something that
+        the user set cannot be used, 130 when it was interrupted before anything stood on the
+        screen.
+    """
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words == ["--version"]:
+        print(f"pettui {__version__}")
+        return 0
+    # Whoever asks for the version alone does not wait for this.
+    from pettui.cli.commands import run_command  # noqa: PLC0415
+
+    return run_command(words)

@@ -1,0 +1,130 @@
+"""What can stand on the command line; what cannot is told in one line.
+
+No message repeats a word that pettui does not know: it may be a key that was given to an option
+which there is not.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from pettui import __version__
+from pettui.configuration import ConfigurationError
+from pettui.configuration.errors import no_such
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+COMMANDS = ("serve", "key")
+_EPILOG = """\
+commands:
+  pettui serve          serve a store over HTTP; see pettui serve --help
+  pettui key            the keys that it lets in; see pettui key --help
+
+With nothing configured pettui opens a store of its own, in a file of yours. The key of a service
+comes from the environment variable PETTUI_API_KEY, or from where its profile says: never from the
+command line, which others can read.
+"""
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """Raises what argparse would print over several lines."""
+
+    def __init__(self, **options: Any) -> None:
+        """Take what argparse takes; options are never abbreviated."""
+        super().__init__(
+            allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options
+        )
+
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str], namespace: None = None
+    ) -> argparse.Namespace:
+        """Parse the arguments.
+
+        Raises:
+            ConfigurationError: one of them is not known, or lacks its value.
+        """
+        parsed, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            raise self._unknown(unknown)
+        return parsed
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what argparse has to say as a ConfigurationError."""
+        raise ConfigurationError("command line", f"{message}; see {self.prog} --help")
+
+    def _unknown(self, words: Sequence[str]) -> ConfigurationError:
+        options = [_option_name(word) for word in words if word.startswith("-")]
+        if not options:
+            reason = f"there is a word too many; see {self.prog} --help"
+            nearest = no_such(words[0], COMMANDS, "command").partition("; ")[2]
+            if nearest.startswith("did you mean"):
+                reason = f"there is a word too many: {nearest}"
+            return ConfigurationError("command line", reason)
+        reason = no_such(options[0], self._option_string_actions, "option")
+        if "key" in options[0]:
+            reason = "is no option: a key comes from PETTUI_API_KEY or from a profile"
+        return ConfigurationError(options[0], reason)
+
+
+def _option_name(word: str) -> str:
+    """Give an option without the value that may be written right behind it."""
+    return word.partition("=")[0] if word.startswith("--") else word[:2]
+
+
+def app_parser() -> OneLineParser:
+    """Make the parser of ``pettui`` itself; what it gives are the fields of CommandLine."""
+    parser = OneLineParser(
+        prog="pettui",
+        description="The animals of a store, in the terminal.",
+        epilog=_EPILOG,
+    )
+    store = parser.add_mutually_exclusive_group()
+    store.add_argument("--demo", action="store_true", help="sample animals in memory; none is kept")
+    store.add_argument("--profile", metavar="NAME", help="a profile of the configuration file")
+    store.add_argument(
+        "--base-url", metavar="URL", help="a service's address, ending in /v1 (PETTUI_BASE_URL)"
+    )
+    parser.add_argument(
+        "--config", metavar="FILE", help="another configuration file (PETTUI_CONFIG)"
+    )
+    parser.add_argument("--limit", metavar="N", help="animals asked for at once, 1 to 100 (20)")
+    parser.add_argument("--theme", metavar="THEME", help="dark, light or ansi (dark)")
+    parser.add_argument("--glyphs", metavar="KIND", help="auto, unicode or ascii (auto)")
+    parser.add_argument("--version", action="version", version=f"pettui {__version__}")
+    return parser
+
+
+def serve_parser() -> OneLineParser:
+    """Make the parser of ``pettui serve``."""
+    parser = OneLineParser(
+        prog="pettui serve",
+        description="Serve a store over HTTP, under the path /v1.",
+        epilog="The keys that it lets in are those of PETTUI_SERVICE_KEYS (comma separated) and "
+        "those of\npettui key; where there are none, one is made and printed.",
+    )
+    add = parser.add_argument
+    add("--host", default="127.0.0.1", help="the address to listen on (%(default)s)")
+    add("--port", default="8080", metavar="N", help="the port; 0 takes a free one (%(default)s)")
+    add(
+        "--database",
+        metavar="PATH",
+        help="the store's file, or postgresql://… (PETTUI_DATABASE; the file that pettui opens)",
+    )
+    add("--samples", default="0", metavar="N", help="fill an empty store with N sample animals")
+    add("--tls-cert", metavar="FILE", help="serve https with this certificate (PEM)")
+    add("--tls-key", metavar="FILE", help="its private key, where that is another file")
+    add("--insecure", action="store_true", help="plain http on other addresses than loopback")
+    return parser
+
+
+def key_parser() -> OneLineParser:
+    """Make the parser of ``pettui key``."""
+    parser = OneLineParser(
+        prog="pettui key",
+        description="The keys that pettui serve lets in; a new one is shown once.",
+    )
+    parser.add_argument("action", choices=("add", "list", "remove"))
+    parser.add_argument("name", nargs="?", help="of the key to add or remove")
+    return parser

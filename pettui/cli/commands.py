@@ -1,0 +1,53 @@
+"""The commands by their names, and what every one of them does about a setting it cannot use."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from pettui.cli.arguments import COMMANDS, app_parser, key_parser, serve_parser
+from pettui.configuration import CommandLine, ConfigurationError, read_settings
+from pettui.text import safe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    Command = Callable[[Sequence[str], Mapping[str, str]], int]
+
+BAD_INPUT = 2
+INTERRUPTED = 130  # 128 + SIGINT
+
+
+def run_command(words: Sequence[str]) -> int:
+    """Run the command that the words ask for, and give its exit code."""
+    name, rest = (words[0], words[1:]) if words and words[0] in COMMANDS else ("", words)
+    commands: Mapping[str, Command] = {"": _open, "serve": _serve, "key": _key}
+    try:
+        return commands[name](rest, os.environ)
+    except ConfigurationError as error:
+        print(safe(f"pettui: {error}"), file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    command_line = CommandLine(**vars(app_parser().parse_args(words)))
+    settings = read_settings(command_line, environment)
+    # Textual takes a tenth of a second to import: not before everything is known to be right.
+    from pettui.cli.opening import open_app  # noqa: PLC0415
+
+    return open_app(settings, environment)
+
+
+def _serve(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    from pettui.cli.serving import serve  # noqa: PLC0415
+
+    return serve(serve_parser().parse_args(words), environment)
+
+
+def _key(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    from pettui.cli.keys import keys  # noqa: PLC0415
+
+    return keys(key_parser().parse_args(words), environment)

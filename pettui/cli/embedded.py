@@ -1,0 +1,108 @@
+"""The store that pettui brings along: the service itself, in this process, behind no port."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pettui.configuration import ConfigurationError
+from pettui.configuration.directories import (
+    DATA_DIRECTORY,
+    DATABASE,
+    check_writable,
+    data_directory,
+    make_directory,
+)
+from pettui.settings import Profile, StoreKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    import httpx
+
+    from pettui.models import NewPet
+    from pettui.service.sqlite_store import SqliteStore
+
+
+class EmbeddedService:
+    """The service on a store of its own; whoever opens it closes it."""
+
+    def __init__(self, profile: Profile, store: SqliteStore) -> None:
+        self._profile = profile
+        self._store = store
+
+    def transport(self) -> httpx.AsyncBaseTransport:
+        """Give the way to the service, which has the bearer check that any other service has.
+
+        The first question asks for it, in a thread: importing Starlette holds up no frame.
+        """
+        import httpx  # noqa: PLC0415
+
+        from pettui.service.app import create_app  # noqa: PLC0415
+
+        app = create_app(self._store, [self._profile.api_key.reveal()])
+        return httpx.ASGITransport(app, raise_app_exceptions=False)
+
+    async def aclose(self) -> None:
+        """Finish what is being written, and close the store."""
+        await self._store.close()
+
+
+def checked_database(environment: Mapping[str, str]) -> Path:
+    """Give the path of the store's file, once it is known that it can be used; nothing is written.
+
+    Raises:
+        ConfigurationError: it is another program's, or it cannot be written, or not made.
+    """
+    from pettui.service.sqlite_opening import refuse_unusable  # noqa: PLC0415
+    from pettui.service.store import StoreError  # noqa: PLC0415
+
+    directory = data_directory(environment)
+    check_writable(directory, DATA_DIRECTORY)
+    path = directory / DATABASE
+    try:
+        refuse_unusable(path)
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror}; name another directory"
+        raise ConfigurationError(DATA_DIRECTORY, reason, value=str(directory)) from error
+    except StoreError as error:
+        raise ConfigurationError(DATA_DIRECTORY, str(error)) from error
+    return path
+
+
+def open_embedded(profile: Profile) -> EmbeddedService:
+    """Open the store of an embedded profile, filled with samples at its first start.
+
+    Raises:
+        ConfigurationError: the file cannot be used.
+    """
+    from pettui.service.sqlite_store import SqliteStore  # noqa: PLC0415
+    from pettui.service.store import StoreError  # noqa: PLC0415
+
+    if profile.database is None:
+        return EmbeddedService(profile, SqliteStore.open_in_memory(_samples()))
+    make_directory(profile.database.parent, DATA_DIRECTORY)
+    try:
+        return EmbeddedService(profile, SqliteStore.open(profile.database, _samples()))
+    except StoreError as error:
+        raise ConfigurationError(DATA_DIRECTORY, str(error)) from error
+
+
+def with_store(profile: Profile, environment: Mapping[str, str]) -> Profile:
+    """Give a profile that is built in with its database and the names of the samples' categories.
+
+    Raises:
+        ConfigurationError: its database cannot be used.
+    """
+    from pettui.service.samples import SAMPLE_CATEGORIES  # noqa: PLC0415
+
+    database = checked_database(environment) if profile.kind is StoreKind.EMBEDDED else None
+    return replace(profile, database=database, categories=profile.categories or SAMPLE_CATEGORIES)
+
+
+def _samples() -> Iterator[NewPet]:
+    # Asked for only when the store is empty, and so not imported before.
+    from pettui.service.samples import sample_pets  # noqa: PLC0415
+
+    yield from sample_pets()

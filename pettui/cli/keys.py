@@ -1,0 +1,44 @@
+"""``pettui key``: the keys that ``pettui serve`` lets in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.cli.serving import key_file
+from pettui.configuration import ConfigurationError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+def keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Add, list or remove keys, and give the exit code.
+
+    Raises:
+        ConfigurationError: the name or the file of keys cannot be used.
+    """
+    from pettui.service.store import SetupError  # noqa: PLC0415
+
+    named = arguments.name is not None
+    if named is (arguments.action == "list"):
+        rule = "takes no name" if named else "needs the name of a key"
+        raise ConfigurationError(f"key {arguments.action}", rule)
+    try:
+        _change(arguments.action, arguments.name, key_file(environment))
+    except SetupError as error:
+        raise ConfigurationError(f"key {arguments.action}", str(error)) from error
+    return 0
+
+
+def _change(action: str, name: str, path: Path) -> None:
+    from pettui.service.key_file import add_key, list_keys, remove_key  # noqa: PLC0415
+
+    if action == "add":
+        print(add_key(path, name))
+    elif action == "remove":
+        remove_key(path, name)
+    else:
+        for entry in list_keys(path):
+            print(f"{entry.name}  {entry.digest.hex()[:8]}  {entry.made.isoformat()}")

@@ -1,0 +1,70 @@
+"""``pettui``: the app on the store of a profile, from before the first frame to after the last."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pettui.cli.embedded import open_embedded, with_store
+from pettui.cli.reports import BUG, bug_hook, tell_of_bug
+from pettui.cli.terminal import check_terminal
+from pettui.settings import Settings, StoreKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pettui.cli.embedded import EmbeddedService
+    from pettui.tui.app import PetApp
+
+SIGNALS = ("SIGTERM", "SIGHUP", "SIGINT")  # what asks the app to end, by name: Windows has fewer
+
+
+def open_app(settings: Settings, environment: Mapping[str, str]) -> int:
+    """Run the app until it ends, and give the exit code.
+
+    Raises:
+        ConfigurationError: its store cannot be used, or there is no terminal to draw on.
+    """
+    profile = settings.profile
+    is_embedded = profile.kind is not StoreKind.SERVICE
+    if is_embedded:
+        profile = with_store(profile, environment)
+    check_terminal(environment)
+    service = open_embedded(profile) if is_embedded else None
+    sys.excepthook = bug_hook(profile.api_key)
+    failure = asyncio.run(_run(replace(settings, profile=profile), service))
+    if failure is None:
+        return 0
+    tell_of_bug(failure, profile.api_key)
+    return BUG
+
+
+async def _run(settings: Settings, service: EmbeddedService | None) -> Exception | None:
+    """Open what the app needs, run it, close what was opened; give the bug that ended it."""
+    from pettui.client import PetClient  # noqa: PLC0415
+    from pettui.tui.app import PetApp  # noqa: PLC0415
+
+    profile = settings.profile
+    async with AsyncExitStack() as opened:
+        if service is not None:
+            opened.push_async_callback(service.aclose)
+        transport = None if service is None else service.transport
+        client = PetClient(profile.base_url, profile.api_key, transport=transport)
+        opened.push_async_callback(client.aclose)
+        app = PetApp(client, settings)
+        _end_at_signals(app)
+        await app.run_async(mouse=settings.mouse)
+        return app.failure
+
+
+def _end_at_signals(app: PetApp) -> None:
+    """Let the signals that ask a program to end close the app, which restores the terminal."""
+    if sys.platform == "win32":
+        return
+    loop = asyncio.get_running_loop()
+    for name in SIGNALS:
+        loop.add_signal_handler(getattr(signal, name), app.exit)

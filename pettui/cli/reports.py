@@ -1,0 +1,77 @@
+"""A bug of pettui's own, written down for whoever mends it: no locals, no key."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+import traceback
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING
+
+from pettui import __version__
+from pettui.configuration.directories import reports_directory
+from pettui.text import safe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from types import TracebackType
+
+    from pettui.settings import ApiKey
+
+BUG = 1  # the exit code; Python's own for an error that nobody caught
+_BESIDE = ("textual", "rich", "httpx", "pydantic", "starlette")
+
+
+def tell_of_bug(error: BaseException, key: ApiKey) -> None:
+    """Write a report, and print one line that says where it is."""
+    try:
+        place = f"report: {_write(_report(error, key), reports_directory())}"
+    except OSError as failure:
+        place = f"no report could be written: {failure.strerror}"
+    line = f"pettui: ended by a bug of its own ({type(error).__name__}); {place}"
+    print(safe(line), file=sys.stderr)
+
+
+def bug_hook(
+    key: ApiKey,
+) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
+    """Make a ``sys.excepthook`` that writes a report in place of a traceback."""
+
+    def hook(
+        _kind: type[BaseException], error: BaseException, _traceback: TracebackType | None
+    ) -> None:
+        tell_of_bug(error, key)
+
+    return hook
+
+
+def _report(error: BaseException, key: ApiKey) -> str:
+    versions = ", ".join(f"{name} {_version(name)}" for name in _BESIDE)
+    return "\n".join(
+        (
+            f"pettui {__version__}, {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
+            f"Python {platform.python_version()} on {platform.platform()}",
+            versions,
+            "",
+            key.mask("".join(traceback.format_exception(error))),
+        )
+    )
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _write(report: str, directory: Path) -> Path:
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = directory / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}-{os.getpid()}.txt"
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(report)
+    return path

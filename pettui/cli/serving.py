@@ -1,0 +1,128 @@
+"""``pettui serve``: the service over HTTP."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import TYPE_CHECKING
+
+from pettui.configuration import ConfigurationError
+from pettui.configuration.api_keys import new_key, service_keys
+from pettui.configuration.directories import DATABASE, SERVICE_KEYS, data_directory, user_path
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from pettui.service.keys import Keys
+    from pettui.service.serving import ServeOptions
+    from pettui.settings import ApiKey
+
+SAMPLES_MAXIMUM = 100_000_000
+PORT_MAXIMUM = 65_535
+
+
+class AnyOfKeys:
+    """The keys that one of several collections knows."""
+
+    def __init__(self, collections: Sequence[Keys]) -> None:
+        self._collections = collections
+
+    def hash_name(self, key: bytes) -> str | None:
+        """Give the short hash of a key that one of them knows, or None."""
+        names = [collection.hash_name(key) for collection in self._collections]
+        return next((name for name in names if name is not None), None)
+
+
+def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Serve until a signal says to stop, and give the exit code.
+
+    Raises:
+        ConfigurationError: it cannot start.
+    """
+    samples = _whole_number("--samples", arguments.samples, SAMPLES_MAXIMUM)
+    port = _whole_number("--port", arguments.port, PORT_MAXIMUM)
+    try:
+        from pettui.service import serving  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        if error.name != "uvicorn":
+            raise
+        reason = "needs uvicorn; install pettui with it: pip install 'pettui[serve]'"
+        raise ConfigurationError("serve", reason) from None
+    from pettui.service.samples import sample_pets  # noqa: PLC0415
+    from pettui.service.store import SetupError  # noqa: PLC0415
+
+    options = _options(arguments, port, environment)
+    try:
+        serving.refuse_clear_text(options)
+        keys, made = _keys(environment)
+        serving.serve(options, keys, sample_pets(samples), announce=_announcement(made))
+    except SetupError as error:
+        raise ConfigurationError("serve", str(error)) from error
+    return 0
+
+
+def key_file(environment: Mapping[str, str]) -> Path:
+    """Give where the hashes of the service's keys are."""
+    return data_directory(environment) / SERVICE_KEYS
+
+
+def _options(
+    arguments: argparse.Namespace, port: int, environment: Mapping[str, str]
+) -> ServeOptions:
+    from pettui.service.serving import ServeOptions  # noqa: PLC0415
+
+    def file(option: str) -> Path | None:
+        text = getattr(arguments, option)
+        return user_path(text, f"--{option.replace('_', '-')}") if text else None
+
+    return ServeOptions(
+        database=_database(arguments.database, environment),
+        host=arguments.host,
+        port=port,
+        tls_certificate=file("tls_cert"),
+        tls_key=file("tls_key"),
+        insecure=arguments.insecure,
+    )
+
+
+def _database(option: str | None, environment: Mapping[str, str]) -> str:
+    """Give the database's address: a path of the user's, or one that is passed on as it is."""
+    text = environment.get("PETTUI_DATABASE") or None if option is None else option
+    if text is None:
+        return str(data_directory(environment) / DATABASE)
+    if "://" in text:
+        return text
+    return str(user_path(text, "PETTUI_DATABASE" if option is None else "--database"))
+
+
+def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:
+    """Give the keys to let in, and the one that was made for want of any."""
+    from pettui.service.key_file import KeyFile, list_keys  # noqa: PLC0415
+    from pettui.service.keys import FixedKeys  # noqa: PLC0415
+
+    path = key_file(environment)
+    keys = service_keys(environment)
+    made = None if keys or list_keys(path) else new_key()
+    fixed = FixedKeys(key.reveal() for key in (*keys, *filter(None, [made])))
+    return AnyOfKeys([fixed, KeyFile(path)]), made
+
+
+def _announcement(made: ApiKey | None) -> Callable[[str], None]:
+    """Make what tells where the service is; on standard error, beside the log of requests."""
+
+    def announce(address: str) -> None:
+        print(f"pettui: serving {address} until ctrl+c", file=sys.stderr)
+        if made is not None:
+            line = f"pettui: no key is configured; the key of this run is {made.reveal()}"
+            print(line, file=sys.stderr, flush=True)
+
+    return announce
+
+
+def _whole_number(option: str, text: str, maximum: int) -> int:
+    if re.fullmatch(r"[0-9]{1,9}", text) is None or int(text) > maximum:
+        reason = f"must be a whole number from 0 to {maximum}"
+        raise ConfigurationError(option, reason, value=text)
+    return int(text)

@@ -1,0 +1,89 @@
+"""API keys from the environment and from files that nobody else can read."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from secrets import token_urlsafe
+from typing import TYPE_CHECKING
+
+from pettui.configuration.errors import ConfigurationError, because
+from pettui.settings import ApiKey, is_bearer_token
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+KEY_FILE_MAXIMUM = 16_384  # bytes
+ONE_WORD = "must hold one API key: one word of visible ASCII characters"
+_VARIABLE = re.compile(r"[A-Z]+(_[A-Z0-9]+)*")  # what is safe to show: words, and no key
+
+
+def key_of_variable(name: str, environment: Mapping[str, str], setting: str) -> ApiKey:
+    """Give the API key that an environment variable holds.
+
+    Args:
+        name: of the variable.
+        environment: where to look.
+        setting: what the error names.
+
+    Raises:
+        ConfigurationError: the variable is not set, or holds no key. A name that looks like no
+            variable's is not shown: it may be the key itself.
+    """
+    shown = None if name == setting or not _VARIABLE.fullmatch(name) else name
+    text = environment.get(name, "").strip()
+    if not text:
+        reason = "is not set in the environment; export it with the API key of the service"
+        raise ConfigurationError(setting, reason, value=shown)
+    if not is_bearer_token(text):
+        raise ConfigurationError(setting, ONE_WORD, value=shown)
+    return ApiKey(text)
+
+
+def key_of_file(path: Path, setting: str) -> ApiKey:
+    """Give the API key that a file holds; blanks around it do not count.
+
+    Raises:
+        ConfigurationError: the file cannot be read, others can read it, or it holds no key.
+    """
+    try:
+        with path.open("rb") as file:
+            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
+            content = file.read(KEY_FILE_MAXIMUM + 1)
+    except (OSError, ValueError) as error:
+        # What is not there may be a key that was written where a file's name belongs.
+        shown = None if isinstance(error, FileNotFoundError) else str(path)
+        reason = f"cannot read the file of the key: {because(error)}"
+        raise ConfigurationError(setting, reason, value=shown) from None
+    if mode & 0o077 and sys.platform != "win32":
+        reason = f"others can read or write this file of a key (mode {mode:04o}); chmod 600 it"
+        raise ConfigurationError(setting, reason, value=str(path))
+    text = content.decode("utf-8", "replace").strip()
+    if len(content) > KEY_FILE_MAXIMUM or not is_bearer_token(text):
+        raise ConfigurationError(setting, ONE_WORD, value=str(path))
+    return ApiKey(text)
+
+
+def new_key() -> ApiKey:
+    """Make a key that nobody can guess: 256 bits, as text that fits into a header."""
+    return ApiKey(token_urlsafe(32))
+
+
+def service_keys(environment: Mapping[str, str]) -> tuple[ApiKey, ...]:
+    """Give the keys that ``pettui serve`` takes, of PETTUI_SERVICE_KEYS; none if it is not set.
+
+    Raises:
+        ConfigurationError: one of them is no key, or there is none between the commas.
+    """
+    setting = "PETTUI_SERVICE_KEYS"
+    text = environment.get(setting, "")
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if text and not words:
+        raise ConfigurationError(setting, "holds no key; unset it to have one made")
+    if not all(is_bearer_token(word) for word in words):
+        reason = "must hold API keys, comma separated: each one word of visible ASCII characters"
+        raise ConfigurationError(setting, reason)
+    return tuple(ApiKey(word) for word in words)

@@ -1,0 +1,85 @@
+"""Where the user's files are: configuration, data and state."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pettui.configuration.errors import ConfigurationError, because
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+DATA_DIRECTORY = "PETTUI_DATA_DIRECTORY"
+DATABASE = "store.sqlite3"  # in the data directory
+SERVICE_KEYS = "service-keys"  # beside it: the hashes of the keys that pettui serve lets in
+
+
+def user_path(text: str, setting: str, *, beside: Path | None = None) -> Path:
+    """Give a path as the user means it: ``~`` is the home, and no other is relative to a folder.
+
+    Args:
+        text: as it was set.
+        setting: what an error names.
+        beside: the folder that a relative path starts from; None is the working directory.
+    """
+    try:
+        return (beside or Path()).joinpath(Path(text).expanduser()).absolute()
+    except RuntimeError:
+        raise ConfigurationError(setting, "names a home that is not known", value=text) from None
+
+
+def config_file() -> Path:
+    """Give the configuration file's usual place."""
+    # It costs a few milliseconds, which whoever names the places does not pay.
+    import platformdirs  # noqa: PLC0415
+
+    return platformdirs.user_config_path("pettui") / "config.toml"
+
+
+def data_directory(environment: Mapping[str, str]) -> Path:
+    """Give the folder of the embedded store: PETTUI_DATA_DIRECTORY, else the user's data folder."""
+    if named := environment.get(DATA_DIRECTORY):
+        return user_path(named, DATA_DIRECTORY)
+    import platformdirs  # noqa: PLC0415
+
+    return platformdirs.user_data_path("pettui")
+
+
+def reports_directory() -> Path:
+    """Give the folder for reports of bugs, in the user's state folder."""
+    import platformdirs  # noqa: PLC0415
+
+    return platformdirs.user_state_path("pettui") / "reports"
+
+
+def check_writable(directory: Path, setting: str) -> None:
+    """Make sure, without writing, that files can be made in a folder, or the folder itself.
+
+    Raises:
+        ConfigurationError: they cannot.
+    """
+    nearest = directory
+    while not os.path.lexists(nearest) and nearest != nearest.parent:
+        nearest = nearest.parent
+    if not os.path.isdir(nearest):  # noqa: PTH112 - unlike Path's, it takes "no permission" for no
+        reason = f"cannot be a directory: {nearest} is a file; name a directory of your own"
+    elif not os.access(nearest, os.W_OK | os.X_OK):
+        reason = f"cannot be written: no permission for {nearest}; name a directory of your own"
+    else:
+        return
+    raise ConfigurationError(setting, reason, value=str(directory))
+
+
+def make_directory(directory: Path, setting: str) -> None:
+    """Make a folder that only its owner can look into; one that is there stays as it is.
+
+    Raises:
+        ConfigurationError: it cannot be made.
+    """
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        reason = f"cannot be made: {because(error)}; name a directory of your own"
+        raise ConfigurationError(setting, reason, value=str(directory)) from None

@@ -1,0 +1,171 @@
+"""What was asked for on the command line, in the environment and in the file → Settings.
+
+The command line comes before the environment, and that before the file. A variable that is set to
+nothing counts as not set.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from pettui.configuration.directories import config_file, user_path
+from pettui.configuration.errors import ConfigurationError, no_such
+from pettui.configuration.profiles import address_profile, profile_entries
+from pettui.configuration.tables import Table, read_table
+from pettui.settings import (
+    LIMIT_DEFAULT,
+    LIMIT_MAXIMUM,
+    LIMIT_MINIMUM,
+    Glyphs,
+    Limits,
+    Profile,
+    Settings,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+FILE_KEYS = ("profile", "limit", "theme", "glyphs", "mouse", "keys", "limits", "profiles")
+THEMES: Mapping[str, str] = MappingProxyType(
+    {"dark": "pettui-dark", "light": "pettui-light", "ansi": "ansi"}
+)
+GLYPHS = ("auto", *(glyphs.value for glyphs in Glyphs))
+_MOST = 1e12  # of any limit: without bound, for what it matters
+_MAY_BE_NOTHING = ("redirects", "tries", "first_wait", "longest_wait", "retry_after", "idle")
+# Terminals whose fonts hold little more than ASCII, whatever the locale says.
+_ASCII_TERMINAL = re.compile(r"(linux|vt[0-9]|cons25|sun|ansi)")
+_KEY = re.compile(r"((ctrl|alt|shift|super)\+)*([A-Za-z0-9_]+|[^\s,])")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """What stands on the command line, as it was written; None is what does not."""
+
+    demo: bool = False
+    profile: str | None = None
+    base_url: str | None = None
+    config: str | None = None
+    limit: str | None = None
+    theme: str | None = None
+    glyphs: str | None = None
+
+
+def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> Settings:
+    """Read everything that a user can set; nothing is written.
+
+    Raises:
+        ConfigurationError: a setting cannot be used.
+    """
+    file = _read_file(command_line.config, environment)
+    file.allow(FILE_KEYS)
+    profile = _profile(command_line, environment, file)
+    theme = _one_of(THEMES, command_line.theme, "theme", file) or "dark"
+    glyphs = _one_of(GLYPHS, command_line.glyphs, "glyphs", file) or "auto"
+    mouse = file.value("mouse", bool)
+    return Settings(
+        profile=profile,
+        limit=_limit(command_line.limit, file),
+        theme=THEMES[theme],
+        glyphs=_glyphs(environment) if glyphs == "auto" else Glyphs(glyphs),
+        mouse=mouse is not False,
+        keys=_keys(file.table("keys")),
+        limits=_limits(file.table("limits")),
+    )
+
+
+def _read_file(option: str | None, environment: Mapping[str, str]) -> Table:
+    if option is not None:
+        return read_table(user_path(option, "--config"), "--config", must_exist=True)
+    if named := environment.get("PETTUI_CONFIG"):
+        return read_table(user_path(named, "PETTUI_CONFIG"), "PETTUI_CONFIG", must_exist=True)
+    return read_table(config_file(), "configuration file", must_exist=False)
+
+
+def _profile(command_line: CommandLine, environment: Mapping[str, str], file: Table) -> Profile:
+    entries = profile_entries(file.table("profiles"), environment)
+    address = environment.get("PETTUI_BASE_URL")
+    named = file.value("profile", str)
+    if command_line.demo:
+        name, setting = "demo", "--demo"
+    elif command_line.profile is not None:
+        name, setting = command_line.profile, "--profile"
+    elif command_line.base_url is not None:
+        return address_profile(command_line.base_url, "--base-url", environment)
+    elif address:
+        return address_profile(address, "PETTUI_BASE_URL", environment)
+    else:
+        name, setting = named or "embedded", file.setting("profile")
+    if name not in entries:
+        raise ConfigurationError(setting, no_such(name, entries, "profile"), value=name)
+    return entries[name].open()
+
+
+def _limit(option: str | None, file: Table) -> int:
+    reason = f"must be a whole number from {LIMIT_MINIMUM} to {LIMIT_MAXIMUM}"
+    possible = range(LIMIT_MINIMUM, LIMIT_MAXIMUM + 1)
+    in_file = file.value("limit", int)
+    if in_file is not None and in_file not in possible:
+        raise file.error("limit", reason)
+    if option is None:
+        return LIMIT_DEFAULT if in_file is None else in_file
+    if re.fullmatch(r"[0-9]{1,3}", option) is None or int(option) not in possible:
+        raise ConfigurationError("--limit", reason, value=option)
+    return int(option)
+
+
+def _one_of(
+    possible: Sequence[str] | Mapping[str, str], option: str | None, key: str, file: Table
+) -> str | None:
+    reason = f"must be one of {', '.join(possible)}"
+    in_file = file.value(key, str)
+    if in_file is not None and in_file not in possible:
+        raise file.error(key, reason)
+    if option is not None and option not in possible:
+        raise ConfigurationError(f"--{key}", reason, value=option)
+    return option or in_file
+
+
+def _glyphs(environment: Mapping[str, str]) -> Glyphs:
+    """Give what the terminal most likely draws, by its kind and the locale's encoding.
+
+    Where no locale is set Python has chosen C.UTF-8 for itself (PEP 538), and that counts.
+    """
+    names = (environment.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    locale = next((name for name in names if name), "C.UTF-8")
+    is_utf8 = locale.casefold().replace("-", "").partition("@")[0].endswith("utf8")
+    if not is_utf8 or _ASCII_TERMINAL.match(environment.get("TERM", "")):
+        return Glyphs.ASCII
+    return Glyphs.UNICODE
+
+
+def _keys(table: Table) -> Mapping[str, str]:
+    """Give the keys that the user gave to actions, checked for their form alone."""
+    keys = {}
+    for action in table.values:
+        words = (table.value(action, str) or "").replace(" ", "").split(",")
+        if not all(_KEY.fullmatch(word) for word in words):
+            raise table.error(action, "must be a key like f5, or several: r,f5,ctrl+r")
+        keys[action] = ",".join(words)
+    return MappingProxyType(keys)
+
+
+def _limits(table: Table) -> Limits:
+    """Give the client's limits, with those that the file sets in place of the usual ones."""
+    usual = Limits()
+    table.allow((field.name for field in fields(Limits)), "limit")
+    chosen: dict[str, Any] = {}
+    for name, value in table.values.items():
+        kind = type(getattr(usual, name))
+        least = 0 if name in _MAY_BE_NOTHING else 0.001
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, (int, kind))
+            or not least <= value < _MOST
+        ):
+            what = "a whole number" if kind is int else "a number of seconds"
+            raise table.error(name, f"must be {what}{'' if least else ', or 0'}")
+        chosen[name] = kind(value)
+    return replace(usual, **chosen)
