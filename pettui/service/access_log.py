@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -48,9 +49,10 @@ class AccessLog:
             await self._app(scope, receive, counted)
         finally:
             milliseconds = round((time.perf_counter() - started) * 1000, 3)
-            line = _line(scope, status, milliseconds, size)
-            self._stream.write(encode(line) + "\n")
-            self._stream.flush()
+            line = encode(_line(scope, status, milliseconds, size))
+            with suppress(OSError):  # a log that nobody takes must not cost the answer
+                self._stream.write(line + "\n")
+                self._stream.flush()
 
 
 def _line(

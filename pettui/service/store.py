@@ -9,8 +9,12 @@ if TYPE_CHECKING:
     from pettui.models import NewPet, PetStatus
 
 
-class StoreError(Exception):
-    """A database that can't be opened; its text is one line: which, what is wrong, what to do."""
+class SetupError(Exception):
+    """What keeps the service from starting; its text is one line that says what to do."""
+
+
+class StoreError(SetupError):
+    """A database that can't be opened: which one, what is wrong with it, what to do."""
 
 
 class StoreUnavailableError(Exception):

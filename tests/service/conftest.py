@@ -1,38 +1,104 @@
-"""A service in memory, and a client that speaks to it without a network."""
+"""Stores of every kind, services on them, and clients that speak to these without a network."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from typing import TypeAlias
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 import httpx
 import pytest
 
+from pettui.models import NewPet, PetStatus
 from pettui.service.app import create_app
-from pettui.service.body import BodyLimits
+from pettui.service.postgres_store import PostgresStore
 from pettui.service.sqlite_store import SqliteStore
+from pettui.service.store import Store
+from tests.service.private_postgres import PrivatePostgres, binaries, private_postgres
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 KEY = "a-key-of-the-tests"
 AUTHORIZATION = {"Authorization": f"Bearer {KEY}"}
 
-ClientOf: TypeAlias = Callable[[object], httpx.AsyncClient]
+NewPetOf: TypeAlias = Callable[..., NewPet]
+ClientOf: TypeAlias = Callable[..., httpx.AsyncClient]
+Open: TypeAlias = Callable[..., Awaitable[Store]]
 
 
-def client_of(store: object, **options: object) -> httpx.AsyncClient:
-    app = create_app(store, [KEY], **options)
-    return httpx.AsyncClient(
-        transport=httpx.ASGITransport(app), base_url="http://store", headers=AUTHORIZATION
-    )
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PrivatePostgres]:
+    """A server for this run; its tests are skipped where there is none, but never in CI."""
+    if binaries() is None:
+        reason = "no PostgreSQL binaries here (apt package postgresql)"
+        if os.environ.get("CI") == "true":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with private_postgres("fsync=off") as server:
+        yield server
 
 
 @pytest.fixture
-async def store() -> AsyncIterator[SqliteStore]:
+def new_pet() -> NewPetOf:
+    def make(name: str = "Rex", category: int = 3, status: PetStatus | None = None) -> NewPet:
+        return NewPet(name=name, categoryId=category, status=status)
+
+    return make
+
+
+@pytest.fixture(params=["memory", "file", "postgres"])
+async def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Open]:
+    """Opens the same empty database at each call, of each kind in turn; memory is new each time."""
+    opened: list[Store] = []
+    address = ""
+    if request.param == "postgres":
+        address = request.getfixturevalue("postgres").new_database("of_one_test")
+
+    async def open_it(samples: object = ()) -> Store:
+        if request.param == "memory":
+            store: Store = SqliteStore.open_in_memory(samples)
+        elif request.param == "file":
+            store = SqliteStore.open(tmp_path / "pets.db", samples)
+        else:
+            store = await PostgresStore.open(address, samples)
+        opened.append(store)
+        return store
+
+    yield open_it
+    for store in opened:
+        await store.close()
+
+
+@pytest.fixture
+async def store(open_store: Open) -> Store:
+    return await open_store()
+
+
+@pytest.fixture
+async def memory() -> AsyncIterator[SqliteStore]:
     store = SqliteStore.open_in_memory()
     yield store
     await store.close()
 
 
 @pytest.fixture
-async def service(store: SqliteStore) -> AsyncIterator[httpx.AsyncClient]:
-    async with client_of(store, limits=BodyLimits(seconds=5)) as client:
-        yield client
+async def client_of() -> AsyncIterator[ClientOf]:
+    """Makes a client of a service on a store; it brings the key, unless headers are given."""
+    clients: list[httpx.AsyncClient] = []
+
+    def make(store: Store, *, headers: object = AUTHORIZATION, **options: object) -> object:
+        app = create_app(store, [KEY], **options)
+        transport = httpx.ASGITransport(app)
+        client = httpx.AsyncClient(transport=transport, base_url="http://store", headers=headers)
+        clients.append(client)
+        return client
+
+    yield make
+    for client in clients:
+        await client.aclose()
+
+
+@pytest.fixture
+def service(client_of: ClientOf, memory: SqliteStore) -> httpx.AsyncClient:
+    return client_of(memory)

@@ -1,0 +1,125 @@
+"""Opening a PostgreSQL database: its address, and its schema moved forward."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from psycopg import AsyncConnection, Error, ProgrammingError, errors
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from pettui.service.sqlite_opening import row
+from pettui.service.store import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pettui.models import NewPet
+
+# A server that went away without a word is noticed in seconds, and not after two hours.
+_SECONDS: Final = {"connect_timeout": 3, "keepalives_idle": 5, "keepalives_interval": 2}
+_TRIES: Final = 3  # of machines that make the tables at the same time, one is first
+
+VERSION_TABLE: Final = """
+    CREATE TABLE IF NOT EXISTS pettui_schema (
+        one integer PRIMARY KEY CHECK (one = 1),
+        version integer NOT NULL
+    )
+"""
+# One step a version.
+MIGRATIONS: Final = (
+    """
+    CREATE TABLE pets (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        name bytea NOT NULL,
+        category_id bigint NOT NULL,
+        status text CHECK (status IN ('available', 'pending', 'sold'))
+    )
+    """,
+    "CREATE INDEX pets_by_status ON pets (status, id)",
+)
+INSERT: Final = "INSERT INTO pets (name, category_id, status) VALUES (%s, %s::bigint, %s)"
+COPY: Final = "COPY pets (name, category_id, status) FROM STDIN"
+
+
+def checked_address(address: str) -> str:
+    """Give an address with our time-outs, where it sets none.
+
+    Raises:
+        StoreError: it is none. libpq's own message is not shown: it may quote a password.
+    """
+    try:
+        given = conninfo_to_dict(address)
+        return make_conninfo("", **{"application_name": "pettui", **_SECONDS, **given})
+    except ProgrammingError:
+        shape = "postgresql://USER:PASSWORD@HOST:PORT/NAME, with %-escapes in each part"
+        raise StoreError(f"the database's address must look like {shape}") from None
+
+
+async def configure(connection: AsyncConnection[Any]) -> None:
+    """Make sure that what is committed is on the disk, whatever the server's default is."""
+    await connection.execute(
+        "SELECT set_config('synchronous_commit', 'on', false)"
+        " WHERE current_setting('synchronous_commit') = 'off'"
+    )
+
+
+async def prepare(address: str, samples: Iterable[NewPet]) -> None:
+    """Bring the schema to this version and put samples into an empty database, at once or not.
+
+    Raises:
+        StoreError: the database can't be reached or used.
+    """
+    try:
+        for _ in range(_TRIES):
+            try:
+                return await _prepare(address, samples)
+            except (errors.UniqueViolation, errors.DuplicateTable, errors.SerializationFailure):
+                continue  # another machine made them in the meantime
+    except Error as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise StoreError(f"database {_shown(address)} can't be used: {reason}") from error
+    raise StoreError(
+        f"database {_shown(address)} has another program's table pets; name another database"
+    )
+
+
+async def _prepare(address: str, samples: Iterable[NewPet]) -> None:
+    async with await AsyncConnection.connect(address, autocommit=True) as connection:
+        await configure(connection)
+        await connection.execute(VERSION_TABLE)
+        await connection.execute(
+            "INSERT INTO pettui_schema (one, version) VALUES (1, 0) ON CONFLICT DO NOTHING"
+        )
+        async with connection.transaction():
+            await _migrate(connection, address)
+            await _fill(connection, samples)
+
+
+async def _migrate(connection: AsyncConnection[Any], address: str) -> None:
+    """Move the schema forward; the row of the version is locked until all is done."""
+    cursor = await connection.execute("SELECT version FROM pettui_schema WHERE one = 1 FOR UPDATE")
+    [[version]] = await cursor.fetchall()
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"database {_shown(address)} has schema {version},"
+            f" this pettui knows {len(MIGRATIONS)}; update pettui"
+        )
+    for migration in MIGRATIONS[version:]:
+        await connection.execute(migration)
+    if version < len(MIGRATIONS):
+        await connection.execute("UPDATE pettui_schema SET version = %s", [len(MIGRATIONS)])
+
+
+async def _fill(connection: AsyncConnection[Any], samples: Iterable[NewPet]) -> None:
+    cursor = await connection.execute("SELECT 1 FROM pets LIMIT 1")
+    if await cursor.fetchone() is not None:
+        return
+    async with connection.cursor() as writer, writer.copy(COPY) as copy:
+        for new_pet in samples:
+            await copy.write_row(row(new_pet))
+
+
+def _shown(address: str) -> str:
+    """Give where a database is, without who asks and with which password."""
+    parts = conninfo_to_dict(address)
+    return f"{parts.get('dbname', '')} on {parts.get('host', 'this machine')}"

@@ -1,0 +1,128 @@
+"""The store in PostgreSQL, so that several machines can serve one shop.
+
+Plain SQL that PostgreSQL's distributed relatives take as well. A name is a bytea of UTF-8, since
+PostgreSQL's text can't hold NUL.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from psycopg import Error
+from psycopg_pool import AsyncConnectionPool
+
+from pettui.service.postgres_opening import INSERT, checked_address, configure, prepare
+from pettui.service.sqlite_opening import row
+from pettui.service.store import StoredPage, StoredPet, StoreUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable
+
+    from psycopg import AsyncConnection
+
+    from pettui.models import NewPet, PetStatus
+
+CONNECTIONS_MINIMUM: Final = 1
+CONNECTIONS_MAXIMUM: Final = 10  # of one service; PostgreSQL's own default is 100 for all
+WAITING_MAXIMUM: Final = 500  # requests for a connection; more are answered 503 at once
+CONNECTION_SECONDS: Final = 3.0  # to wait for one
+ANSWER_SECONDS: Final = 10.0  # for one operation as a whole
+
+# Every one is a range of the primary key or of pets_by_status, whatever the store's size.
+_COLUMNS = "SELECT id, name, category_id, status FROM pets"
+_ORDER = "ORDER BY id DESC LIMIT %s::bigint"
+SELECT_PAGE = f"{_COLUMNS} WHERE id < %s::bigint {_ORDER}"
+SELECT_FIRST_PAGE = f"{_COLUMNS} {_ORDER}"
+SELECT_PAGE_OF_STATUS = (
+    f"{_COLUMNS} WHERE status = %s AND id < %s::bigint"
+    " ORDER BY status DESC, id DESC LIMIT %s::bigint"
+)
+SELECT_FIRST_PAGE_OF_STATUS = (
+    f"{_COLUMNS} WHERE status = %s ORDER BY status DESC, id DESC LIMIT %s::bigint"
+)
+SELECT_PET = f"{_COLUMNS} WHERE id = %s::bigint"
+
+
+class PostgresStore:
+    """A ``Store`` on a pool of connections."""
+
+    def __init__(self, pool: AsyncConnectionPool) -> None:
+        self._pool = pool
+
+    @classmethod
+    async def open(cls, address: str, samples: Iterable[NewPet] = ()) -> PostgresStore:
+        """Open the store in a database, whose tables are made where there are none.
+
+        Args:
+            address: ``postgresql://…``; it may hold a password, and stands in no message.
+            samples: animals to begin with; they go in only while there is no animal at all.
+
+        Raises:
+            StoreError: it can't be reached or used.
+        """
+        checked = checked_address(address)
+        await prepare(checked, samples)
+        pool = AsyncConnectionPool(
+            checked,
+            kwargs={"autocommit": True},
+            configure=configure,
+            # Each connection is tried before it is used, for the price of a round trip: after
+            # the database has started again none fails that could have been answered.
+            check=AsyncConnectionPool.check_connection,
+            min_size=CONNECTIONS_MINIMUM,
+            max_size=CONNECTIONS_MAXIMUM,
+            max_waiting=WAITING_MAXIMUM,
+            timeout=CONNECTION_SECONDS,
+            open=False,
+        )
+        await pool.open()
+        return cls(pool)
+
+    async def list_pets(
+        self, limit: int, status: PetStatus | None = None, before: int | None = None
+    ) -> StoredPage:
+        """Give at most ``limit`` animals with an id below ``before``, highest id first."""
+        select, arguments = SELECT_FIRST_PAGE, []
+        if status is not None and before is not None:
+            select, arguments = SELECT_PAGE_OF_STATUS, [status.value, before]
+        elif status is not None:
+            select, arguments = SELECT_FIRST_PAGE_OF_STATUS, [status.value]
+        elif before is not None:
+            select, arguments = SELECT_PAGE, [before]
+        return StoredPage.of(await self._read(select, *arguments, limit + 1), limit)
+
+    async def create_pet(self, new_pet: NewPet) -> StoredPet:
+        """Keep an animal; when it is given it is on the disk."""
+        async with self._connection() as connection:
+            [[pet_id]] = await _rows(connection, f"{INSERT} RETURNING id", row(new_pet))
+        return StoredPet(pet_id, new_pet.name, new_pet.category_id, new_pet.status)
+
+    async def get_pet(self, pet_id: int) -> StoredPet | None:
+        """Give one animal, or None where there is none of that id."""
+        pets = await self._read(SELECT_PET, pet_id)
+        return pets[0] if pets else None
+
+    async def close(self) -> None:
+        """Finish what is being written, and close the connections."""
+        await self._pool.close()
+
+    async def _read(self, select: str, *arguments: Any) -> list[StoredPet]:
+        async with self._connection() as connection:
+            rows = await _rows(connection, select, arguments)
+        return [StoredPet(key, name.decode(), *others) for key, name, *others in rows]
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[AsyncConnection[Any]]:
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS), self._pool.connection() as connection:
+                yield connection
+        except (Error, TimeoutError) as error:
+            raise StoreUnavailableError(type(error).__name__) from error
+
+
+async def _rows(connection: AsyncConnection[Any], query: str, arguments: Any) -> list[Any]:
+    cursor = connection.cursor(binary=True)
+    await cursor.execute(query, arguments)
+    return await cursor.fetchall()

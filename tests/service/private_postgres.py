@@ -1,0 +1,104 @@
+"""A PostgreSQL server of our own, from Debian's binaries, on a socket in a temporary directory."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SUPERUSER = "pettui"
+
+
+def binaries() -> Path | None:
+    """Give the directory with initdb and pg_ctl, of the newest version; None without any."""
+    on_path = shutil.which("initdb")
+    if on_path:
+        return Path(on_path).parent
+    found = Path("/usr/lib/postgresql").glob("*/bin/initdb")
+    newest = max(found, key=lambda path: float(path.parts[-3]), default=None)
+    return newest and newest.parent
+
+
+def _account() -> str | None:
+    """Give whom to run it as: initdb refuses to run as root."""
+    if os.geteuid() != 0:
+        return None
+    names = {entry.pw_name for entry in pwd.getpwall()}
+    return "postgres" if "postgres" in names else "nobody"
+
+
+@dataclass(frozen=True)
+class PrivatePostgres:
+    """A server that can be stopped and started again."""
+
+    binaries: Path
+    directory: Path
+    account: str | None
+    settings: tuple[str, ...]
+
+    def address(self, database: str = "postgres") -> str:
+        return f"postgresql://{SUPERUSER}@/{database}?host={self.directory}"
+
+    def new_database(self, name: str) -> str:
+        """Make an empty database, in place of one of that name, and give its address."""
+        with psycopg.connect(self.address(), autocommit=True) as connection:
+            connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+            connection.execute(f"CREATE DATABASE {name}")
+        return self.address(name)
+
+    def start(self) -> None:
+        options = ["-c listen_addresses=''", f"-k {self.directory}"]
+        options += [f"-c {setting}" for setting in self.settings]
+        log = str(self.directory / "log")
+        self._run("pg_ctl", "start", "-w", "-D", "data", "-l", log, "-o", " ".join(options))
+
+    def stop(self) -> None:
+        self._run("pg_ctl", "stop", "-w", "-D", "data", "-m", "fast")
+
+    def initialise(self) -> None:
+        self._run("initdb", "-D", "data", "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "-N")
+
+    def _run(self, program: str, *arguments: str) -> None:
+        as_account = {"user": self.account, "group": self.account, "extra_groups": []}
+        if self.account == "nobody":
+            as_account["group"] = "nogroup"
+        subprocess.run(
+            [self.binaries / program, *arguments],
+            cwd=self.directory,
+            check=True,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            **(as_account if self.account else {}),
+        )
+
+
+@contextmanager
+def private_postgres(*settings: str) -> Iterator[PrivatePostgres]:
+    """Run a server as long as the block."""
+    found = binaries()
+    assert found, "there is no PostgreSQL here"
+    directory = Path(tempfile.mkdtemp(prefix="pettui-pg-"))
+    account = _account()
+    server = PrivatePostgres(found, directory, account, settings)
+    try:
+        if account:
+            shutil.chown(directory, account)
+        server.initialise()
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
+    finally:
+        shutil.rmtree(directory)

@@ -1,0 +1,133 @@
+"""Which bodies are taken: their type, size and pace."""
+
+import asyncio
+import gzip
+
+import pytest
+
+from pettui.service.app import create_app
+from pettui.service.body import BodyLimits
+
+VALID = b'{"name": "Rex", "categoryId": 1}'
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "application/json",
+        "APPLICATION/JSON",
+        "application/json;charset=utf-8",
+        "application/json; charset=UTF-8",
+        'application/json; charset="utf-8"',
+        "application/json ;charset=utf-8",
+        "application/json; v=1",
+    ],
+)
+async def test_json_in_utf_8_is_taken(service, content_type):
+    headers = {"Content-Type": content_type}
+    response = await service.post("/v1/pets", content=VALID, headers=headers)
+    assert response.status_code == 201, response.text
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [],
+        [("Content-Type", "")],
+        [("Content-Type", "text/plain")],
+        [("Content-Type", "text/json")],
+        [("Content-Type", "application/jsonx")],
+        [("Content-Type", "application/problem+json")],
+        [("Content-Type", "application/x-www-form-urlencoded")],
+        [("Content-Type", "multipart/form-data; boundary=x")],
+        [("Content-Type", "application/json; charset=latin-1")],
+        [("Content-Type", "application/json; charset=utf-16")],
+        [("Content-Type", "application/json, text/plain")],
+        [("Content-Type", "application/json"), ("Content-Type", "application/json")],
+        [("Content-Type", b"application/json\xff")],
+    ],
+)
+async def test_another_content_type_is_400(service, headers):
+    response = await service.post("/v1/pets", content=VALID, headers=headers)
+    assert response.status_code == 400
+    assert response.json()["message"].startswith("Content-Type must be")
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "identity, gzip", "x"])
+async def test_a_compressed_body_is_400(service, encoding):
+    headers = {"Content-Type": "application/json", "Content-Encoding": encoding}
+    response = await service.post("/v1/pets", content=gzip.compress(VALID), headers=headers)
+    assert response.status_code == 400
+    assert response.json()["message"].startswith("Content-Encoding must be")
+
+
+async def test_a_body_that_says_it_is_as_it_is_is_taken(service):
+    headers = {"Content-Type": "application/json", "Content-Encoding": "identity"}
+    assert (await service.post("/v1/pets", content=VALID, headers=headers)).status_code == 201
+
+
+async def chunks(count, size):
+    for _ in range(count):
+        yield b" " * size
+    yield VALID
+
+
+@pytest.mark.parametrize(("count", "status"), [(2, 201), (4, 400)])
+async def test_a_body_in_chunks_has_the_limit_too(client_of, memory, count, status):
+    client = client_of(memory, limits=BodyLimits(size=1000))
+    headers = {"Content-Type": "application/json"}
+    response = await client.post("/v1/pets", content=chunks(count, 300), headers=headers)
+    assert response.status_code == status
+    if status == 400:
+        assert response.json()["code"] == "body_too_large"
+
+
+@pytest.mark.parametrize(("size", "status"), [(1000, 201), (1001, 400)])
+async def test_the_limit_is_the_last_size_that_is_taken(client_of, memory, size, status):
+    client = client_of(memory, limits=BodyLimits(size=1000))
+    headers = {"Content-Type": "application/json"}
+    response = await client.post("/v1/pets", content=VALID.ljust(size), headers=headers)
+    assert response.status_code == status
+
+
+async def test_the_default_limit_is_four_megabytes(service):
+    headers = {"Content-Type": "application/json"}
+    response = await service.post("/v1/pets", content=VALID.ljust(4_194_305), headers=headers)
+    assert response.json()["message"] == "The body must have at most 4194304 bytes"
+
+
+def post_scope():
+    headers = [(b"authorization", b"Bearer k"), (b"content-type", b"application/json")]
+    scope = {"type": "http", "method": "POST", "path": "/v1/pets", "query_string": b""}
+    return scope | {"headers": headers}
+
+
+async def test_a_slow_body_is_400_and_stores_nothing(memory):
+    sent = []
+
+    async def receive():
+        await asyncio.Event().wait()
+
+    async def send(message):
+        sent.append(message)
+
+    app = create_app(memory, ["k"], limits=BodyLimits(seconds=0.01))
+    await app(post_scope(), receive, send)
+    assert sent[0]["status"] == 400
+    assert (b"connection", b"close") in sent[0]["headers"]
+    assert (await memory.list_pets(1)).pets == ()
+
+
+async def test_a_cut_body_is_not_answered_and_stores_nothing(memory):
+    messages = [{"type": "http.request", "body": VALID, "more_body": True}]
+    sent = []
+
+    async def receive():
+        return messages.pop() if messages else {"type": "http.disconnect"}
+
+    async def send(message):
+        sent.append(message)
+
+    await create_app(memory, ["k"])(post_scope(), receive, send)
+    assert sent == []
+    assert (await memory.list_pets(1)).pets == ()
