@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictStr
 
 INT64_MINIMUM = -(2**63)
 INT64_MAXIMUM = 2**63 - 1
+EXACT_IN_A_FLOAT = 2**53
 
 
 def int64(value: object) -> int:
@@ -25,8 +26,11 @@ def int64(value: object) -> int:
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("must be a whole number")  # noqa: TRY004 - pydantic reports ValueError
-    if isinstance(value, float) and not value.is_integer():
-        raise ValueError("must be a whole number")
+    if isinstance(value, float):
+        if not value.is_integer():
+            raise ValueError("must be a whole number")
+        if abs(value) > EXACT_IN_A_FLOAT:
+            raise ValueError("must be written without a fraction when beyond 2^53")
     if not INT64_MINIMUM <= value <= INT64_MAXIMUM:
         raise ValueError("must be between -2^63 and 2^63 - 1")
     return int(value)
@@ -44,10 +48,12 @@ class PetStatus(StrEnum):
 
 
 def known_status(value: object) -> object:
-    """Give a status of the interface as PetStatus, and any other value as it came."""
-    if isinstance(value, str) and value in PetStatus.__members__.values():
-        return PetStatus(value)
-    return value
+    """Give a status of the interface as PetStatus, and any other text as it came."""
+    if isinstance(value, str):
+        return PetStatus(value) if value in PetStatus.__members__.values() else value
+    if value is None:
+        return None
+    raise ValueError("must be text or null")
 
 
 class NewPet(BaseModel):

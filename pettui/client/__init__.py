@@ -8,7 +8,9 @@ from pettui.client.errors import (
     PetClientError,
     UnreadableAnswerError,
 )
-from pettui.client.pet_client import PetAnswer, PetClient, PetPage, UnreadablePet
+from pettui.client.pet_client import PetClient
+from pettui.client.results import PetAnswer, PetPage, UnreadablePet
+from pettui.client.waiting import Waiting
 
 __all__ = [
     "ErrorBodyError",
@@ -21,4 +23,5 @@ __all__ = [
     "PetPage",
     "UnreadableAnswerError",
     "UnreadablePet",
+    "Waiting",
 ]

@@ -1,4 +1,4 @@
-"""Deprecation, Sunset and Link headers, and what the interface announces → Notice."""
+"""Notice: that an operation of the service is going away."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 class Notice:
     """That an operation is going away; what is not known is None.
 
-    Source: RFC 9745 (Deprecation), RFC 8594 (Sunset), and the interface's announcement.
+    Source: RFC 9745 (Deprecation), RFC 8594 (Sunset), and the interface's announcement. Dates are
+    those of UTC. Texts and addresses come from outside, and are never followed.
     """
 
     operation: str  # "getPet"
@@ -21,3 +22,4 @@ class Notice:
     sunset: date | None  # goes away on
     replacement: str | None  # in words, or the address of the successor-version link
     announced: bool  # by the interface; else by the answer's own headers
+    more: str | None = None  # address of the deprecation or sunset link, which tells more

@@ -5,7 +5,7 @@
     PetClientError
     ├── NoAnswerError            nothing came back: which step failed, on which address
     ├── ErrorBodyError           the interface's Error: code, message, status
-    ├── NoErrorBodyError         a status of 300 and more, without an Error body
+    ├── NoErrorBodyError         neither a success nor an Error body
     └── UnreadableAnswerError    a success whose body is not the interface's
 
 Every call of ``PetClient`` returns or raises one of the four. ``str(error)`` is one line, without
@@ -26,7 +26,9 @@ class PetClientError(Exception):
     """A call that gave no answer of the interface."""
 
     notices: tuple[Notice, ...] = ()  # of the answer's own headers, on an error too
-    maybe_sent: bool = False  # the request may have reached the service
+    maybe_sent: bool = False  # an add may have been carried out
+    passing: bool = False  # such as goes away by itself: worth another try
+    retry_after: float | None = None  # seconds that the service asks to wait (RFC 9110, 10.2.3)
 
 
 @dataclass(eq=False)
@@ -37,6 +39,7 @@ class NoAnswerError(PetClientError):
     address: str  # host:port, without user name or path
     reason: str  # "connection refused", "timed out after 10 s" …
     maybe_sent: bool = False
+    passing: bool = False
 
     def __str__(self) -> str:
         return f"cannot {self.step} {self.address}: {self.reason}"
@@ -44,11 +47,17 @@ class NoAnswerError(PetClientError):
 
 @dataclass(eq=False)
 class ErrorBodyError(PetClientError):
-    """The service refused, with an Error body; ``status`` is the HTTP status."""
+    """The service refused, with an Error body; ``status`` is the HTTP status.
+
+    The body's own ``status`` is what its sender claims, or the HTTP status where it claims none.
+    """
 
     status: int
     body: ErrorBody
     notices: tuple[Notice, ...] = ()
+    maybe_sent: bool = False
+    passing: bool = False
+    retry_after: float | None = None
 
     def __str__(self) -> str:
         return f"{self.status} {self.body.code}: {self.body.message}"
@@ -62,6 +71,9 @@ class NoErrorBodyError(PetClientError):
     came: str  # what came instead: "text/html, 1.2 kB"
     beginning: str = ""  # of the body as text, for looking at; cut
     notices: tuple[Notice, ...] = ()
+    maybe_sent: bool = False
+    passing: bool = False
+    retry_after: float | None = None
 
     def __str__(self) -> str:
         return f"{self.status} from the service, no Error body: {self.came}"

@@ -2,52 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urlencode, urlsplit
+
+from pettui.client.line import Line
+from pettui.client.question import Question
+from pettui.settings import LIMIT_DEFAULT, ApiKey, Limits, base_address, is_bearer_token
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
+    from typing import Self
 
     import httpx
 
-    from pettui.client.deprecation import Notice
-    from pettui.models import NewPet, Pet, PetStatus
-    from pettui.settings import ApiKey
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadablePet:
-    """An element of a list that is no Pet."""
-
-    place: int  # from 0, in the list as it was sent
-    reason: str  # "categoryId: must be a whole number"
-    beginning: str  # of the element's JSON, cut
-
-
-@dataclass(frozen=True, slots=True)
-class PetPage:
-    """The answer of listPets."""
-
-    pets: tuple[Pet, ...]
-    unreadable: tuple[UnreadablePet, ...]
-    notices: tuple[Notice, ...]
-    elapsed: float  # seconds, from sending to the last byte
-    next_link: str | None  # the next page, as an absolute address of the same origin
-
-
-@dataclass(frozen=True, slots=True)
-class PetAnswer:
-    """The answer of createPet and getPet."""
-
-    pet: Pet
-    notices: tuple[Notice, ...]
-    elapsed: float  # seconds
+    from pettui.client.results import PetAnswer, PetPage
+    from pettui.client.waiting import OnWait
+    from pettui.models import NewPet, PetStatus
 
 
 class PetClient:
     """The store service's client.
 
     Making one costs nothing: httpx is imported, and the connection opened, at the first call.
+    Every call raises ``PetClientError``, and nothing else, when it has no answer to give. Reads
+    are tried again as ``Limits`` says; ``on_wait`` is told before each pause, and cancelling the
+    call's task ends it.
     """
 
     def __init__(
@@ -56,24 +38,131 @@ class PetClient:
         api_key: ApiKey | str,
         *,
         transport: Callable[[], httpx.AsyncBaseTransport] | httpx.AsyncBaseTransport | None = None,
+        limits: Limits | None = None,
+        proxy: str | None = None,
+        ca_file: Path | None = None,
     ) -> None:
-        """Take a base address ending in ``/v1``, and optionally another way than the network."""
+        """Take a service's address and key.
 
-    async def list_pets(self, limit: int = 20, status: PetStatus | None = None) -> PetPage:
+        Args:
+            base_url: ``http`` or ``https``, ending in ``/v1``.
+            api_key: the bearer key, one word of visible ASCII.
+            transport: another way than the network, or what makes one; that is called once, in a
+                thread of its own, at the first call.
+            limits: how much of an answer is taken, and how long it is waited for.
+            proxy: address of an HTTP proxy, for a service over https alone. None of the
+                environment is ever used.
+            ca_file: certificates (PEM) to trust in place of the well-known ones.
+
+        Raises:
+            ValueError: the address, the key or the proxy can't be used; the message holds none of
+                them.
+        """
+        self._base_url = _checked_address(base_url)
+        self._key = _checked_key(api_key)
+        _check_proxy(proxy, self._base_url)
+        self._line = Line(transport, self._base_url, limits or Limits(), proxy, ca_file)
+
+    def with_key(self, api_key: ApiKey | str) -> Self:
+        """Give a client of the same service with another key.
+
+        The two share their connections, so closing either closes both.
+
+        Raises:
+            ValueError: the key can't be sent.
+        """
+        other = copy.copy(self)
+        other._key = _checked_key(api_key)  # noqa: SLF001 - one of its own
+        return other
+
+    async def list_pets(
+        self,
+        limit: int = LIMIT_DEFAULT,
+        status: PetStatus | None = None,
+        *,
+        on_wait: OnWait | None = None,
+    ) -> PetPage:
         """Ask for the newest animals (listPets)."""
-        raise NotImplementedError
+        asked = {"limit": str(limit)} | ({} if status is None else {"status": str(status)})
+        question = Question(
+            "listPets",
+            "GET",
+            f"{self._base_url}/pets?{urlencode(asked)}",
+            expected_status=200,
+            limit=limit,
+            status=status,
+        )
+        return await self._page(question, on_wait)
 
-    async def list_next_pets(self, page: PetPage) -> PetPage:
-        """Ask for the page after this one, by its ``next_link``."""
-        raise NotImplementedError
+    async def list_next_pets(self, page: PetPage, *, on_wait: OnWait | None = None) -> PetPage:
+        """Ask for the page after this one, by its ``next_link`` (RFC 8288).
 
-    async def create_pet(self, new_pet: NewPet) -> PetAnswer:
-        """Add an animal (createPet); sent once, never again."""
-        raise NotImplementedError
+        Raises:
+            ValueError: the page has no such link.
+        """
+        if page.next_link is None:
+            raise ValueError("there is no page after this one")
+        before = page.question
+        question = replace(
+            before, address=page.next_link, visited=(*before.visited, before.address)
+        )
+        return await self._page(question, on_wait)
 
-    async def get_pet(self, pet_id: int) -> PetAnswer:
+    async def create_pet(self, new_pet: NewPet, *, on_wait: OnWait | None = None) -> PetAnswer:
+        """Add an animal (createPet).
+
+        It is sent once. Only where no connection could be opened, so that nothing was sent, is it
+        tried again. ``maybe_sent`` of an error tells whether it may have been added all the same.
+        """
+        question = Question(
+            "createPet", "POST", f"{self._base_url}/pets", expected_status=201, new_pet=new_pet
+        )
+        return await self._pet(question, on_wait)
+
+    async def get_pet(self, pet_id: int, *, on_wait: OnWait | None = None) -> PetAnswer:
         """Ask for one animal (getPet, deprecated)."""
-        raise NotImplementedError
+        question = Question(
+            "getPet", "GET", f"{self._base_url}/pets/{pet_id}", expected_status=200, pet_id=pet_id
+        )
+        return await self._pet(question, on_wait)
 
     async def aclose(self) -> None:
-        """Close the connections."""
+        """Close the connections. A call made later opens them again."""
+        await self._line.aclose()
+
+    async def _page(self, question: Question, on_wait: OnWait | None) -> PetPage:
+        transport = await self._line.transport()
+        return await transport.page(question, self._key, on_wait)
+
+    async def _pet(self, question: Question, on_wait: OnWait | None) -> PetAnswer:
+        transport = await self._line.transport()
+        return await transport.pet(question, self._key, on_wait)
+
+
+def _checked_address(text: str) -> str:
+    try:
+        return base_address(text)
+    except ValueError as error:
+        reason = str(error)
+    raise ValueError(f"the base address {reason}")
+
+
+def _checked_key(api_key: ApiKey | str) -> ApiKey:
+    key = ApiKey(api_key) if isinstance(api_key, str) else api_key
+    if not is_bearer_token(key.reveal()):
+        raise ValueError("the API key must be one word of visible ASCII characters")
+    return key
+
+
+def _check_proxy(proxy: str | None, base_url: str) -> None:
+    if proxy is None:
+        return
+    if not base_url.startswith("https://"):
+        raise ValueError("a proxy is used for https alone: over http it would read the key")
+    try:
+        parts = urlsplit(proxy)
+        is_usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        is_usable = False
+    if not is_usable:
+        raise ValueError("the proxy must be an address like http://proxy.example:3128")

@@ -1,0 +1,103 @@
+"""One request on its way, and what came back of it so far."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import TYPE_CHECKING, Final
+
+import httpx
+
+from pettui import __version__
+from pettui.client.answer import Answer
+from pettui.client.bodies import Body, read
+from pettui.client.progress import Progress
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pettui.client.question import Question
+    from pettui.settings import ApiKey, Limits
+
+_HEADERS: Final[Mapping[str, str]] = {
+    "Accept": "application/json",
+    "Accept-Encoding": "identity",  # what is packed could unpack to anything
+    "User-Agent": f"pettui/{__version__}",
+}
+_SHORTEST_MASKED: Final = 8  # a shorter key would be found in texts that have nothing to do with it
+
+
+class Exchange:
+    """One request and its answer, from the first byte that goes out to the last that comes in."""
+
+    def __init__(self, question: Question, address: str, key: ApiKey, limits: Limits) -> None:
+        self.progress = Progress()
+        self._question = question
+        self._address = address
+        self._key = key
+        self._limits = limits
+        self._started = time.perf_counter()
+        self._response: httpx.Response | None = None
+        self._body: Body | None = None
+
+    async def run(self, transport: httpx.AsyncBaseTransport) -> Answer:
+        """Send the request and read its answer to the end, or to the end of its bounds."""
+        response = await transport.handle_async_request(self._request())
+        self._response = response
+        encoding = response.headers.get("content-encoding", "").strip().lower()
+        self._body = Body(encoding, self._limits.body)
+        try:
+            await read(self._body, response)
+        finally:
+            await response.aclose()
+        return self._answer(response, self._body)
+
+    def refusal(self, trouble: str) -> Answer | None:
+        """Give an answer that is no success as far as it came; None where there is none.
+
+        What ended its reading, the ``trouble``, does not hide its status.
+        """
+        if self._response is None or self._body is None:
+            return None
+        self._body.trouble = trouble
+        answer = self._answer(self._response, self._body)
+        return None if answer.is_success else answer
+
+    def _answer(self, response: httpx.Response, body: Body) -> Answer:
+        return Answer(
+            self._question,
+            self._address,
+            response.status_code,
+            tuple((name.lower(), self.masked(v)) for name, v in response.headers.multi_items()),
+            self._masked_bytes(body.content()),
+            body.trouble,
+            time.perf_counter() - self._started,
+            self._limits,
+        )
+
+    def masked(self, text: str) -> str:
+        """Give a text from outside without the key, should the service have sent it back."""
+        return self._key.mask(text) if self._masks else text
+
+    def _masked_bytes(self, body: bytes) -> bytes:
+        return body.replace(self._key.reveal().encode("ascii"), b"***") if self._masks else body
+
+    @property
+    def _masks(self) -> bool:
+        return len(self._key.reveal()) >= _SHORTEST_MASKED
+
+    def _request(self) -> httpx.Request:
+        headers = {**_HEADERS, "Authorization": f"Bearer {self._key.reveal()}"}
+        content = None
+        if self._question.new_pet is not None:
+            content = json.dumps(self._question.new_pet.body(), ensure_ascii=False).encode()
+            headers["Content-Type"] = "application/json"
+        silence = self._limits.silence
+        timeout = httpx.Timeout(silence, connect=self._limits.connect, pool=None)
+        return httpx.Request(
+            self._question.method,
+            self._address,
+            headers=headers,
+            content=content,
+            extensions={"timeout": timeout.as_dict(), "trace": self.progress},
+        )

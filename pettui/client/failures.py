@@ -1,0 +1,126 @@
+"""An exception of httpx, or of what lies below it → NoAnswerError, in a person's words.
+
+No text of an exception goes further that could quote a request: h11 quotes an illegal header,
+and the key is in one.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import ssl
+from typing import TYPE_CHECKING, Final
+
+import h11
+import httpx
+
+from pettui.client.errors import NoAnswerError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pettui.client.progress import Progress
+    from pettui.settings import Limits
+
+FAILURES: Final = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, UnicodeError)
+_NO_SUCH_NAME: Final = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
+_HELD_AT: Final = 160  # characters of what h11 found wrong
+
+
+def no_answer(
+    failure: Exception, progress: Progress, address: str, limits: Limits
+) -> NoAnswerError:
+    """Give what happened as one error of the tree: the step, the address, and a reason."""
+    step, reason, passing = _told(failure, progress, limits)
+    sent = progress.sent and not isinstance(failure, httpx.PoolTimeout)
+    return NoAnswerError(step, address, reason, maybe_sent=sent, passing=passing)
+
+
+def too_slow(progress: Progress, address: str, limits: Limits) -> NoAnswerError:
+    """Give the error of a call whose deadline came."""
+    reason = f"no whole answer within {limits.deadline:g} s"
+    return NoAnswerError(progress.step, address, reason, maybe_sent=progress.sent)
+
+
+def system_reason(error: OSError) -> str:
+    """Give the system's words for an error, as the middle of a sentence: "connection refused"."""
+    words = os.strerror(error.errno) if error.errno else str(error) or type(error).__name__
+    return words[:1].lower() + words[1:]
+
+
+def _told(failure: Exception, progress: Progress, limits: Limits) -> tuple[str, str, bool]:
+    """Give the step, the reason, and whether it is such as goes away by itself."""
+    if isinstance(failure, httpx.TimeoutException):
+        return progress.step, _time_out(failure, limits), False
+    if isinstance(failure, httpx.ProxyError):
+        return "go through the proxy to", f"the proxy answered {str(failure)[:80]}", False
+    for cause in _causes(failure):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return "trust", cause.verify_message.rstrip(".").lower(), False
+        if isinstance(cause, ssl.SSLError):
+            return progress.step, _tls_reason(cause), False
+        if isinstance(cause, socket.gaierror):
+            return _look_up(cause)
+        if isinstance(cause, h11.RemoteProtocolError):
+            return progress.step, *_protocol_reason(cause)
+        if isinstance(cause, OSError) and cause.errno:
+            return progress.step, system_reason(cause), cause.errno != errno.EACCES
+    return _without_cause(failure, progress)
+
+
+def _without_cause(failure: Exception, progress: Progress) -> tuple[str, str, bool]:
+    if isinstance(failure, httpx.InvalidURL | httpx.UnsupportedProtocol | UnicodeError):
+        return "look up", "that is no address", False
+    if isinstance(failure, httpx.LocalProtocolError):
+        return "send to", "the request cannot be written as HTTP", False
+    if isinstance(failure, httpx.RemoteProtocolError):
+        return progress.step, "the connection was closed without an answer", True
+    return progress.step, "the connection was dropped", True
+
+
+def _time_out(failure: httpx.TimeoutException, limits: Limits) -> str:
+    if isinstance(failure, httpx.ConnectTimeout):
+        return f"no connection within {limits.connect:g} s"
+    if isinstance(failure, httpx.PoolTimeout):
+        return f"all {limits.connections} connections are busy"
+    verb = "taken" if isinstance(failure, httpx.WriteTimeout) else "sent"
+    return f"nothing was {verb} for {limits.silence:g} s"
+
+
+def _look_up(error: socket.gaierror) -> tuple[str, str, bool]:
+    if error.errno in _NO_SUCH_NAME:
+        return "look up", "there is no such name", False
+    is_passing = error.errno == socket.EAI_AGAIN
+    reason = "the name service does not answer" if is_passing else (error.strerror or "it failed")
+    return "look up", reason, is_passing
+
+
+def _tls_reason(error: ssl.SSLError) -> str:
+    known: Mapping[str, str] = {
+        "WRONG_VERSION_NUMBER": "what answers speaks no TLS; is the address http?",
+        "RECORD_LAYER_FAILURE": "what answers speaks no TLS; is the address http?",
+        "UNEXPECTED_EOF_WHILE_READING": "the connection was closed",
+    }
+    reason = error.reason or "TLS failed"
+    return known.get(reason, reason.lower().replace("_", " "))
+
+
+def _protocol_reason(error: h11.RemoteProtocolError) -> tuple[str, bool]:
+    said = str(error)
+    if said.startswith(("peer closed connection", "peer unexpectedly closed")):
+        return "the connection was closed in the middle of the answer", True
+    if error.error_status_hint == 431 or said.startswith("Receive buffer too long"):
+        return "its headers are longer than 100 kB", False
+    return f"what it sends is no HTTP ({said[:_HELD_AT]})", False
+
+
+def _causes(failure: BaseException) -> Iterator[BaseException]:
+    """Give an exception and what led to it, first of all the innermost of a group."""
+    current: BaseException | None = failure
+    while current is not None:
+        yield current
+        if isinstance(current, BaseExceptionGroup):
+            current = current.exceptions[0]
+        else:
+            current = current.__cause__ or current.__context__

@@ -1,0 +1,39 @@
+"""Which page follows an answer of listPets, and whether the client goes there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.client.addresses import resolved, same_origin
+from pettui.client.links import first_target, links
+
+if TYPE_CHECKING:
+    from pettui.client.answer import Answer
+
+
+def next_link(answer: Answer) -> tuple[str | None, tuple[str, ...]]:
+    """Give the next page's address, absolute, or None, and why it is not followed if it is not.
+
+    Source: RFC 8288. Only the service's own origin is followed, since the key goes along, and no
+    address twice in one chain of pages.
+    """
+    target = first_target(links(v for name, v in answer.headers if name == "link"), "next")
+    if target is None:
+        return None, ()
+    try:
+        address = resolved(answer.address, target)
+    except ValueError:
+        return None, ("the service's link to its next page is no address: not followed",)
+    if not same_origin(answer.question.address, address):
+        origin = f"{address.scheme}://{address.netloc.decode('ascii')}"
+        return None, (f"the service links its next page to {origin}: not followed",)
+    return _within_chain(str(address), answer)
+
+
+def _within_chain(address: str, answer: Answer) -> tuple[str | None, tuple[str, ...]]:
+    visited = {*answer.question.visited, answer.question.address, answer.address}
+    if address in visited:
+        return None, ("the service's next page is one that came before: not followed",)
+    if len(answer.question.visited) + 1 >= answer.limits.pages:
+        return None, (f"the service's list does not end after {answer.limits.pages} pages",)
+    return address, ()

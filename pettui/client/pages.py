@@ -1,0 +1,168 @@
+"""The answers of the interface's operations → PetPage and PetAnswer, or the error that they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from pettui.client.answer import BEGINNING, Answer
+from pettui.client.errors import UnreadableAnswerError
+from pettui.client.json_text import (
+    NotJsonError,
+    is_list,
+    json_elements,
+    json_text,
+    json_value,
+)
+from pettui.client.next_link import next_link
+from pettui.client.notices import notices
+from pettui.client.refusals import error_body
+from pettui.client.results import PetAnswer, PetPage, UnreadablePet
+from pettui.client.shapes import WrongShapeError, fields_of, kind_of, reason_of
+from pettui.models import Pet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def pet_page(answer: Answer) -> PetPage:
+    """Read the answer of listPets: an array of Pet.
+
+    Raises:
+        UnreadableAnswerError: the body is not that. One element that is no Pet costs itself alone.
+    """
+    try:
+        pets, unreadable, count = _elements(_list_text(answer), answer.limits.rows)
+    except (NotJsonError, WrongShapeError) as error:
+        wrong = error
+    else:
+        link, said = next_link(answer)
+        return PetPage(
+            tuple(pets),
+            tuple(unreadable),
+            notices(answer.question.operation, answer.headers),
+            answer.elapsed,
+            link,
+            remarks=(*_status_remark(answer), *_remarks(answer, pets, count), *said),
+            question=answer.question,
+        )
+    raise _unreadable(answer, wrong)
+
+
+def pet_answer(answer: Answer) -> PetAnswer:
+    """Read the answer of createPet and getPet: a Pet.
+
+    Raises:
+        UnreadableAnswerError: the body is not that, or another animal than the one asked for.
+    """
+    try:
+        pet = _asked_for(_pet(json_value(_text(answer))), answer)
+    except (NotJsonError, WrongShapeError) as error:
+        wrong = error
+    else:
+        told = notices(answer.question.operation, answer.headers)
+        remarks = (*_status_remark(answer), *_difference(answer, pet))
+        return PetAnswer(pet, told, answer.elapsed, remarks)
+    raise _unreadable(answer, wrong)
+
+
+def _unreadable(answer: Answer, wrong: NotJsonError | WrongShapeError) -> UnreadableAnswerError:
+    is_json = not isinstance(wrong, NotJsonError)
+    return UnreadableAnswerError(
+        answer.status,
+        str(wrong) if is_json else f"JSON was expected, {answer.came} came: {wrong}",
+        answer.beginning,
+        notices(answer.question.operation, answer.headers),
+        maybe_sent=answer.question.is_add,
+    )
+
+
+def _text(answer: Answer) -> str:
+    if answer.trouble is not None or not answer.body:
+        raise WrongShapeError(f"JSON was expected, {answer.came} came")
+    return json_text(answer.body, answer.limits)
+
+
+def _list_text(answer: Answer) -> str:
+    text = _text(answer)
+    if is_list(text):
+        return text
+    value = json_value(text)
+    raise WrongShapeError(f"a list was expected, {kind_of(value)} came{_error_told(value, answer)}")
+
+
+def _error_told(value: Any, answer: Answer) -> str:
+    """Give what an Error body says that stands under a success."""
+    try:
+        body = error_body(value, answer.status)
+    except WrongShapeError:
+        return ""
+    return f": {body.code}: {body.message}"
+
+
+def _elements(text: str, rows: int) -> tuple[list[Pet], list[UnreadablePet], int]:
+    """Give the animals and the elements that are none, of the first so many, and the count."""
+    pets: list[Pet] = []
+    unreadable: list[UnreadablePet] = []
+    count = 0
+    for place, (value, source) in enumerate(json_elements(text)):
+        count = place + 1
+        if place >= rows:
+            continue
+        try:
+            pets.append(_pet(value))
+        except WrongShapeError as error:
+            unreadable.append(UnreadablePet(place, str(error), source[:BEGINNING]))
+    return pets, unreadable, count
+
+
+def _pet(value: Any) -> Pet:
+    fields = fields_of(value)
+    try:
+        return Pet.model_validate(fields, by_alias=True, by_name=False)
+    except ValidationError as error:
+        reason = reason_of(error)
+    raise WrongShapeError(reason)
+
+
+def _asked_for(pet: Pet, answer: Answer) -> Pet:
+    wanted = answer.question.pet_id
+    if wanted not in (None, pet.id):
+        raise WrongShapeError(f"animal {wanted} was asked for, {pet.id} came")
+    return pet
+
+
+def _status_remark(answer: Answer) -> Iterator[str]:
+    expected = answer.question.expected_status
+    if answer.status != expected:
+        yield f"the service answered {answer.status} in place of {expected}"
+
+
+def _remarks(answer: Answer, pets: list[Pet], count: int) -> Iterator[str]:
+    """Say what is odd about a list as a whole."""
+    question = answer.question
+    if question.limit is not None and count > question.limit:
+        shown = f"; the first {answer.limits.rows} are shown" if count > answer.limits.rows else ""
+        yield f"{count} animals came where {question.limit} were asked for{shown}"
+    strangers = sum(question.status not in (None, pet.status) for pet in pets)
+    if strangers:
+        yield f"{strangers} of another status than {question.status}"
+    twice = [pet_id for pet_id, times in Counter(pet.id for pet in pets).items() if times > 1]
+    if twice:
+        yield f"id {twice[0]} is there more than once" + (", and others" if twice[1:] else "")
+
+
+def _difference(answer: Answer, pet: Pet) -> Iterator[str]:
+    """Say which fields of an added animal are not what was sent."""
+    new_pet = answer.question.new_pet
+    if new_pet is None:
+        return
+    for name, sent, kept in (
+        ("name", new_pet.name, pet.name),
+        ("categoryId", new_pet.category_id, pet.category_id),
+        ("status", new_pet.status or pet.status, pet.status),
+    ):
+        if sent != kept:
+            yield f"the service kept another {name} than was sent"

@@ -1,0 +1,32 @@
+"""How far one request has come, as httpcore tells it while it works."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_STEPS: Final[Mapping[str, tuple[str, bool]]] = {
+    "connect_tcp": ("connect to", False),
+    "start_tls": ("agree on TLS with", False),
+    "send_request_headers": ("send to", True),
+    "receive_response_headers": ("read from", True),
+}
+
+
+class Progress:
+    """A ``trace`` extension of httpcore: which step is under way, and whether anything was sent.
+
+    A way that does not tell (an app in this process) counts as having been sent to.
+    """
+
+    def __init__(self) -> None:
+        self.step = "read from"
+        self.sent = True
+
+    async def __call__(self, event: str, _: Mapping[str, object]) -> None:
+        """Note an event, such as ``connection.connect_tcp.started``."""
+        name, stage = event.split(".")[-2:]
+        if stage == "started" and name in _STEPS:
+            self.step, self.sent = _STEPS[name]

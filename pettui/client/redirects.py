@@ -1,0 +1,53 @@
+"""Where a redirect leads, and whether the client goes there (RFC 9110, 15.4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pettui.client.addresses import resolved, same_origin
+
+if TYPE_CHECKING:
+    from pettui.client.answer import Answer
+
+_FOLLOWED: Final = frozenset({301, 302, 303, 307, 308})
+_SHOWN: Final = 200  # characters of an address
+
+
+def redirect(answer: Answer) -> str | None:
+    """Give the address to ask in place of the one that answered; None where that is not done.
+
+    Only within the service's own origin, since the key goes along, and never for an add, which
+    would be sent twice.
+    """
+    return None if why_not_followed(answer) else _target(answer)
+
+
+def why_not_followed(answer: Answer) -> str | None:
+    """Say why a redirect is not followed; None where it is, or where the answer is none."""
+    location = answer.header("location")
+    if answer.status not in _FOLLOWED or not location:
+        return None
+    target = _target(answer)
+    if target is None:
+        return "it leads to what is no address"
+    if not same_origin(answer.question.address, target):
+        return f"it leads to another origin, {target[:_SHOWN]}, which the key does not go to"
+    if answer.question.is_add:
+        return f"it leads to {target[:_SHOWN]}, and an add is not sent twice"
+    return None
+
+
+def one_too_many(answer: Answer) -> str | None:
+    """Say that the last redirect of a chain is not followed; None where there is none."""
+    target = _target(answer) if answer.status in _FOLLOWED else None
+    return f"it leads on and on, at last to {target[:_SHOWN]}" if target else None
+
+
+def _target(answer: Answer) -> str | None:
+    location = answer.header("location")
+    if not location:
+        return None
+    try:
+        return str(resolved(answer.address, location))
+    except ValueError:
+        return None

@@ -1,0 +1,105 @@
+"""An answer that is no success → the error that it is."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from pydantic import ValidationError
+
+from pettui.client.errors import ErrorBodyError, NoErrorBodyError
+from pettui.client.http_dates import http_date
+from pettui.client.json_text import NotJsonError, json_text, json_value
+from pettui.client.notices import notices
+from pettui.client.redirects import one_too_many, why_not_followed
+from pettui.client.shapes import WrongShapeError, fields_of, reason_of
+from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, ErrorBody
+
+if TYPE_CHECKING:
+    from pettui.client.answer import Answer
+    from pettui.client.errors import PetClientError
+
+PASSING: Final = frozenset({429, 502, 503, 504})
+_TOLD: Final = 300  # characters of what a foreign error body says
+
+
+def refusal(answer: Answer) -> PetClientError:
+    """Give the error of an answer that is no success.
+
+    The HTTP status counts, whatever the body says. An add that met one of 400 to 499 was not
+    carried out; of the others that can't be known.
+    """
+    error = _error(answer)
+    error.notices = notices(answer.question.operation, answer.headers)
+    error.maybe_sent = answer.question.is_add and not 400 <= answer.status < 500
+    error.passing = answer.status in PASSING
+    error.retry_after = retry_after(answer) if error.passing else None
+    return error
+
+
+def retry_after(answer: Answer) -> float | None:
+    """Give the seconds that a service asks to wait (RFC 9110, 10.2.3); None where it does not.
+
+    A date is measured by the answer's own Date, so that the two clocks need not agree.
+    """
+    value = answer.header("retry-after").strip()
+    if re.fullmatch(r"[0-9]{1,9}", value):
+        return float(value)
+    until = http_date(value)
+    if until is None:
+        return None
+    now = http_date(answer.header("date")) or datetime.now(UTC)
+    return max((until - now).total_seconds(), 0.0)
+
+
+def error_body(value: Any, http_status: int) -> ErrorBody:
+    """Read the interface's Error, whose ``status`` is the HTTP status where it states no number.
+
+    Raises:
+        WrongShapeError: it is none; the message says why.
+    """
+    fields = fields_of(value)
+    try:
+        return ErrorBody.model_validate({**fields, "status": _status(fields, http_status)})
+    except ValidationError as error:
+        reason = reason_of(error)
+    raise WrongShapeError(reason)
+
+
+def _error(answer: Answer) -> ErrorBodyError | NoErrorBodyError:
+    came = why_not_followed(answer) or one_too_many(answer) or answer.came
+    if answer.body and answer.trouble is None:
+        try:
+            value = json_value(json_text(answer.body, answer.limits))
+        except NotJsonError as error:
+            if "json" in answer.header("content-type").lower():
+                came = f"{came}, but no JSON: {error}"
+        else:
+            try:
+                return ErrorBodyError(answer.status, error_body(value, answer.status))
+            except WrongShapeError as error:
+                came = f"{came}: {_told(value) or error}"
+    return NoErrorBodyError(answer.status, came, answer.beginning)
+
+
+def _status(value: dict[str, Any], http_status: int) -> int:
+    stated = value.get("status")
+    if isinstance(stated, bool) or not isinstance(stated, int):
+        return http_status
+    return stated if INT64_MINIMUM <= stated <= INT64_MAXIMUM else http_status
+
+
+def _told(value: Any) -> str:
+    """Give what another kind of error body says: RFC 9457's, FastAPI's, or a bare message."""
+    if not isinstance(value, dict):
+        return ""
+    for name in ("detail", "title", "message", "error"):
+        told = value.get(name)
+        if isinstance(told, list) and told and isinstance(told[0], dict):
+            place = told[0].get("loc")
+            where = ".".join(str(part) for part in place[:8]) if isinstance(place, list) else ""
+            told = f"{where}: {told[0].get('msg')}" if where else told[0].get("msg")
+        if isinstance(told, str) and told.strip():
+            return told[:_TOLD]
+    return ""

@@ -1,0 +1,71 @@
+"""When a call is tried again, and how long it waits before that."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import TYPE_CHECKING, TypeVar
+
+from pettui.client.errors import NoAnswerError, PetClientError
+from pettui.client.waiting import Waiting
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from pettui.client.waiting import OnWait
+    from pettui.settings import Limits
+
+Given = TypeVar("Given")
+
+
+async def retried(
+    attempt: Callable[[], Awaitable[Given]],
+    limits: Limits,
+    *,
+    is_add: bool,
+    on_wait: OnWait | None = None,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> Given:
+    """Try until there is an answer, or no further try is worth it; cancelling ends the waiting.
+
+    Args:
+        attempt: one try; raises PetClientError.
+        limits: how many further tries, and how long between them.
+        is_add: it changes something, so it is tried again only when it surely was not sent.
+        on_wait: told before each pause.
+        sleep: waits so many seconds.
+
+    Raises:
+        PetClientError: the last try's.
+    """
+    number = 1
+    while True:
+        try:
+            return await attempt()
+        except PetClientError as error:
+            failure = error
+        seconds = pause(failure, number, limits, is_add=is_add)
+        if seconds is None:
+            raise failure
+        number += 1
+        if on_wait is not None:
+            on_wait(Waiting(number, limits.tries + 1, seconds, failure))
+        await sleep(seconds)
+
+
+def pause(failure: PetClientError, number: int, limits: Limits, *, is_add: bool) -> float | None:
+    """Give the seconds to wait after try ``number``; None where it is not tried again.
+
+    What the service asks for (Retry-After) counts where it is within the bound. Otherwise the
+    pause is anything up to a bound that doubles: full jitter, so that many clients of one service
+    that was restarted do not come back at once.
+    """
+    is_worth_it = failure.passing and number <= limits.tries
+    if is_add:
+        is_worth_it &= isinstance(failure, NoAnswerError) and not failure.maybe_sent
+    if not is_worth_it:
+        return None
+    if failure.retry_after is not None:
+        return failure.retry_after if failure.retry_after <= limits.retry_after else None
+    longest = min(limits.first_wait * 2 ** (number - 1), limits.longest_wait)
+    return random.uniform(0, longest)  # noqa: S311 - no secret

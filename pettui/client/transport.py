@@ -1,0 +1,172 @@
+"""A question → an answer of the interface, over httpx.
+
+httpx's transports are used without an AsyncClient around them: what that adds (cookies, redirects,
+a proxy and passwords of the environment, unpacking without a bound) must not happen here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from typing import TYPE_CHECKING, TypeVar
+
+import httpx
+
+from pettui.client.addresses import place, same_origin
+from pettui.client.errors import NoAnswerError
+from pettui.client.exchange import Exchange
+from pettui.client.failures import FAILURES, no_answer, system_reason, too_slow
+from pettui.client.pages import pet_answer, pet_page
+from pettui.client.redirects import redirect
+from pettui.client.refusals import refusal
+from pettui.client.retrying import retried
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pettui.client.answer import Answer
+    from pettui.client.question import Question
+    from pettui.client.results import PetAnswer, PetPage
+    from pettui.client.waiting import OnWait
+    from pettui.settings import ApiKey, Limits
+
+Read = TypeVar("Read")
+LARGE = 64 * 1024  # bytes of a body that is read as JSON beside the screen's own work
+
+
+class Transport:
+    """The open way to one service.
+
+    Adds have a way of their own, which keeps no connection: one that the service closes at that
+    very moment, or that still holds a part of an earlier answer, would leave open what became of
+    the add.
+    """
+
+    def __init__(
+        self,
+        reads: httpx.AsyncBaseTransport,
+        adds: httpx.AsyncBaseTransport,
+        base_url: str,
+        limits: Limits,
+    ) -> None:
+        self._reads = reads
+        self._adds = adds
+        self._base_url = base_url
+        self._place = place(base_url)
+        self._limits = limits
+
+    async def page(self, question: Question, key: ApiKey, on_wait: OnWait | None) -> PetPage:
+        """Ask listPets, or for a further page of it."""
+        return await self._ask(question, key, pet_page, on_wait)
+
+    async def pet(self, question: Question, key: ApiKey, on_wait: OnWait | None) -> PetAnswer:
+        """Ask createPet or getPet."""
+        return await self._ask(question, key, pet_answer, on_wait)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._reads.aclose()
+        if self._adds is not self._reads:
+            await self._adds.aclose()
+
+    async def _ask(
+        self,
+        question: Question,
+        key: ApiKey,
+        read: Callable[[Answer], Read],
+        on_wait: OnWait | None,
+    ) -> Read:
+        async def attempt() -> Answer:
+            answer = await self._follow(question, key)
+            if not answer.is_success:
+                raise refusal(answer)
+            return answer
+
+        answer = await retried(attempt, self._limits, is_add=question.is_add, on_wait=on_wait)
+        if len(answer.body) < LARGE:
+            return read(answer)
+        return await asyncio.to_thread(read, answer)
+
+    async def _follow(self, question: Question, key: ApiKey) -> Answer:
+        deadline = asyncio.get_running_loop().time() + self._limits.deadline
+        address: str | None = question.address
+        for _ in range(self._limits.redirects + 1):
+            answer = await self._send(question, address or question.address, key, deadline)
+            address = redirect(answer)
+            if address is None:
+                break
+        return answer
+
+    async def _send(self, question: Question, address: str, key: ApiKey, deadline: float) -> Answer:
+        """Send one request, to the service's own origin alone."""
+        if not same_origin(self._base_url, address):  # the last door: the key goes nowhere else
+            raise NoAnswerError("send to", place(address), "the key goes to no other origin")
+        exchange = Exchange(question, address, key, self._limits)
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await exchange.run(self._adds if question.is_add else self._reads)
+        except TimeoutError:
+            failure = too_slow(exchange.progress, self._place, self._limits)
+        except FAILURES as error:
+            failure = no_answer(error, exchange.progress, self._place, self._limits)
+        failure.reason = exchange.masked(failure.reason)
+        answer = exchange.refusal(failure.reason)
+        if answer is None:
+            raise failure
+        return answer
+
+
+def open_transport(
+    way: httpx.AsyncBaseTransport | Callable[[], httpx.AsyncBaseTransport] | None,
+    base_url: str,
+    limits: Limits,
+    proxy: str | None,
+    ca_file: Path | None,
+) -> Transport:
+    """Open the way to a service: the network, unless another ``way``, or what makes one, is given.
+
+    Raises:
+        NoAnswerError: the CA file, or what the other way needs, cannot be opened.
+    """
+    try:
+        if way is None:
+            trusted = _trusted(ca_file)
+            return Transport(
+                _network(limits, trusted, proxy, kept=limits.connections),
+                _network(limits, trusted, proxy, kept=0),
+                base_url,
+                limits,
+            )
+        given = way() if callable(way) else way
+        return Transport(given, given, base_url, limits)
+    except OSError as error:
+        reason = f"{error.filename}: {system_reason(error)}" if error.filename else str(error)
+    raise NoAnswerError("open the way to", place(base_url), reason)
+
+
+def _trusted(ca_file: Path | None) -> ssl.SSLContext:
+    if ca_file is None:
+        return httpx.create_ssl_context(trust_env=False)
+    try:
+        return ssl.create_default_context(cafile=ca_file)
+    except ssl.SSLError:
+        problem = "it holds no certificate (PEM)"
+    except OSError as error:
+        problem = system_reason(error)
+    raise OSError(f"the CA file {ca_file}: {problem}")
+
+
+def _network(
+    limits: Limits, trusted: ssl.SSLContext, proxy: str | None, *, kept: int
+) -> httpx.AsyncHTTPTransport:
+    return httpx.AsyncHTTPTransport(
+        verify=trusted,
+        trust_env=False,
+        proxy=proxy,
+        limits=httpx.Limits(
+            max_connections=limits.connections,
+            max_keepalive_connections=kept,
+            keepalive_expiry=limits.idle,
+        ),
+    )
