@@ -1,0 +1,78 @@
+"""The real program in a home of its own, and configuration files to give it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+PROGRAM = Path(sys.executable).with_name("pettui")
+KEPT = ("PATH", "COVERAGE_PROCESS_START", "COVERAGE_FILE")
+
+
+class Run(Protocol):
+    """Runs the installed program, without a terminal, until it ends."""
+
+    def __call__(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]: ...
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home that nothing was written to."""
+    path = tmp_path / "home"
+    path.mkdir()
+    return path
+
+
+@pytest.fixture
+def environment(home: Path) -> dict[str, str]:
+    """What a login shell gives, in that home; nothing of pettui's is set."""
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    return {**kept, "HOME": str(home), "LANG": "C.UTF-8", "TERM": "xterm-256color"}
+
+
+@pytest.fixture
+def run(environment: Mapping[str, str], home: Path) -> Run:
+    """The installed pettui, as another process."""
+
+    def run(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [PROGRAM, *words],
+            env={**environment, **more},
+            cwd=home,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture
+def configure(tmp_path: Path) -> Callable[[str], Path]:
+    """Write a configuration file, and give its path."""
+
+    def configure(content: str) -> Path:
+        path = tmp_path / "config.toml"
+        path.write_text(content)
+        return path
+
+    return configure
+
+
+@pytest.fixture
+def key_file(tmp_path: Path) -> Path:
+    """A file of a key that only its owner can read."""
+    path = tmp_path / "key"
+    path.write_text("key-of-the-file\n")
+    path.chmod(0o600)
+    return path
