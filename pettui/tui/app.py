@@ -1,0 +1,174 @@
+"""PetApp: one person's session on one store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import events
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
+from textual.widgets import Input
+
+from pettui.outbox.entries import EntryState, MemoryEntryStore
+from pettui.outbox.outbox import Outbox
+from pettui.settings import Glyphs
+from pettui.tui.key_order import KeyDone, KeyOrder
+from pettui.tui.look import look_for
+from pettui.tui.messages import EntryChanged
+from pettui.tui.screens.help import HelpScreen
+from pettui.tui.screens.pet_list import PetListScreen
+from pettui.tui.session import Clock, Session, SystemClock
+from pettui.tui.themes import themes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from textual.binding import ActiveBinding
+    from textual.screen import Screen
+
+    from pettui.client import PetClient
+    from pettui.outbox.entries import Entry
+    from pettui.settings import Settings
+
+
+class PetApp(App[None]):
+    """Takes a client, and settings; whoever opened the client closes it after ``run``."""
+
+    TITLE = "pettui"
+    CSS_PATH = "pettui.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - as Textual declares it
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="quit_anywhere"),
+        Binding("ctrl+c", "help_quit", show=False, system=True),
+    ]
+
+    def __init__(
+        self,
+        client: PetClient,
+        settings: Settings,
+        *,
+        clock: Clock | None = None,
+        outbox: Outbox | None = None,
+    ) -> None:
+        super().__init__()
+        self.session = Session(
+            client=client,
+            outbox=outbox or Outbox(MemoryEntryStore(), client),
+            settings=settings,
+            look=look_for(settings.glyphs),
+            clock=clock or SystemClock(),
+        )
+        self._key_order = KeyOrder()
+        self.failure: Exception | None = None  # a bug of ours that ended the app
+        for theme in themes():
+            self.register_theme(theme)
+        self.theme = settings.theme
+
+    def get_default_screen(self) -> Screen[Any]:
+        """Begin with the list."""
+        return PetListScreen(self.session)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Give our variables to Textual's own themes too."""
+        return dict(themes()[0].variables)
+
+    def on_mount(self) -> None:
+        """Start the outbox."""
+        if self.session.settings.glyphs is Glyphs.ASCII:
+            self.add_class("-ascii")
+        self.set_keymap(dict(self.session.settings.keys))
+        self.session.outbox.start()
+        self.session.outbox.subscribe(self._entry_changed)
+
+    async def on_unmount(self) -> None:
+        """Leave the outbox as it is, for the next start."""
+        await self.session.outbox.close()
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Close, and keep the error for whoever ran the app.
+
+        Textual would print a traceback, with the values of variables: keys among them.
+        """
+        self._return_code = 1
+        if self._exception is None:
+            self._exception = self.failure = error
+            self._exception_event.set()
+        self._close_messages_no_wait()
+
+    def _entry_changed(self, entry: Entry) -> None:
+        if entry.state is EntryState.ADDED:
+            self.session.added += 1
+        self.screen.post_message(EntryChanged(entry))
+
+    # One key after the other
+
+    async def on_event(self, event: events.Event) -> None:
+        """Hold a key or a paste back until the one before is done."""
+        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
+            await super().on_event(event)
+            return
+        number = self._key_order.take(event)
+        if number is not None:
+            await super().on_event(event)
+            (self.focused or self.screen).post_message(KeyDone(number))
+
+    async def on_key_done(self, message: KeyDone) -> None:
+        """Let the next key go on."""
+        event = self._key_order.done(message.number)
+        if event is not None:
+            await self.on_event(event)
+
+    # Keys of every screen
+
+    async def action_help(self) -> None:
+        """Show the keys of this screen."""
+        await self.push_screen(HelpScreen(self.session.look, self._keys_of(self.screen)))
+
+    def _keys_of(self, screen: Screen[Any]) -> list[tuple[str, str]]:
+        actions: dict[str, tuple[list[str], str]] = {}
+        for active in screen.active_bindings.values():
+            if active.enabled and active.binding.description and not active.binding.system:
+                keys, _ = actions.setdefault(
+                    active.binding.action, ([], active.binding.description)
+                )
+                keys.append(self._key_text(active))
+        return [(" ".join(dict.fromkeys(keys)), what) for keys, what in actions.values()]
+
+    def _key_text(self, active: ActiveBinding) -> str:
+        look, binding = self.session.look, active.binding
+        return look.keys.get(binding.key, look.safe(self.get_key_display(binding)))
+
+    async def action_commands(self) -> None:
+        """Open the palette of commands."""
+        palette = CommandPalette()
+        await self.push_screen(palette)
+        palette.set_focus(palette.query_one(Input))
+
+    action_command_palette = action_commands  # type: ignore[assignment]
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """Give every action of the screen below by name, and the themes."""
+        seen: set[str] = set()
+        for active in screen.active_bindings.values():
+            binding = active.binding
+            if not active.enabled or not binding.description or binding.action in seen:
+                continue
+            seen.add(binding.action)
+            keys = self._key_text(active)
+            action, node = binding.action, active.node
+            yield SystemCommand(
+                binding.description,
+                f"key {keys}",
+                lambda action=action, node=node: self.run_action(action, node),
+            )
+        for name, title in (
+            ("pettui-dark", "dark"), ("pettui-light", "light"), ("ansi", "the terminal's colours"),
+        ):  # fmt: skip
+            yield SystemCommand(
+                f"Theme: {title}", "draw in these colours", lambda name=name: self._use_theme(name)
+            )
+
+    def _use_theme(self, name: str) -> None:
+        self.theme = name

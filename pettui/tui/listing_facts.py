@@ -1,0 +1,107 @@
+"""A listing → the plain facts that the status line and the empty table tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.outbox.entries import EntryState
+from pettui.tui.listing import Mark
+from pettui.tui.notices import sentence
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from pettui.tui.listing import Listing, Question
+    from pettui.tui.look import Look
+    from pettui.tui.session import Session
+    from pettui.tui.widgets.drawn import Run
+
+
+def question_text(question: Question) -> str:
+    """Say what is asked for."""
+    return f"asking for {question.status or 'all'} animals"
+
+
+def facts_of(
+    look: Look,
+    question: Question,
+    listing: Listing | None,
+    *,
+    waiting_for: str,
+    remark: str,
+    is_stale: bool,
+) -> tuple[Run, ...]:
+    """Give the status line's left side, the most pressing first."""
+    facts: list[Run] = []
+    if waiting_for:
+        facts.append((f"{waiting_for}{look.ellipsis}", "accent"))
+    if remark:
+        facts.append((remark, "notice"))
+    if listing is not None:
+        facts += _listing_facts(look, question, listing, is_stale=is_stale)
+    elif not waiting_for and is_stale:
+        facts.append(("nothing to show yet", "muted"))
+    separator: Run = (f" {look.dot} ", "muted")
+    joined = [run for fact in facts for run in (separator, fact)]
+    return tuple(joined[1:])
+
+
+def _listing_facts(
+    look: Look, question: Question, listing: Listing, *, is_stale: bool
+) -> list[Run]:
+    facts: list[Run] = []
+    if is_stale:
+        what = listing.question.status or "all"
+        facts.append((f"{what} as of {listing.answered_at:%H:%M:%S}", "notice"))
+    facts.append((f"{len(listing.rows)} shown", "strong"))
+    facts.append((f"limit {question.limit}", "muted"))
+    if listing.has_next_link or listing.larger_limit is not None:
+        facts.append(("m: more", "muted"))
+    for count, what, style in (
+        (listing.count(Mark.NEW), f"{look.new} new", "good"),
+        (listing.count(Mark.CHANGED), f"{look.changed} changed", "changed"),
+        (listing.unreadable, "unreadable", "error"),
+        (listing.strangers, "of another status than asked for", "notice"),
+        (max(len(listing.pages[0].pets) - question.limit, 0), "more than asked for", "notice"),
+    ):
+        if count and not is_stale:
+            facts.append((f"{count} {what}", style))
+    return facts
+
+
+def counts_of(session: Session) -> str:
+    """Give the status line's right side: what was added, and what is on its way."""
+    states = [entry.state for entry in session.outbox.entries]
+    parts = []
+    out = states.count(EntryState.WAITING) + states.count(EntryState.SENDING)
+    for count, what in (
+        (out, "on the way"),
+        (states.count(EntryState.REFUSED), "refused"),
+        (states.count(EntryState.UNKNOWN), "unknown"),
+    ):
+        if count:
+            parts.append(f"{count} {what}")
+    if session.added:
+        parts.append(f"added this session: {session.added}")
+    return f" {session.look.dot} ".join(parts)
+
+
+def empty_text(listing: Listing | None, failed: bool) -> str:
+    """Say why there are no rows, and what to press."""
+    if listing is None:
+        return "Nothing came. F5 asks again." if failed else ""
+    status = listing.question.status
+    return (
+        "No animals yet. a adds one."
+        if status is None
+        else f"No {status} animals. 1 shows all, a adds one."
+    )
+
+
+def notices_of(listing: Listing | None, today: date) -> tuple[str, ...]:
+    """Give the notices that the answers carry, each once."""
+    if listing is None:
+        return ()
+    sentences = [sentence(notice, today) for notice in listing.notices]
+    remarks = [remark for page in listing.pages for remark in page.remarks]
+    return tuple(dict.fromkeys([*sentences, *remarks]))

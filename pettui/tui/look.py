@@ -1,0 +1,123 @@
+"""How things are drawn: the characters of a terminal with Unicode, and of one without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len, chop_cells, set_cell_size
+
+from pettui.settings import Glyphs
+from pettui.text import safe
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+NOT_SET = "not set"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The characters that stand for something, and text made fit to stand beside them."""
+
+    ascii_only: bool = False
+    statuses: Mapping[str | None, str] = field(
+        default_factory=lambda: MappingProxyType(
+            {"available": "●", "pending": "◐", "sold": "○", None: "–"}
+        )
+    )
+    unknown: str = "?"
+    cursor: str = "▌"
+    new: str = "+"
+    changed: str = "~"
+    gone: str = "×"
+    error: str = "✖"
+    notice: str = "▲"
+    done: str = "✔"
+    waiting: str = "◌"
+    dot: str = "·"
+    ellipsis: str = "…"
+    spinner: str = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+    left: str = "◂"
+    right: str = "▸"
+    enter: str = "↵"
+    keys: Mapping[str, str] = field(
+        default_factory=lambda: MappingProxyType(
+            {"left": "←", "right": "→", "up": "↑", "down": "↓"}
+        )
+    )
+
+    def safe(self, text: str, limit: int | None = None) -> str:
+        """Give text from outside as this terminal can draw it (see ``pettui.text``)."""
+        return safe(text, limit, ascii_only=self.ascii_only)
+
+    def line(self, text: str, limit: int = 500) -> str:
+        """Give it on one line: white space of any length is one space."""
+        return self.safe(" ".join(text[: limit * 2].split()), limit)
+
+    def status_glyph(self, status: str | None) -> str:
+        """Give the glyph of a status; one that this version does not know has its own."""
+        return self.statuses.get(status, self.unknown)
+
+    def status_word(self, status: str | None) -> str:
+        """Give the word of a status, an unknown one as it was sent."""
+        return NOT_SET if status is None else self.safe(status, 40)
+
+    def fit(self, text: str, width: int) -> str:
+        """Give text in exactly ``width`` cells: filled up, or cut with an ellipsis."""
+        if text.isascii() and len(text) <= width:
+            return text.ljust(width)
+        return set_cell_size(self.cut(text, width), width)
+
+    def cut(self, text: str, width: int) -> str:
+        """Give text in at most ``width`` cells, cut with an ellipsis where it is longer."""
+        if width <= 0:
+            return ""
+        if cell_len(text) <= width:
+            return text
+        room = width - len(self.ellipsis)
+        if room < 0:
+            return self.ellipsis[:width]
+        return set_cell_size(text, room).rstrip() + self.ellipsis
+
+    def wrap(self, text: str, width: int, rows: int) -> list[str]:
+        """Give text in at most ``rows`` lines of ``width`` cells, broken between words."""
+        if width <= 0:
+            return []
+        lines = [""]
+        for word in text.split(" "):
+            joined = f"{lines[-1]} {word}" if lines[-1] else word
+            if cell_len(joined) <= width:
+                lines[-1] = joined
+                continue
+            pieces = chop_cells(word, width) if cell_len(word) > width else [word]
+            lines = [*lines, *pieces] if lines[-1] else pieces
+            if len(lines) > rows:
+                break
+        if len(lines) <= rows:
+            return lines
+        return [*lines[: rows - 1], self.cut(f"{lines[rows - 1]} {' ' * width}|", width)]
+
+
+def look_for(glyphs: Glyphs) -> Look:
+    """Give the look of a terminal with these glyphs."""
+    if glyphs is Glyphs.UNICODE:
+        return Look()
+    return Look(
+        ascii_only=True,
+        statuses=MappingProxyType({"available": "*", "pending": "%", "sold": "o", None: "-"}),
+        cursor=">",
+        gone="x",
+        error="x",
+        notice="!",
+        done="v",
+        waiting=".",
+        dot="-",
+        ellipsis="...",
+        spinner="|/-\\",
+        left="<",
+        right=">",
+        enter="enter",
+        keys=MappingProxyType({}),
+    )

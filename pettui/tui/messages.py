@@ -1,0 +1,22 @@
+"""Facts that one part of the screens tells another, in the past tense."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from pettui.outbox.entries import Entry
+
+
+class EntryChanged(Message):
+    """An entry of the outbox came, went, or is in another state.
+
+    Attributes:
+        entry: the entry as it is now.
+    """
+
+    def __init__(self, entry: Entry) -> None:
+        super().__init__()
+        self.entry = entry

@@ -1,0 +1,236 @@
+"""PetCreateScreen: the form; Enter hands an animal to the outbox and goes on to the next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+
+from pettui.models import Pet
+from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
+from pettui.tui.failures import field_named
+from pettui.tui.screens.pet_detail import PetDetailScreen
+from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.widgets.entry_list import EntryList
+from pettui.tui.widgets.error_strip import Failure
+from pettui.tui.widgets.pet_form import PetForm, category_of
+from pettui.tui.widgets.status_line import StatusLine
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.app import ComposeResult
+
+    from pettui.tui.messages import EntryChanged
+    from pettui.tui.session import Session
+
+
+class PetCreateScreen(StoreScreen[None]):
+    """One person's form, with what became of the entries before."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # Priority, so that a field never sees it, and each Enter takes just what was typed before.
+        Binding("enter", "add_and_next", "Add and next", priority=True, id="add_and_next"),
+        Binding("f2", "add_and_open", "Add and open", id="add_and_open"),
+        Binding("f8", "take_back", "Take back", id="take_back"),
+        Binding("f4", "clear", "Clear", id="clear"),
+        Binding("f5", "refresh", "Send again", show=False, id="refresh"),
+        Binding("down", "app.focus_next", "Next field", show=False, id="next_field"),
+        Binding("up", "app.focus_previous", "Field before", show=False, id="previous_field"),
+        Binding("escape", "close", "Close", id="close"),
+        Binding("f1", "app.help", "Help", id="help"),
+    ]
+    TITLE_TEXT = "Add an animal"
+
+    def __init__(self, session: Session, known: Sequence[Pet]) -> None:
+        super().__init__(session)
+        self._known = {(pet.name, pet.category_id): pet.id for pet in known}
+        self.form = PetForm(session.look, session.category_name)
+        self.entry_list = EntryList(session.look)
+        self.status_line = StatusLine(session.look)
+        self._to_open: str | None = None  # key of the entry whose animal is to be opened
+        self._refused: str | None = None  # key of the entry that the strip tells of
+
+    def compose(self) -> ComposeResult:
+        """Lay the screen out from top to bottom."""
+        yield self.header
+        yield self.strip
+        yield self.notice_bar
+        yield self.form
+        with VerticalScroll(id="entries", can_focus=False):
+            yield self.entry_list
+        yield self.status_line
+        yield self.key_bar
+
+    def on_mount(self) -> None:
+        """Go on where the form was left."""
+        self.form.draft = self.session.outbox.draft
+        self.set_focus(self.form.name_input)
+        self._show_entries()
+        for problem in self.session.outbox.problems:
+            self.notice_bar.notices = (*self.notice_bar.notices, problem)
+
+    # What is shown
+
+    def _show_entries(self) -> None:
+        self.entry_list.entries = self.session.outbox.entries[-100:]
+        self.entry_list.styles.height = max(len(self.entry_list.entries), 1)
+        self.show_facts()
+        self.refresh_bindings()
+
+    def show_facts(self) -> None:
+        """Say what holds the entries up, and how many animals were added."""
+        outbox = self.session.outbox
+        hold = outbox.trouble or outbox.waiting_for
+        self.status_line.facts = ((self.session.look.line(hold), "notice"),) if hold else ()
+        if self.session.added:
+            self.status_line.counts = f"added this session: {self.session.added}"
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to take back only where something can be."""
+        if action == "take_back":
+            return any(e.state is EntryState.WAITING for e in self.session.outbox.entries)
+        return super().check_action(action, parameters)
+
+    def on_pet_form_changed(self) -> None:
+        """Keep the draft, and point out a twin."""
+        self._point_out_twin()
+        self.run_worker(self._keep_draft(), group="draft")
+
+    async def _keep_draft(self) -> None:
+        try:
+            await self.session.outbox.keep_draft(self.form.draft)
+        except OutboxError as error:
+            self.show_failure(Failure("The draft is not kept", str(error), hint=""))
+
+    def _point_out_twin(self) -> None:
+        draft = self.form.draft
+        try:
+            twin = self._known.get((draft.name, category_of(draft.category)))
+        except ValueError:
+            return
+        if twin is not None:
+            self.form.say("name", f"{twin} has this name and category already", is_error=False)
+
+    def on_entry_changed(self, message: EntryChanged) -> None:
+        """Show what became of an entry; a refused one comes back to be mended."""
+        entry = message.entry
+        self._show_entries()
+        if entry.state is EntryState.REFUSED:
+            self.run_worker(self._bring_back(entry), group="entries")
+        elif entry.state is EntryState.ADDED:
+            if entry.pet_id is not None:
+                self._known[entry.name, entry.category_id] = entry.pet_id
+            if entry.key == self._to_open:
+                self.run_worker(self._open(entry), group="open")
+
+    async def _bring_back(self, entry: Entry) -> None:
+        """Put a refused entry back into the form, unless the next one is being typed there."""
+        outbox = self.session.outbox
+        title = f"{entry.error_status or ''} {entry.error_code or 'refused'}".strip()
+        text = entry.error_message or entry.error or "the service refused it"
+        if self.form.draft.name:
+            hint = "F5 Send again"
+            self.show_failure(Failure(title, f"{entry.name}: {text}", hint=hint))
+            self._refused = entry.key
+            return
+        try:
+            await outbox.take_out(entry.key)
+        except OutboxError as error:
+            self.show_failure(Failure(title, str(error), hint=""))
+            return
+        self.form.draft = outbox.draft
+        field = field_named(text)
+        self.show_failure(Failure(title, text, hint="Enter Add again"))
+        if field is not None:
+            self.form.say(field, text)
+            self.form.focus_field(field)
+        self._show_entries()
+
+    async def _open(self, entry: Entry) -> None:
+        self._to_open = None
+        pet = Pet.model_validate(
+            {
+                "id": entry.pet_id,
+                "name": entry.name,
+                "categoryId": entry.category_id,
+                "status": entry.status,
+            }
+        )
+        await self.app.push_screen(
+            PetDetailScreen(self.session, (pet,), 0, self.session.clock.now(), "the form")
+        )
+
+    # Keys
+
+    async def action_add_and_next(self) -> None:
+        """Hand the animal to the outbox, and make room for the next."""
+        await self._add()
+
+    async def action_add_and_open(self) -> None:
+        """Hand it over likewise, and open the animal when it is there."""
+        entry = await self._add()
+        self._to_open = entry.key if entry else None
+
+    async def _add(self) -> Entry | None:
+        if self.form.check_all() is not None:
+            return None
+        draft = self.form.draft
+        try:
+            entry = await self.session.outbox.add(
+                draft.name, category_of(draft.category), draft.status or None
+            )
+        except OutboxError as error:
+            self.show_failure(Failure("Not taken", str(error), hint="Enter Try again"))
+            return None
+        self.clear_failure()
+        self.form.clear_name()
+        return entry
+
+    async def action_take_back(self) -> None:
+        """Bring the newest entry that did not go out yet back into the form."""
+        entry = await self._guarded_take_back()
+        if entry is not None:
+            self.form.draft = self.session.outbox.draft
+            self.set_focus(self.form.name_input)
+            self._show_entries()
+
+    async def _guarded_take_back(self) -> Entry | None:
+        if self.form.draft.name:
+            self.show_failure(
+                Failure("Not taken back", "the form holds another animal: add or clear it", hint="")
+            )
+            return None
+        try:
+            return await self.session.outbox.take_back()
+        except OutboxError as error:
+            self.show_failure(Failure("Not taken back", str(error), hint=""))
+            return None
+
+    def action_clear(self) -> None:
+        """Empty the form."""
+        self.form.draft = Draft()
+        self.clear_failure()
+        self.set_focus(self.form.name_input)
+        self.on_pet_form_changed()
+
+    async def action_refresh(self) -> None:  # type: ignore[override]
+        """Send the refused entry that the strip tells of again."""
+        key, self._refused = self._refused, None
+        self.clear_failure()
+        if key is None:
+            self.session.outbox.resume()
+            return
+        try:
+            await self.session.outbox.send_again(key)
+        except OutboxError as error:
+            self.show_failure(Failure("Not sent again", str(error), hint=""))
+
+    async def action_close(self) -> None:
+        """Put the error away, or leave; the draft stays for the next time."""
+        if self.strip.failure is not None:
+            self.clear_failure()
+        else:
+            await self._keep_draft()
+            self.dismiss()

@@ -1,0 +1,234 @@
+"""PetListScreen: the home screen, the animals that the service lists."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+
+from pettui.client import PetClientError
+from pettui.models import PetStatus
+from pettui.outbox.entries import EntryState
+from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM
+from pettui.tui.listing import Listing, Question, listing_of
+from pettui.tui.listing_facts import counts_of, empty_text, facts_of, notices_of, question_text
+from pettui.tui.screens.pet_create import PetCreateScreen
+from pettui.tui.screens.pet_detail import PetDetailScreen
+from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.widgets.pet_facts import PetFacts
+from pettui.tui.widgets.pet_table import PetTable
+from pettui.tui.widgets.status_line import StatusLine
+from pettui.tui.widgets.status_tabs import StatusTabs
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+    from pettui.client import PetPage
+    from pettui.tui.messages import EntryChanged
+    from pettui.tui.session import Session
+
+LIMIT_PAUSE = 0.15  # seconds after the last + or - before the service is asked
+
+
+class PetListScreen(StoreScreen[None]):
+    """Tabs, table, preview; one question is out at a time, and only its answer is shown."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a", "add", "Add", id="add"),
+        Binding("m", "more", "More", id="more"),
+        Binding("1", "filter('')", "All", show=False, id="filter_all"),
+        Binding("2", "filter('available')", "Available", show=False, id="filter_available"),
+        Binding("3", "filter('pending')", "Pending", show=False, id="filter_pending"),
+        Binding("4", "filter('sold')", "Sold", show=False, id="filter_sold"),
+        Binding("plus", "change_limit(1)", "Larger limit", show=False, id="limit_up"),
+        Binding("minus", "change_limit(-1)", "Smaller limit", show=False, id="limit_down"),
+        Binding("r,f5", "refresh", "Refresh", id="refresh"),
+        Binding("colon", "app.commands", "Commands", key_display=":", id="commands"),
+        Binding("f1,question_mark", "app.help", "Help", id="help"),
+        Binding("q", "app.quit", "Quit", id="quit"),
+    ]
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.question = Question(None, session.settings.limit)
+        self.listing: Listing | None = None
+        self.remark = ""  # said once, until the next question
+        self.table = PetTable(session.look, session.category_name)
+        self.tabs = StatusTabs(session.look)
+        self.preview = PetFacts(session.look, session.category_name, id="preview")
+        self.status_line = StatusLine(session.look)
+        self._added_seen = 0
+
+    def compose(self) -> ComposeResult:
+        """Lay the screen out from top to bottom."""
+        yield self.header
+        yield self.tabs
+        yield self.strip
+        yield self.notice_bar
+        with Horizontal(id="panes"):
+            yield self.table
+            yield self.preview
+        yield self.status_line
+        yield self.key_bar
+
+    def on_mount(self) -> None:
+        """Say what the profile warns of, and ask for the first animals."""
+        self.table.focus()
+        self._show_listing()
+        self._ask(self.question)
+
+    def on_screen_resume(self) -> None:
+        """Ask again when animals were added meanwhile."""
+        if self._added_seen != self.session.added:
+            self.action_refresh()
+
+    # What is asked
+
+    def _ask(self, question: Question, *, after: float = 0) -> None:
+        self.question = question
+        self.remark = ""
+        self._added_seen = self.session.added
+        self.tabs.active = question.status
+        self.show_facts()
+        self.run_worker(self._load_pets(question, after), group="pets", exclusive=True)
+
+    async def _load_pets(self, question: Question, after: float) -> None:
+        """Ask for as many pages as are wanted, and show them at once."""
+        if after:
+            await asyncio.sleep(after)
+        client = self.session.client
+        pages: list[PetPage] = []
+        status = PetStatus(question.status) if question.status else None
+        with self.waiting(question_text(question)):
+            try:
+                pages.append(await client.list_pets(question.limit, status))
+                while len(pages) < question.pages and pages[-1].next_link:
+                    pages.append(await client.list_next_pets(pages[-1]))
+            except PetClientError as error:
+                self._fail(error)
+                return
+        self._show(question, tuple(pages))
+
+    async def _load_next_pets(self, listing: Listing) -> None:
+        """Ask for the page after the last one, and append it."""
+        with self.waiting("asking for the next page"):
+            try:
+                page = await self.session.client.list_next_pets(listing.pages[-1])
+            except PetClientError as error:
+                self._fail(error)
+                return
+        pages = (*listing.pages, page)
+        self._show(replace(listing.question, pages=len(pages)), pages)
+
+    def _fail(self, error: PetClientError) -> None:
+        self.show_failure(error)
+        self._show_listing()
+
+    def _show(self, question: Question, pages: tuple[PetPage, ...]) -> None:
+        before = self.listing
+        now = self.session.clock.now()
+        self.question = question
+        self.listing = listing_of(question, pages, now, before)
+        self.clear_failure()
+        self.table.show_rows(self.listing.rows, from_top=before is None)
+        self._show_listing()
+
+    # What is shown
+
+    def _show_listing(self) -> None:
+        listing = self.listing
+        self.table.empty_text = empty_text(listing, self.strip.failure is not None)
+        self.table.stale = listing is not None and self.strip.failure is not None
+        if listing is not None:
+            self.header.age = self.session.age(listing.answered_at, listing.elapsed)
+        today = self.session.clock.now().date()
+        warnings = self.session.settings.profile.warnings
+        self.notice_bar.notices = (*warnings, *notices_of(listing, today))
+        self.preview.source = (
+            f"from the list, {listing.answered_at:%H:%M:%S}" if listing is not None else ""
+        )
+        self.show_facts()
+
+    def show_facts(self) -> None:
+        """Say what is shown, what is waited for, and what was added."""
+        self.status_line.facts = facts_of(
+            self.session.look,
+            self.question,
+            self.listing,
+            waiting_for=self.waiting_for,
+            remark=self.remark,
+            is_stale=self.strip.failure is not None,
+        )
+        self.status_line.counts = counts_of(self.session)
+
+    def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:
+        """Show the animal under the cursor in the preview."""
+        self.preview.row = message.row
+
+    # Keys
+
+    def action_refresh(self) -> None:
+        """Ask again what is shown, or what failed."""
+        self._ask(self.question)
+
+    def action_filter(self, status: str) -> None:
+        """Ask for the animals of one status, or of all."""
+        self._ask(Question(status or None, self.question.limit))
+
+    def on_status_tabs_picked(self, message: StatusTabs.Picked) -> None:
+        """Ask for the animals of the clicked status."""
+        self.action_filter(message.status or "")
+
+    def action_change_limit(self, by: int) -> None:
+        """Set the limit, and ask when the keys rest."""
+        limit = max(LIMIT_MINIMUM, min(self.question.limit + by, LIMIT_MAXIMUM))
+        if limit != self.question.limit:
+            self._ask(Question(self.question.status, limit), after=LIMIT_PAUSE)
+
+    def action_more(self) -> None:
+        """Show more: the page that the service links, or a larger limit."""
+        listing = self.listing
+        if listing is None:
+            return
+        if listing.has_next_link:
+            self.remark = ""
+            self.run_worker(self._load_next_pets(listing), group="pets", exclusive=True)
+        elif listing.larger_limit is not None:
+            self._ask(Question(listing.question.status, listing.larger_limit))
+        else:
+            is_full = len(listing.rows) >= LIMIT_MAXIMUM
+            self.remark = (
+                "the service shows no more than 100 of one list; the filters 2 to 4 reach further"
+                if is_full
+                else "that is all that the service lists"
+            )
+            self.show_facts()
+
+    def action_add(self) -> None:
+        """Open the form."""
+        pets = self.listing.pets if self.listing else ()
+        self.app.push_screen(PetCreateScreen(self.session, pets))
+
+    def on_pet_table_opened(self, message: PetTable.Opened) -> None:
+        """Open an animal; where it is closed the cursor follows."""
+        listing, pet = self.listing, message.row.pet
+        if listing is None or pet is None:
+            self.remark = "this row could not be read as an animal"
+            self.show_facts()
+            return
+        place = next(i for i, each in enumerate(listing.pets) if each is pet)
+        screen = PetDetailScreen(self.session, listing.pets, place, listing.answered_at)
+        self.app.push_screen(screen, self._follow)
+
+    def _follow(self, pet_id: int | None) -> None:
+        if pet_id is not None:
+            self.table.go_to(pet_id)
+
+    def on_entry_changed(self, message: EntryChanged) -> None:
+        """Count, and show an animal that was just added."""
+        self.show_facts()
+        if message.entry.state is EntryState.ADDED and self.is_current:
+            self.action_refresh()

@@ -1,0 +1,61 @@
+"""What belongs to one person's session, and is handed to each screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+from urllib.parse import urlsplit
+
+from pettui.settings import StoreKind
+
+if TYPE_CHECKING:
+    from pettui.client import PetClient
+    from pettui.outbox.outbox import Outbox
+    from pettui.settings import Settings
+    from pettui.tui.look import Look
+
+
+class Clock(Protocol):
+    """Where the time comes from."""
+
+    def now(self) -> datetime:
+        """Give the time, with its zone."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        """Give the time in the machine's zone."""
+        return datetime.now().astimezone()
+
+
+@dataclass(slots=True)
+class Session:
+    """One person's client, outbox and way of looking at things."""
+
+    client: PetClient
+    outbox: Outbox
+    settings: Settings
+    look: Look
+    clock: Clock
+    added: int = 0  # animals, in this session
+
+    @property
+    def place(self) -> str:
+        """Say where the store is: "store.example · v1", "on this machine"."""
+        profile = self.settings.profile
+        if profile.kind is StoreKind.SERVICE:
+            return f"{urlsplit(profile.base_url).netloc} {self.look.dot} v1"
+        return "in memory, gone at the end" if profile.kind is StoreKind.DEMO else "on this machine"
+
+    def category_name(self, category_id: int) -> str:
+        """Give the shop's own name of a category; "" where it has none."""
+        return self.look.line(self.settings.profile.categories.get(category_id, ""), 30)
+
+    def age(self, at: datetime, elapsed: float) -> str:
+        """Say how long an answer took, and when it came: "38 ms · 12:01:03"."""
+        took = f"{elapsed * 1000:.0f} ms" if elapsed < 1 else f"{elapsed:.1f} s"
+        return f"{took} {self.look.dot} {at:%H:%M:%S}"

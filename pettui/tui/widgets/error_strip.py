@@ -1,0 +1,70 @@
+"""ErrorStrip: a failure, inline on the screen that asked, until it is over or put away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.message import Message
+from textual.reactive import reactive
+
+from pettui.tui.widgets.drawn import Drawn, Run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual import events
+
+ROWS_MAXIMUM = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What a strip says. Its texts may come from outside; the strip makes them safe."""
+
+    title: str  # "401 unauthorized"
+    message: str
+    hint: str = "F5 Ask again"
+    beginning: str = ""  # of a body that is no Error body
+    field: str | None = None  # of the form, that the message names
+
+
+class ErrorStrip(Drawn):
+    """Sign and title on one row, the message and what to press below it."""
+
+    failure: reactive[Failure | None] = reactive(None, layout=True)
+
+    class Clicked(Message):
+        """The strip was clicked: ask again."""
+
+    def watch_failure(self) -> None:
+        """Be there only when something failed."""
+        self.display = self.failure is not None
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Give title, message and hint; the hint beside the last row where it fits."""
+        if self.failure is None:
+            return []
+        sign = f" {self.look.error} "
+        title = self.look.cut(self.look.line(self.failure.title, 200), width - len(sign) - 1)
+        message = self.look.wrap(self.look.line(self.failure.message), width - 4, ROWS_MAXIMUM)
+        rows: list[list[Run]] = [[(sign, "error"), (title, "title")]]
+        rows += [[("   ", ""), (row, "")] for row in message if row]
+        self._add_hint(rows, self.failure.hint, width)
+        return rows
+
+    def _add_hint(self, rows: list[list[Run]], hint: str, width: int) -> None:
+        used = sum(cell_len(text) for text, _ in rows[-1])
+        room = width - used - cell_len(hint) - 1
+        if not hint:
+            return
+        if room >= 2:
+            rows[-1] += [(" " * room, ""), (hint, "key")]
+        else:
+            rows.append([("   ", ""), (hint, "key")])
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell that it was clicked."""
+        event.stop()
+        self.post_message(self.Clicked())

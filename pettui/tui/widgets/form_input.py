@@ -1,0 +1,37 @@
+"""FormInput: a line to type in, whose value is kept exactly and drawn harmlessly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+from textual.widgets import Input
+
+if TYPE_CHECKING:
+    from pettui.tui.look import Look
+
+HARMLESS = "\ufffd"
+
+
+class FormInput(Input):
+    """Textual's Input, but that a pasted escape does not reach the terminal.
+
+    Each character that ``pettui.text`` would spell out is drawn as one sign, so that the cursor
+    still counts characters; the value holds what was pasted.
+    """
+
+    def __init__(self, look: Look, *, id: str, placeholder: str = "") -> None:  # noqa: A002
+        super().__init__(id=id, placeholder=placeholder, compact=True, select_on_focus=False)
+        self._look = look
+        self.cursor_blink = False
+
+    @property
+    def _value(self) -> Text:
+        sign = "?" if self._look.ascii_only else HARMLESS
+        value = self.value
+        if not (value.isascii() and value.isprintable()):
+            value = "".join(
+                character if self._look.safe(f"a{character}") == f"a{character}" else sign
+                for character in value
+            )
+        return Text(value, no_wrap=True, overflow="ignore", end="")

@@ -1,0 +1,48 @@
+"""HeaderBar: which store this is, in words and colour, and how old what is shown is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.reactive import reactive
+
+from pettui.tui.widgets.drawn import Bar, Run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pettui.settings import Profile
+    from pettui.tui.look import Look
+
+
+class HeaderBar(Bar):
+    """The first row of every screen."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        f"label-{colour}"
+        for colour in ("red", "orange", "yellow", "green", "blue", "violet", "grey")
+    }
+
+    age: reactive[str] = reactive("")  # of what is shown: "38 ms · 12:01:03"
+    waiting: reactive[str] = reactive("")  # the spinner's present frame; "" at rest
+
+    def __init__(self, look: Look, profile: Profile, place: str, title: str = "") -> None:
+        super().__init__(look)
+        self._label = f" {look.line(profile.label, 24)} "
+        self._colour = f"label-{profile.colour}"
+        self._place = look.line(place, 200)
+        self._title = title
+
+    def left(self) -> Sequence[Run]:
+        """Give label and place; the title is what stays of it where there is no room."""
+        runs: list[Run] = [(self._label, self._colour), (" ", "")]
+        if self._title:
+            runs += [(f"{self._title}  ", "strong")]
+        return [*runs, (self._place, "muted")]
+
+    def right(self) -> Sequence[Run]:
+        """Give the spinner and the age."""
+        return [
+            (f"{self.waiting} " if self.waiting else "", "accent"),
+            (f"{self.age} " if self.age else "", "muted"),
+        ]

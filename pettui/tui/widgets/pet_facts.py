@@ -1,0 +1,104 @@
+"""PetFacts: one animal in full, for the preview pane and the detail screen."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from textual.reactive import reactive
+
+from pettui.tui.widgets.drawn import Drawn, Run
+from pettui.tui.widgets.pet_table import status_style
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pettui.models import Pet
+    from pettui.tui.listing import Row
+    from pettui.tui.look import Look
+
+NAME_ROWS = 4
+OTHER_ROWS = 6
+BEGINNING_CHARACTERS = 2000
+
+
+class PetFacts(Drawn):
+    """Name, id, category, status, and whatever else the service sent."""
+
+    row: reactive[Row | None] = reactive(None)
+    source: reactive[str] = reactive("")  # "from the list, 12:01:03"
+    remark: reactive[str] = reactive("")  # "no longer there"
+    changed: reactive[frozenset[str]] = reactive(frozenset())  # fields that differ from the list's
+
+    def __init__(
+        self,
+        look: Look,
+        category_name: Callable[[int], str],
+        *,
+        id: str | None = None,  # noqa: A002
+    ) -> None:
+        super().__init__(look, id=id)
+        self._category_name = category_name
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Give the facts, one or more rows each, indented by one cell."""
+        if self.row is None:
+            return []
+        if self.row.pet is None:
+            return self._unreadable(self.row, width - 2)
+        rows = self._pet(self.row.pet, width - 2)
+        if self.remark:
+            rows += [[], [(f" {self.look.notice} ", "notice"), (self.remark, "notice")]]
+        if self.source:
+            rows += [[], [(" ", ""), (self.look.cut(self.source, width - 2), "muted")]]
+        return rows
+
+    def _pet(self, pet: Pet, width: int) -> list[list[Run]]:
+        look = self.look
+        name = look.safe(pet.name, BEGINNING_CHARACTERS)
+        rows: list[list[Run]] = [
+            [(" ", ""), (line, "title")]
+            for line in look.wrap(name or "(no name)", width, NAME_ROWS)
+        ]
+        if "name" in self.changed:
+            rows[-1].append(self._mark())
+        rows.append([])
+        status = f"{look.status_glyph(pet.status)} {look.status_word(pet.status)}"
+        category = f"{pet.category_id} {self._category_name(pet.category_id)}"
+        rows.append(self._fact("Id", str(pet.id), ""))
+        rows.append(self._fact("Category", category.rstrip(), "category_id"))
+        rows.append(self._fact("Status", status, "status", status_style(pet.status)))
+        rows += self._others(pet, width)
+        return rows
+
+    def _fact(self, label: str, value: str, field: str, style: str = "") -> list[Run]:
+        fact = [(f" {label:<10}", "muted"), (value, style)]
+        return [*fact, self._mark()] if field in self.changed else fact
+
+    def _mark(self) -> Run:
+        return (f"  {self.look.changed} changed", "changed")
+
+    def _others(self, pet: Pet, width: int) -> list[list[Run]]:
+        rows: list[list[Run]] = []
+        for name, value in pet.others.items():
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            fact = self.look.line(f"{name}: {text}", BEGINNING_CHARACTERS)
+            for line in self.look.wrap(fact, width - 10, OTHER_ROWS):
+                rows.append([(f" {'Others' if not rows else '':<10}", "muted"), (line, "")])
+        return rows
+
+    def _unreadable(self, row: Row, width: int) -> list[list[Run]]:
+        if row.unreadable is None:
+            return []
+        look, unreadable = self.look, row.unreadable
+        texts = [
+            (f"Row {unreadable.place + 1} is no animal", "error", 2),
+            (look.line(unreadable.reason), "", 4),
+            ("", "", 1),
+            (look.line(unreadable.beginning, BEGINNING_CHARACTERS), "muted", 12),
+        ]
+        return [
+            [(" ", ""), (line, style)]
+            for text, style, rows in texts
+            for line in look.wrap(text, width, rows)
+        ]

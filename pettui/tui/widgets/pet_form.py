@@ -1,0 +1,142 @@
+"""PetForm: name, category and status of a new animal, checked as they are typed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.widgets import Label, Static
+
+from pettui.models import int64
+from pettui.outbox.entries import Draft
+from pettui.tui.widgets.form_input import FormInput
+from pettui.tui.widgets.status_picker import StatusPicker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import ComposeResult
+    from textual.widget import Widget
+
+    from pettui.tui.look import Look
+
+FIELDS = ("name", "category", "status")
+
+
+def category_of(text: str) -> int:
+    """Give the category that was typed: ASCII digits with an optional sign, within int64.
+
+    Raises:
+        ValueError: it is none; the text says what would be right.
+    """
+    digits = text.strip().removeprefix("-")
+    if not digits:
+        raise ValueError("a category is needed: a whole number")
+    if not (digits.isascii() and digits.isdigit()) or len(digits) > 19:
+        raise ValueError("a whole number, from -2^63 to 2^63 - 1")
+    return int64(int(text))
+
+
+class PetForm(Vertical):
+    """Three fields, each with a row under it for what is wrong with it."""
+
+    class Changed(Message):
+        """Something was typed or chosen."""
+
+    def __init__(self, look: Look, category_name: Callable[[int], str]) -> None:
+        super().__init__()
+        self._look = look
+        self._category_name = category_name
+        self.name_input = FormInput(look, id="name")
+        self.category_input = FormInput(look, id="category")
+        self.status_picker = StatusPicker(look, id="status")
+        self._hints = {field: Static("", classes="hint", markup=False) for field in FIELDS}
+        self._asked = False  # Enter was pressed: an empty field is wrong from now on
+
+    def compose(self) -> ComposeResult:
+        """Lay out label, field and hint, three times."""
+        fields: tuple[tuple[str, Widget], ...] = (
+            ("Name", self.name_input),
+            ("Category", self.category_input),
+            ("Status", self.status_picker),
+        )
+        for label, widget in fields:
+            with Horizontal(classes="field"):
+                yield Label(label, markup=False)
+                yield widget
+            yield self._hints[widget.id or ""]
+
+    @property
+    def draft(self) -> Draft:
+        """Give what stands in the form."""
+        status = self.status_picker.status or ""
+        return Draft(self.name_input.value, self.category_input.value, status)
+
+    @draft.setter
+    def draft(self, draft: Draft) -> None:
+        with self.prevent(FormInput.Changed):
+            self.name_input.value = draft.name
+            self.category_input.value = draft.category
+        self.status_picker.status = draft.status or None
+        self._asked = False
+        self.check()
+
+    def clear_name(self) -> None:
+        """Make room for the next animal of the same kind."""
+        self._asked = False
+        self.name_input.value = ""
+        self.screen.set_focus(self.name_input)
+
+    def say(self, field: str, text: str, *, is_error: bool = True) -> None:
+        """Put a line under a field."""
+        hint = self._hints[field]
+        hint.set_class(is_error and bool(text), "-error")
+        sign = self._look.error if is_error else self._look.notice
+        hint.update(f"{sign} {self._look.line(text, 200)}" if text else "", layout=False)
+
+    def check(self) -> str | None:
+        """Say what is wrong under each field, and give the first that is; None if all is well."""
+        name, category = self.name_input.value, self.category_input.value
+        wrong = None
+        self.say("status", "")
+        self.say("category", "")
+        if category or self._asked:
+            try:
+                self._say_category(category_of(category))
+            except ValueError as error:
+                self.say("category", str(error))
+                wrong = "category"
+        is_empty = not name.strip() and self._asked
+        self.say("name", "a name is needed" if is_empty else "")
+        return "name" if is_empty else wrong
+
+    def _say_category(self, category: int) -> None:
+        name = self._category_name(category)
+        hint = self._hints["category"]
+        hint.set_class(False, "-error")
+        hint.update(name, layout=False)
+
+    def check_all(self) -> str | None:
+        """Check with empty fields counted as wrong; the first that is gets the focus."""
+        self._asked = True
+        wrong = self.check()
+        if wrong is not None:
+            self.focus_field(wrong)
+        return wrong
+
+    def focus_field(self, field: str) -> None:
+        """Put the cursor into a field."""
+        self.screen.set_focus(self.query_one(f"#{field}"))
+
+    def on_input_changed(self, event: FormInput.Changed) -> None:
+        """Check what was typed."""
+        event.stop()
+        self.check()
+        self.post_message(self.Changed())
+
+    def on_status_picker_changed(self, event: StatusPicker.Changed) -> None:
+        """Tell what was chosen."""
+        event.stop()
+        self.say("status", "")
+        self.post_message(self.Changed())

@@ -1,0 +1,264 @@
+"""PetTable: the loaded animals, one a line; it keeps cursor and scroll by the animal's id.
+
+It draws its own lines: a key paints the two rows that changed and lays nothing out, no text is
+ever parsed as markup, and new rows do not throw the cursor back (Textual's DataTable does all
+three otherwise).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.segment import Segment
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from pettui.tui.listing import Mark, Row
+from pettui.tui.widgets.columns import GAP, Columns, columns_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.style import Style
+    from textual import events
+
+    from pettui.tui.look import Look
+
+HEADER_ROWS = 1
+
+
+class PetTable(ScrollView, can_focus=True):
+    """Rows of a listing under a fixed header, with a cursor."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "table-header", "cursor", "muted", "available", "pending", "sold", "not-set", "unknown",
+        "mark", "error",
+    }  # fmt: skip
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", show=False, id="up"),
+        Binding("down,j", "move(1)", "Down", show=False, id="down"),
+        Binding("pageup", "move_page(-1)", "Page up", show=False, id="page_up"),
+        Binding("pagedown,space", "move_page(1)", "Page down", show=False, id="page_down"),
+        Binding("g,home", "top", "Top", show=False, id="top"),
+        Binding("G,end", "end", "End", show=False, id="end"),
+        Binding("enter", "open", "Open", id="open"),
+    ]
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+    stale: reactive[bool] = reactive(False)
+    empty_text: reactive[str] = reactive("")  # what stands in place of rows
+
+    class Highlighted(Message):
+        """The cursor stands on a row, or on none."""
+
+        def __init__(self, row: Row | None) -> None:
+            super().__init__()
+            self.row = row
+
+    class Opened(Message):
+        """A row was chosen to be opened."""
+
+        def __init__(self, row: Row) -> None:
+            super().__init__()
+            self.row = row
+
+    def __init__(self, look: Look, category_name: Callable[[int], str]) -> None:
+        super().__init__()
+        self.look = look
+        self.rows: Sequence[Row] = ()
+        self._category_name = category_name
+        self._columns: Columns | None = None
+
+    @property
+    def highlighted(self) -> Row | None:
+        """Give the row under the cursor."""
+        return self.rows[self.cursor] if self.rows else None
+
+    def show_rows(self, rows: Sequence[Row], *, from_top: bool = False) -> None:
+        """Show other rows; the cursor stays on its animal, and that where it stood."""
+        before = self.highlighted
+        offset = self.cursor - self.scroll_offset.y
+        at_top = self.scroll_offset.y == 0
+        self.rows = rows
+        self._columns = None
+        place = 0 if from_top else self._place_of(before)
+        self.virtual_size = Size(self.size.width, len(rows) + HEADER_ROWS)
+        self.set_reactive(PetTable.cursor, place)
+        keeps_top = at_top and place < self._visible_rows
+        self.scroll_to(y=0 if keeps_top else place - offset, animate=False)
+        self._scroll_to_cursor()
+        self.refresh()
+        self.post_message(self.Highlighted(self.highlighted))
+
+    def go_to(self, pet_id: int) -> None:
+        """Put the cursor on an animal, if it is there."""
+        for place, row in enumerate(self.rows):
+            if row.pet_id == pet_id:
+                self.cursor = place
+                return
+
+    def _place_of(self, before: Row | None) -> int:
+        last = max(len(self.rows) - 1, 0)
+        if before is None or before.pet_id is None:
+            return min(self.cursor, last)
+        if self.cursor <= last and self.rows and self.rows[self.cursor].pet_id == before.pet_id:
+            return self.cursor
+        for place, row in enumerate(self.rows):
+            if row.pet_id == before.pet_id:
+                return place
+        return min(self.cursor, last)
+
+    @property
+    def _visible_rows(self) -> int:
+        return max(self.scrollable_content_region.height - HEADER_ROWS, 1)
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor on a row."""
+        return max(0, min(cursor, len(self.rows) - 1))
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Paint the two rows alone."""
+        for place in (old, new):
+            self.refresh_line(place + HEADER_ROWS)
+        self._scroll_to_cursor()
+        self.post_message(self.Highlighted(self.highlighted))
+
+    def _scroll_to_cursor(self) -> None:
+        top, visible = self.scroll_offset.y, self._visible_rows
+        if self.cursor < top:
+            self.scroll_to(y=self.cursor, animate=False)
+        elif self.cursor >= top + visible:
+            self.scroll_to(y=self.cursor - visible + 1, animate=False)
+
+    def on_resize(self) -> None:
+        """Divide the new width, and keep the cursor in sight."""
+        self._columns = None
+        self.virtual_size = Size(self.size.width, len(self.rows) + HEADER_ROWS)
+        self._scroll_to_cursor()
+
+    def action_move(self, rows: int) -> None:
+        """Move the cursor."""
+        self.cursor += rows
+
+    def action_move_page(self, pages: int) -> None:
+        """Move the cursor by what is in sight."""
+        self.cursor += pages * self._visible_rows
+
+    def action_top(self) -> None:
+        """Go to the first row."""
+        self.cursor = 0
+
+    def action_end(self) -> None:
+        """Go to the last row."""
+        self.cursor = len(self.rows) - 1
+
+    def action_open(self) -> None:
+        """Open the row under the cursor."""
+        if self.highlighted is not None:
+            self.post_message(self.Opened(self.highlighted))
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where the click was; a second click opens."""
+        place = event.y - HEADER_ROWS + self.scroll_offset.y
+        if event.y >= HEADER_ROWS and place < len(self.rows):
+            self.cursor = place
+            if event.chain == 2:
+                self.action_open()
+
+    def on_focus(self) -> None:
+        """Paint the cursor as that of the focused widget."""
+        self.refresh_line(self.cursor + HEADER_ROWS)
+
+    on_blur = on_focus
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the header or a row."""
+        width = self.scrollable_content_region.width
+        if self._columns is None:
+            self._columns = columns_for(self.rows, width, self.app.size.width, self._category_name)
+        place = y - HEADER_ROWS + self.scroll_offset.y
+        if y < HEADER_ROWS:
+            return self._header(self._columns, width)
+        if place < len(self.rows):
+            return self._row(self.rows[place], self._columns, width, place == self.cursor)
+        if not self.rows and y == HEADER_ROWS + 1:
+            text = self.look.fit(f"   {self.empty_text}", width)
+            return Strip([Segment(text, self.get_component_rich_style("muted"))], width)
+        return Strip.blank(width, self.rich_style)
+
+    def _header(self, columns: Columns, width: int) -> Strip:
+        category = "Category" if columns.category >= 8 else "Cat"
+        text = self._joined(
+            "   ",
+            "Id".rjust(columns.id),
+            self.look.fit("Name", columns.name),
+            self.look.fit(category, columns.category),
+            self.look.fit("Status" if columns.worded else "", columns.status),
+        )
+        style = self.get_component_rich_style("table-header")
+        return Strip([Segment(text, style)]).adjust_cell_length(width, style)
+
+    @staticmethod
+    def _joined(signs: str, first: str, *others: str) -> str:
+        return signs + (" " * GAP).join((first, *others)) + " "
+
+    def _row(self, row: Row, columns: Columns, width: int, is_cursor: bool) -> Strip:
+        base = self.get_component_rich_style("cursor") if is_cursor else self.rich_style
+        mark = self._sign(row.mark)
+        runs = [
+            (self.look.cursor if is_cursor else " ", self._over("mark", base)),
+            (f"{mark} ", self._over("mark", base)),
+            *(
+                self._unreadable_runs(row, width - 4, base)
+                if row.pet is None
+                else self._pet_runs(row, columns, base)
+            ),
+        ]
+        segments = [Segment(text, style) for text, style in runs]
+        return Strip(segments).adjust_cell_length(width, base)
+
+    def _sign(self, mark: Mark | None) -> str:
+        if mark is None:
+            return " "
+        return self.look.new if mark is Mark.NEW else self.look.changed
+
+    def _pet_runs(self, row: Row, columns: Columns, base: Style) -> list[tuple[str, Style]]:
+        look, pet, gap = self.look, row.pet, " " * GAP
+        if pet is None:
+            return []
+        quiet = self._over("muted", base)
+        category = str(pet.category_id)
+        if columns.named:
+            category = f"{category} {self._category_name(pet.category_id)}"
+        glyph, word = look.status_glyph(pet.status), look.status_word(pet.status)
+        return [
+            (f"{pet.id:>{columns.id}}{gap}", quiet),
+            (look.fit(look.line(pet.name), columns.name) + gap, base),
+            (look.fit(category, columns.category) + gap, quiet),
+            (
+                look.fit(f"{glyph} {word}" if columns.worded else glyph, columns.status),
+                self._over(status_style(pet.status), base),
+            ),
+        ]
+
+    def _unreadable_runs(self, row: Row, width: int, base: Style) -> list[tuple[str, Style]]:
+        if row.unreadable is None:
+            return []
+        text = f"row {row.unreadable.place + 1} unreadable: {row.unreadable.reason}"
+        return [(self.look.fit(self.look.line(text), width), self._over("error", base))]
+
+    def _over(self, name: str, base: Style) -> Style:
+        """Give the colour of a component on the row's own background."""
+        return base + self.get_component_rich_style(name, partial=True)
+
+
+def status_style(status: str | None) -> str:
+    """Give the component class of a status."""
+    if status is None:
+        return "not-set"
+    return status if status in ("available", "pending", "sold") else "unknown"

@@ -1,0 +1,97 @@
+"""StatusPicker: the status of a new animal, by arrows or its first letter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.cells import cell_len
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.reactive import reactive
+
+from pettui.tui.look import NOT_SET
+from pettui.tui.widgets.drawn import Drawn, Run
+from pettui.tui.widgets.pet_table import status_style
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual import events
+
+CHOICES: tuple[str | None, ...] = (None, "available", "pending", "sold")
+
+
+class StatusPicker(Drawn, can_focus=True):
+    """All choices on one row, the chosen one marked; one alone where there is no room.
+
+    It leaves Enter to the form, which a RadioSet or a Select would eat.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"chosen"}
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "choose_by(-1)", "Status before", show=False, id="status_before"),
+        Binding("right,space", "choose_by(1)", "Next status", show=False, id="status_after"),
+        Binding("n", "choose('')", "Not set", show=False, id="status_not_set"),
+        Binding("a", "choose('available')", "Available", show=False, id="status_available"),
+        Binding("p", "choose('pending')", "Pending", show=False, id="status_pending"),
+        Binding("s", "choose('sold')", "Sold", show=False, id="status_sold"),
+    ]
+
+    status: reactive[str | None] = reactive(None)
+
+    class Changed(Message):
+        """Another status was chosen."""
+
+    def watch_status(self) -> None:
+        """Tell the form."""
+        self.post_message(self.Changed())
+
+    def action_choose_by(self, places: int) -> None:
+        """Choose the next one, round and round."""
+        place = CHOICES.index(self.status) if self.status in CHOICES else 0
+        self.status = CHOICES[(place + places) % len(CHOICES)]
+
+    def action_choose(self, status: str) -> None:
+        """Choose a status."""
+        self.status = status or None
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Give the one row."""
+        choices = self._choices()
+        if sum(cell_len(text) for _, text in choices) <= width:
+            return [
+                [
+                    (text, self._style(status) if status == self.status else "muted")
+                    for status, text in choices
+                ]
+            ]
+        return [
+            [
+                (f"{self.look.left} ", "muted"),
+                (self._words(self.status), self._style(self.status)),
+                (f" {self.look.right}", "muted"),
+            ]
+        ]
+
+    def _style(self, status: str | None) -> str:
+        return "chosen" if self.has_focus else status_style(status)
+
+    def _choices(self) -> list[tuple[str | None, str]]:
+        chosen = "*" if self.look.ascii_only else "•"
+        return [
+            (status, f"({chosen if status == self.status else ' '}) {self._words(status)}  ")
+            for status in CHOICES
+        ]
+
+    def _words(self, status: str | None) -> str:
+        return f"{self.look.status_glyph(status)} {status or NOT_SET}"
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose what was clicked."""
+        right = 0
+        for status, text in self._choices():
+            right += cell_len(text)
+            if event.x < right:
+                self.status = status
+                return
