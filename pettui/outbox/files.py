@@ -124,10 +124,14 @@ def read(path: Path) -> dict[str, Any]:
 
 def make_directory(directory: Path) -> None:
     """Make a directory that is its owner's alone, for good, and those above it. Raises OSError."""
-    if not directory.is_dir():
-        make_directory(directory.parent)
+    if directory.is_dir():
+        return
+    make_directory(directory.parent)
+    try:
         directory.mkdir(mode=0o700, exist_ok=True)
-        sync_directory(directory.parent)
+    except FileExistsError as error:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from error
+    sync_directory(directory.parent)
 
 
 def sync_directory(directory: Path) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pettui.outbox.entries import Entry, EntryState
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+_LAST: Final = 10**19 - 1  # in the year 2286
 
 
 class NewEntries:
@@ -43,4 +45,5 @@ class NewEntries:
 
 def _next_key(clock: float, newest: str) -> str:
     after_newest = int(newest.partition("-")[0]) + 1 if newest else 0
-    return f"{max(int(clock * 1e9), after_newest):020d}-{secrets.token_hex(4)}"
+    nanoseconds = min(max(int(clock * 1e9), after_newest), _LAST)
+    return f"{nanoseconds:020d}-{secrets.token_hex(4)}"

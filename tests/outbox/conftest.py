@@ -1,0 +1,49 @@
+"""Outboxes on both stores, and a client whose answers are scripted."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.gate import Pauses
+from tests.outbox.scripted import ScriptedClient
+
+MakeOutbox: TypeAlias = Callable[..., Outbox]
+
+QUICK = Pauses(first=0.002, longest=0.01)
+
+
+@pytest.fixture
+async def client() -> ScriptedClient:
+    return ScriptedClient()
+
+
+@pytest.fixture
+async def make_outbox(client: ScriptedClient) -> AsyncIterator[MakeOutbox]:
+    """Make outboxes that need no patience, started, and closed at the end of the test."""
+    async with AsyncExitStack() as stack:
+
+        def make(store: object = None, **options: object) -> Outbox:
+            options = {"delay": 0.0, "pauses": QUICK, "look_every": 0.01, **options}
+            outbox = Outbox(store or MemoryEntryStore(), client, **options)
+            outbox.start()
+            stack.push_async_callback(outbox.close, grace=0.0)
+            return outbox
+
+        yield make
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "outbox" / "ann" / "staging"
+
+
+@pytest.fixture
+def store(directory: Path) -> DirectoryEntryStore:
+    return DirectoryEntryStore(directory)

@@ -1,0 +1,84 @@
+"""A client whose answers are scripted, entries, and waiting for a state."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeAlias
+
+from pettui.client import PetAnswer, PetClientError, PetPage
+from pettui.models import NewPet, Pet, PetStatus
+from pettui.outbox import Entry, EntryState, Outbox
+
+Answer: TypeAlias = PetClientError | None
+
+
+class ScriptedClient:
+    """Stands in for PetClient where a test decides when and how each call ends.
+
+    Each call takes the next answer of its script: an error is raised, anything else adds the
+    animal. A call waits at ``gate`` for as long as that is not set.
+    """
+
+    def __init__(self) -> None:
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.adds: list[Answer] = []
+        self.lists: list[PetClientError | list[Pet]] = []
+        self.sent: list[NewPet] = []  # in the order in which they arrived
+        self.listed: list[tuple[int, PetStatus | None]] = []
+        self.out = 0
+        self.most_out = 0
+        self.when_sent: Callable[[NewPet], None] = lambda _: None
+
+    async def create_pet(self, new_pet: NewPet) -> PetAnswer:
+        self.sent.append(new_pet)
+        self.when_sent(new_pet)
+        number = len(self.sent)
+        self.out += 1
+        self.most_out = max(self.most_out, self.out)
+        try:
+            await self.gate.wait()
+        finally:
+            self.out -= 1
+        answer = self.adds.pop(0) if self.adds else None
+        if isinstance(answer, PetClientError):
+            raise answer
+        pet = Pet(id=number, **new_pet.body())
+        return PetAnswer(pet, (), 0.0)
+
+    async def list_pets(self, limit: int = 20, status: PetStatus | None = None) -> PetPage:
+        self.listed.append((limit, status))
+        answer = self.lists.pop(0) if self.lists else []
+        if isinstance(answer, PetClientError):
+            raise answer
+        return PetPage(tuple(answer), (), (), 0.0, None)
+
+
+async def until(outbox: Outbox, condition: Callable[[], object]) -> None:
+    """Wait until a condition holds, looking whenever the outbox tells of something, and between."""
+    told = asyncio.Event()
+    unsubscribe = outbox.subscribe(lambda _: told.set())
+    async with asyncio.timeout(20):
+        while not condition():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(0.01):
+                    await told.wait()
+            told.clear()
+    unsubscribe()
+
+
+def states(outbox: Outbox) -> list[str]:
+    """Give the names and states of all entries, in order: ``Rex added``."""
+    return [f"{entry.name} {entry.state.value}" for entry in outbox.entries]
+
+
+def an_entry(name: str = "Rex", state: EntryState = EntryState.WAITING, **fields: object) -> Entry:
+    values: dict[str, object] = {
+        "key": "00000000000000000001-00000000",
+        "category_id": 3,
+        "status": None,
+        "due": 0.0,
+    }
+    return Entry(name=name, state=state, **(values | fields))

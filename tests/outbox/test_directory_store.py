@@ -1,0 +1,459 @@
+"""Entries and drafts on a real disk, sound, damaged, full and shut."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import stat
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from pettui.outbox import Draft, EntryState, OutboxError
+from pettui.outbox.directory_store import DirectoryEntryStore
+from tests.outbox.scripted import an_entry
+
+ENTRY = an_entry()
+NAME = f"{ENTRY.key}.0123456789abcdef"  # of a dead instance
+GOOD = '{"name": "Rex", "category_id": 3, "status": null, "due": 0.0}'
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
+
+
+def names(directory: Path, pattern: str = "*.json") -> list[str]:
+    """Give the endings of names, without key and instance."""
+    return sorted(path.name.split(".", 2)[-1] for path in directory.glob(pattern))
+
+
+def left_behind(directory: Path, state: str = "waiting", content: str = GOOD) -> Path:
+    """Put an entry's file there as an instance that is no more left it."""
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / f"{NAME}.{state}.json"
+    path.write_text(content)
+    return path
+
+
+def test_files_and_directories_are_their_owners_alone(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
+    old = os.umask(0)
+    try:
+        store.add(ENTRY)
+        store.keep_draft(Draft("Mimi"))
+    finally:
+        os.umask(old)
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in directory.iterdir()}
+    assert len(modes) == 3
+    assert set(modes.values()) == {0o600}
+    made = (directory, *list(directory.parents)[:3])
+    assert {stat.S_IMODE(path.stat().st_mode) for path in made} == {0o700}
+    store.close()
+
+
+def test_nothing_is_made_before_there_is_something_to_keep(
+    store: DirectoryEntryStore, tmp_path: Path
+) -> None:
+    assert store.look().entries == ()
+    assert store.take_over_draft() == Draft()
+    store.keep_draft(Draft())
+    store.close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_but_what_is_kept_is_left_behind(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
+    store.add(ENTRY)
+    store.keep_draft(Draft("Mimi"))
+    store.close()
+    assert sorted(path.suffix for path in directory.iterdir()) == [".json", ".json"]
+
+
+def test_an_empty_draft_leaves_no_file(store: DirectoryEntryStore, directory: Path) -> None:
+    store.keep_draft(Draft("Mimi"))
+    store.keep_draft(Draft())
+    store.close()
+    assert list(directory.iterdir()) == []
+
+
+def test_what_a_dead_instance_was_sending_is_unknown_and_says_why(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
+    left_behind(directory, "sending")
+    (entry,) = store.look().entries
+    assert entry.state is EntryState.UNKNOWN
+    assert entry.error == "pettui ended while this was being sent"
+    assert not entry.elsewhere
+    store.close()
+
+
+@pytest.mark.parametrize("state", ["waiting", "added", "refused", "unknown"])
+def test_what_a_dead_instance_left_in_any_other_state_stays_in_it(
+    store: DirectoryEntryStore, directory: Path, state: str
+) -> None:
+    left_behind(directory, state)
+    (entry,) = store.look().entries
+    assert entry.state.value == state
+    store.close()
+
+
+def test_what_a_living_instance_has_in_hand_is_shown_and_left_alone(directory: Path) -> None:
+    one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
+    one.add(ENTRY)
+    one.change(ENTRY, ENTRY.becoming(EntryState.SENDING))
+    (entry,) = other.look().entries
+    assert (entry.state, entry.elsewhere) == (EntryState.SENDING, True)
+    one.close()
+    (entry,) = other.look().entries
+    assert (entry.state, entry.elsewhere) == (EntryState.UNKNOWN, False)
+    other.close()
+
+
+def test_an_entry_of_a_living_instance_can_be_had_by_one_only(directory: Path) -> None:
+    one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
+    one.add(ENTRY)
+    (theirs,) = other.look().entries
+    assert other.change(theirs, theirs.becoming(EntryState.SENDING))
+    assert not one.change(ENTRY, ENTRY.becoming(EntryState.SENDING))
+    assert not one.take_out(ENTRY)
+    one.close()
+    other.close()
+
+
+def test_an_answer_corrects_what_an_heir_thought_who_could_not_see_the_lock(
+    directory: Path,
+) -> None:
+    one, heir = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
+    sending = ENTRY.becoming(EntryState.SENDING)
+    one.add(ENTRY)
+    one.change(ENTRY, sending)
+    for lock in directory.glob("*.lock"):
+        lock.unlink()
+    assert heir.look().entries[0].state is EntryState.UNKNOWN
+    added = sending.becoming(EntryState.ADDED, pet_id=7)
+    assert one.change(sending, added)
+    assert one.look().entries == (added,)
+    one.close()
+    heir.close()
+
+
+def test_a_lock_that_somebody_cleared_away_is_taken_anew(directory: Path) -> None:
+    one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
+    one.keep_draft(Draft("Rex"))
+    for lock in directory.glob("*.lock"):
+        lock.unlink()
+    one.add(ENTRY)
+    assert [entry.elsewhere for entry in other.look().entries] == [True]
+    one.close()
+    other.close()
+
+
+def test_a_directory_that_somebody_cleared_away_is_made_anew(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
+    store.add(ENTRY)
+    shutil.rmtree(directory)
+    assert store.look().entries == ()
+    store.add(ENTRY)
+    assert store.look().entries == (ENTRY,)
+    store.close()
+
+
+def test_the_newest_draft_of_the_dead_is_taken_over_and_the_others_stay(directory: Path) -> None:
+    stores = [DirectoryEntryStore(directory) for _ in range(2)]
+    for number, store in enumerate(stores):
+        store.keep_draft(Draft(f"draft {number}"))
+        path = max(directory.glob("*.draft.json"), key=lambda path: path.stat().st_mtime_ns)
+        os.utime(path, (number, number))
+    for store in stores:
+        store.close()
+    drafts = []
+    for _ in range(3):
+        store = DirectoryEntryStore(directory)
+        drafts.append(store.take_over_draft())
+        store.keep_draft(Draft())
+        store.close()
+    assert drafts == [Draft("draft 1"), Draft("draft 0"), Draft()]
+
+
+def test_the_draft_in_a_living_instances_form_is_not_taken_over(directory: Path) -> None:
+    one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
+    one.keep_draft(Draft("Rex"))
+    assert other.take_over_draft() == Draft()
+    one.close()
+    other.close()
+
+
+def test_a_draft_comes_back_exactly_as_it_was_typed(directory: Path) -> None:
+    draft = Draft("\ud83d\ude00\x00\n ", "12x", "sold")
+    store = DirectoryEntryStore(directory)
+    store.keep_draft(draft)
+    store.close()
+    assert DirectoryEntryStore(directory).take_over_draft() == draft
+
+
+def test_what_a_dead_instance_was_writing_is_cleared_away(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
+    left_behind(directory)
+    (directory / "0123456789abcdef.tmp").write_text('{"name": "Re')
+    store.look()
+    assert list(directory.glob("0123456789abcdef*")) == []
+    store.close()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        GOOD[:20],
+        "[]",
+        "null",
+        "[" * 100_000,
+        GOOD.replace("3", "9" * 5000),
+        GOOD.replace("3", "true"),
+        GOOD.replace("3", '"3"'),
+        GOOD.replace("0.0", "null"),
+        GOOD.replace('"Rex"', "7"),
+        GOOD.replace("null", "{}"),
+        '{"category_id": 3, "due": 0}',
+        "\x00" * 4096,
+    ],
+    ids=range(13),
+)
+def test_a_damaged_file_is_set_aside_and_reported_and_costs_no_other(
+    store: DirectoryEntryStore, directory: Path, content: str
+) -> None:
+    path = left_behind(directory, content=content)
+    store.add(an_entry("Mimi", key="00000000000000000002-00000000"))
+    contents = store.look()
+    assert [entry.name for entry in contents.entries] == ["Mimi"]
+    (problem,) = contents.problems
+    assert "set aside" in problem
+    (aside,) = directory.glob("*.damaged")
+    assert aside.read_text() == content
+    assert not path.exists()
+    store.close()
+
+
+def test_a_file_of_other_bytes_than_text_is_set_aside(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
+    left_behind(directory).write_bytes(b"\xff\xfe\x00")
+    assert len(store.look().problems) == 1
+    store.close()
+
+
+def test_a_damaged_file_is_reported_once(store: DirectoryEntryStore, directory: Path) -> None:
+    left_behind(directory, content="")
+    assert store.look().problems == store.look().problems
+    store.close()
+
+
+def test_a_damaged_draft_is_set_aside_and_the_one_before_it_counts(directory: Path) -> None:
+    directory.mkdir(parents=True)
+    sound, damaged = directory / f"{'a' * 16}.draft.json", directory / f"{'b' * 16}.draft.json"
+    sound.write_text('{"name": "Rex", "category": "3", "status": ""}')
+    os.utime(sound, (1, 1))
+    damaged.write_text('{"name": "Mi')
+    store = DirectoryEntryStore(directory)
+    assert store.take_over_draft() == Draft("Rex", "3")
+    assert len(store.look().problems) == 1
+    store.close()
+
+
+def test_an_endless_file_costs_no_memory(store: DirectoryEntryStore, directory: Path) -> None:
+    with left_behind(directory).open("r+b") as file:
+        file.truncate(10 * 2**40)
+    assert len(store.look().problems) == 1
+    store.close()
+
+
+def test_a_pipe_stops_nobody(store: DirectoryEntryStore, directory: Path) -> None:
+    path = left_behind(directory)
+    path.unlink()
+    os.mkfifo(path)
+    assert len(store.look().problems) == 1
+    store.close()
+
+
+def test_a_link_leads_nowhere(store: DirectoryEntryStore, directory: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere.json"
+    elsewhere.write_text(GOOD)
+    path = left_behind(directory)
+    path.unlink()
+    path.symlink_to(elsewhere)
+    assert store.look().entries == ()
+    assert len(store.look().problems) == 1
+    store.close()
+
+
+def test_a_directory_in_place_of_a_file_stops_nobody(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
+    path = left_behind(directory)
+    path.unlink()
+    path.mkdir()
+    assert store.look().entries == ()
+    store.close()
+
+
+def test_files_of_others_are_left_alone(store: DirectoryEntryStore, directory: Path) -> None:
+    directory.mkdir(parents=True)
+    theirs = [directory / name for name in (".DS_Store", "notes.txt", "x.json", "y.lock")]
+    for path in theirs:
+        path.write_text("theirs")
+    store.add(ENTRY)
+    assert store.look().entries == (ENTRY,)
+    store.close()
+    assert all(path.read_text() == "theirs" for path in theirs)
+
+
+@pytest.mark.parametrize("further", ["sending", "unknown", "refused", "added"])
+def test_of_an_entry_that_a_backup_put_back_only_the_furthest_counts(
+    store: DirectoryEntryStore, directory: Path, further: str
+) -> None:
+    left_behind(directory, "waiting")
+    left_behind(directory, further)
+    (entry,) = store.look().entries
+    assert entry.state is not EntryState.WAITING
+    assert [path.name.split(".")[2] for path in directory.glob("*.damaged")] == ["waiting"]
+    store.close()
+
+
+# ── a full disk, and one that cannot be written ──────────────────────────────────────────────────
+
+
+@contextmanager
+def tiny_disk() -> Iterator[Path]:
+    """Give a file system of 64 kB, for good and real."""
+    with tempfile.TemporaryDirectory() as mounted:
+        options = "size=64k,mode=700"
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", mounted], check=True)
+        try:
+            yield Path(mounted)
+        finally:
+            subprocess.run(["umount", "--lazy", mounted], check=True)
+
+
+def fill(directory: Path) -> None:
+    with (directory / "full").open("wb", buffering=0) as file:
+        try:
+            while file.write(b"x" * 4096):
+                pass
+        except OSError:
+            return
+
+
+@as_root
+def test_a_full_disk_is_said_before_the_entry_is_taken() -> None:
+    with tiny_disk() as directory:
+        store = DirectoryEntryStore(directory)
+        fill(directory)
+        with pytest.raises(OutboxError) as raised:
+            store.add(ENTRY)
+        assert str(raised.value) == f"cannot keep Rex: {directory}: no space left on device"
+        assert list(directory.glob("*.json")) == []
+        assert list(directory.glob("*.tmp")) == []
+        store.close()
+
+
+@as_root
+def test_on_a_full_disk_the_state_is_kept_and_the_rest_once_there_is_room() -> None:
+    with tiny_disk() as directory:
+        store = DirectoryEntryStore(directory)
+        sending = ENTRY.becoming(EntryState.SENDING)
+        added = ENTRY.becoming(EntryState.ADDED, pet_id=7)
+        store.add(ENTRY)
+        fill(directory)
+        assert store.change(ENTRY, sending)
+        with pytest.raises(OutboxError, match="no space left on device"):
+            store.change(sending, added)
+        assert names(directory) == ["added.json"]
+        (directory / "full").unlink()
+        assert store.change(sending, added)
+        assert DirectoryEntryStore(directory).look().entries[0].pet_id == 7
+        store.close()
+
+
+@as_root
+def test_on_a_full_disk_what_a_dead_instance_left_is_there_all_the_same() -> None:
+    with tiny_disk() as directory:
+        left_behind(directory, "sending")
+        fill(directory)
+        store = DirectoryEntryStore(directory)
+        assert [entry.state for entry in store.look().entries] == [EntryState.UNKNOWN]
+        assert store.remove(store.look().entries[0])
+        store.close()
+
+
+@as_root
+def test_on_a_disk_that_turned_read_only_the_entries_are_shown_and_the_reason() -> None:
+    with tiny_disk() as directory:
+        left_behind(directory)
+        subprocess.run(["mount", "-o", "remount,ro", str(directory)], check=True)
+        store = DirectoryEntryStore(directory)
+        contents = store.look()
+        assert [entry.name for entry in contents.entries] == ["Rex"]
+        assert contents.problems == (f"{directory}: Read-only file system",)
+        with pytest.raises(OutboxError, match="read-only file system"):
+            store.add(ENTRY)
+        store.close()
+
+
+def test_a_limit_on_the_size_of_files_is_said_before_the_entry_is_taken(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
+    try:
+        with pytest.raises(OutboxError, match="cannot keep Rex: .*: file too large"):
+            store.add(ENTRY)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert names(directory, "*.*.*") == []
+    store.add(ENTRY)
+    store.close()
+
+
+@pytest.fixture
+def shut_directory() -> Iterator[Path]:
+    """Give a directory that can be read and not written, to root neither."""
+    with tempfile.TemporaryDirectory() as parent:
+        directory = Path(parent) / "shut"
+        directory.mkdir()
+        left_behind(directory)
+        Path(parent).chmod(0o755)
+        directory.chmod(0o555)
+        user = os.geteuid()
+        if user == 0:
+            os.seteuid(65534)
+        yield directory
+        os.seteuid(user)
+        directory.chmod(0o755)
+
+
+def test_a_directory_that_cannot_be_written_is_said_before_the_entry_is_taken(
+    shut_directory: Path,
+) -> None:
+    store = DirectoryEntryStore(shut_directory)
+    with pytest.raises(OutboxError) as raised:
+        store.add(ENTRY)
+    assert str(raised.value) == f"cannot keep Rex: {shut_directory}: permission denied"
+    with pytest.raises(OutboxError, match="cannot keep the draft: .*: permission denied"):
+        store.keep_draft(Draft("Rex"))
+    store.close()
+
+
+def test_a_file_in_place_of_the_directory_is_said_before_the_entry_is_taken(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "state").write_text("no directory")
+    store = DirectoryEntryStore(tmp_path / "state" / "outbox")
+    with pytest.raises(OutboxError, match="cannot keep Rex: .*: not a directory"):
+        store.add(ENTRY)
+    store.close()

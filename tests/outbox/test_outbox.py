@@ -1,0 +1,424 @@
+"""What the screens ask of the outbox."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+
+from pettui.client import NoAnswerError
+from pettui.models import Pet
+from pettui.outbox import Draft, Entry, EntryState, MemoryEntryStore, Outbox, OutboxError
+from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.watch import ADDED_KEPT
+from tests.outbox.conftest import MakeOutbox
+from tests.outbox.scripted import ScriptedClient, an_entry, states, until
+from tests.outbox.test_sender import cut, offline, refusal
+
+
+class FailingStore(MemoryEntryStore):
+    """A store on a disk that fails while it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failing = False
+        self.drafts: list[Draft] = []
+        self.proceed = threading.Event()
+        self.proceed.set()
+
+    def change(self, old: Entry, new: Entry) -> bool:
+        self._fail()
+        return super().change(old, new)
+
+    def add(self, entry: Entry) -> None:
+        self.proceed.wait(20)
+        self._fail()
+        super().add(entry)
+
+    def keep_draft(self, draft: Draft) -> None:
+        self.proceed.wait(20)
+        self._fail()
+        self.drafts.append(draft)
+        super().keep_draft(draft)
+
+    def _fail(self) -> None:
+        if self.failing:
+            raise OutboxError("no space left on device")
+
+
+async def unknown(outbox: Outbox, client: ScriptedClient, name: str = "Rex") -> Entry:
+    client.adds.append(cut())
+    entry = await outbox.add(name, 3, None)
+    await until(outbox, lambda: f"{name} unknown" in states(outbox))
+    return entry
+
+
+async def test_an_entry_is_on_the_disk_when_it_is_taken(
+    make_outbox: MakeOutbox, directory: Path
+) -> None:
+    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
+    entry = await outbox.add("Rex", 3, "sold")
+    (kept,) = directory.glob("*.json")
+    assert kept.name.startswith(f"{entry.key}.")
+    assert outbox.entries == (entry,)
+
+
+async def test_an_entry_that_cannot_be_kept_is_not_taken(make_outbox: MakeOutbox) -> None:
+    store = FailingStore()
+    store.failing = True
+    outbox = make_outbox(store)
+    with pytest.raises(OutboxError, match="no space left on device"):
+        await outbox.add("Rex", 3, None)
+    assert outbox.entries == ()
+
+
+async def test_an_entry_whose_typist_goes_away_is_taken_all_the_same(
+    make_outbox: MakeOutbox,
+) -> None:
+    store = FailingStore()
+    store.proceed.clear()
+    outbox = make_outbox(store, delay=1e6)
+    adding = asyncio.create_task(outbox.add("Rex", 3, None))
+    await asyncio.sleep(0)
+    adding.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await adding
+    store.proceed.set()
+    await until(outbox, lambda: states(outbox) == ["Rex waiting"])
+
+
+async def test_the_loop_goes_on_while_the_disk_is_slow(make_outbox: MakeOutbox) -> None:
+    store = FailingStore()
+    store.proceed.clear()
+    outbox = make_outbox(store)
+    adding = asyncio.create_task(outbox.add("Rex", 3, None))
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert not adding.done()
+    store.proceed.set()
+    await adding
+
+
+async def test_what_cannot_be_kept_as_being_sent_is_not_sent(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    store = FailingStore()
+    outbox = make_outbox(store, delay=0.01)
+    await outbox.add("Rex", 3, None)
+    store.failing = True
+    await until(outbox, lambda: outbox.waiting_for)
+    assert outbox.waiting_for == "no space left on device"
+    assert client.sent == []
+    store.failing = False
+    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    assert len(client.sent) == 1
+
+
+async def test_an_answer_that_cannot_be_kept_counts_and_is_kept_once_there_is_room(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    store = FailingStore()
+    client.when_sent = lambda _: setattr(store, "failing", True)
+    outbox = make_outbox(store)
+    await outbox.add("Rex", 3, None)
+    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    assert outbox.trouble == "no space left on device"
+    assert store.look().entries[0].state is EntryState.SENDING
+    store.failing = False
+    client.when_sent = lambda _: None
+    await outbox.add("Mimi", 3, None)
+    await until(outbox, lambda: outbox.trouble is None)
+    assert store.look().entries[0].state is EntryState.ADDED
+    assert len(client.sent) == 2
+
+
+# ── taking back, mending, sending again, looking for, forgetting ─────────────────────────────────
+
+
+async def test_the_newest_entry_that_waits_is_taken_back(make_outbox: MakeOutbox) -> None:
+    outbox = make_outbox(delay=1e6)
+    for name in ("Rex", "Mimi"):
+        await outbox.add(name, 3, None)
+    assert (await outbox.take_back()).name == "Mimi"
+    assert (await outbox.take_back()).name == "Rex"
+    assert await outbox.take_back() is None
+
+
+async def test_an_entry_that_is_being_sent_is_not_taken_back(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    client.gate.clear()
+    outbox = make_outbox()
+    entry = await outbox.add("Rex", 3, None)
+    await until(outbox, lambda: client.out == 1)
+    assert await outbox.take_back() is None
+    with pytest.raises(OutboxError, match="Rex is sending by now"):
+        await outbox.take_out(entry.key)
+
+
+async def test_of_taking_back_and_sending_at_once_only_one_happens(
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
+) -> None:
+    outbox = make_outbox(DirectoryEntryStore(directory))
+    back = []
+    for number in range(50):
+        await outbox.add(f"animal {number}", 3, None)
+        taken = await outbox.take_back()
+        back += [taken.name] if taken else []
+    await until(outbox, lambda: all(entry.pet_id for entry in outbox.entries))
+    sent = [pet.name for pet in client.sent]
+    assert sorted(back + sent) == sorted(f"animal {number}" for number in range(50))
+
+
+async def test_a_refused_entry_is_taken_out_to_be_mended(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    client.adds = [refusal(400)]
+    outbox = make_outbox()
+    entry = await outbox.add("Rex", 99, "sold")
+    await until(outbox, lambda: states(outbox) == ["Rex refused"])
+    assert (await outbox.take_out(entry.key)).error == "400 no: No."
+    assert (outbox.entries, outbox.draft) == ((), Draft("Rex", "99", "sold"))
+
+
+async def test_an_unknown_entry_is_sent_again_when_somebody_says_so(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    outbox = make_outbox()
+    entry = await unknown(outbox, client)
+    await outbox.send_again(entry.key)
+    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    assert len(client.sent) == 2
+    assert outbox.entries[0].error is None
+
+
+async def test_pressing_twice_to_send_again_sends_once(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    outbox = make_outbox()
+    entry = await unknown(outbox, client)
+    await asyncio.gather(
+        outbox.send_again(entry.key), outbox.send_again(entry.key), return_exceptions=True
+    )
+    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    await outbox.add("Mimi", 3, None)
+    await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
+    assert [pet.name for pet in client.sent] == ["Rex", "Rex", "Mimi"]
+
+
+async def test_an_unknown_entry_that_is_found_in_the_list_is_added(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    outbox = make_outbox()
+    entry = await unknown(outbox, client)
+    found = Pet(id=7, name="Rex", categoryId=3)
+    client.lists.append([found])
+    assert await outbox.look_for(entry.key) == found
+    assert outbox.entries[0].pet_id == 7
+    assert states(outbox) == ["Rex added"]
+    assert client.listed[-1] == (100, None)
+
+
+async def test_an_unknown_entry_that_is_not_found_stays_unknown(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    outbox = make_outbox()
+    entry = await unknown(outbox, client)
+    assert await outbox.look_for(entry.key) is None
+    assert states(outbox) == ["Rex unknown"]
+
+
+async def test_two_unknown_twins_are_two_animals(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    outbox = make_outbox()
+    client.adds = [cut(), cut()]
+    one = await outbox.add("Rex", 3, None)
+    other = await outbox.add("Rex", 3, None)
+    await until(outbox, lambda: states(outbox) == ["Rex unknown", "Rex unknown"])
+    client.lists += [[Pet(id=number, name="Rex", categoryId=3) for number in (8, 7)]] * 2
+    assert (await outbox.look_for(one.key)).id == 7
+    assert (await outbox.look_for(other.key)).id == 8
+
+
+async def test_an_animal_that_was_seen_before_it_was_typed_is_not_it(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    outbox = make_outbox()
+    outbox.saw([7, 3])
+    entry = await unknown(outbox, client)
+    client.lists.append([Pet(id=7, name="Rex", categoryId=3)])
+    assert await outbox.look_for(entry.key) is None
+
+
+async def test_looking_for_an_entry_while_offline_says_so_and_changes_nothing(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    outbox = make_outbox()
+    entry = await unknown(outbox, client)
+    client.lists.append(offline())
+    with pytest.raises(NoAnswerError):
+        await outbox.look_for(entry.key)
+    assert states(outbox) == ["Rex unknown"]
+
+
+async def test_an_added_entry_can_be_forgotten_and_an_unknown_one_cannot(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    outbox = make_outbox()
+    entry = await unknown(outbox, client)
+    with pytest.raises(OutboxError, match="Rex is unknown by now"):
+        await outbox.forget(entry.key)
+    await outbox.send_again(entry.key)
+    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    await outbox.forget(entry.key)
+    assert outbox.entries == ()
+    with pytest.raises(OutboxError, match="gone by now"):
+        await outbox.forget(entry.key)
+
+
+async def test_of_the_added_entries_the_newest_hundred_stay(
+    make_outbox: MakeOutbox,
+) -> None:
+    store = MemoryEntryStore()
+    for number in range(ADDED_KEPT + 5):
+        key = f"{number:020d}-00000000"
+        store.add(an_entry(str(number), EntryState.ADDED, key=key, pet_id=number))
+    store.add(an_entry("old", EntryState.UNKNOWN, key="00000000000000000000-00000000"))
+    outbox = make_outbox(store)
+    await until(outbox, lambda: len(outbox.entries) == ADDED_KEPT + 1)
+    assert outbox.entries[0].name == "old"
+    assert outbox.entries[-1].name == str(ADDED_KEPT + 4)
+
+
+# ── listeners, the draft, the end ────────────────────────────────────────────────────────────────
+
+
+async def test_listeners_are_told_of_each_step_until_they_unsubscribe(
+    make_outbox: MakeOutbox,
+) -> None:
+    outbox = make_outbox()
+    told: list[EntryState] = []
+    unsubscribe = outbox.subscribe(lambda entry: told.append(entry.state))
+    await outbox.add("Rex", 3, None)
+    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    assert told == [EntryState.WAITING, EntryState.SENDING, EntryState.ADDED]
+    unsubscribe()
+    unsubscribe()
+    await outbox.add("Mimi", 3, None)
+    await until(outbox, lambda: len(outbox.entries) == 2)
+    assert len(told) == 3
+
+
+async def test_of_a_draft_that_is_typed_fast_only_the_newest_is_written(
+    make_outbox: MakeOutbox,
+) -> None:
+    store = FailingStore()
+    store.proceed.clear()
+    outbox = make_outbox(store)
+    keeping = [asyncio.create_task(outbox.keep_draft(Draft("x" * n))) for n in range(1, 200)]
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert outbox.draft == Draft("x" * 199)
+    store.proceed.set()
+    await asyncio.gather(*keeping)
+    assert len(store.drafts) <= 2
+    assert store.take_over_draft() == Draft("x" * 199)
+
+
+async def test_a_draft_that_cannot_be_kept_is_said_and_stays_in_the_form(
+    make_outbox: MakeOutbox,
+) -> None:
+    store = FailingStore()
+    store.failing = True
+    outbox = make_outbox(store)
+    with pytest.raises(OutboxError, match="no space left on device"):
+        await outbox.keep_draft(Draft("Rex"))
+    assert outbox.draft == Draft("Rex")
+    store.failing = False
+    await outbox.keep_draft(Draft("Rexi"))
+    assert store.drafts == [Draft("Rexi")]
+
+
+async def test_the_draft_comes_back_at_the_next_start(
+    make_outbox: MakeOutbox, directory: Path
+) -> None:
+    outbox = make_outbox(DirectoryEntryStore(directory))
+    await outbox.keep_draft(Draft("Re", "3", "sold"))
+    await outbox.close()
+    assert make_outbox(DirectoryEntryStore(directory)).draft == Draft("Re", "3", "sold")
+
+
+async def test_a_closed_outbox_says_so(make_outbox: MakeOutbox) -> None:
+    outbox = make_outbox()
+    await outbox.close()
+    await outbox.close()
+    with pytest.raises(OutboxError, match="the outbox is closed"):
+        await outbox.add("Rex", 3, None)
+    with pytest.raises(OutboxError, match="the outbox is closed"):
+        await outbox.keep_draft(Draft("Rex"))
+
+
+async def test_an_outbox_that_was_never_started_can_be_closed(client: ScriptedClient) -> None:
+    await Outbox(MemoryEntryStore(), client).close()
+
+
+async def test_damaged_files_are_reported(make_outbox: MakeOutbox, directory: Path) -> None:
+    directory.mkdir(parents=True)
+    (directory / f"{an_entry().key}.0123456789abcdef.waiting.json").write_text("{")
+    outbox = make_outbox(DirectoryEntryStore(directory))
+    assert len(outbox.problems) == 1
+
+
+# ── two instances on one profile ─────────────────────────────────────────────────────────────────
+
+
+async def test_an_instance_sees_what_another_has_in_hand_and_does_not_send_it(
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
+) -> None:
+    one = make_outbox(DirectoryEntryStore(directory), delay=1e6)
+    other = make_outbox(DirectoryEntryStore(directory))
+    await one.add("Rex", 3, None)
+    await until(other, lambda: [entry.elsewhere for entry in other.entries] == [True])
+    assert await other.take_back() is None
+    assert client.sent == []
+
+
+async def test_an_instance_sends_what_another_left_when_that_ends(
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
+) -> None:
+    one = make_outbox(DirectoryEntryStore(directory), delay=1e6)
+    other = make_outbox(DirectoryEntryStore(directory))
+    await one.add("Rex", 3, None)
+    await one.close()
+    await until(other, lambda: states(other) == ["Rex added"])
+    assert len(client.sent) == 1
+
+
+async def test_an_entry_that_another_instance_took_out_leaves_this_one(
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
+) -> None:
+    one = make_outbox(DirectoryEntryStore(directory), delay=1e6)
+    other = make_outbox(DirectoryEntryStore(directory), delay=1e6)
+    entry = await one.add("Rex", 3, None)
+    await until(other, lambda: len(other.entries) == 1)
+    await other.take_out(entry.key)
+    await until(one, lambda: one.entries == ())
+    assert other.draft == Draft("Rex", "3")
+
+
+async def test_two_instances_that_send_one_unknown_entry_again_send_it_once(
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
+) -> None:
+    one = make_outbox(DirectoryEntryStore(directory))
+    other = make_outbox(DirectoryEntryStore(directory))
+    entry = await unknown(one, client)
+    await until(other, lambda: states(other) == ["Rex unknown"])
+    await asyncio.gather(
+        one.send_again(entry.key), other.send_again(entry.key), return_exceptions=True
+    )
+    await until(one, lambda: states(one) == ["Rex added"])
+    await until(other, lambda: states(other) == ["Rex added"])
+    assert len(client.sent) == 2
