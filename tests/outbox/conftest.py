@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
-from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
@@ -13,6 +12,9 @@ from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.outbox.directory_store import DirectoryEntryStore
 from pettui.outbox.gate import Pauses
 from tests.outbox.scripted import ScriptedClient
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MakeOutbox: TypeAlias = Callable[..., Outbox]
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from pettui.client import PetAnswer, PetClientError, PetPage
 from pettui.models import NewPet, Pet, PetStatus
 from pettui.outbox import Entry, EntryState, Outbox
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Answer: TypeAlias = PetClientError | None
 

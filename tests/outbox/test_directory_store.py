@@ -8,15 +8,18 @@ import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.outbox import Draft, EntryState, OutboxError
 from pettui.outbox.directory_store import DirectoryEntryStore
 from tests.outbox.scripted import an_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ENTRY = an_entry()
 NAME = f"{ENTRY.key}.0123456789abcdef"  # of a dead instance
@@ -411,7 +414,7 @@ def test_a_limit_on_the_size_of_files_is_said_before_the_entry_is_taken(
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
     try:
-        with pytest.raises(OutboxError, match="cannot keep Rex: .*: file too large"):
+        with pytest.raises(OutboxError, match=r"cannot keep Rex: .*: file too large"):
             store.add(ENTRY)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
@@ -444,7 +447,7 @@ def test_a_directory_that_cannot_be_written_is_said_before_the_entry_is_taken(
     with pytest.raises(OutboxError) as raised:
         store.add(ENTRY)
     assert str(raised.value) == f"cannot keep Rex: {shut_directory}: permission denied"
-    with pytest.raises(OutboxError, match="cannot keep the draft: .*: permission denied"):
+    with pytest.raises(OutboxError, match=r"cannot keep the draft: .*: permission denied"):
         store.keep_draft(Draft("Rex"))
     store.close()
 
@@ -454,6 +457,6 @@ def test_a_file_in_place_of_the_directory_is_said_before_the_entry_is_taken(
 ) -> None:
     (tmp_path / "state").write_text("no directory")
     store = DirectoryEntryStore(tmp_path / "state" / "outbox")
-    with pytest.raises(OutboxError, match="cannot keep Rex: .*: not a directory"):
+    with pytest.raises(OutboxError, match=r"cannot keep Rex: .*: not a directory"):
         store.add(ENTRY)
     store.close()

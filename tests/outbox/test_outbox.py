@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,9 +13,14 @@ from pettui.models import Pet
 from pettui.outbox import Draft, Entry, EntryState, MemoryEntryStore, Outbox, OutboxError
 from pettui.outbox.directory_store import DirectoryEntryStore
 from pettui.outbox.watch import ADDED_KEPT
-from tests.outbox.conftest import MakeOutbox
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
+from tests.outbox.test_directory_store import left_behind
 from tests.outbox.test_sender import cut, offline, refusal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.outbox.conftest import MakeOutbox
 
 
 class FailingStore(MemoryEntryStore):
@@ -60,8 +65,8 @@ async def test_an_entry_is_on_the_disk_when_it_is_taken(
 ) -> None:
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
     entry = await outbox.add("Rex", 3, "sold")
-    (kept,) = directory.glob("*.json")
-    assert kept.name.startswith(f"{entry.key}.")
+    (kept,) = DirectoryEntryStore(directory).look().entries
+    assert kept.key == entry.key
     assert outbox.entries == (entry,)
 
 
@@ -366,8 +371,7 @@ async def test_an_outbox_that_was_never_started_can_be_closed(client: ScriptedCl
 
 
 async def test_damaged_files_are_reported(make_outbox: MakeOutbox, directory: Path) -> None:
-    directory.mkdir(parents=True)
-    (directory / f"{an_entry().key}.0123456789abcdef.waiting.json").write_text("{")
+    left_behind(directory, content="{")
     outbox = make_outbox(DirectoryEntryStore(directory))
     assert len(outbox.problems) == 1
 

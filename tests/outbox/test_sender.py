@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,8 +18,12 @@ from pettui.models import ErrorBody, NewPet
 from pettui.outbox import Draft, EntryState, MemoryEntryStore
 from pettui.outbox.directory_store import DirectoryEntryStore
 from pettui.outbox.gate import Pauses
-from tests.outbox.conftest import MakeOutbox
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.outbox.conftest import MakeOutbox
 
 OFFLINE = "connect to", "127.0.0.1:1", "connection refused"
 FOR_EVER = Pauses(first=1e6, longest=1e6)
