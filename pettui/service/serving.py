@@ -217,7 +217,9 @@ def _tls(options: ServeOptions) -> ssl.SSLContext | None:
         # An encrypted key would ask for its password on a terminal that may not be there.
         context.load_cert_chain(options.tls_certificate, options.tls_key, password=lambda: b"")
     except OSError as error:
-        reason = error.strerror or "no certificate and key that belong together, in PEM"
+        reason = error.strerror
+        if isinstance(error, ssl.SSLError):
+            reason = "it must hold a certificate and a key that belong together, in PEM"
         place = f"--tls-cert {options.tls_certificate}"
         raise ListenError(f"{place} can't be used: {reason}") from error
     return context

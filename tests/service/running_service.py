@@ -1,0 +1,100 @@
+"""The service in a process of its own, on a free port of this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+KEY = "a-key-of-the-tests"
+AUTHORIZATION = {"Authorization": f"Bearer {KEY}"}
+
+PROGRAM = """
+import json, sys
+from pathlib import Path
+from pettui.service.body import BodyLimits
+from pettui.service.key_file import KeyFile
+from pettui.service.samples import sample_pets
+from pettui.service.serving import ServeOptions, serve
+from pettui.service.store import SetupError
+
+given = json.loads(sys.argv[1])
+samples = sample_pets(given.pop("samples", 0))
+keys = KeyFile(Path(given.pop("key_file"))) if "key_file" in given else [sys.stdin.readline().strip()]
+seconds = given.pop("seconds", 30)
+try:
+    serve(
+        ServeOptions(port=0, limits=BodyLimits(seconds=seconds), **given),
+        keys,
+        samples,
+        announce=lambda address: print(address, file=sys.stderr, flush=True),
+    )
+except SetupError as error:
+    print(error, file=sys.stderr)
+    sys.exit(2)
+"""
+
+
+@dataclass
+class RunningService:
+    """A service that takes requests."""
+
+    process: subprocess.Popen[str]
+    base_url: str
+    log: Path
+    authorization: dict[str, str] = field(default_factory=lambda: dict(AUTHORIZATION))
+
+    @property
+    def place(self) -> tuple[str, int]:
+        parts = urlsplit(self.base_url)
+        return parts.hostname, parts.port
+
+    def lines(self) -> list[dict]:
+        """Give the access log."""
+        return [json.loads(line) for line in self.log.read_text().splitlines()]
+
+    def stop(self, number: int = signal.SIGTERM) -> int:
+        """Send a signal, and give the exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(timeout=20)
+
+    def complaints(self) -> str:
+        """Give what it wrote on standard error after its address, once it has ended."""
+        return self.process.stderr.read()
+
+
+@contextmanager
+def running_service(directory: Path, **options: object) -> Iterator[RunningService]:
+    """Run a service as long as the block, with its database and log in a directory."""
+    options.setdefault("database", str(directory / "pets.db"))
+    log = directory / "access.log"
+    root = Path(__file__).parents[2]
+    with log.open("a") as stream:
+        process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, json.dumps(options)],
+            stdin=subprocess.PIPE,
+            stdout=stream,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=directory,
+            env=os.environ | {"PYTHONPATH": str(root)},
+        )
+    try:
+        process.stdin.write(f"{KEY}\n")
+        process.stdin.close()
+        address = process.stderr.readline().strip()
+        yield RunningService(process, address, log)
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()

@@ -1,0 +1,322 @@
+"""The service as a process: real sockets, real signals, TLS, and what keeps it from starting."""
+
+import json
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from pettui.service.serving import ListenError, ServeOptions, listen, refuse_clear_text
+from tests.service.running_service import AUTHORIZATION, KEY, running_service
+
+VALID = b'{"name": "Rex", "categoryId": 1}'
+
+
+@pytest.fixture
+def running(tmp_path):
+    with running_service(tmp_path, seconds=1) as service:
+        yield service
+
+
+def connection_to(service):
+    return socket.create_connection(service.place, timeout=10)
+
+
+def request(method="GET", path="/v1/pets", headers=(), body=b""):
+    lines = [f"{method} {path} HTTP/1.1", "Host: store", f"Authorization: Bearer {KEY}", *headers]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def everything(connection):
+    data = b""
+    while part := connection.recv(65536):
+        data += part
+    return data
+
+
+def error_of(answer):
+    head, _, body = answer.partition(b"\r\n\r\n")
+    assert b"application/json" in head.lower()
+    return json.loads(body)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_it_with_0_and_leaves_one_file(tmp_path, number):
+    with running_service(tmp_path) as service:
+        response = httpx.post(
+            f"{service.base_url}/pets", json={"name": "Rex", "categoryId": 1}, headers=AUTHORIZATION
+        )
+        assert response.status_code == 201
+        assert service.stop(number) == 0
+        assert service.complaints() == ""
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["access.log", "pets.db"]
+
+
+def test_an_answer_in_flight_is_finished_before_it_ends(tmp_path):
+    with running_service(tmp_path, seconds=20) as service, connection_to(service) as connection:
+        length = f"Content-Length: {len(VALID)}"
+        headers = ("Content-Type: application/json", length, "Expect: 100-continue")
+        connection.sendall(request("POST", headers=headers))
+        assert connection.recv(100).startswith(b"HTTP/1.1 100")  # now the body is waited for
+        service.process.send_signal(signal.SIGTERM)
+        connection.sendall(VALID)
+        assert b" 201 " in everything(connection)
+        assert service.process.wait(timeout=20) == 0
+        assert service.complaints() == ""
+
+
+def test_a_cut_body_stores_nothing_and_leaves_no_traceback(running):
+    headers = ("Content-Type: application/json", "Content-Length: 1000")
+    for _ in range(5):
+        with connection_to(running) as connection:
+            connection.sendall(request("POST", headers=headers, body=VALID))
+    pets = httpx.get(f"{running.base_url}/pets", headers=AUTHORIZATION).json()
+    assert pets == []
+    assert running.stop() == 0
+    assert running.complaints() == ""
+
+
+def test_a_slow_body_gets_400_and_the_connection_is_closed(running):
+    headers = ("Content-Type: application/json", "Content-Length: 1000")
+    with connection_to(running) as connection:
+        connection.sendall(request("POST", headers=headers, body=VALID))
+        answer = everything(connection)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert error_of(answer)["code"] == "body_too_slow"
+    assert httpx.get(f"{running.base_url}/pets", headers=AUTHORIZATION).json() == []
+    assert running.stop() == 0
+    assert running.complaints() == ""
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"hello\r\n\r\n",
+        b"GET /v1/pets HTTP/1.1\r\n\r\n",
+        request().removesuffix(b"\r\n") + b"X-Long: " + b"x" * 40_000,
+        request("POST", headers=("Content-Length: abc",)),
+        request("POST", headers=("Content-Length: 1", "Content-Length: 2")),
+        b"GET /v1/pets\xff HTTP/1.1\r\nHost: store\r\n\r\n",
+        b"\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03" + b"x" * 50 + b"\r\n\r\n",
+    ],
+)
+def test_what_is_no_http_gets_an_error_body(running, data):
+    with connection_to(running) as connection:
+        connection.sendall(data)
+        answer = everything(connection)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert error_of(answer)["status"] == 400
+    assert running.stop() == 0
+    assert running.complaints() == ""
+
+
+def test_rubbish_behind_an_unfinished_request_leaves_no_traceback(running):
+    chunked = ("Content-Type: application/json", "Transfer-Encoding: chunked")
+    with connection_to(running) as connection:
+        connection.sendall(request("POST", headers=chunked) + b"zzz\r\n")
+        assert everything(connection).startswith(b"HTTP/1.1 400 ")
+    with connection_to(running) as connection:
+        connection.sendall(request() + b"\0\0\0\r\n\r\n")
+        assert everything(connection).startswith(b"HTTP/1.1 200 ")
+    assert running.stop() == 0
+    assert running.complaints() == ""
+
+
+def test_a_key_of_raw_bytes_gets_401(running):
+    with connection_to(running) as connection:
+        head = b"GET /v1/pets HTTP/1.1\r\nHost: store\r\nConnection: close\r\n"
+        connection.sendall(head + b"Authorization: Bearer \xff\xe9\r\n\r\n")
+        assert everything(connection).startswith(b"HTTP/1.1 401 ")
+
+
+def test_doubled_authorization_headers_get_401(running):
+    doubled = (f"Authorization: Bearer {KEY}", "Connection: close")
+    with connection_to(running) as connection:
+        connection.sendall(request(headers=doubled))
+        assert everything(connection).startswith(b"HTTP/1.1 401 ")
+
+
+def test_a_body_that_is_too_large_is_refused_and_the_connection_lives_on(running):
+    with httpx.Client(headers=AUTHORIZATION) as client:
+        headers = {"Content-Type": "application/json"}
+        url = f"{running.base_url}/pets"
+        refused = client.post(url, content=VALID.ljust(5_000_000), headers=headers)
+        assert refused.status_code == 400
+        assert refused.json()["code"] == "body_too_large"
+        assert client.post(url, content=VALID, headers=headers).status_code == 201
+
+
+def test_an_upgrade_is_answered_as_any_request(running):
+    upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", **AUTHORIZATION}
+    assert httpx.get(f"{running.base_url}/pets", headers=upgrade).status_code == 200
+    assert running.stop() == 0
+    assert running.complaints() == ""
+
+
+def test_head_over_a_socket_has_a_length_and_no_body(running):
+    with connection_to(running) as connection:
+        connection.sendall(request("HEAD", headers=("Connection: close",)))
+        head, _, body = everything(connection).partition(b"\r\n\r\n")
+    assert b"content-length: 2" in head.lower()
+    assert body == b""
+
+
+def test_the_server_does_not_name_its_software(running):
+    response = httpx.get(f"{running.base_url}/pets", headers=AUTHORIZATION)
+    assert "server" not in response.headers
+
+
+def test_64_writers_at_once_get_64_ids_and_no_error(running):
+    with httpx.Client(headers=AUTHORIZATION, limits=httpx.Limits(max_connections=64)) as client:
+
+        def add(number):
+            body = {"name": f"pet {number}", "categoryId": number}
+            return client.post(f"{running.base_url}/pets", json=body, timeout=30)
+
+        with ThreadPoolExecutor(64) as pool:
+            answers = list(pool.map(add, range(64)))
+    assert {answer.status_code for answer in answers} == {201}
+    assert len({answer.json()["id"] for answer in answers}) == 64
+    assert {answer.json()["name"] for answer in answers} == {f"pet {n}" for n in range(64)}
+
+
+def test_a_service_and_a_program_work_on_one_file_together(tmp_path):
+    with running_service(tmp_path, samples=3) as one, running_service(tmp_path) as other:
+        body = {"name": "Rex", "categoryId": 1}
+        for service in (one, other, one):
+            answer = httpx.post(f"{service.base_url}/pets", json=body, headers=AUTHORIZATION)
+            assert answer.status_code == 201
+        lists = [
+            httpx.get(f"{s.base_url}/pets", headers=AUTHORIZATION).json() for s in (one, other)
+        ]
+    assert lists[0] == lists[1]
+    assert [pet["id"] for pet in lists[0]] == [6, 5, 4, 3, 2, 1]
+
+
+def test_the_access_log_tells_of_each_request_but_no_key_and_no_name(running):
+    with httpx.Client(headers=AUTHORIZATION) as client:
+        url = running.base_url
+        client.post(f"{url}/pets", json={"name": "Secretname", "categoryId": 1})
+        client.get(f"{url}/pets?limit=1&api_key={KEY}")
+        client.get(f"{url}/pets/1")
+        client.get(f"{url}/pets/Secretname")
+        client.get(f"{url}/{KEY}")
+        client.get(f"{url}/pets", headers={"Authorization": f"Bearer wrong-{KEY}"})
+        client.request("SECRETNAME", f"{url}/pets")
+    assert running.stop() == 0
+    text = running.log.read_text()
+    assert KEY not in text
+    assert "secretname" not in text.lower()
+    lines = running.lines()
+    assert [(line["method"], line["path"], line["status"]) for line in lines] == [
+        ("POST", "/v1/pets", 201),
+        ("GET", "/v1/pets", 200),
+        ("GET", "/v1/pets/1", 200),
+        ("GET", "other", 404),
+        ("GET", "other", 404),
+        ("GET", "/v1/pets", 401),
+        ("other", "/v1/pets", 405),
+    ]
+    assert {len(line["key"]) for line in lines if line["status"] != 401} == {8}
+    assert lines[5]["key"] is None
+    assert lines[0]["bytes"] == len('{"id":1,"name":"Secretname","categoryId":1}')
+    assert all(line["milliseconds"] > 0 for line in lines)
+    assert set(lines[0]) == {"time", "method", "path", "status", "milliseconds", "bytes", "key"}
+
+
+def test_a_port_that_is_taken_is_one_clear_line():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(
+            ListenError, match=f"^cannot listen on 127.0.0.1:{port}: Address.*port$"
+        ):
+            listen("127.0.0.1", port)
+
+
+def test_a_host_that_is_none_is_one_clear_line():
+    with pytest.raises(ListenError, match=r"cannot listen on no\.such\.host\.invalid:0"):
+        listen("no.such.host.invalid", 0)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "store.example", ""])
+def test_plain_http_beyond_this_machine_needs_insecure(host):
+    with pytest.raises(ListenError, match="--insecure"):
+        refuse_clear_text(ServeOptions("pets.db", host=host))
+    refuse_clear_text(ServeOptions("pets.db", host=host, insecure=True))
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
+def test_plain_http_on_this_machine_is_fine(host):
+    refuse_clear_text(ServeOptions("pets.db", host=host))
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl to make a certificate with")
+    directory = tmp_path_factory.mktemp("tls")
+    subprocess.run(
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=IP:127.0.0.1,DNS:localhost",
+            "-keyout",
+            directory / "key.pem",
+            "-out",
+            directory / "cert.pem",
+        ],
+        check=True,
+        capture_output=True,
+    )
+    return directory
+
+
+def test_with_a_certificate_it_serves_https(tmp_path, certificate):
+    tls = {
+        "tls_certificate": str(certificate / "cert.pem"),
+        "tls_key": str(certificate / "key.pem"),
+    }
+    with running_service(tmp_path, **tls) as service:
+        assert service.base_url.startswith("https://127.0.0.1:")
+        context = ssl.create_default_context(cafile=certificate / "cert.pem")
+        with httpx.Client(verify=context, headers=AUTHORIZATION) as client:
+            assert client.get(f"{service.base_url}/pets").status_code == 200
+        assert service.stop() == 0
+        assert service.complaints() == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"tls_certificate": "no.pem"}, "--tls-cert no.pem can't be used: No such file"),
+        ({"tls_key": "key.pem"}, "--tls-key needs --tls-cert"),
+        ({"tls_certificate": __file__}, "in PEM"),
+        ({"host": "0.0.0.0"}, "--insecure"),
+        ({"database": "/dev/null"}, "database /dev/null is no file"),
+        ({"database": "postgresql://user:pass word@host:x/y"}, "address must look like"),
+        ({"database": "postgresql://u:hidden@127.0.0.1:1/y"}, "database y on 127.0.0.1 can't"),
+    ],
+)
+def test_what_keeps_it_from_starting_is_one_line_and_exit_2(tmp_path, options, message):
+    with running_service(tmp_path, **options) as service:
+        assert service.process.wait(timeout=20) == 2
+        assert message in service.base_url  # its first line
+        assert service.complaints() == ""
+        assert "hidden" not in service.base_url
+        assert "pass word" not in service.base_url
