@@ -24,7 +24,6 @@ from pettui.tui.themes import themes
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from textual.binding import ActiveBinding
     from textual.screen import Screen
 
     from pettui.client import PetClient
@@ -41,7 +40,6 @@ class PetApp(App[None]):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="quit_anywhere"),
-        Binding("ctrl+c", "help_quit", show=False, system=True),
     ]
 
     def __init__(
@@ -133,12 +131,17 @@ class PetApp(App[None]):
                 keys, _ = actions.setdefault(
                     active.binding.action, ([], active.binding.description)
                 )
-                keys.append(self._key_text(active))
+                keys.append(self.get_key_display(active.binding))
         return [(" ".join(dict.fromkeys(keys)), what) for keys, what in actions.values()]
 
-    def _key_text(self, active: ActiveBinding) -> str:
-        look, binding = self.session.look, active.binding
-        return look.keys.get(binding.key, look.safe(self.get_key_display(binding)))
+    def get_key_display(self, binding: Binding) -> str:
+        """Give a key as people write it: F5, esc, the arrows."""
+        look = self.session.look
+        if binding.key in look.keys:
+            return look.keys[binding.key]
+        if binding.key[0] == "f" and binding.key[1:].isdigit():
+            return binding.key.upper()
+        return look.safe(super().get_key_display(binding))
 
     async def action_commands(self) -> None:
         """Open the palette of commands."""
@@ -156,7 +159,7 @@ class PetApp(App[None]):
             if not active.enabled or not binding.description or binding.action in seen:
                 continue
             seen.add(binding.action)
-            keys = self._key_text(active)
+            keys = self.get_key_display(active.binding)
             action, node = binding.action, active.node
             yield SystemCommand(
                 binding.description,

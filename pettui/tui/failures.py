@@ -7,19 +7,31 @@ import re
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PetClientError
 from pettui.tui.widgets.error_strip import Failure
 
+UNAUTHORIZED = 401
 FIELDS = {"categoryId": "category", "category": "category", "name": "name", "status": "status"}
 
 
 def failure_of(error: PetClientError) -> Failure:
     """Give the strip's words for an error."""
+    status = getattr(error, "status", None)
+    hint = "F7 Another key  F5 Ask again" if status == UNAUTHORIZED else "F5 Ask again"
     if isinstance(error, ErrorBodyError):
-        body = error.body
-        return Failure(f"{error.status} {body.code}", body.message, field=field_named(body.message))
+        return Failure(
+            f"{error.status} {error.body.code}",
+            error.body.message,
+            hint=hint,
+            field=field_named(error.body.message),
+            is_unauthorized=status == UNAUTHORIZED,
+        )
     if isinstance(error, NoAnswerError):
         return Failure("No answer", str(error))
-    beginning = getattr(error, "beginning", "")
-    title = "No Error body" if isinstance(error, NoErrorBodyError) else "Not the interface"
-    return Failure(title, str(error), beginning=beginning)
+    return Failure(
+        "No Error body" if isinstance(error, NoErrorBodyError) else "Not the interface",
+        str(error),
+        hint=hint,
+        beginning=getattr(error, "beginning", ""),
+        is_unauthorized=status == UNAUTHORIZED,
+    )
 
 
 def field_named(message: str) -> str | None:

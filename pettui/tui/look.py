@@ -41,10 +41,9 @@ class Look:
     spinner: str = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
     left: str = "◂"
     right: str = "▸"
-    enter: str = "↵"
     keys: Mapping[str, str] = field(
         default_factory=lambda: MappingProxyType(
-            {"left": "←", "right": "→", "up": "↑", "down": "↓"}
+            {"left": "←", "right": "→", "up": "↑", "down": "↓", "enter": "↵"}
         )
     )
 
@@ -118,6 +117,5 @@ def look_for(glyphs: Glyphs) -> Look:
         spinner="|/-\\",
         left="<",
         right=">",
-        enter="enter",
         keys=MappingProxyType({}),
     )

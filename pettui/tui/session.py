@@ -51,6 +51,16 @@ class Session:
             return f"{urlsplit(profile.base_url).netloc} {self.look.dot} v1"
         return "in memory, gone at the end" if profile.kind is StoreKind.DEMO else "on this machine"
 
+    def use_key(self, text: str) -> None:
+        """Send another API key from now on; it is kept nowhere.
+
+        Raises:
+            ValueError: it can't be sent.
+        """
+        self.client = self.client.with_key(text)
+        self.outbox.client = self.client
+        self.outbox.resume()
+
     def category_name(self, category_id: int) -> str:
         """Give the shop's own name of a category; "" where it has none."""
         return self.look.line(self.settings.profile.categories.get(category_id, ""), 30)

@@ -40,7 +40,7 @@ class PetDetailScreen(StoreScreen[int]):
         Binding("r,f5", "refresh", "Refresh", id="refresh"),
         Binding("pageup", "scroll(-1)", "Page up", show=False, id="detail_page_up"),
         Binding("pagedown,space", "scroll(1)", "Page down", show=False, id="detail_page_down"),
-        Binding("colon", "app.commands", "Commands", key_display=":", id="commands"),
+        Binding("colon", "app.commands", "Commands", id="commands"),
         Binding("f1,question_mark", "app.help", "Help", id="help"),
     ]
 
@@ -68,6 +68,7 @@ class PetDetailScreen(StoreScreen[int]):
         """Lay the screen out from top to bottom."""
         yield self.header
         yield self.strip
+        yield self.key_prompt
         with VerticalScroll(id="body", can_focus=False):
             yield self.facts
             yield self.notice_bar
@@ -83,7 +84,7 @@ class PetDetailScreen(StoreScreen[int]):
         self._show_pet(self.pet, self._listed)
         self.header.age = ""
         self.show_facts()
-        self.run_worker(self._load_pet(self.pet), group="pet", exclusive=True)
+        self.ask(self._load_pet(self.pet))
 
     def _show_pet(self, pet: Pet, source: str, remark: str = "") -> None:
         listed = self.pet
@@ -107,7 +108,7 @@ class PetDetailScreen(StoreScreen[int]):
         """Ask for the animal by getPet; where that is gone, by its replacement."""
         try:
             with self.waiting(f"asking for animal {pet.id}"):
-                answer = await self.session.client.get_pet(pet.id)
+                answer = await self.session.client.get_pet(pet.id, on_wait=self.pause)
         except PetClientError as error:
             if self._is_operation_gone(error):
                 await self._look_up(pet)
@@ -146,7 +147,9 @@ class PetDetailScreen(StoreScreen[int]):
         status = PetStatus(pet.status) if isinstance(pet.status, PetStatus) else None
         try:
             with self.waiting(f"looking for animal {pet.id} in the list"):
-                page = await self.session.client.list_pets(LIMIT_MAXIMUM, status)
+                page = await self.session.client.list_pets(
+                    LIMIT_MAXIMUM, status, on_wait=self.pause
+                )
         except PetClientError as error:
             self.show_failure(error)
             return
@@ -175,7 +178,7 @@ class PetDetailScreen(StoreScreen[int]):
 
     def action_refresh(self) -> None:
         """Ask again."""
-        self.run_worker(self._load_pet(self.pet), group="pet", exclusive=True)
+        self.ask(self._load_pet(self.pet))
 
     def action_close(self) -> None:
         """Go back."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pettui.client import PetPage
     from pettui.tui.messages import EntryChanged
     from pettui.tui.session import Session
+    from pettui.tui.widgets.error_strip import Failure
 
 LIMIT_PAUSE = 0.15  # seconds after the last + or - before the service is asked
 
@@ -38,6 +39,7 @@ class PetListScreen(StoreScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "add", "Add", id="add"),
+        Binding("enter", "open", "Open", id="open"),
         Binding("m", "more", "More", id="more"),
         Binding("1", "filter('')", "All", show=False, id="filter_all"),
         Binding("2", "filter('available')", "Available", show=False, id="filter_available"),
@@ -46,7 +48,7 @@ class PetListScreen(StoreScreen[None]):
         Binding("plus", "change_limit(1)", "Larger limit", show=False, id="limit_up"),
         Binding("minus", "change_limit(-1)", "Smaller limit", show=False, id="limit_down"),
         Binding("r,f5", "refresh", "Refresh", id="refresh"),
-        Binding("colon", "app.commands", "Commands", key_display=":", id="commands"),
+        Binding("colon", "app.commands", "Commands", id="commands"),
         Binding("f1,question_mark", "app.help", "Help", id="help"),
         Binding("q", "app.quit", "Quit", id="quit"),
     ]
@@ -67,6 +69,7 @@ class PetListScreen(StoreScreen[None]):
         yield self.header
         yield self.tabs
         yield self.strip
+        yield self.key_prompt
         yield self.notice_bar
         with Horizontal(id="panes"):
             yield self.table
@@ -93,7 +96,7 @@ class PetListScreen(StoreScreen[None]):
         self._added_seen = self.session.added
         self.tabs.active = question.status
         self.show_facts()
-        self.run_worker(self._load_pets(question, after), group="pets", exclusive=True)
+        self.ask(self._load_pets(question, after))
 
     async def _load_pets(self, question: Question, after: float) -> None:
         """Ask for as many pages as are wanted, and show them at once."""
@@ -104,11 +107,11 @@ class PetListScreen(StoreScreen[None]):
         status = PetStatus(question.status) if question.status else None
         with self.waiting(question_text(question)):
             try:
-                pages.append(await client.list_pets(question.limit, status))
+                pages.append(await client.list_pets(question.limit, status, on_wait=self.pause))
                 while len(pages) < question.pages and pages[-1].next_link:
-                    pages.append(await client.list_next_pets(pages[-1]))
+                    pages.append(await client.list_next_pets(pages[-1], on_wait=self.pause))
             except PetClientError as error:
-                self._fail(error)
+                self.show_failure(error)
                 return
         self._show(question, tuple(pages))
 
@@ -116,15 +119,18 @@ class PetListScreen(StoreScreen[None]):
         """Ask for the page after the last one, and append it."""
         with self.waiting("asking for the next page"):
             try:
-                page = await self.session.client.list_next_pets(listing.pages[-1])
+                page = await self.session.client.list_next_pets(
+                    listing.pages[-1], on_wait=self.pause
+                )
             except PetClientError as error:
-                self._fail(error)
+                self.show_failure(error)
                 return
         pages = (*listing.pages, page)
         self._show(replace(listing.question, pages=len(pages)), pages)
 
-    def _fail(self, error: PetClientError) -> None:
-        self.show_failure(error)
+    def show_failure(self, error: PetClientError | Failure) -> None:
+        """Put a failure on the strip; the rows stay, marked as of their time."""
+        super().show_failure(error)
         self._show_listing()
 
     def _show(self, question: Question, pages: tuple[PetPage, ...]) -> None:
@@ -195,7 +201,7 @@ class PetListScreen(StoreScreen[None]):
             return
         if listing.has_next_link:
             self.remark = ""
-            self.run_worker(self._load_next_pets(listing), group="pets", exclusive=True)
+            self.ask(self._load_next_pets(listing))
         elif listing.larger_limit is not None:
             self._ask(Question(listing.question.status, listing.larger_limit))
         else:
@@ -207,21 +213,28 @@ class PetListScreen(StoreScreen[None]):
             )
             self.show_facts()
 
-    def action_add(self) -> None:
-        """Open the form."""
+    async def action_add(self) -> None:
+        """Open the form. It is there when this returns: the next key is typed into it."""
         pets = self.listing.pets if self.listing else ()
-        self.app.push_screen(PetCreateScreen(self.session, pets))
+        await self.app.push_screen(PetCreateScreen(self.session, pets))
 
-    def on_pet_table_opened(self, message: PetTable.Opened) -> None:
-        """Open an animal; where it is closed the cursor follows."""
-        listing, pet = self.listing, message.row.pet
-        if listing is None or pet is None:
+    async def action_open(self) -> None:
+        """Open the animal under the cursor; where it is closed the cursor follows."""
+        listing, row = self.listing, self.table.highlighted
+        if listing is None or row is None:
+            return
+        pet = row.pet
+        if pet is None:
             self.remark = "this row could not be read as an animal"
             self.show_facts()
             return
         place = next(i for i, each in enumerate(listing.pets) if each is pet)
         screen = PetDetailScreen(self.session, listing.pets, place, listing.answered_at)
-        self.app.push_screen(screen, self._follow)
+        await self.app.push_screen(screen, self._follow)
+
+    async def on_pet_table_opened(self) -> None:
+        """Open the animal that was clicked twice."""
+        await self.action_open()
 
     def _follow(self, pet_id: int | None) -> None:
         if pet_id is not None:

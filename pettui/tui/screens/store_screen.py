@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -13,14 +16,16 @@ from pettui.tui.screens.text_view import TextViewScreen
 from pettui.tui.widgets.error_strip import ErrorStrip, Failure
 from pettui.tui.widgets.header_bar import HeaderBar
 from pettui.tui.widgets.key_bar import KeyBar
+from pettui.tui.widgets.key_prompt import KeyPrompt
 from pettui.tui.widgets.notice_bar import NoticeBar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Coroutine, Iterator
 
-    from textual.timer import Timer
+    from textual.widget import Widget
 
     from pettui.client import PetClientError
+    from pettui.client.waiting import Waiting
     from pettui.tui.session import Session
 
 SAYS_AFTER = 0.3  # seconds of waiting, after which the screen says what for
@@ -29,14 +34,23 @@ FRAME = 0.1  # seconds that a frame of the spinner stays
 Result = TypeVar("Result")
 
 
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """A pause between two tries, and when it ends."""
+
+    waiting: Waiting
+    until: float  # seconds of the loop's clock
+
+
 class StoreScreen(Screen[Result], Generic[Result]):
     """A screen on the store, for one person's session."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "put_away", "Put the error away", show=False, id="put_away"),
-        Binding("f5", "refresh", "Ask again", show=False, id="refresh"),
+        Binding("escape", "put_away", "Stop, or put away", show=False, id="put_away"),
         Binding("f6", "view_answer", "What came", id="view_answer"),
+        Binding("f7", "enter_key", "Another key", id="enter_key"),
     ]
+    AUTO_FOCUS = ""  # each screen says where its keys go
     TITLE_TEXT: ClassVar[str] = ""
 
     def __init__(self, session: Session) -> None:
@@ -46,36 +60,62 @@ class StoreScreen(Screen[Result], Generic[Result]):
             session.look, session.settings.profile, session.place, self.TITLE_TEXT
         )
         self.strip = ErrorStrip(session.look)
+        self.key_prompt = KeyPrompt()
         self.notice_bar = NoticeBar(session.look)
         self.key_bar = KeyBar(session.look)
         self.waiting_for = ""  # what the screen says that it waits for; "" for less than 300 ms
-        self._wait: object = None
+        self._open_wait: object = None
+        self._pause: Pause | None = None
+        self._focused_before: Widget | None = None
+
+    # Asking, and waiting for the answer
+
+    def ask(self, question: Coroutine[Any, Any, None]) -> None:
+        """Ask in the background; the question before is dropped, and its answer with it."""
+        self.run_worker(question, group="question", exclusive=True)
 
     @contextmanager
     def waiting(self, what: str) -> Iterator[None]:
         """Turn the spinner, and after 300 ms say what for; the newest wait is the one shown."""
-        wait = self._wait = object()
-        spinner = self.session.look.spinner
-        self.header.waiting = spinner[0]
-        frames = self.set_interval(FRAME, self._turn)
-        says = self.set_timer(SAYS_AFTER, lambda: self._say(what))
+        wait = self._open_wait = object()
+        self.header.waiting = self.session.look.spinner[0]
+        timers = (
+            self.set_interval(FRAME, self._turn),
+            self.set_timer(SAYS_AFTER, lambda: self._say(what)),
+        )
         try:
             yield
         finally:
-            self._stop(frames, says)
-            if self._wait is wait:
+            for timer in timers:
+                timer.stop()
+            if self._open_wait is wait:
+                self._pause = None
                 self.header.waiting = ""
                 self._say("")
 
-    @staticmethod
-    def _stop(*timers: Timer) -> None:
-        for timer in timers:
-            timer.stop()
+    def pause(self, waiting: Waiting) -> None:
+        """Count down to the next try of the call that is out."""
+        self._pause = Pause(waiting, asyncio.get_running_loop().time() + waiting.seconds)
+        self._count_down()
+        self.refresh_bindings()
 
     def _turn(self) -> None:
         spinner = self.session.look.spinner
         place = spinner.find(self.header.waiting) if self.header.waiting else 0
         self.header.waiting = spinner[(place + 1) % len(spinner)]
+        self._count_down()
+
+    def _count_down(self) -> None:
+        if self._pause is None:
+            return
+        waiting = self._pause.waiting
+        seconds = max(self._pause.until - asyncio.get_running_loop().time(), 0)
+        text = (
+            f"trying again in {ceil(seconds)} s (try {waiting.attempt} of {waiting.of}), esc stops: "
+            f"{self.session.look.line(waiting.why)}"
+        )
+        if text != self.waiting_for:
+            self._say(text)
 
     def _say(self, what: str) -> None:
         self.waiting_for = what
@@ -100,12 +140,48 @@ class StoreScreen(Screen[Result], Generic[Result]):
         if action == "view_answer":
             return failure is not None and bool(failure.beginning)
         if action == "put_away":
-            return failure is not None
+            return failure is not None or self._pause is not None
+        if action == "enter_key":
+            return failure is not None and failure.is_unauthorized
         return True
 
     def action_put_away(self) -> None:
-        """Take the strip away; what failed can still be asked again."""
-        self.clear_failure()
+        """Stop waiting for another try, or take the strip away; F5 still asks again."""
+        if self._pause is None:
+            self.clear_failure()
+            return
+        error = self._pause.waiting.error
+        self.workers.cancel_group(self, "question")
+        self.show_failure(error)
+
+    # Another key
+
+    def action_enter_key(self) -> None:
+        """Ask for another API key, on the strip."""
+        self._focused_before = self.focused
+        self.key_prompt.open()
+
+    def on_key_prompt_given(self, message: KeyPrompt.Given) -> None:
+        """Use the key from now on, for what waits to be sent too, and ask again."""
+        self._close_prompt()
+        try:
+            self.session.use_key(message.key)
+        except ValueError as error:
+            self.show_failure(
+                Failure("Not a key", str(error), hint="F7 Another key", is_unauthorized=True)
+            )
+            return
+        self.action_refresh()
+
+    def on_key_prompt_left(self) -> None:
+        """Go on without."""
+        self._close_prompt()
+
+    def _close_prompt(self) -> None:
+        self.key_prompt.display = False
+        self.set_focus(self._focused_before)
+
+    # The rest of the strip
 
     def action_refresh(self) -> None:
         """Ask again; for the screens to fill."""

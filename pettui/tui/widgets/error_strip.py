@@ -28,6 +28,7 @@ class Failure:
     hint: str = "F5 Ask again"
     beginning: str = ""  # of a body that is no Error body
     field: str | None = None  # of the form, that the message names
+    is_unauthorized: bool = False  # another key would help
 
 
 class ErrorStrip(Drawn):

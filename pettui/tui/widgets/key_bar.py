@@ -33,10 +33,7 @@ class KeyBar(Drawn):
 
     def key_text(self, binding: Binding) -> str:
         """Give the key of a binding in as few cells as people know it by."""
-        shown = binding.key_display or self.app.get_key_display(binding)
-        if binding.key == "enter":
-            return self.look.enter
-        return self.look.keys.get(binding.key, self.look.safe(shown))
+        return binding.key_display or self.app.get_key_display(binding)
 
     def fitting(self, width: int) -> list[tuple[Binding, str, str]]:
         """Give what fits: the ends of the list, help and quit, before its middle."""

@@ -46,7 +46,6 @@ class PetTable(ScrollView, can_focus=True):
         Binding("pagedown,space", "move_page(1)", "Page down", show=False, id="page_down"),
         Binding("g,home", "top", "Top", show=False, id="top"),
         Binding("G,end", "end", "End", show=False, id="end"),
-        Binding("enter", "open", "Open", id="open"),
     ]
 
     cursor: reactive[int] = reactive(0, repaint=False)
@@ -61,11 +60,7 @@ class PetTable(ScrollView, can_focus=True):
             self.row = row
 
     class Opened(Message):
-        """A row was chosen to be opened."""
-
-        def __init__(self, row: Row) -> None:
-            super().__init__()
-            self.row = row
+        """The row under the cursor was chosen to be opened."""
 
     def __init__(self, look: Look, category_name: Callable[[int], str]) -> None:
         super().__init__()
@@ -157,18 +152,13 @@ class PetTable(ScrollView, can_focus=True):
         """Go to the last row."""
         self.cursor = len(self.rows) - 1
 
-    def action_open(self) -> None:
-        """Open the row under the cursor."""
-        if self.highlighted is not None:
-            self.post_message(self.Opened(self.highlighted))
-
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the click was; a second click opens."""
         place = event.y - HEADER_ROWS + self.scroll_offset.y
         if event.y >= HEADER_ROWS and place < len(self.rows):
             self.cursor = place
             if event.chain == 2:
-                self.action_open()
+                self.post_message(self.Opened())
 
     def on_focus(self) -> None:
         """Paint the cursor as that of the focused widget."""

@@ -1,0 +1,53 @@
+"""KeyPrompt: a masked line on the strip, for another API key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input, Label
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+
+
+class KeyPrompt(Horizontal):
+    """Away until it is opened; what is typed is masked, handed over once, and forgotten."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "give", "Use this key", priority=True, id="give_key"),
+        Binding("escape", "leave", "Leave the key", priority=True, id="leave_key"),
+    ]
+
+    class Given(Message):
+        """A key was typed."""
+
+        def __init__(self, key: str) -> None:
+            super().__init__()
+            self.key = key
+
+    class Left(Message):
+        """The prompt was left without a key."""
+
+    def compose(self) -> ComposeResult:
+        """Lay out label and line."""
+        yield Label("Key", markup=False)
+        yield Input(password=True, compact=True)
+
+    def open(self) -> None:
+        """Show the line, and put the cursor there."""
+        self.display = True
+        self.screen.set_focus(self.query_one(Input))
+
+    def action_give(self) -> None:
+        """Hand over what was typed, if anything was."""
+        line = self.query_one(Input)
+        key, line.value = line.value.strip(), ""
+        self.post_message(self.Given(key) if key else self.Left())
+
+    def action_leave(self) -> None:
+        """Forget what was typed."""
+        self.query_one(Input).value = ""
+        self.post_message(self.Left())
