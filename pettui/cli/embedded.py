@@ -55,7 +55,7 @@ def checked_database(environment: Mapping[str, str]) -> Path:
     Raises:
         ConfigurationError: it is another program's, or it cannot be written, or not made.
     """
-    from pettui.service.sqlite_opening import refuse_unusable  # noqa: PLC0415
+    from pettui.service.sqlite_file import refuse_unusable  # noqa: PLC0415
     from pettui.service.store import StoreError  # noqa: PLC0415
 
     directory = data_directory(environment)

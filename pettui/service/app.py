@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.routing import Route, Router
 
 from pettui.service.access_log import AccessLog
-from pettui.service.body import BodyLimits
+from pettui.service.body import DEFAULT_LIMITS, BodyLimits
 from pettui.service.endpoints import Operations
 from pettui.service.errors import ErrorBodies, MethodNotAllowed, no_such_path
 from pettui.service.keys import BearerGate, FixedKeys, Keys
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from pettui.service.store import Store
-
-DEFAULT_LIMITS = BodyLimits()
 
 
 def create_app(

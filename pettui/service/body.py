@@ -23,6 +23,9 @@ class BodyLimits:
     seconds: float = 30.0  # from the headers to the last byte
 
 
+DEFAULT_LIMITS = BodyLimits()
+
+
 async def read_body(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes:
     """Give the whole body of a JSON request.
 

@@ -14,8 +14,7 @@ from psycopg import Error
 from psycopg_pool import AsyncConnectionPool
 
 from pettui.service.postgres_opening import INSERT, checked_address, configure, prepare
-from pettui.service.sqlite_opening import row
-from pettui.service.store import StoredPage, StoredPet, StoreUnavailableError
+from pettui.service.store import StoredPage, StoredPet, StoreUnavailableError, row
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable

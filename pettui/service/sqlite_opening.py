@@ -8,55 +8,21 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from dataclasses import dataclass
-from types import MappingProxyType
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.store import StoreError
+from pettui.service.sqlite_file import REMEDIES, newer_schema, refuse_unusable, store_error
+from pettui.service.sqlite_schema import APPLICATION_ID, INSERT, MIGRATIONS
+from pettui.service.store import StoreError, row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from pettui.models import NewPet
 
-APPLICATION_ID: Final = 0x70657474  # "pett", in the file's header
 WAIT: Final = 5.0  # seconds for another process that writes
 CHECKED_SIZE: Final = 16 * 1024 * 1024  # bytes; a larger file is not read whole at every start
-
-# One step a version. A name is a BLOB of UTF-8, since SQLite's text may end at a NUL. A rowid
-# stands at the end of every index, so that this one is in the order (status, id).
-MIGRATIONS: Final = (
-    """
-    CREATE TABLE pets (
-        id INTEGER PRIMARY KEY AUTOINCREMENT,
-        name BLOB NOT NULL CHECK (typeof(name) = 'blob'),
-        category_id INTEGER NOT NULL CHECK (typeof(category_id) = 'integer'),
-        status TEXT CHECK (status IN ('available', 'pending', 'sold'))
-    )
-    """,
-    "CREATE INDEX pets_by_status ON pets (status)",
-)
-Row = tuple[bytes, int, str | None]
-INSERT: Final = "INSERT INTO pets (name, category_id, status) VALUES "
-
-_REMEDIES: Final[Mapping[int, str]] = MappingProxyType(
-    {
-        sqlite3.SQLITE_BUSY: "is locked by another program; end that program, then start again",
-        sqlite3.SQLITE_LOCKED: "is locked by another program; end that program, then start again",
-        sqlite3.SQLITE_READONLY: "can't be written; make the file and its directory writable",
-        sqlite3.SQLITE_CANTOPEN: "can't be opened; make the file and its directory writable",
-        sqlite3.SQLITE_CORRUPT: "is damaged; put a backup in its place",
-        sqlite3.SQLITE_NOTADB: "is no SQLite database; name another file",
-        sqlite3.SQLITE_FULL: "does not fit on the disk; make room, then start again",
-    }
-)
-
-
-def row(new_pet: NewPet) -> Row:
-    """Give the columns of an animal, without its id."""
-    status = None if new_pet.status is None else new_pet.status.value
-    return new_pet.name.encode(), new_pet.category_id, status
 
 
 def connect(database: Path | str, wait: float = WAIT) -> sqlite3.Connection:
@@ -68,9 +34,19 @@ def connect(database: Path | str, wait: float = WAIT) -> sqlite3.Connection:
     connection = sqlite3.connect(
         database, timeout=wait, isolation_level=None, check_same_thread=False
     )
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA fullfsync = ON")
+    with _closed_on_failure(connection):
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA fullfsync = ON")
     return connection
+
+
+@contextmanager
+def _closed_on_failure(connection: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        connection.close()
+        raise
 
 
 def open_database(
@@ -89,21 +65,18 @@ def open_database(
     try:
         refuse_unusable(path)
         _make_private(path)
-        connection = connect(path, wait)
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise StoreError(f"database {path} can't be used: {reason}; name another file") from error
     try:
-        if path.stat().st_size <= CHECKED_SIZE:
-            _refuse_damaged(connection, path)
-        prepare(connection, path, samples)
-        _use_write_ahead_log(connection, path, wait)
+        connection = connect(path, wait)
+        with _closed_on_failure(connection):
+            if path.stat().st_size <= CHECKED_SIZE:
+                _refuse_damaged(connection, path)
+            prepare(connection, path, samples)
+            _use_write_ahead_log(connection, path, wait)
     except sqlite3.Error as error:
-        connection.close()
-        raise _store_error(path, error) from error
-    except StoreError:
-        connection.close()
-        raise
+        raise store_error(path, error) from error
     return connection
 
 
@@ -123,77 +96,12 @@ def prepare(connection: sqlite3.Connection, name: Path | str, samples: Iterable[
 def _migrate(connection: sqlite3.Connection, name: Path | str) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > len(MIGRATIONS):
-        raise _newer(name, version)
+        raise newer_schema(name, version)
     for migration in MIGRATIONS[version:]:
         connection.execute(migration)
     if version < len(MIGRATIONS):
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-
-
-@dataclass(frozen=True, slots=True)
-class _Header:
-    """The first 100 bytes of a SQLite file (sqlite.org/fileformat2.html, section 1.3)."""
-
-    data: bytes
-
-    @property
-    def is_sqlite(self) -> bool:
-        return len(self.data) == 100 and self.data.startswith(b"SQLite format 3\0")
-
-    @property
-    def size(self) -> int:
-        """Bytes that the file has, where the header says so; else 0."""
-        if self.data[24:28] != self.data[92:96]:
-            return 0
-        page = int.from_bytes(self.data[16:18])
-        return (65536 if page == 1 else page) * int.from_bytes(self.data[28:32])
-
-    @property
-    def version(self) -> int:
-        return int.from_bytes(self.data[60:64], signed=True)
-
-    @property
-    def application_id(self) -> int:
-        return int.from_bytes(self.data[68:72])
-
-
-def refuse_unusable(path: Path) -> None:
-    """Look at a file without SQLite, which might write to it.
-
-    The transaction that makes our tables writes the application id as well, so that a file
-    without it was never ours.
-
-    Raises:
-        StoreError: it is another program's, damaged, read-only, or of a newer schema.
-        OSError: it can't be read.
-    """
-    if not path.exists():
-        return
-    if not path.is_file():
-        raise StoreError(f"database {path} is no file; name another one")
-    _refuse_read_only(path)
-    size = path.stat().st_size
-    if not size:
-        return
-    with path.open("rb") as file:
-        header = _Header(file.read(100))
-    if not header.is_sqlite:
-        raise StoreError(f"database {path} {_REMEDIES[sqlite3.SQLITE_NOTADB]}")
-    if header.application_id != APPLICATION_ID:
-        raise StoreError(f"database {path} is another program's; name another file")
-    if header.version > len(MIGRATIONS):
-        raise _newer(path, header.version)
-    log = path.with_name(path.name + "-wal")
-    if size < header.size and not (log.exists() and log.stat().st_size):
-        raise StoreError(f"database {path} is damaged, its end is missing; put a backup in place")
-
-
-def _refuse_read_only(path: Path) -> None:
-    # The superuser may write anything; a file without any write permission says it is not meant.
-    writable = os.access(path, os.W_OK) and path.stat().st_mode & 0o222
-    if not writable or not os.access(path.parent, os.W_OK | os.X_OK):
-        raise StoreError(f"database {path} {_REMEDIES[sqlite3.SQLITE_READONLY]}")
 
 
 def _make_private(path: Path) -> None:
@@ -207,7 +115,7 @@ def _make_private(path: Path) -> None:
 def _refuse_damaged(connection: sqlite3.Connection, path: Path) -> None:
     finding = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if finding != "ok":
-        raise StoreError(f"database {path} {_REMEDIES[sqlite3.SQLITE_CORRUPT]}")
+        raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_CORRUPT]}")
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection, path: Path, wait: float) -> None:
@@ -224,14 +132,3 @@ def _use_write_ahead_log(connection: sqlite3.Connection, path: Path, wait: float
         if mode != "wal":
             raise StoreError(f"database {path} needs a local disk; this one can't share memory")
         return
-
-
-def _newer(name: Path | str, version: int) -> StoreError:
-    return StoreError(
-        f"database {name} has schema {version}, this pettui knows {len(MIGRATIONS)}; update pettui"
-    )
-
-
-def _store_error(path: Path, error: sqlite3.Error) -> StoreError:
-    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
-    return StoreError(f"database {path} {_REMEDIES.get(code, f'can not be used: {error}')}")

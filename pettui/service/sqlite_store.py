@@ -11,9 +11,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pettui.service.sqlite_opening import connect, open_database, prepare, row
+from pettui.service.sqlite_opening import connect, open_database, prepare
 from pettui.service.sqlite_writer import GroupWriter, insert
-from pettui.service.store import StoredPage, StoredPet, StoreUnavailableError
+from pettui.service.store import StoredPage, StoredPet, StoreUnavailableError, row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,8 +9,8 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
-from pettui.service.sqlite_opening import INSERT, Row, row
-from pettui.service.store import StoreUnavailableError
+from pettui.service.sqlite_schema import INSERT
+from pettui.service.store import Row, StoreUnavailableError, row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -41,6 +41,15 @@ class StoredPet(NamedTuple):
         return body if self.status is None else body | {"status": self.status}
 
 
+Row = tuple[bytes, int, str | None]
+
+
+def row(new_pet: NewPet) -> Row:
+    """Give the columns of a new animal: name (UTF-8), category_id and status."""
+    status = None if new_pet.status is None else new_pet.status.value
+    return new_pet.name.encode(), new_pet.category_id, status
+
+
 @dataclass(frozen=True, slots=True)
 class StoredPage:
     """Animals, newest first, and where the next page begins."""

@@ -1,0 +1,217 @@
+"""Opening a file: whose it is, whether it is whole, and that a refused one stays as it was."""
+
+import multiprocessing
+import os
+import sqlite3
+import stat
+from pathlib import Path
+
+import pytest
+
+from pettui.service.samples import sample_pets
+from pettui.service.sqlite_opening import open_database
+from pettui.service.sqlite_schema import APPLICATION_ID, MIGRATIONS
+from pettui.service.sqlite_store import SqliteStore
+from pettui.service.store import StoreError
+
+
+@pytest.fixture
+def database(tmp_path) -> Path:
+    """A database of ours with sixty animals, closed."""
+    path = tmp_path / "pets.db"
+    open_database(path, sample_pets()).close()
+    return path
+
+
+def refused(path: Path, rule: str, **options: float) -> None:
+    """See that a file is refused in one line that names it, and is as it was."""
+    before = path.read_bytes(), path.stat().st_mtime_ns, sorted(path.parent.iterdir())
+    with pytest.raises(StoreError, match=rule) as refusal:
+        open_database(path, sample_pets(), **options)
+    assert str(path) in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+    assert (path.read_bytes(), path.stat().st_mtime_ns, sorted(path.parent.iterdir())) == before
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+async def test_the_file_and_all_beside_it_are_the_owners_alone(tmp_path, new_pet):
+    old_mask = os.umask(0)
+    try:
+        store = SqliteStore.open(tmp_path / "a" / "b" / "pets.db", sample_pets())
+        await store.create_pet(new_pet())
+    finally:
+        os.umask(old_mask)
+    files = {path.name: mode(path) for path in (tmp_path / "a" / "b").iterdir()}
+    assert files == {"pets.db": 0o600, "pets.db-wal": 0o600, "pets.db-shm": 0o600}
+    assert (mode(tmp_path / "a"), mode(tmp_path / "a" / "b")) == (0o700, 0o700)
+    await store.close()
+
+
+def test_a_directory_that_exists_keeps_its_permissions(tmp_path):
+    tmp_path.chmod(0o755)
+    open_database(tmp_path / "pets.db").close()
+    assert mode(tmp_path) == 0o755
+
+
+def test_an_empty_file_becomes_a_database(tmp_path):
+    path = tmp_path / "pets.db"
+    path.touch()
+    open_database(path, sample_pets()).close()
+    assert path.stat().st_size > 0
+
+
+def test_the_file_says_whose_it_is_and_which_schema_it_has(database):
+    with sqlite3.connect(database) as connection:
+        assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+        assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+
+
+def test_a_name_that_means_memory_to_sqlite_is_a_file_here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    store = SqliteStore.open(":memory:")
+    assert (tmp_path / ":memory:").exists()
+    store._reader.close()
+
+
+@pytest.mark.parametrize("data", [b"x", b"hello" * 100, b"\0" * 4096, b"SQLite format 3\0"])
+def test_a_file_that_is_no_database_is_refused(tmp_path, data):
+    path = tmp_path / "pets.db"
+    path.write_bytes(data)
+    refused(path, "is no SQLite database; name another file")
+
+
+@pytest.mark.parametrize("journal", ["delete", "wal"])
+@pytest.mark.parametrize("application", [0, 12345])
+def test_another_programs_database_is_refused(tmp_path, journal, application):
+    path = tmp_path / "pets.db"
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA journal_mode = {journal}")
+    connection.execute(f"PRAGMA application_id = {application}")
+    connection.execute("CREATE TABLE pets (id INTEGER PRIMARY KEY, name TEXT)")
+    connection.commit()
+    connection.close()
+    refused(path, "another program's")
+
+
+def test_a_newer_schema_is_refused(database):
+    connection = sqlite3.connect(database)
+    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    connection.close()
+    refused(database, "has schema 3, this pettui knows 2; update pettui")
+
+
+def test_a_newer_schema_that_is_still_in_the_log_is_refused(database):
+    connection = sqlite3.connect(database, isolation_level=None)
+    connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
+    with pytest.raises(StoreError, match="has schema 3"):
+        open_database(database)
+    connection.close()
+
+
+@pytest.mark.parametrize("permissions", [0o400, 0o444, 0o000])
+def test_a_read_only_file_is_refused_even_for_the_superuser(database, permissions):
+    database.chmod(permissions)
+    with pytest.raises(StoreError, match="can't be written; make the file and its directory"):
+        open_database(database)
+    assert mode(database) == permissions
+
+
+def test_a_directory_is_no_database(tmp_path):
+    with pytest.raises(StoreError, match="is no file"):
+        open_database(tmp_path)
+
+
+def test_a_directory_that_cannot_be_made_is_refused(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match="can't be used: Not a directory; name another file"):
+        open_database(tmp_path / "file" / "pets.db")
+
+
+@pytest.mark.parametrize("size", [100, 2048, 4096, 8192, -1])
+def test_a_file_whose_end_is_missing_is_refused(database, size):
+    data = database.read_bytes()
+    database.write_bytes(data[:size])
+    refused(database, "is damaged")
+
+
+@pytest.mark.parametrize("page", [1, 2, 3, 4])
+def test_a_file_with_a_damaged_page_is_refused(database, page):
+    data = bytearray(database.read_bytes())
+    start = (page - 1) * 4096 + (100 if page == 1 else 0)
+    data[start : page * 4096] = b"\xa5" * (page * 4096 - start)
+    database.write_bytes(data)
+    refused(database, "is damaged")
+
+
+@pytest.mark.parametrize("lock", ["IMMEDIATE", "EXCLUSIVE"])
+def test_a_file_that_another_program_keeps_locked_is_refused(database, lock):
+    connection = sqlite3.connect(database, isolation_level=None)
+    connection.execute(f"BEGIN {lock}")
+    with pytest.raises(StoreError, match="is locked by another program"):
+        open_database(database, wait=0.05)
+    connection.execute("ROLLBACK")
+    open_database(database, wait=0.05).close()
+    connection.close()
+
+
+def test_an_older_schema_moves_forward_and_keeps_its_animals(tmp_path):
+    path = tmp_path / "pets.db"
+    connection = sqlite3.connect(path)
+    connection.execute(MIGRATIONS[0])
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute("PRAGMA user_version = 1")
+    connection.execute("INSERT INTO pets (name, category_id) VALUES (x'526578', 3)")
+    connection.commit()
+    connection.close()
+    opened = open_database(path, sample_pets())
+    assert opened.execute("PRAGMA user_version").fetchone() == (2,)
+    assert opened.execute("SELECT name, category_id FROM pets").fetchall() == [(b"Rex", 3)]
+    assert opened.execute("SELECT name FROM pragma_index_list('pets')").fetchall()
+    opened.close()
+
+
+def test_samples_that_fail_leave_a_database_without_tables(tmp_path):
+    def failing():
+        yield from sample_pets(5)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        open_database(tmp_path / "pets.db", failing())
+    opened = open_database(tmp_path / "pets.db", sample_pets(7))
+    assert opened.execute("SELECT count(*) FROM pets").fetchone() == (7,)
+    opened.close()
+
+
+def _open_at_once(path, barrier, answers):
+    barrier.wait()
+    connection = open_database(path, sample_pets(60))
+    answers.put(connection.execute("SELECT count(*) FROM pets").fetchone()[0])
+    connection.close()
+
+
+def test_processes_that_open_a_new_file_at_once_fill_it_once(tmp_path):
+    context = multiprocessing.get_context("spawn")
+    barrier, answers = context.Barrier(4), context.Queue()
+    processes = [
+        context.Process(target=_open_at_once, args=(tmp_path / "pets.db", barrier, answers))
+        for _ in range(4)
+    ]
+    for process in processes:
+        process.start()
+    assert [answers.get(timeout=30) for _ in processes] == [60] * 4
+    for process in processes:
+        process.join()
+
+
+def test_a_backup_made_while_it_runs_is_a_whole_database(database, tmp_path):
+    running = open_database(database)
+    running.execute("VACUUM INTO ?", [str(tmp_path / "copy.db")])
+    running.close()
+    copy = open_database(tmp_path / "copy.db", sample_pets(1))
+    assert copy.execute("SELECT count(*) FROM pets").fetchone() == (60,)
+    copy.close()

@@ -1,0 +1,132 @@
+"""What is SQLite's own: durability, group commit, plans, and memory that is private."""
+
+import asyncio
+import sqlite3
+
+import pytest
+
+from pettui.service import sqlite_store
+from pettui.service.samples import sample_pets
+from pettui.service.sqlite_opening import connect, open_database
+from pettui.service.sqlite_store import SqliteStore
+from pettui.service.sqlite_writer import GroupWriter
+from pettui.service.store import StoreUnavailableError
+
+FULL = 2
+
+
+@pytest.fixture
+async def file_store(tmp_path):
+    store = SqliteStore.open(tmp_path / "pets.db", sample_pets(3))
+    yield store
+    await store.close()
+
+
+def test_a_commit_is_on_the_disk_before_it_is_told(tmp_path):
+    open_database(tmp_path / "pets.db").close()
+    connection = connect(tmp_path / "pets.db")
+    assert connection.execute("PRAGMA synchronous").fetchone() == (FULL,)
+    assert connection.execute("PRAGMA fullfsync").fetchone() == (1,)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+
+
+async def test_what_was_created_is_seen_by_another_process_at_once(file_store, tmp_path, new_pet):
+    created = await file_store.create_pet(new_pet("seen"))
+    other = sqlite3.connect(tmp_path / "pets.db")
+    found = other.execute("SELECT name FROM pets WHERE id = ?", [created.id]).fetchone()
+    other.close()
+    assert found == (b"seen",)
+
+
+class CountedCommits:
+    """Makes connections, and counts the commits that go through them."""
+
+    def __init__(self, path):
+        self.path, self.commits = path, 0
+
+    def __call__(self):
+        connection = connect(self.path)
+        connection.set_trace_callback(self.count)
+        return connection
+
+    def count(self, statement):
+        self.commits += statement.startswith("INSERT")
+
+
+@pytest.mark.parametrize(("maximum", "most"), [(1, 64), (256, 3)])
+async def test_writers_that_wait_share_a_commit(tmp_path, new_pet, maximum, most):
+    open_database(tmp_path / "pets.db").close()
+    counted = CountedCommits(tmp_path / "pets.db")
+    writer = GroupWriter(counted, maximum)
+    ids = await asyncio.gather(*[writer.create_pet(new_pet()) for _ in range(64)])
+    await writer.close()
+    assert sorted(ids) == list(range(1, 65))
+    assert 1 <= counted.commits <= most
+    assert maximum > 1 or counted.commits == 64
+
+
+async def test_closing_writes_what_still_waits(tmp_path, new_pet):
+    store = SqliteStore.open(tmp_path / "pets.db")
+    tasks = [asyncio.create_task(store.create_pet(new_pet())) for _ in range(10)]
+    await asyncio.sleep(0)
+    await store.close()
+    assert len({pet.id for pet in await asyncio.gather(*tasks)}) == 10
+
+
+async def test_a_writer_that_another_program_keeps_out_is_unavailable(tmp_path, new_pet):
+    store = SqliteStore.open(tmp_path / "pets.db")
+    store._writer = GroupWriter(lambda: connect(tmp_path / "pets.db", wait=0.05))
+    other = sqlite3.connect(tmp_path / "pets.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreUnavailableError, match="locked"):
+        await store.create_pet(new_pet())
+    assert (await store.list_pets(1)).pets == ()
+    other.execute("ROLLBACK")
+    assert (await store.create_pet(new_pet())).id == 1
+    other.close()
+    await store.close()
+
+
+async def test_an_id_is_never_used_again(tmp_path, new_pet):
+    store = SqliteStore.open(tmp_path / "pets.db", sample_pets(5))
+    await store.close()
+    connection = sqlite3.connect(tmp_path / "pets.db")
+    connection.execute("DELETE FROM pets")
+    connection.commit()
+    connection.close()
+    store = SqliteStore.open(tmp_path / "pets.db")
+    assert (await store.create_pet(new_pet())).id == 6
+    await store.close()
+
+
+async def test_two_stores_in_memory_know_nothing_of_each_other(new_pet):
+    one, other = SqliteStore.open_in_memory(sample_pets(2)), SqliteStore.open_in_memory()
+    await one.create_pet(new_pet())
+    assert len((await one.list_pets(10)).pets) == 3
+    assert (await other.list_pets(10)).pets == ()
+    await one.close()
+    await other.close()
+
+
+@pytest.mark.parametrize(
+    ("select", "arguments", "plan"),
+    [
+        ("SELECT_FIRST_PAGE", [21], "SCAN pets"),  # from the end of the primary key
+        ("SELECT_PAGE", [9, 21], "SEARCH pets USING INTEGER PRIMARY KEY (rowid<?)"),
+        ("SELECT_FIRST_PAGE_OF_STATUS", ["sold", 21], "USING INDEX pets_by_status (status=?)"),
+        (
+            "SELECT_PAGE_OF_STATUS",
+            ["sold", 9, 21],
+            "USING INDEX pets_by_status (status=? AND rowid<?)",
+        ),
+        ("SELECT_PET", [1], "SEARCH pets USING INTEGER PRIMARY KEY (rowid=?)"),
+    ],
+)
+def test_every_read_is_one_range_of_an_index(tmp_path, select, arguments, plan):
+    connection = open_database(tmp_path / "pets.db", sample_pets())
+    query = f"EXPLAIN QUERY PLAN {getattr(sqlite_store, select)}"
+    steps = [row[3] for row in connection.execute(query, arguments)]
+    connection.close()
+    assert len(steps) == 1  # no temporary tree to sort in
+    assert plan in steps[0]
