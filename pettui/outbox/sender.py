@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.client import PetClient
+    from pettui.client.waiting import Waiting
     from pettui.models import NewPet
     from pettui.outbox.gate import Gate
     from pettui.outbox.ledger import Ledger
@@ -42,6 +43,7 @@ class Sender:
         self._clock = clock
         self._ready_at: dict[str, float] = {}  # in the loop's time, by key
         self._out: dict[str, asyncio.Task[None]] = {}  # requests that are out, by key
+        self._ids: set[int] = set()  # that the service gave so far
         self._wake = asyncio.Event()
 
     def wake(self) -> None:
@@ -140,13 +142,21 @@ class Sender:
         except ValueError as error:
             return entry.becoming(EntryState.REFUSED, error=str(error))
         try:
-            answer = await self._client().create_pet(new_pet)
+            answer = await self._client().create_pet(new_pet, on_wait=_give_up)
         except PetClientError as error:
             failed = outcome(entry, error)
             self._gate.failed(failed.then, error)
             return failed.entry
         self._gate.open()
-        return entry.becoming(EntryState.ADDED, pet_id=answer.pet.id)
+        return self._added(entry, answer.pet.id)
+
+    def _added(self, entry: Entry, pet_id: int) -> Entry:
+        if pet_id in self._ids:
+            # An answer that came twice, and was taken for the answer to the next request.
+            again = f"the answer gives id {pet_id}, which another animal has"
+            return entry.becoming(EntryState.UNKNOWN, error=again)
+        self._ids.add(pet_id)
+        return entry.becoming(EntryState.ADDED, pet_id=pet_id)
 
     async def _ask(self) -> None:
         """Ask for a list of one, which is safe, before the next add is risked."""
@@ -161,12 +171,19 @@ class Sender:
             self._ledger.tell(waiting)
 
 
+def _give_up(waiting: Waiting) -> None:
+    """Let the outbox do the waiting: during a call nobody could tell that nothing is out."""
+    raise waiting.error
+
+
 def _new_pet(entry: Entry) -> NewPet:
     """Give what is sent; ValueError for what the interface cannot say."""
     from pydantic import ValidationError  # noqa: PLC0415 - once it is needed
 
     from pettui.models import NewPet, PetStatus  # noqa: PLC0415
 
+    if any("\ud800" <= character <= "\udfff" for character in entry.name):
+        raise ValueError("name: half a character cannot be sent (RFC 8259, 8.2)")
     status = None if entry.status is None else PetStatus(entry.status)
     try:
         return NewPet(name=entry.name, categoryId=entry.category_id, status=status)

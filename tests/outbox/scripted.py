@@ -6,12 +6,14 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
-from pettui.client import PetAnswer, PetClientError, PetPage
+from pettui.client import PetAnswer, PetClientError, PetPage, Waiting
 from pettui.models import NewPet, Pet, PetStatus
 from pettui.outbox import Entry, EntryState, Outbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from pettui.client.waiting import OnWait
 
 Answer: TypeAlias = PetClientError | None
 
@@ -28,13 +30,14 @@ class ScriptedClient:
         self.gate.set()
         self.adds: list[Answer] = []
         self.lists: list[PetClientError | list[Pet]] = []
+        self.ids: list[int] = []  # given to what is added; else its number
         self.sent: list[NewPet] = []  # in the order in which they arrived
         self.listed: list[tuple[int, PetStatus | None]] = []
         self.out = 0
         self.most_out = 0
         self.when_sent: Callable[[NewPet], None] = lambda _: None
 
-    async def create_pet(self, new_pet: NewPet) -> PetAnswer:
+    async def create_pet(self, new_pet: NewPet, *, on_wait: OnWait | None = None) -> PetAnswer:
         self.sent.append(new_pet)
         self.when_sent(new_pet)
         number = len(self.sent)
@@ -46,8 +49,10 @@ class ScriptedClient:
             self.out -= 1
         answer = self.adds.pop(0) if self.adds else None
         if isinstance(answer, PetClientError):
+            if on_wait is not None and answer.passing:
+                on_wait(Waiting(2, 4, 60.0, answer))
             raise answer
-        pet = Pet(id=number, **new_pet.body())
+        pet = Pet(id=self.ids.pop(0) if self.ids else number, **new_pet.body())
         return PetAnswer(pet, (), 0.0)
 
     async def list_pets(self, limit: int = 20, status: PetStatus | None = None) -> PetPage:

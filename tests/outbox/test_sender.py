@@ -30,7 +30,7 @@ FOR_EVER = Pauses(first=1e6, longest=1e6)
 
 
 def offline() -> NoAnswerError:
-    return NoAnswerError(*OFFLINE)
+    return NoAnswerError(*OFFLINE, passing=True)
 
 
 def cut() -> NoAnswerError:
@@ -300,3 +300,24 @@ async def test_what_was_unknown_or_refused_is_not_sent_at_the_next_start(
     await until(outbox, lambda: states(outbox)[-1] == "Tiny added")
     assert outbox.entries[:2] == before
     assert [pet.name for pet in client.sent] == ["Rex", "Mimi", "Tiny"]
+
+
+async def test_an_answer_that_came_twice_does_not_count_for_the_next_entry(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    client.ids = [7, 7]
+    outbox = make_outbox()
+    await outbox.add("Rex", 3, None)
+    await outbox.add("Mimi", 3, None)
+    await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi unknown"])
+    assert outbox.entries[1].error == "the answer gives id 7, which another animal has"
+
+
+async def test_half_a_character_is_refused_without_asking(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    outbox = make_outbox()
+    await outbox.add("Rex \ud83d", 3, None)
+    await outbox.add("Rex 🐕", 3, None)
+    await until(outbox, lambda: states(outbox) == ["Rex \ud83d refused", "Rex 🐕 added"])
+    assert [pet.name for pet in client.sent] == ["Rex 🐕"]
