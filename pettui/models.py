@@ -9,11 +9,11 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictStr
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictStr
 
 INT64_MINIMUM = -(2**63)
 INT64_MAXIMUM = 2**63 - 1
-EXACT_IN_A_FLOAT = 2**53
+EXACT_BELOW = 2**53  # whole numbers, in a float
 
 
 def int64(value: object) -> int:
@@ -29,11 +29,24 @@ def int64(value: object) -> int:
     if isinstance(value, float):
         if not value.is_integer():
             raise ValueError("must be a whole number")
-        if abs(value) > EXACT_IN_A_FLOAT:
-            raise ValueError("must be written without a fraction when beyond 2^53")
+        if abs(value) >= EXACT_BELOW:
+            raise ValueError("must be written without a fraction from 2^53 on")
     if not INT64_MINIMUM <= value <= INT64_MAXIMUM:
         raise ValueError("must be between -2^63 and 2^63 - 1")
     return int(value)
+
+
+def encodable(value: str) -> str:
+    """Give a text that can be sent and stored.
+
+    Raises:
+        ValueError: it holds half of a character (a lone surrogate), which UTF-8 has no bytes for.
+    """
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError("must hold no half of a character") from None
+    return value
 
 
 Int64 = Annotated[int, BeforeValidator(int64)]
@@ -61,7 +74,7 @@ class NewPet(BaseModel):
 
     model_config = ConfigDict(frozen=True, populate_by_name=True)
 
-    name: StrictStr
+    name: Annotated[StrictStr, AfterValidator(encodable)]
     category_id: Int64 = Field(alias="categoryId")
     status: PetStatus | None = None
 

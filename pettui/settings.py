@@ -137,7 +137,7 @@ class Limits:
     deadline: float = 20.0  # seconds for one try of a call, from connecting to the last byte
     connect: float = 5.0  # seconds to open a connection, TLS included
     silence: float = 10.0  # seconds without a byte, while sending or reading
-    body: int = 2 * 1024 * 1024  # bytes of an answer's body, unpacked
+    body: int = 2_000_000  # bytes of an answer's body, unpacked
     values: int = 100_000  # in one body
     depth: int = 64  # of lists and objects within each other
     digits: int = 400  # of one number
@@ -198,5 +198,6 @@ class Settings:
     theme: str = "pettui-dark"  # or pettui-light, ansi
     glyphs: Glyphs = Glyphs.UNICODE
     mouse: bool = True
+    delay: float = 3.0  # seconds in which an animal that was added can be taken back
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # action → keys
     limits: Limits = Limits()

@@ -42,6 +42,8 @@ class Exchange:
 
     async def run(self, transport: httpx.AsyncBaseTransport) -> Answer:
         """Send the request and read its answer to the end, or to the end of its bounds."""
+        if isinstance(transport, httpx.AsyncHTTPTransport):
+            self.progress.begin()
         response = await transport.handle_async_request(self._request())
         self._response = response
         encoding = response.headers.get("content-encoding", "").strip().lower()

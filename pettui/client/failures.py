@@ -33,8 +33,7 @@ def no_answer(
 ) -> NoAnswerError:
     """Give what happened as one error of the tree: the step, the address, and a reason."""
     step, reason, passing = _told(failure, progress, limits)
-    sent = progress.sent and not isinstance(failure, httpx.PoolTimeout)
-    return NoAnswerError(step, address, reason, maybe_sent=sent, passing=passing)
+    return NoAnswerError(step, address, reason, maybe_sent=progress.sent, passing=passing)
 
 
 def too_slow(progress: Progress, address: str, limits: Limits) -> NoAnswerError:
@@ -82,8 +81,6 @@ def _without_cause(failure: Exception, progress: Progress) -> tuple[str, str, bo
 def _time_out(failure: httpx.TimeoutException, limits: Limits) -> str:
     if isinstance(failure, httpx.ConnectTimeout):
         return f"no connection within {limits.connect:g} s"
-    if isinstance(failure, httpx.PoolTimeout):
-        return f"all {limits.connections} connections are busy"
     verb = "taken" if isinstance(failure, httpx.WriteTimeout) else "sent"
     return f"nothing was {verb} for {limits.silence:g} s"
 

@@ -44,11 +44,11 @@ def json_text(body: bytes, limits: Limits) -> str:
     try:
         text = body.decode("utf-8").removeprefix(_MARK)
     except UnicodeDecodeError as error:
-        place, byte = error.start, body[error.start]
-    else:
-        _check_structure(text, limits)
-        return text
-    raise NotJsonError(f"it is not UTF-8: byte 0x{byte:02X} at place {place}")
+        byte = body[error.start]
+        reason = f"it is not UTF-8: byte 0x{byte:02X} at place {error.start}"
+        raise NotJsonError(reason) from None
+    _check_structure(text, limits)
+    return text
 
 
 def json_value(text: str) -> Any:
@@ -115,12 +115,10 @@ def _value(text: str, position: int) -> tuple[Any, int]:
     try:
         return decoder.raw_decode(text, position)
     except json.JSONDecodeError as error:
-        wrong = error
+        is_cut = error.msg.startswith("Unterminated string")
+        raise _broken(text, len(text) if is_cut else error.pos) from None
     except RecursionError:
         raise NotJsonError("its lists and objects are nested too deep") from None
-    if wrong.msg.startswith("Unterminated string"):
-        raise _broken(text, len(text))
-    raise _broken(text, wrong.pos)
 
 
 def _check_end(text: str, position: int) -> None:

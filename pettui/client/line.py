@@ -47,6 +47,8 @@ class Line:
         """
         if self._opening is None or _has_failed(self._opening):
             self._opening = asyncio.create_task(asyncio.to_thread(self._open))
+            # Looked at even when nobody waits any more: asyncio would write a log line otherwise.
+            self._opening.add_done_callback(_has_failed)
         return await asyncio.shield(self._opening)
 
     async def aclose(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,8 @@ def pet_answer(answer: Answer) -> PetAnswer:
         UnreadableAnswerError: the body is not that, or another animal than the one asked for.
     """
     try:
-        pet = _asked_for(_pet(json_value(_text(answer))), answer)
+        text = _text(answer)
+        pet = _asked_for(_pet(json_value(text), text), answer)
     except (NotJsonError, WrongShapeError) as error:
         wrong = error
     else:
@@ -112,19 +114,28 @@ def _elements(text: str, rows: int) -> tuple[list[Pet], list[UnreadablePet], int
         if place >= rows:
             continue
         try:
-            pets.append(_pet(value))
+            pets.append(_pet(value, source))
         except WrongShapeError as error:
             unreadable.append(UnreadablePet(place, str(error), source[:BEGINNING]))
     return pets, unreadable, count
 
 
-def _pet(value: Any) -> Pet:
+def _pet(value: Any, source: str) -> Pet:
     fields = fields_of(value)
+    if "\\u" in source:
+        _check_characters(fields)
     try:
         return Pet.model_validate(fields, by_alias=True, by_name=False)
     except ValidationError as error:
-        reason = reason_of(error)
-    raise WrongShapeError(reason)
+        raise WrongShapeError(reason_of(error)) from None
+
+
+def _check_characters(fields: dict[str, Any]) -> None:
+    """Refuse half characters, which an escape can write: no file or copy could hold them."""
+    try:
+        json.dumps(fields, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise WrongShapeError("it holds half of a character") from None
 
 
 def _asked_for(pet: Pet, answer: Answer) -> Pet:

@@ -143,8 +143,7 @@ def _checked_address(text: str) -> str:
     try:
         return base_address(text)
     except ValueError as error:
-        reason = str(error)
-    raise ValueError(f"the base address {reason}")
+        raise ValueError(f"the base address {error}") from None
 
 
 def _checked_key(api_key: ApiKey | str) -> ApiKey:

@@ -16,14 +16,15 @@ _STEPS: Final[Mapping[str, tuple[str, bool]]] = {
 
 
 class Progress:
-    """A ``trace`` extension of httpcore: which step is under way, and whether anything was sent.
-
-    A way that does not tell (an app in this process) counts as having been sent to.
-    """
+    """A ``trace`` extension of httpcore: which step is under way, and whether anything was sent."""
 
     def __init__(self) -> None:
         self.step = "read from"
-        self.sent = True
+        self.sent = True  # for all that is known: a way that tells nothing is an app in the process
+
+    def begin(self) -> None:
+        """Note that a request waits for a connection of a way that will tell the rest."""
+        self.step, self.sent = "get a free connection to", False
 
     async def __call__(self, event: str, _: Mapping[str, object]) -> None:
         """Note an event, such as ``connection.connect_tcp.started``."""

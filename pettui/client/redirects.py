@@ -24,8 +24,7 @@ def redirect(answer: Answer) -> str | None:
 
 def why_not_followed(answer: Answer) -> str | None:
     """Say why a redirect is not followed; None where it is, or where the answer is none."""
-    location = answer.header("location")
-    if answer.status not in _FOLLOWED or not location:
+    if not _location(answer):
         return None
     target = _target(answer)
     if target is None:
@@ -39,12 +38,16 @@ def why_not_followed(answer: Answer) -> str | None:
 
 def one_too_many(answer: Answer) -> str | None:
     """Say that the last redirect of a chain is not followed; None where there is none."""
-    target = _target(answer) if answer.status in _FOLLOWED else None
+    target = _target(answer)
     return f"it leads on and on, at last to {target[:_SHOWN]}" if target else None
 
 
+def _location(answer: Answer) -> str:
+    return answer.header("location") if answer.status in _FOLLOWED else ""
+
+
 def _target(answer: Answer) -> str | None:
-    location = answer.header("location")
+    location = _location(answer)
     if not location:
         return None
     try:

@@ -63,8 +63,7 @@ def error_body(value: Any, http_status: int) -> ErrorBody:
     try:
         return ErrorBody.model_validate({**fields, "status": _status(fields, http_status)})
     except ValidationError as error:
-        reason = reason_of(error)
-    raise WrongShapeError(reason)
+        raise WrongShapeError(reason_of(error)) from None
 
 
 def _error(answer: Answer) -> ErrorBodyError | NoErrorBodyError:

@@ -23,7 +23,6 @@ _KINDS: Final[Mapping[type, str]] = {
 _WRONG: Final[Mapping[str, str]] = {
     "missing": "is missing",
     "string_type": "must be text",
-    "string_unicode": "is no readable text",
 }
 
 

@@ -90,12 +90,12 @@ class Transport:
 
     async def _follow(self, question: Question, key: ApiKey) -> Answer:
         deadline = asyncio.get_running_loop().time() + self._limits.deadline
-        address: str | None = question.address
-        for _ in range(self._limits.redirects + 1):
-            answer = await self._send(question, address or question.address, key, deadline)
+        answer = await self._send(question, question.address, key, deadline)
+        for _ in range(self._limits.redirects):
             address = redirect(answer)
             if address is None:
                 break
+            answer = await self._send(question, address, key, deadline)
         return answer
 
     async def _send(self, question: Question, address: str, key: ApiKey, deadline: float) -> Answer:

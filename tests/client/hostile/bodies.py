@@ -1,0 +1,124 @@
+"""Bodies that no service should send, and what is said about each under a success."""
+
+from __future__ import annotations
+
+import json
+
+PET = {"id": 7, "name": "Rex", "categoryId": 3, "status": "available"}
+REX = json.dumps(PET)
+
+# name → (the body, what is said where a list was asked for, and where one animal was)
+NO_JSON: dict[str, tuple[bytes, str]] = {
+    "nothing at all": (b"", "an empty body"),
+    "blanks alone": (b" \r\n\t ", "it is blank"),
+    "a web page": (b"<!doctype html><title>Sign in</title>", "it is broken at character 1"),
+    "a stack trace": (b"Traceback (most recent call last):", "it is broken at character 1"),
+    "XML": (b"<?xml version='1.0'?><pets/>", "it is broken at character 1"),
+    "one word": (b"OK", "it is broken at character 1"),
+    "a text that is cut": (REX[:20].encode(), "it ends in the middle, after 20 characters"),
+    "a string that is cut": (b'{"name": "Re', "it ends in the middle"),
+    "an escape that is cut": (b'{"name": "\\u00', "it is broken at character"),
+    "an escape that is none": (b'{"name": "\\x41"}', "it is broken at character"),
+    "two texts": (REX.encode() * 2, "something follows its end"),
+    "two lists": (b"[][]", "something follows its end"),
+    "a text and rubbish": (REX.encode() + b"\0\0\0", "something follows its end"),
+    "a comma too many": (b'{"id": 7,}', "it is broken at character"),
+    "single quotes": (b"{'id': 7}", "it is broken at character 2"),
+    "a comment": (b"// pets\n[]", "it is broken at character 1"),
+    "latin-1": ('{"name": "Ré"}'.encode("latin-1"), "it is not UTF-8: byte 0xE9 at place 11"),
+    "UTF-16 with its mark": (REX.encode("utf-16"), "it is not UTF-8: byte 0xFF at place 0"),
+    "UTF-16 without": (REX.encode("utf-16-le"), "it is broken at character 2"),
+    "UTF-32": (REX.encode("utf-32"), "it is not UTF-8"),
+    "a surrogate in UTF-8": (b'{"name": "\xed\xa0\x80"}', "it is not UTF-8"),
+    "an overlong form": (b'{"name": "\xc0\xaf"}', "it is not UTF-8"),
+    "bytes of any kind": (bytes(range(256)), "it is not UTF-8"),
+    "zeros": (b"\0" * 5000, "it is broken at character 1"),
+    "a zipped file, not named so": (b"\x1f\x8b\x08\0\0\0\0\0", "it is not UTF-8"),
+    "lists without an end": (b"[" * 100_000, "nested deeper than 64"),
+    "objects without an end": (b'{"a":' * 100_000, "nested deeper than 64"),
+    "a deep text that ends": (b"[" * 5000 + b"]" * 5000, "nested deeper than 64"),
+    "a number of 5,000 digits": (b"9" * 5000, "a number of more than 400 digits"),
+    "an id of 5,000 digits": (b'{"id": ' + b"9" * 5000 + b"}", "more than 400 digits"),
+    "a fraction of 5,000 digits": (b"[0." + b"1" * 5000 + b"]", "more than 400 digits"),
+    "a million empty lists": (b"[" + b"[]," * 600_000 + b"[]]", "more than 100000 values"),
+    "a million commas": (b"[" + b"," * 1_000_000 + b"]", "more than 100000 values"),
+    "a million quotes": (b'"' * 1_000_000, "something follows its end"),
+    "minus alone": (b"-", "it is broken at character 1"),
+    "a JSON line feed": (b'{"id": 1}\n{"id": 2}', "something follows its end"),
+    "a JSONP call": (b"callback([]);", "it is broken at character 1"),
+    "a chunk that shows through": (b"1c\r\n" + REX.encode() + b"\r\n0\r\n\r\n", "follows its end"),
+}
+
+OTHER_SHAPES: dict[str, tuple[bytes, str]] = {
+    "null": (b"null", "null came"),
+    "true": (b"true", "true came"),
+    "false": (b"false", "false came"),
+    "a number": (b"0", "a number came"),
+    "NaN": (b"NaN", "a number came"),
+    "Infinity": (b"-Infinity", "a number came"),
+    "a text": (b'"[]"', "a text came"),
+    "JSON in JSON": (json.dumps(REX).encode(), "a text came"),
+}
+
+NO_LISTS: dict[str, tuple[bytes, str]] = {
+    **OTHER_SHAPES,
+    "an object": (b"{}", "a list was expected, an object came"),
+    "an animal": (REX.encode(), "a list was expected, an object came"),
+    "an envelope": (b'{"items": [%s]}' % REX.encode(), "a list was expected, an object came"),
+    "an Error body": (
+        b'{"code": "gone_away", "message": "Back at noon", "status": 503}',
+        "a list was expected, an object came: gone_away: Back at noon",
+    ),
+}
+
+NO_PETS: dict[str, tuple[bytes, str]] = {
+    **OTHER_SHAPES,
+    "an empty list": (b"[]", "an object was expected, a list came"),
+    "a list of one": (b"[%s]" % REX.encode(), "an object was expected, a list came"),
+    "an empty object": (b"{}", "id is missing"),
+    "no id": (b'{"name": "Rex", "categoryId": 3}', "id is missing"),
+    "no name": (b'{"id": 7, "categoryId": 3}', "name is missing"),
+    "no category": (b'{"id": 7, "name": "Rex"}', "categoryId is missing"),
+    "a category by another name": (
+        b'{"id": 7, "name": "Rex", "category_id": 3}',
+        "categoryId is missing",
+    ),
+    "an id as text": (b'{"id": "7", "name": "Rex", "categoryId": 3}', "id: must be a whole number"),
+    "an id that is true": (b'{"id": true, "name": "R", "categoryId": 3}', "id: must be a whole"),
+    "an id of a half": (b'{"id": 7.5, "name": "R", "categoryId": 3}', "id: must be a whole"),
+    "an id that is NaN": (b'{"id": NaN, "name": "R", "categoryId": 3}', "id: must be a whole"),
+    "an id without bound": (b'{"id": 1e999, "name": "R", "categoryId": 3}', "id: must be a whole"),
+    "an id above int64": (
+        b'{"id": 9223372036854775808, "name": "R", "categoryId": 3}',
+        "id: must be between -2^63 and 2^63 - 1",
+    ),
+    "an id below int64": (
+        b'{"id": -9223372036854775809, "name": "R", "categoryId": 3}',
+        "id: must be between -2^63 and 2^63 - 1",
+    ),
+    "an id that a fraction blurs": (
+        b'{"id": 9007199254740993.0, "name": "R", "categoryId": 3}',
+        "id: must be written without a fraction from 2^53 on",
+    ),
+    "an id that is a list": (b'{"id": [7], "name": "R", "categoryId": 3}', "id: must be a whole"),
+    "an id that is null": (b'{"id": null, "name": "R", "categoryId": 3}', "id: must be a whole"),
+    "an id twice": (
+        b'{"id": 7, "id": 8, "name": "R", "categoryId": 3}',
+        "id is there more than once",
+    ),
+    "a name that is null": (b'{"id": 7, "name": null, "categoryId": 3}', "name: must be text"),
+    "a name that is a number": (b'{"id": 7, "name": 5, "categoryId": 3}', "name: must be text"),
+    "half a character as name": (
+        b'{"id": 7, "name": "\\ud800", "categoryId": 3}',
+        "it holds half of a character",
+    ),
+    "a status that is a number": (
+        b'{"id": 7, "name": "R", "categoryId": 3, "status": 1}',
+        "status: must be text or null",
+    ),
+    "a status that is an object": (
+        b'{"id": 7, "name": "R", "categoryId": 3, "status": {}}',
+        "status: must be text or null",
+    ),
+    "an Error body": (b'{"code": "no", "message": "no", "status": 400}', "id is missing"),
+}

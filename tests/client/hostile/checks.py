@@ -1,0 +1,33 @@
+"""What holds of every failure, whatever was sent."""
+
+from __future__ import annotations
+
+import traceback
+from typing import TYPE_CHECKING
+
+from pettui.client import PetClientError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable
+
+KEY = "sesame-open-4711"
+
+
+async def failure_of(call: Awaitable[object]) -> PetClientError:
+    """Give the error that a call ends with, which shows the key nowhere."""
+    try:
+        answer = await call
+    except PetClientError as error:
+        check_is_tellable(error)
+        return error
+    raise AssertionError(f"an answer was given: {answer!r}")
+
+
+def check_is_tellable(error: PetClientError) -> None:
+    """Check that an error has a line to show, leads to no exception below it, and holds no key."""
+    assert str(error).strip()
+    assert error.__cause__ is None
+    assert error.__context__ is None
+    told = traceback.TracebackException.from_exception(error, capture_locals=True)
+    for text in ("".join(told.format()), str(error), repr(error), repr(vars(error))):
+        assert KEY not in text

@@ -1,0 +1,46 @@
+"""A hostile service, and a client that asks it without patience."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from typing import TypeAlias
+
+import pytest
+
+from pettui.client import PetClient
+from pettui.settings import Limits
+from tests.client.hostile.checks import KEY
+from tests.client.hostile.server import HostileServer, Step
+
+Serve: TypeAlias = Callable[..., Awaitable[HostileServer]]
+Ask: TypeAlias = Callable[..., PetClient]
+
+ONCE = Limits(tries=0)
+
+
+@pytest.fixture
+async def serve() -> AsyncIterator[Serve]:
+    """Open hostile services that take the given steps, closed at the end of the test."""
+    async with AsyncExitStack() as stack:
+
+        async def open_server(*steps: Step, **options: object) -> HostileServer:
+            return await stack.enter_async_context(HostileServer(*steps, **options))
+
+        yield open_server
+
+
+@pytest.fixture
+async def client_of() -> AsyncIterator[Ask]:
+    """Make clients of a service, which try once unless told, closed at the end of the test."""
+    async with AsyncExitStack() as stack:
+
+        def make(
+            server: HostileServer | str, limits: Limits = ONCE, **options: object
+        ) -> PetClient:
+            base_url = server if isinstance(server, str) else server.base_url
+            client = PetClient(base_url, KEY, limits=limits, **options)
+            stack.push_async_callback(client.aclose)
+            return client
+
+        yield make

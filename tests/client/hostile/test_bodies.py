@@ -1,0 +1,110 @@
+"""Any body under a success: an answer of the interface, or one clear line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.client import UnreadableAnswerError
+from pettui.models import NewPet
+from tests.client.hostile.bodies import NO_JSON, NO_LISTS, NO_PETS, PET, REX
+from tests.client.hostile.checks import failure_of
+from tests.client.hostile.server import http
+
+if TYPE_CHECKING:
+    from tests.client.hostile.conftest import Ask, Serve
+
+TINY = NewPet(name="Rex", category_id=3)
+
+
+@pytest.mark.parametrize("name", [*NO_JSON, *NO_LISTS])
+async def test_a_list_that_is_none_is_told_apart(name: str, serve: Serve, client_of: Ask) -> None:
+    body, said = {**NO_JSON, **NO_LISTS}[name]
+    error = await failure_of(client_of(await serve(http(200, body))).list_pets())
+    assert isinstance(error, UnreadableAnswerError)
+    assert error.status == 200
+    assert said in error.reason
+    assert error.beginning == body[:1600].decode("utf-8", "replace")[:400]
+    assert not error.maybe_sent
+
+
+@pytest.mark.parametrize("name", [*NO_JSON, *NO_PETS])
+async def test_an_animal_that_is_none_is_told_apart(
+    name: str, serve: Serve, client_of: Ask
+) -> None:
+    body, said = {**NO_JSON, **NO_PETS}[name]
+    error = await failure_of(client_of(await serve(http(200, body))).get_pet(7))
+    assert isinstance(error, UnreadableAnswerError)
+    assert said in error.reason
+    assert [notice.operation for notice in error.notices] == ["getPet"]
+
+
+@pytest.mark.parametrize("name", [*NO_JSON, *NO_PETS])
+async def test_an_add_whose_answer_cannot_be_read_may_have_been_made(
+    name: str, serve: Serve, client_of: Ask
+) -> None:
+    body, said = {**NO_JSON, **NO_PETS}[name]
+    server = await serve(http(201, body))
+    error = await failure_of(client_of(server).create_pet(TINY))
+    assert isinstance(error, UnreadableAnswerError)
+    assert said in error.reason
+    assert error.maybe_sent
+    assert server.adds == 1
+
+
+@pytest.mark.parametrize("content_type", [None, "text/html", "text/plain; charset=utf-16", ";;;"])
+async def test_json_is_read_whatever_the_content_type_claims(
+    content_type: str | None, serve: Serve, client_of: Ask
+) -> None:
+    server = await serve(http(200, REX, content_type=content_type))
+    assert (await client_of(server).get_pet(7)).pet.name == "Rex"
+
+
+async def test_a_byte_order_mark_is_passed_over(serve: Serve, client_of: Ask) -> None:
+    server = await serve(http(200, b"\xef\xbb\xbf[" + REX.encode() + b"]"))
+    assert len((await client_of(server).list_pets()).pets) == 1
+
+
+async def test_a_control_character_that_was_not_escaped_costs_no_list(
+    serve: Serve, client_of: Ask
+) -> None:
+    server = await serve(http(200, b'[{"id": 7, "name": "Re\x1b[2Jx\n", "categoryId": 3}]'))
+    (pet,) = (await client_of(server).list_pets()).pets
+    assert pet.name == "Re\x1b[2Jx\n"
+
+
+async def test_another_success_than_the_stated_one_is_remarked_upon(
+    serve: Serve, client_of: Ask
+) -> None:
+    client = client_of(await serve(http(203, f"[{REX}]"), http(200, REX)))
+    assert (await client.list_pets()).remarks == ("the service answered 203 in place of 200",)
+    assert (await client.create_pet(TINY)).remarks == ("the service answered 200 in place of 201",)
+
+
+@pytest.mark.parametrize("status", [204, 205])
+async def test_a_success_without_a_body_is_no_answer_of_the_interface(
+    status: int, serve: Serve, client_of: Ask
+) -> None:
+    server = await serve(http(status))
+    error = await failure_of(client_of(server).create_pet(TINY))
+    assert isinstance(error, UnreadableAnswerError)
+    assert "an empty body came" in str(error)
+    assert error.maybe_sent
+
+
+async def test_another_animal_than_the_one_asked_for_is_no_answer(
+    serve: Serve, client_of: Ask
+) -> None:
+    error = await failure_of(client_of(await serve(http(200, REX))).get_pet(8))
+    assert "animal 8 was asked for, 7 came" in str(error)
+
+
+async def test_an_animal_that_was_kept_differently_is_remarked_upon(
+    serve: Serve, client_of: Ask
+) -> None:
+    answer = await client_of(await serve(http(201, REX))).create_pet(
+        NewPet(name="Tiny", category_id=3)
+    )
+    assert answer.remarks == ("the service kept another name than was sent",)
+    assert answer.pet.id == PET["id"]
