@@ -7,7 +7,9 @@ import sys
 from typing import TYPE_CHECKING
 
 from pettui.cli.arguments import COMMANDS, app_parser, key_parser, serve_parser
+from pettui.cli.reports import bug_hook
 from pettui.configuration import CommandLine, ConfigurationError, read_settings
+from pettui.settings import ApiKey
 from pettui.text import safe
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ def run_command(words: Sequence[str]) -> int:
     """Run the command that the words ask for, and give its exit code."""
     name, rest = (words[0], words[1:]) if words and words[0] in COMMANDS else ("", words)
     commands: Mapping[str, Command] = {"": _open, "serve": _serve, "key": _key}
+    sys.excepthook = bug_hook(ApiKey(""))
     try:
         return commands[name](rest, os.environ)
     except ConfigurationError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 from contextlib import AsyncExitStack
@@ -12,12 +13,16 @@ from typing import TYPE_CHECKING
 from pettui.cli.embedded import open_embedded, with_store
 from pettui.cli.reports import BUG, bug_hook, tell_of_bug
 from pettui.cli.terminal import check_terminal
+from pettui.configuration.directories import outbox_directory
 from pettui.settings import Settings, StoreKind
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pettui.cli.embedded import EmbeddedService
+    from pettui.client import PetClient
+    from pettui.outbox import EntryStore
+    from pettui.settings import Profile
     from pettui.tui.app import PetApp
 
 SIGNALS = ("SIGTERM", "SIGHUP", "SIGINT")  # what asks the app to end, by name: Windows has fewer
@@ -37,6 +42,7 @@ def open_app(settings: Settings, environment: Mapping[str, str]) -> int:
     service = open_embedded(profile) if is_embedded else None
     sys.excepthook = bug_hook(profile.api_key)
     failure = asyncio.run(_run(replace(settings, profile=profile), service))
+    _let_go_of_lost_terminal()
     if failure is None:
         return 0
     tell_of_bug(failure, profile.api_key)
@@ -45,20 +51,44 @@ def open_app(settings: Settings, environment: Mapping[str, str]) -> int:
 
 async def _run(settings: Settings, service: EmbeddedService | None) -> Exception | None:
     """Open what the app needs, run it, close what was opened; give the bug that ended it."""
-    from pettui.client import PetClient  # noqa: PLC0415
+    from pettui.outbox import Outbox  # noqa: PLC0415
     from pettui.tui.app import PetApp  # noqa: PLC0415
 
-    profile = settings.profile
     async with AsyncExitStack() as opened:
         if service is not None:
             opened.push_async_callback(service.aclose)
-        transport = None if service is None else service.transport
-        client = PetClient(profile.base_url, profile.api_key, transport=transport)
+        client = _client(settings, service)
         opened.push_async_callback(client.aclose)
-        app = PetApp(client, settings)
+        # The app starts the outbox, and closes it while its screens still stand.
+        outbox = Outbox(_entry_store(settings.profile), client, delay=settings.delay)
+        app = PetApp(client, settings, outbox=outbox)
         _end_at_signals(app)
         await app.run_async(mouse=settings.mouse)
         return app.failure
+
+
+def _client(settings: Settings, service: EmbeddedService | None) -> PetClient:
+    from pettui.client import PetClient  # noqa: PLC0415
+
+    profile = settings.profile
+    return PetClient(
+        profile.base_url,
+        profile.api_key,
+        transport=None if service is None else service.transport,
+        limits=settings.limits,
+        proxy=profile.proxy,
+        ca_file=profile.ca_file,
+    )
+
+
+def _entry_store(profile: Profile) -> EntryStore:
+    """Give what keeps entries and drafts: on disk, but for the demo, which keeps nothing."""
+    from pettui.outbox.directory_store import DirectoryEntryStore  # noqa: PLC0415
+    from pettui.outbox.entries import MemoryEntryStore  # noqa: PLC0415
+
+    if profile.kind is StoreKind.DEMO:
+        return MemoryEntryStore()
+    return DirectoryEntryStore(outbox_directory(profile))
 
 
 def _end_at_signals(app: PetApp) -> None:
@@ -68,3 +98,12 @@ def _end_at_signals(app: PetApp) -> None:
     loop = asyncio.get_running_loop()
     for name in SIGNALS:
         loop.add_signal_handler(getattr(signal, name), app.exit)
+
+
+def _let_go_of_lost_terminal() -> None:
+    """Write into nothing where the terminal was taken away, so that Python's end is no error."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

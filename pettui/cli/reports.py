@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-import platform
 import sys
-import traceback
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 from pettui import __version__
-from pettui.configuration.directories import reports_directory
+from pettui.configuration.directories import state_directory
 from pettui.text import safe
 
 if TYPE_CHECKING:
@@ -28,7 +24,7 @@ _BESIDE = ("textual", "rich", "httpx", "pydantic", "starlette")
 def tell_of_bug(error: BaseException, key: ApiKey) -> None:
     """Write a report, and print one line that says where it is."""
     try:
-        place = f"report: {_write(_report(error, key), reports_directory())}"
+        place = f"report: {_write(_report(error, key), state_directory() / 'reports')}"
     except OSError as failure:
         place = f"no report could be written: {failure.strerror}"
     line = f"pettui: ended by a bug of its own ({type(error).__name__}); {place}"
@@ -49,10 +45,14 @@ def bug_hook(
 
 
 def _report(error: BaseException, key: ApiKey) -> str:
+    # Not needed on any other day.
+    import platform  # noqa: PLC0415
+    import traceback  # noqa: PLC0415
+
     versions = ", ".join(f"{name} {_version(name)}" for name in _BESIDE)
     return "\n".join(
         (
-            f"pettui {__version__}, {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
+            f"pettui {__version__}, {_now()} UTC",
             f"Python {platform.python_version()} on {platform.platform()}",
             versions,
             "",
@@ -62,15 +62,23 @@ def _report(error: BaseException, key: ApiKey) -> str:
 
 
 def _version(name: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
     try:
         return version(name)
     except PackageNotFoundError:
         return "not installed"
 
 
+def _now() -> str:
+    from datetime import UTC, datetime  # noqa: PLC0415
+
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%S")
+
+
 def _write(report: str, directory: Path) -> Path:
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    path = directory / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}-{os.getpid()}.txt"
+    path = directory / f"{_now()}-{os.getpid()}.txt"
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
         file.write(report)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +12,8 @@ from pettui.configuration.errors import ConfigurationError, because
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pettui.settings import Profile
 
 DATA_DIRECTORY = "PETTUI_DATA_DIRECTORY"
 DATABASE = "store.sqlite3"  # in the data directory
@@ -47,11 +51,22 @@ def data_directory(environment: Mapping[str, str]) -> Path:
     return platformdirs.user_data_path("pettui")
 
 
-def reports_directory() -> Path:
-    """Give the folder for reports of bugs, in the user's state folder."""
+def state_directory() -> Path:
+    """Give the folder of what pettui itself keeps between two starts: the user's state folder."""
     import platformdirs  # noqa: PLC0415
 
-    return platformdirs.user_state_path("pettui") / "reports"
+    return platformdirs.user_state_path("pettui")
+
+
+def outbox_directory(profile: Profile) -> Path:
+    """Give the folder of what was typed for a profile's store, and for no other one.
+
+    A profile that is given another address has another outbox: what was typed for staging does
+    not go out to production.
+    """
+    store = str(profile.database or profile.base_url)
+    name = re.sub(r"[^A-Za-z0-9_-]", "_", profile.name)[:40]
+    return state_directory() / "outbox" / f"{name}-{sha256(store.encode()).hexdigest()[:16]}"
 
 
 def check_writable(directory: Path, setting: str) -> None:

@@ -28,11 +28,13 @@ from pettui.settings import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-FILE_KEYS = ("profile", "limit", "theme", "glyphs", "mouse", "keys", "limits", "profiles")
+FILE_KEYS = ("profile", "limit", "theme", "glyphs", "mouse", "delay", "keys", "limits", "profiles")
 THEMES: Mapping[str, str] = MappingProxyType(
     {"dark": "pettui-dark", "light": "pettui-light", "ansi": "ansi"}
 )
 GLYPHS = ("auto", *(glyphs.value for glyphs in Glyphs))
+DELAY_DEFAULT = 3.0  # seconds
+DELAY_MAXIMUM = 60
 _MOST = 1e12  # of any limit: without bound, for what it matters
 _MAY_BE_NOTHING = ("redirects", "tries", "first_wait", "longest_wait", "retry_after", "idle")
 # Terminals whose fonts hold little more than ASCII, whatever the locale says.
@@ -71,6 +73,7 @@ def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> 
         theme=THEMES[theme],
         glyphs=_glyphs(environment) if glyphs == "auto" else Glyphs(glyphs),
         mouse=mouse is not False,
+        delay=_delay(file),
         keys=_keys(file.table("keys")),
         limits=_limits(file.table("limits")),
     )
@@ -114,6 +117,13 @@ def _limit(option: str | None, file: Table) -> int:
     if re.fullmatch(r"[0-9]{1,3}", option) is None or int(option) not in possible:
         raise ConfigurationError("--limit", reason, value=option)
     return int(option)
+
+
+def _delay(file: Table) -> float:
+    value = file.values.get("delay", DELAY_DEFAULT)
+    if type(value) not in (int, float) or not 0 <= value <= DELAY_MAXIMUM:
+        raise file.error("delay", f"must be a number of seconds from 0 to {DELAY_MAXIMUM}")
+    return float(value)
 
 
 def _one_of(

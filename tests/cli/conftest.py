@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -14,28 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 PROGRAM = Path(sys.executable).with_name("pettui")
-KEPT = ("PATH", "COVERAGE_PROCESS_START", "COVERAGE_FILE")
 
 
 class Run(Protocol):
     """Runs the installed program, without a terminal, until it ends."""
 
     def __call__(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]: ...
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    """A home that nothing was written to."""
-    path = tmp_path / "home"
-    path.mkdir()
-    return path
-
-
-@pytest.fixture
-def environment(home: Path) -> dict[str, str]:
-    """What a login shell gives, in that home; nothing of pettui's is set."""
-    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-    return {**kept, "HOME": str(home), "LANG": "C.UTF-8", "TERM": "xterm-256color"}
 
 
 @pytest.fixture

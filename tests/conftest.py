@@ -1,0 +1,30 @@
+"""What every room's tests share: a home that is nobody's, and what a login shell gives in it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A home that nothing was written to."""
+    path = tmp_path / "home"
+    path.mkdir()
+    return path
+
+
+@pytest.fixture
+def environment(home: Path) -> dict[str, str]:
+    """What a login shell gives, in that home; nothing of pettui's is set."""
+    return {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "TERM": "xterm-256color",
+    }

@@ -1,0 +1,121 @@
+"""A real pseudo-terminal: a program on its one end, a screen that can be read on the other."""
+
+from __future__ import annotations
+
+import os
+import re
+import termios
+import time
+from typing import TYPE_CHECKING
+
+import pexpect
+import pyte
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+PATIENCE = 30.0  # seconds; a loaded machine is no failure
+ENTER, ESCAPE, F1 = "\r", "\x1b", "\x1bOP"
+_MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
+_UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=?][0-9;]*u")  # the kitty keyboard protocol
+# On in a terminal that nobody touched: wrapping at the end of a line, and the cursor.
+_USUAL_MODES = {7, 25}
+
+
+class Terminal:
+    """A program in a terminal of its own."""
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        environment: Mapping[str, str],
+        size: tuple[int, int] = (30, 100),
+    ) -> None:
+        """Start the program.
+
+        Args:
+            words: its path and arguments.
+            environment: all that it gets.
+            size: rows and columns.
+        """
+        rows, columns = size
+        self.written = b""
+        self.process = pexpect.spawn(
+            str(words[0]), [*words[1:]], env=dict(environment), dimensions=size, timeout=PATIENCE
+        )
+        self.process.delaybeforesend = None
+        self._usual = termios.tcgetattr(self.process.child_fd)
+        self._screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self._screen)
+
+    @property
+    def text(self) -> str:
+        """What stands on the screen, line by line."""
+        return "\n".join(line.rstrip() for line in self._screen.display)
+
+    def press(self, *keys: str) -> None:
+        """Send keys as the terminal would."""
+        for key in keys:
+            self.process.send(key)
+
+    def wait_for(self, *texts: str) -> None:
+        """Wait until all of these texts stand on the screen."""
+        self.wait_until(lambda: all(text in self.text for text in texts), " and ".join(texts))
+
+    def wait_until(self, condition: Callable[[], bool], what: str) -> None:
+        """Wait until something is so on the screen."""
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < deadline, f"never came: {what}\n{self.text}"
+            assert self._read(), f"ended before it came: {what}\n{self.text}"
+
+    def wait_for_end(self) -> int:
+        """Wait until the program has ended, and give its exit code."""
+        while self._read():
+            pass
+        self.process.wait()
+        assert self.process.signalstatus is None
+        return int(self.process.exitstatus or 0)
+
+    def kill(self, number: int) -> None:
+        """Send the program a signal."""
+        self.process.kill(number)
+
+    def assert_restored(self) -> None:
+        """Check that the terminal is as the program found it: its modes, and how it takes input."""
+        modes = {}
+        for numbers, switch in _MODE.findall(self.written):
+            modes.update(dict.fromkeys(map(int, numbers.split(b";")), switch == b"h"))
+        assert modes[1049] is False  # it did take the whole screen
+        assert {number for number, is_on in modes.items() if is_on} <= _USUAL_MODES
+        assert modes[25] is True
+        assert self.written.count(b"\x1b[>") <= self.written.count(b"\x1b[<u") + 1
+        assert termios.tcgetattr(self.process.child_fd) == self._usual
+
+    def after_screen(self) -> str:
+        """Give what was written after the screen was given back."""
+        rest = self.written.rpartition(b"\x1b[?1049l")[2]
+        return re.sub(rb"\x1b\[\S*?[a-zA-Z]", b"", rest).decode().replace("\r\n", "\n")
+
+    def take_away(self) -> int:
+        """Close the terminal under the program, and give the exit code that it ends with."""
+        os.close(self.process.child_fd)
+        self.process.closed = True
+        return os.waitstatus_to_exitcode(os.waitpid(self.process.pid, 0)[1])
+
+    def close(self) -> None:
+        """Take the terminal away, and end the program with it."""
+        if not self.process.closed:
+            self.process.close(force=True)
+
+    def _read(self) -> bool:
+        """Draw what the program wrote in the last moment; False once it has ended."""
+        try:
+            data = self.process.read_nonblocking(65536, timeout=0.1)
+        except pexpect.TIMEOUT:
+            return True
+        except pexpect.EOF:
+            return False
+        self.written += data
+        self._stream.feed(_UNKNOWN_TO_PYTE.sub(b"", data))
+        return True

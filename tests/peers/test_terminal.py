@@ -1,0 +1,203 @@
+"""The installed pettui in a real pseudo-terminal, decoded by pyte."""
+
+from __future__ import annotations
+
+import re
+import signal
+import stat
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.peers.terminal import ENTER, ESCAPE, F1, Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    Open = Callable[..., Terminal]
+
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
+KEY = "sekrit-0123456789"
+NEWEST_SAMPLE = "Mitzi"
+ANIMAL = "Bartholomew"
+
+
+@pytest.fixture
+def open_pettui(environment: Mapping[str, str], tmp_path: Path) -> Iterator[Open]:
+    """Open pettui in a terminal, with no delay before an animal goes out.
+
+    What still runs at the end of the test is ended.
+    """
+    terminals: list[Terminal] = []
+    configuration = tmp_path / "config.toml"
+    configuration.write_text("delay = 0\n")
+    configured = {**environment, "PETTUI_CONFIG": str(configuration)}
+
+    def open_pettui(*words: str, **more: str) -> Terminal:
+        terminals.append(Terminal([PROGRAM, *words], {**configured, **more}))
+        return terminals[-1]
+
+    yield open_pettui
+    for terminal in terminals:
+        terminal.close()
+
+
+def add(terminal: Terminal, name: str) -> None:
+    """Type an animal into the form, and wait until the service has it."""
+    terminal.press("a")
+    terminal.wait_for("Add an animal", "Name")
+    terminal.press(name, "\t", "3", ENTER)
+    terminal.wait_until(
+        lambda: re.search(rf"✔ .*{name}", terminal.text) is not None, f"{name} is added"
+    )
+    terminal.press(ESCAPE)
+
+
+def quit_app(terminal: Terminal) -> None:
+    terminal.press("\x11")
+    assert terminal.wait_for_end() == 0
+
+
+def test_an_animal_that_was_added_is_there_at_the_next_start(open_pettui: Open) -> None:
+    first = open_pettui()
+    first.wait_for("EMBEDDED", NEWEST_SAMPLE, "available")
+    add(first, ANIMAL)
+    first.wait_for("EMBEDDED", ANIMAL, NEWEST_SAMPLE)
+    quit_app(first)
+    first.assert_restored()
+    assert first.after_screen() == ""
+
+    second = open_pettui()
+    second.wait_for(ANIMAL, NEWEST_SAMPLE)
+    quit_app(second)
+
+
+def test_an_animal_that_is_held_back_at_the_end_goes_out_at_the_next_start(
+    open_pettui: Open,
+) -> None:
+    first = open_pettui(PETTUI_CONFIG="")
+    first.wait_for(NEWEST_SAMPLE)
+    first.press("a")
+    first.wait_for("Add an animal", "Name")
+    first.press(ANIMAL, "\t", "3", ENTER)
+    first.wait_until(lambda: re.search(f"◌ .*{ANIMAL}", first.text) is not None, "it waits")
+    quit_app(first)
+
+    second = open_pettui(PETTUI_CONFIG="")
+    second.wait_for("added this session: 1")
+    quit_app(second)
+
+
+def test_the_store_and_its_directories_are_its_owners_alone(open_pettui: Open, home: Path) -> None:
+    terminal = open_pettui()
+    terminal.wait_for(NEWEST_SAMPLE)
+    add(terminal, ANIMAL)
+    quit_app(terminal)
+    ours = [path for path in home.rglob("*") if "pettui" in path.parts]
+    assert {path.name for path in ours} >= {"pettui", "store.sqlite3"}
+    assert not [path for path in ours if stat.S_IMODE(path.stat().st_mode) & 0o077]
+
+
+def test_the_demo_keeps_nothing(open_pettui: Open, home: Path) -> None:
+    terminal = open_pettui("--demo")
+    terminal.wait_for("DEMO", NEWEST_SAMPLE)
+    add(terminal, ANIMAL)
+    quit_app(terminal)
+    terminal.assert_restored()
+    assert not list(home.rglob("*"))
+
+
+def test_two_apps_on_one_file_see_each_others_animals(open_pettui: Open) -> None:
+    first, second = open_pettui(), open_pettui()
+    first.wait_for(NEWEST_SAMPLE)
+    second.wait_for(NEWEST_SAMPLE)
+    add(first, "Castor")
+    add(second, "Pollux")
+    first.press("r")
+    first.wait_for("Castor", "Pollux")
+    second.press("r")
+    second.wait_for("Castor", "Pollux")
+    quit_app(first)
+    quit_app(second)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_that_asks_to_end_ends_it_and_restores_the_terminal(
+    open_pettui: Open, number: signal.Signals
+) -> None:
+    terminal = open_pettui("--demo")
+    terminal.wait_for(NEWEST_SAMPLE)
+    terminal.kill(number)
+    assert terminal.wait_for_end() == 0
+    terminal.assert_restored()
+    assert terminal.after_screen() == ""
+
+
+def test_a_terminal_that_is_taken_away_ends_it(open_pettui: Open) -> None:
+    terminal = open_pettui("--demo")
+    terminal.wait_for(NEWEST_SAMPLE)
+    assert terminal.take_away() == 0
+
+
+def test_a_service_that_does_not_answer_is_told_in_the_strip(open_pettui: Open) -> None:
+    terminal = open_pettui("--base-url", "http://127.0.0.1:9/v1", PETTUI_API_KEY=KEY)
+    terminal.wait_for("SERVICE", "127.0.0.1:9", "refused")
+    quit_app(terminal)
+    assert KEY.encode() not in terminal.written
+
+
+def break_app(directory: Path, method: str) -> str:
+    """Give a PYTHONPATH that puts a bug into a method of the app: it raises, with the key."""
+    (directory / "sitecustomize.py").write_text(
+        "from pettui.tui.app import PetApp\n"
+        "def broken(self, *_arguments, **_options):\n"
+        "    settings = _arguments[1] if _arguments else self.session.settings\n"
+        "    secret = settings.profile.api_key.reveal()\n"
+        "    raise ZeroDivisionError(f'with {secret} on hand')\n"
+        f"PetApp.{method} = broken\n"
+    )
+    return str(directory)
+
+
+def report_of(terminal: Terminal, home: Path) -> str:
+    """Check how the end by a bug was told, and give the report."""
+    line = terminal.written.decode().rstrip().splitlines()[-1]
+    path = Path(line.rpartition("report: ")[2])
+    assert "ended by a bug of its own (ZeroDivisionError)" in line
+    assert path.is_relative_to(home)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert KEY.encode() not in terminal.written
+    assert b"Traceback" not in terminal.written
+    return path.read_text()
+
+
+def test_a_bug_restores_the_terminal_and_leaves_one_line_and_a_report_without_the_key(
+    open_pettui: Open, home: Path, tmp_path: Path
+) -> None:
+    broken = break_app(tmp_path, "action_help")
+    terminal = open_pettui(
+        "--base-url", "http://127.0.0.1:9/v1", PETTUI_API_KEY=KEY, PYTHONPATH=broken
+    )
+    terminal.wait_for("SERVICE", "refused")
+    terminal.press(F1)
+    assert terminal.wait_for_end() == 1
+    terminal.assert_restored()
+    assert terminal.after_screen().count("\n") == 1
+    report = report_of(terminal, home)
+    assert "ZeroDivisionError: with *** on hand" in report
+    assert KEY not in report
+
+
+def test_a_bug_before_the_first_frame_leaves_one_line_and_a_report(
+    open_pettui: Open, home: Path, tmp_path: Path
+) -> None:
+    broken = break_app(tmp_path, "__init__")
+    terminal = open_pettui(
+        "--base-url", "http://127.0.0.1:9/v1", PETTUI_API_KEY=KEY, PYTHONPATH=broken
+    )
+    assert terminal.wait_for_end() == 1
+    assert terminal.written.count(b"\n") == 1
+    assert "ZeroDivisionError: with *** on hand" in report_of(terminal, home)
