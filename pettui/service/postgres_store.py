@@ -29,18 +29,19 @@ WAITING_MAXIMUM: Final = 500  # requests for a connection; more are answered 503
 CONNECTION_SECONDS: Final = 3.0  # to wait for one
 ANSWER_SECONDS: Final = 10.0  # for one operation as a whole
 
-# Every one is a range of the primary key or of pets_by_status, whatever the store's size.
+# Every one is a range of the primary key or of pets_by_status, whatever the store's size. With
+# "status = %s ORDER BY id" the planner may walk down the primary key in search of the status, for
+# all of a large store if the status is that of its oldest animals alone; a range of (status, id)
+# in that order leaves it the one index that is right.
 _COLUMNS = "SELECT id, name, category_id, status FROM pets"
 _ORDER = "ORDER BY id DESC LIMIT %s::bigint"
 SELECT_PAGE = f"{_COLUMNS} WHERE id < %s::bigint {_ORDER}"
 SELECT_FIRST_PAGE = f"{_COLUMNS} {_ORDER}"
+_ORDER_OF_STATUS = "ORDER BY status DESC, id DESC LIMIT %s::bigint"
 SELECT_PAGE_OF_STATUS = (
-    f"{_COLUMNS} WHERE status = %s AND id < %s::bigint"
-    " ORDER BY status DESC, id DESC LIMIT %s::bigint"
+    f"{_COLUMNS} WHERE status >= %s AND (status, id) < (%s, %s::bigint) {_ORDER_OF_STATUS}"
 )
-SELECT_FIRST_PAGE_OF_STATUS = (
-    f"{_COLUMNS} WHERE status = %s ORDER BY status DESC, id DESC LIMIT %s::bigint"
-)
+SELECT_FIRST_PAGE_OF_STATUS = f"{_COLUMNS} WHERE status >= %s AND status <= %s {_ORDER_OF_STATUS}"
 SELECT_PET = f"{_COLUMNS} WHERE id = %s::bigint"
 
 
@@ -85,9 +86,9 @@ class PostgresStore:
         """Give at most ``limit`` animals with an id below ``before``, highest id first."""
         select, arguments = SELECT_FIRST_PAGE, []
         if status is not None and before is not None:
-            select, arguments = SELECT_PAGE_OF_STATUS, [status.value, before]
+            select, arguments = SELECT_PAGE_OF_STATUS, [status.value] * 2 + [before]
         elif status is not None:
-            select, arguments = SELECT_FIRST_PAGE_OF_STATUS, [status.value]
+            select, arguments = SELECT_FIRST_PAGE_OF_STATUS, [status.value] * 2
         elif before is not None:
             select, arguments = SELECT_PAGE, [before]
         return StoredPage.of(await self._read(select, *arguments, limit + 1), limit)
