@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from pettui.client.deprecation import Notice
 from pettui.client.http_dates import http_date
@@ -45,11 +46,18 @@ def notices(operation: str, headers: Sequence[tuple[str, str]]) -> tuple[Notice,
             operation,
             stated.since,
             stated.sunset or announced.sunset,
-            stated.replacement or announced.replacement,
+            _replacement(stated, announced),
             announced=False,
             more=stated.more,
         ),
     )
+
+
+def _replacement(stated: Notice, announced: Notice) -> str | None:
+    """Give the stated successor; where that is what was announced, in the announcement's words."""
+    target = stated.replacement
+    is_announced = target is None or urlsplit(target).path.endswith("/v1/pets")
+    return announced.replacement if is_announced else target
 
 
 def _stated(operation: str, headers: Sequence[tuple[str, str]]) -> Notice | None:

@@ -97,7 +97,7 @@ class PetApp(App[None]):
 
     def _entry_changed(self, entry: Entry) -> None:
         if entry.state is EntryState.ADDED:
-            self.session.added += 1
+            self.session.added_keys.add(entry.key)
         self.screen.post_message(EntryChanged(entry))
 
     # One key after the other

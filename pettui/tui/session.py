@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
@@ -41,7 +41,12 @@ class Session:
     settings: Settings
     look: Look
     clock: Clock
-    added: int = 0  # animals, in this session
+    added_keys: set[str] = field(default_factory=set)  # of this session's entries
+
+    @property
+    def added(self) -> int:
+        """Count the animals that were added in this session."""
+        return len(self.added_keys)
 
     @property
     def place(self) -> str:

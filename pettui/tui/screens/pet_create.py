@@ -118,7 +118,7 @@ class PetCreateScreen(StoreScreen[None]):
         """Show what became of an entry; a refused one comes back to be mended."""
         entry = message.entry
         self._show_entries()
-        if entry.state is EntryState.REFUSED:
+        if entry.state is EntryState.REFUSED and entry in self.session.outbox.entries:
             self.run_worker(self._bring_back(entry), group="entries")
         elif entry.state is EntryState.ADDED:
             if entry.pet_id is not None:

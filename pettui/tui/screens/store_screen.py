@@ -111,7 +111,7 @@ class StoreScreen(Screen[Result], Generic[Result]):
         waiting = self._pause.waiting
         seconds = max(self._pause.until - asyncio.get_running_loop().time(), 0)
         text = (
-            f"trying again in {ceil(seconds)} s (try {waiting.attempt} of {waiting.of}), esc stops: "
+            f"again in {ceil(seconds)} s (try {waiting.attempt} of {waiting.of}), esc stops: "
             f"{self.session.look.line(waiting.why)}"
         )
         if text != self.waiting_for:

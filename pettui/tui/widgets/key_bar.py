@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from textual.binding import Binding
 
 
+def place_of(binding_id: str | None, order: Sequence[str | None]) -> int:
+    """Give a binding's place in the screen's own list; those of elsewhere come first."""
+    return order.index(binding_id) if binding_id in order else -1
+
+
 class KeyBar(Drawn):
     """One row made from the screen's bindings; a click on one presses it."""
 
@@ -29,7 +34,8 @@ class KeyBar(Drawn):
             binding = active.binding
             if binding.show and active.enabled and binding.action not in actions:
                 actions[binding.action] = (binding, self.key_text(binding))
-        return list(actions.values())
+        order = [getattr(binding, "id", None) for binding in type(self.screen).BINDINGS]
+        return sorted(actions.values(), key=lambda item: place_of(item[0].id, order))
 
     def key_text(self, binding: Binding) -> str:
         """Give the key of a binding in as few cells as people know it by."""

@@ -67,7 +67,7 @@ class PetTable(ScrollView, can_focus=True):
         self.look = look
         self.rows: Sequence[Row] = ()
         self._category_name = category_name
-        self._columns: Columns | None = None
+        self._columns: tuple[int, Columns] | None = None
 
     @property
     def highlighted(self) -> Row | None:
@@ -169,17 +169,24 @@ class PetTable(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Draw the header or a row."""
         width = self.scrollable_content_region.width
-        if self._columns is None:
-            self._columns = columns_for(self.rows, width, self.app.size.width, self._category_name)
+        columns = self._columns_for(width)
         place = y - HEADER_ROWS + self.scroll_offset.y
         if y < HEADER_ROWS:
-            return self._header(self._columns, width)
+            return self._header(columns, width)
         if place < len(self.rows):
-            return self._row(self.rows[place], self._columns, width, place == self.cursor)
+            return self._row(self.rows[place], columns, width, place == self.cursor)
         if not self.rows and y == HEADER_ROWS + 1:
             text = self.look.fit(f"   {self.empty_text}", width)
             return Strip([Segment(text, self.get_component_rich_style("muted"))], width)
         return Strip.blank(width, self.rich_style)
+
+    def _columns_for(self, width: int) -> Columns:
+        """Divide the width, which is another one when a scroll bar comes or goes."""
+        if self._columns is None or self._columns[0] != width:
+            screen_width = self.app.size.width
+            columns = columns_for(self.rows, width, screen_width, self._category_name)
+            self._columns = (width, columns)
+        return self._columns[1]
 
     def _header(self, columns: Columns, width: int) -> Strip:
         category = "Category" if columns.category >= 8 else "Cat"
