@@ -1,0 +1,148 @@
+"""Arguments, environment and file → Settings: which comes first, and what is usual."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.configuration import CommandLine, ConfigurationError, read_settings
+from pettui.settings import Glyphs, StoreKind
+from pettui.text import safe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+SHOP = """
+[profiles.production]
+base_url = "https://store.example/v1/"
+api_key_env = "SHOP_KEY"
+"""
+KEY = "sekrit-0123456789"
+
+
+@pytest.fixture(autouse=True)
+def _no_configuration(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home))
+    monkeypatch.setenv("HOME", str(home))
+
+
+def test_with_nothing_configured_it_is_the_embedded_store_with_the_usual_settings() -> None:
+    settings = read_settings(CommandLine(), {})
+    assert settings.profile.kind is StoreKind.EMBEDDED
+    assert (settings.profile.label, settings.profile.colour) == ("EMBEDDED", "green")
+    assert (settings.limit, settings.theme, settings.mouse) == (20, "pettui-dark", True)
+    assert (settings.delay, dict(settings.keys)) == (3.0, {})
+
+
+def test_each_process_makes_the_embedded_stores_key_anew() -> None:
+    first, second = (read_settings(CommandLine(), {}).profile.api_key for _ in range(2))
+    assert len(first.reveal()) >= 40
+    assert first != second
+
+
+def test_the_usual_configuration_file_is_read(home: Path) -> None:
+    directory = home / "pettui"
+    directory.mkdir()
+    (directory / "config.toml").write_text('theme = "light"')
+    assert read_settings(CommandLine(), {}).theme == "pettui-light"
+
+
+def test_the_command_line_comes_before_the_file(configure: Callable[[str], Path]) -> None:
+    path = configure('theme = "light"\nlimit = 40\nglyphs = "ascii"\nprofile = "embedded"')
+    line = CommandLine(config=str(path), theme="ansi", limit="60", glyphs="unicode", demo=True)
+    settings = read_settings(line, {})
+    assert (settings.theme, settings.limit) == ("ansi", 60)
+    assert settings.glyphs is Glyphs.UNICODE
+    assert settings.profile.kind is StoreKind.DEMO
+
+
+@pytest.mark.parametrize(
+    ("line", "base_url"),
+    [
+        (CommandLine(), "https://environment.example/v1"),
+        (CommandLine(base_url="https://option.example/v1"), "https://option.example/v1"),
+        (CommandLine(profile="production"), "https://store.example/v1"),
+    ],
+)
+def test_an_option_comes_before_the_environment_and_that_before_the_file(
+    configure: Callable[[str], Path], line: CommandLine, base_url: str
+) -> None:
+    environment = {
+        "PETTUI_CONFIG": str(configure(f'profile = "production"\n{SHOP}')),
+        "PETTUI_BASE_URL": "https://environment.example/v1",
+        "PETTUI_API_KEY": KEY,
+        "SHOP_KEY": KEY,
+    }
+    assert read_settings(line, environment).profile.base_url == base_url
+
+
+def test_the_file_names_the_profile_that_opens_by_itself(configure: Callable[[str], Path]) -> None:
+    path = configure(f'profile = "production"\n{SHOP}')
+    profile = read_settings(CommandLine(config=str(path)), {"SHOP_KEY": KEY}).profile
+    assert (profile.name, profile.base_url) == ("production", "https://store.example/v1")
+    assert profile.api_key.reveal() == KEY
+
+
+def test_a_variable_that_is_set_to_nothing_is_not_set() -> None:
+    environment = {"PETTUI_BASE_URL": "", "PETTUI_CONFIG": ""}
+    assert read_settings(CommandLine(), environment).profile.kind is StoreKind.EMBEDDED
+
+
+@pytest.mark.parametrize(
+    ("environment", "glyphs"),
+    [
+        ({}, Glyphs.UNICODE),
+        ({"LANG": "de_DE.UTF-8"}, Glyphs.UNICODE),
+        ({"LC_CTYPE": "UTF-8"}, Glyphs.UNICODE),
+        ({"LANG": "ca_ES.utf8@valencia"}, Glyphs.UNICODE),
+        ({"LC_ALL": "C", "LANG": "en_US.UTF-8"}, Glyphs.ASCII),
+        ({"LANG": "de_DE.ISO-8859-1"}, Glyphs.ASCII),
+        ({"LANG": "en_US.UTF-8", "TERM": "linux"}, Glyphs.ASCII),
+        ({"LANG": "en_US.UTF-8", "TERM": "vt220"}, Glyphs.ASCII),
+        ({"LANG": "en_US.UTF-8", "TERM": "vte-256color"}, Glyphs.UNICODE),
+    ],
+)
+def test_glyphs_are_what_the_locale_and_the_terminal_can_draw(
+    environment: dict[str, str], glyphs: Glyphs
+) -> None:
+    assert read_settings(CommandLine(), environment).glyphs is glyphs
+
+
+def test_every_setting_of_the_file_is_taken(configure: Callable[[str], Path]) -> None:
+    path = configure(
+        'limit = 100\nmouse = false\ndelay = 0\ntheme = "ansi"\nglyphs = "ascii"\n'
+        '[keys]\nrefresh = "f5, ctrl+r"\n[limits]\ndeadline = 3\ntries = 0\n'
+    )
+    settings = read_settings(CommandLine(config=str(path)), {})
+    assert (settings.limit, settings.mouse, settings.delay) == (100, False, 0.0)
+    assert (settings.theme, settings.glyphs) == ("ansi", Glyphs.ASCII)
+    assert dict(settings.keys) == {"refresh": "f5,ctrl+r"}
+    assert (settings.limits.deadline, settings.limits.tries) == (3.0, 0)
+
+
+@given(text=st.text(), field=st.sampled_from(["base_url", "limit", "theme", "glyphs", "profile"]))
+def test_whatever_is_typed_is_taken_or_refused_in_one_line_that_can_be_drawn(
+    text: str, field: str
+) -> None:
+    try:
+        read_settings(CommandLine(**{field: text}), {"PETTUI_API_KEY": KEY})
+    except ConfigurationError as error:
+        line = safe(f"pettui: {error}")
+        assert line.isprintable()
+        assert len(line) < 1000
+        assert KEY not in line
+
+
+@given(content=st.binary(max_size=200))
+def test_whatever_the_file_holds_is_taken_or_refused(
+    tmp_path_factory: pytest.TempPathFactory, content: bytes
+) -> None:
+    path = tmp_path_factory.mktemp("configuration") / "config.toml"
+    path.write_bytes(content)
+    with suppress(ConfigurationError):
+        read_settings(CommandLine(config=str(path)), {})

@@ -1,0 +1,149 @@
+"""``pettui serve`` and ``pettui key``, as the installed program."""
+
+from __future__ import annotations
+
+import re
+import signal
+import stat
+import subprocess
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from tests.cli.conftest import PROGRAM
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+    from typing import Protocol
+
+    from tests.cli.conftest import Run
+
+    class Serve(Protocol):
+        def __call__(self, *words: str, **more: str) -> AbstractContextManager[Service]: ...
+
+
+class Service:
+    """A running ``pettui serve``."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self.process = process
+        self.said = ""
+        self.address = self.find(r"serving (http://\S+/v1)")
+
+    def find(self, pattern: str) -> str:
+        """Wait until standard error holds this, and give its group."""
+        while (found := re.search(pattern, self.said)) is None:
+            line = self.process.stderr.readline() if self.process.stderr else ""
+            assert line, f"ended before it said {pattern}: {self.said}"
+            self.said += line
+        return found[1]
+
+    def pets(self, key: str) -> httpx.Response:
+        """Ask for all animals."""
+        headers = {"Authorization": f"Bearer {key}"}
+        return httpx.get(f"{self.address}/pets?limit=100", headers=headers, trust_env=False)
+
+
+@pytest.fixture
+def serve(environment: Mapping[str, str], home: Path) -> Serve:
+    """Run ``pettui serve`` on a free port, and end it by SIGTERM."""
+
+    @contextmanager
+    def serve(*words: str, **more: str) -> Iterator[Service]:
+        process = subprocess.Popen(
+            [PROGRAM, "serve", "--port", "0", *words],
+            env={**environment, **more},
+            cwd=home,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        with process:
+            try:
+                yield Service(process)
+                process.send_signal(signal.SIGTERM)
+                assert process.wait(30) == 0
+            finally:
+                process.kill()
+
+    return serve
+
+
+def test_without_keys_it_makes_one_and_says_it_once(serve: Serve) -> None:
+    with serve() as service:
+        key = service.find(r"no key is configured; the key of this run is (\S+)")
+        assert service.said.count(key) == 1
+        assert service.pets(key).status_code == 200
+        assert service.pets("another").status_code == 401
+
+
+def test_it_takes_the_keys_of_the_environment_and_makes_none(serve: Serve) -> None:
+    with serve(PETTUI_SERVICE_KEYS="first, second,") as service:
+        assert [service.pets(key).status_code for key in ("first", "second")] == [200, 200]
+    assert "first" not in service.said
+
+
+def test_a_key_that_is_added_while_it_runs_is_let_in(serve: Serve, run: Run) -> None:
+    with serve(PETTUI_SERVICE_KEYS="first") as service:
+        key = run("key", "add", "till-1").stdout.strip()
+        assert service.pets(key).status_code == 200
+        assert run("key", "remove", "till-1").returncode == 0
+        assert service.pets(key).status_code == 401
+
+
+def test_a_key_is_shown_once_and_kept_as_a_hash_that_only_its_owner_reads(
+    run: Run, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    added = run("key", "add", "till-1", PETTUI_DATA_DIRECTORY=str(data))
+    assert added.returncode == 0
+    listed = run("key", "list", PETTUI_DATA_DIRECTORY=str(data))
+    assert listed.stdout.startswith("till-1  ")
+    assert added.stdout.strip() not in listed.stdout
+    keys = data / "service-keys"
+    assert added.stdout.strip() not in keys.read_text()
+    assert stat.S_IMODE(keys.stat().st_mode) == 0o600
+    assert stat.S_IMODE(data.stat().st_mode) == 0o700
+
+
+def test_it_serves_the_file_that_pettui_opens(serve: Serve, home: Path) -> None:
+    with serve(PETTUI_SERVICE_KEYS="key") as service:
+        assert service.pets("key").json() == []
+    assert list(home.rglob("store.sqlite3"))
+
+
+def test_it_serves_the_database_that_is_named_filled_with_samples_while_it_is_empty(
+    serve: Serve, tmp_path: Path
+) -> None:
+    database = tmp_path / "shop.sqlite3"
+    words = ("--database", str(database))
+    with serve(*words, "--samples", "7", PETTUI_SERVICE_KEYS="key") as service:
+        assert len(service.pets("key").json()) == 7
+    with serve(
+        "--samples", "50", PETTUI_SERVICE_KEYS="key", PETTUI_DATABASE=str(database)
+    ) as again:
+        assert len(again.pets("key").json()) == 7
+
+
+def test_a_port_that_is_taken_is_told_in_one_line(serve: Serve, run: Run) -> None:
+    with serve(PETTUI_SERVICE_KEYS="key") as service:
+        port = service.address.rpartition(":")[2].removesuffix("/v1")
+        finished = run("serve", "--port", port, "--database", "other.sqlite3")
+    assert finished.returncode == 2
+    assert finished.stderr.count("\n") == 1
+    assert f"127.0.0.1:{port}" in finished.stderr
+
+
+@pytest.mark.parametrize("keys", [",", " , ", "two words", "ü", "good,bad\x1bkey"])
+def test_keys_that_are_none_are_refused_unseen(run: Run, keys: str) -> None:
+    finished = run("serve", "--port", "0", PETTUI_SERVICE_KEYS=keys)
+    assert finished.returncode == 2
+    assert finished.stderr.count("\n") == 1
+    assert finished.stderr.startswith("pettui: PETTUI_SERVICE_KEYS: ")
+    assert "good" not in finished.stderr
+    assert "two words" not in finished.stderr

@@ -1,0 +1,63 @@
+"""Each room alone, in a process of its own: what it brings along, and what it must not.
+
+import-linter reads the same rules from the source; this looks at what is really loaded.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+SCREENS = {"textual", "rich"}
+NETWORK = {"httpx", "httpcore", "anyio"}
+SERVICE = {"starlette", "sqlite3", "uvicorn", "psycopg", "psycopg_pool"}
+ELSEWHERE = {"asyncssh", "click"}
+HEAVY = {"pydantic", "asyncio"}
+
+ROOMS = {
+    "pettui": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY | {"argparse", "typing", "re"},
+    "pettui.cli": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY | {"argparse", "typing", "re"},
+    "pettui.cli.commands": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
+    "pettui.configuration": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
+    "pettui.settings": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
+    "pettui.text": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
+    "pettui.models": SCREENS | NETWORK | SERVICE | ELSEWHERE,
+    "pettui.client": SCREENS | NETWORK | SERVICE | ELSEWHERE,
+    "pettui.outbox": SCREENS | NETWORK | SERVICE | ELSEWHERE,
+    "pettui.tui.app": NETWORK | SERVICE | ELSEWHERE | {"pettui.service", "pettui.configuration"},
+    "pettui.service.app": SCREENS | {"httpx", "uvicorn", "psycopg", "pettui.tui", "pettui.client"},
+    "pettui.service.serving": SCREENS | {"httpx", "psycopg", "pettui.tui", "pettui.client"},
+}
+
+
+def modules_after(statement: str) -> set[str]:
+    """Run a statement in a fresh interpreter, and give the names of all loaded modules."""
+    code = f"import sys\nsys.path = [p for p in sys.path if p]\n{statement}\nprint(*sys.modules)"
+    finished = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    return set(finished.stdout.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize(("room", "strangers"), ROOMS.items(), ids=ROOMS)
+def test_a_room_brings_along_only_what_is_its_own(room: str, strangers: set[str]) -> None:
+    usual = modules_after("pass")
+    loaded = modules_after(f"import {room}") - usual
+    assert room in loaded
+    assert not loaded & strangers
+
+
+def test_the_version_is_told_without_anything_else() -> None:
+    loaded = modules_after("from pettui.cli import main\nmain(['--version'])")
+    ours = loaded - modules_after("pass")
+    assert ours <= {"__future__", "pettui", "pettui.cli"}
+
+
+def test_the_help_is_told_without_screens_network_or_models() -> None:
+    statement = (
+        "from pettui.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit as end:\n    assert end.code == 0"
+    )
+    assert not modules_after(statement) & (SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY)

@@ -1,0 +1,74 @@
+"""Settings: addresses that are checked once for all, and keys that show themselves nowhere."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from pettui.settings import ApiKey, base_address, is_bearer_token, proxy_address
+
+KEY = "a'sekrit-0123456789"
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("https://store.example/v1", "https://store.example/v1"),
+        ("HTTPS://store.example:8443/shop/v1/", "https://store.example:8443/shop/v1"),
+        ("http://127.0.0.1:4010/v1", "http://127.0.0.1:4010/v1"),
+        ("http://[::1]:4010/v1", "http://[::1]:4010/v1"),
+        ("http://xn--bcher-kva.example/v1", "http://xn--bcher-kva.example/v1"),
+    ],
+)
+def test_a_base_address_ends_in_v1_and_without_a_slash(text: str, address: str) -> None:
+    assert base_address(text) == address
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://clerk:pass@h/v1",
+        "http://h\\@evil/v1",
+        "http://h/v1\n",
+        "http://bücher.example/v1",
+        "http://a..b/v1",
+        "http://[::1/v1",
+        "http://[127.0.0.1]/v1",
+        "http://h/xv1",
+        "http:h/v1",
+        "//h/v1",
+    ],
+)
+def test_what_is_no_base_address_is_refused_without_repeating_it(text: str) -> None:
+    with pytest.raises(ValueError, match="must") as refusal:
+        base_address(text)
+    assert "pass" not in str(refusal.value).replace("password", "")
+
+
+def test_a_proxys_address_ends_after_its_port() -> None:
+    assert proxy_address("http://proxy.example:3128/") == "http://proxy.example:3128"
+    with pytest.raises(ValueError, match="end after"):
+        proxy_address("http://proxy.example:3128/v1")
+
+
+def test_a_key_shows_itself_in_no_text_of_its_own() -> None:
+    key = ApiKey(KEY)
+    assert KEY not in f"{key} {key!r} {[key]}"
+
+
+def test_a_key_cannot_be_pickled() -> None:
+    with pytest.raises(TypeError, match="not pickled"):
+        pickle.dumps(ApiKey(KEY))
+
+
+def test_a_key_masks_itself_in_a_text_plain_and_as_repr_writes_it() -> None:
+    secret = "a\"'\\b"
+    assert ApiKey(secret).mask(f"{secret} and {secret!r}") == "*** and '***'"
+    assert ApiKey("").mask("nothing to mask") == "nothing to mask"
+
+
+@pytest.mark.parametrize("text", ["", "two words", "tab\there", "ü", "new\nline", "\x7f"])
+def test_a_bearer_token_is_one_word_of_visible_ascii(text: str) -> None:
+    assert is_bearer_token("Ab1-._~+/=")
+    assert not is_bearer_token(text)
