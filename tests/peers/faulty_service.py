@@ -1,0 +1,149 @@
+"""A service on a real port that drops, delays and doubles its answers, and counts what came."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from random import Random
+
+REFUSED = b'{"code": "busy", "message": "Not now.", "status": 429}'
+FAULTS = {  # how often, beside those that are answered as they should be
+    "answer": 50,
+    "drop at once": 4,
+    "drop unread": 4,
+    "drop before adding": 4,
+    "drop after adding": 6,
+    "cut the answer": 4,
+    "delay": 10,
+    "answer twice": 8,
+    "page before adding": 3,
+    "page after adding": 3,
+    "refuse": 3,
+    "close the door": 1,
+}
+
+
+class FaultyService:
+    """Adds animals of growing ids; while ``faulty``, it draws what goes wrong with each request."""
+
+    def __init__(self, random: Random) -> None:
+        self.faulty = True
+        self.pets: list[dict[str, Any]] = []  # oldest first
+        self.arrived: Counter[str] = Counter()  # names in POSTs that were read whole
+        self.port = 0
+        self._random = random
+        self._server: asyncio.Server | None = None
+        self._reopening: asyncio.Task[None] | None = None
+        self._talks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+
+    @property
+    def address(self) -> str:
+        """The base address."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    async def open(self) -> None:
+        """Listen, on the same port each time."""
+        self._server = await asyncio.start_server(self._talk, "127.0.0.1", self.port)
+        self.port = self._server.sockets[0].getsockname()[1]
+
+    async def close(self) -> None:
+        """Listen no more, and hang up."""
+        if self._reopening is not None:
+            await self._reopening
+        self._server.close()
+        for writer in self._talks.values():
+            writer.close()
+        if self._talks:
+            await asyncio.wait(tuple(self._talks))
+
+    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        talk = asyncio.current_task()
+        self._talks[talk] = writer
+        try:
+            while await self._exchange(reader, writer):
+                pass
+        except (ConnectionError, asyncio.IncompleteReadError):
+            pass  # killed in the middle
+        finally:
+            writer.close()
+            del self._talks[talk]
+
+    async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Serve one request; say whether the connection stays open."""
+        fault = self._fault()
+        if fault == "drop at once":
+            return False
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
+        if fault == "drop unread":
+            return False
+        length = head.partition("content-length: ")[2].partition("\r\n")[0]
+        body = await reader.readexactly(int(length or 0))
+        if head.startswith("get"):
+            return await self._list(writer, fault)
+        return await self._add(writer, fault, json.loads(body))
+
+    async def _list(self, writer: asyncio.StreamWriter, fault: str) -> bool:
+        if fault.startswith(("drop", "cut", "page")):
+            return False
+        pets = json.dumps(self.pets[:-101:-1]).encode()  # the newest hundred, newest first
+        return await self._send(writer, 200, pets)
+
+    async def _add(self, writer: asyncio.StreamWriter, fault: str, pet: dict[str, Any]) -> bool:
+        self.arrived[pet["name"]] += 1
+        if fault == "delay":
+            await asyncio.sleep(self._random.uniform(0, 0.1))
+        if fault == "refuse":
+            return await self._send(writer, 429, REFUSED, "Retry-After: 0\r\n")
+        if fault == "page before adding":
+            return await self._send(writer, 502, b"<html>Bad gateway</html>")
+        if fault == "drop before adding":
+            return False
+        pet["id"] = len(self.pets) + 1
+        self.pets.append(pet)
+        return await self._answer(writer, fault, json.dumps(pet).encode())
+
+    async def _answer(self, writer: asyncio.StreamWriter, fault: str, pet: bytes) -> bool:
+        if fault == "drop after adding":
+            return False
+        if fault == "page after adding":
+            return await self._send(writer, 502, b"<html>Bad gateway</html>")
+        if fault == "cut the answer":
+            await self._send(writer, 201, pet[:-5], length=len(pet))
+            return False
+        if fault == "answer twice":
+            await self._send(writer, 201, pet)
+        return await self._send(writer, 201, pet)
+
+    async def _send(
+        self,
+        writer: asyncio.StreamWriter,
+        status: int,
+        body: bytes,
+        headers: str = "",
+        length: int | None = None,
+    ) -> bool:
+        size = len(body) if length is None else length
+        kind = "text/html" if body.startswith(b"<") else "application/json"
+        head = (
+            f"HTTP/1.1 {status} So\r\nContent-Type: {kind}\r\n{headers}Content-Length: {size}\r\n"
+        )
+        writer.write(head.encode() + b"\r\n" + body)
+        await writer.drain()
+        return True
+
+    def _fault(self) -> str:
+        if not self.faulty:
+            return "answer"
+        (fault,) = self._random.choices(list(FAULTS), weights=list(FAULTS.values()))
+        if fault == "close the door" and (self._reopening is None or self._reopening.done()):
+            self._reopening = asyncio.create_task(self._close_the_door())
+        return fault
+
+    async def _close_the_door(self) -> None:
+        self._server.close()
+        await asyncio.sleep(self._random.uniform(0, 0.2))
+        await self.open()

@@ -1,0 +1,132 @@
+"""Under kill -9 at random moments, against a service that drops, delays and doubles answers.
+
+Every entry is in the store exactly once, or stands as refused or unknown in the outbox.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections import Counter
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.client import PetClient
+from pettui.outbox import EntryState, Outbox
+from pettui.outbox.directory_store import DirectoryEntryStore
+from tests.peers.faulty_service import FaultyService
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+ENTRIES = 500
+
+
+@asynccontextmanager
+async def a_faulty_service(random: Random) -> AsyncIterator[FaultyService]:
+    service = FaultyService(random)
+    await service.open()
+    yield service
+    await service.close()
+
+
+@dataclass
+class Typist:
+    """Types so many animals in an app that is killed again and again."""
+
+    service: FaultyService
+    directory: Path
+    random: Random
+    prefix: str
+    count: int
+    kept: int = 0  # the last number that a process said it kept
+    kills: int = 0
+
+    async def type_all(self) -> None:
+        while not await self._type_on():
+            self.kills += 1
+
+    async def _type_on(self) -> bool:
+        """Run a process until it is done, or killed at a random moment; say which."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            *("-m", "tests.peers.typing_process", str(self.directory), self.service.address),
+            *(self.prefix, str(self.count), str(self.kept)),
+            stdout=asyncio.subprocess.PIPE,
+        )
+        lines = self.random.randint(1, 60)
+        while (line := (await process.stdout.readline()).decode()) != "done\n" and line:
+            self.kept = int(line.removeprefix("kept "))
+            lines -= 1
+            if lines == 0 and self.kept < self.count:
+                await asyncio.sleep(self.random.uniform(0, 0.1))
+                process.kill()
+        assert await process.wait() == (0 if line else -9)
+        return bool(line)
+
+
+def check(service: FaultyService, directory: Path, typed: list[str]) -> Counter[str]:
+    """Check what became of everything that was typed; give how often each end came."""
+    store = DirectoryEntryStore(directory)
+    stands = {entry.name: entry.state for entry in store.look().entries}
+    store.close()
+    added = Counter(pet["name"] for pet in service.pets)
+    ends: Counter[str] = Counter()
+    for name in typed:
+        state = stands.get(name, EntryState.ADDED)  # of the added ones only the newest stay
+        assert service.arrived[name] <= 1, f"{name} was sent twice"
+        assert state in (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
+        if state is not EntryState.UNKNOWN:
+            assert added[name] == (state is EntryState.ADDED), f"{name} is not {state.value}"
+        ends[f"{state.value}, there" if added[name] else state.value] += 1
+    assert set(stands) | set(added) == set(typed)
+    return ends
+
+
+async def look_for_unknown(service: FaultyService, directory: Path) -> None:
+    """Check that each unknown entry is found that a list can show, and no other."""
+    service.faulty = False
+    ids = {pet["name"]: pet["id"] for pet in service.pets[-100:]}
+    client = PetClient(service.address, "a-key")
+    outbox = Outbox(DirectoryEntryStore(directory), client)
+    outbox.start()
+    for entry in outbox.entries:
+        if entry.state is EntryState.UNKNOWN:
+            pet = await outbox.look_for(entry.key)
+            assert (pet and pet.id) == ids.get(entry.name)
+    await outbox.close()
+    await client.aclose()
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_every_entry_is_in_the_store_once_or_refused_or_unknown(
+    tmp_path: Path, seed: int
+) -> None:
+    random = Random(seed)
+    async with a_faulty_service(random) as service:
+        typist = Typist(service, tmp_path, random, "animal-", ENTRIES)
+        await typist.type_all()
+        ends = check(service, tmp_path, [f"animal-{n}" for n in range(1, ENTRIES + 1)])
+        await look_for_unknown(service, tmp_path)
+    print(f"\nseed {seed}: {typist.kills} kills, {dict(ends)}")
+    assert typist.kills >= 5
+
+
+async def test_the_same_holds_for_two_instances_on_one_profile(tmp_path: Path) -> None:
+    random = Random(3)
+    async with a_faulty_service(random) as service:
+        typists = [
+            Typist(service, tmp_path, random, prefix, ENTRIES // 2)
+            for prefix in ("left-", "right-")
+        ]
+        await asyncio.gather(*(typist.type_all() for typist in typists))
+        typed = [f"{one.prefix}{n}" for one in typists for n in range(1, one.count + 1)]
+        ends = check(service, tmp_path, typed)
+        await look_for_unknown(service, tmp_path)
+    print(f"\n{[typist.kills for typist in typists]} kills, {dict(ends)}")
+    assert all(typist.kills >= 2 for typist in typists)
