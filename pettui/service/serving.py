@@ -6,7 +6,7 @@ import asyncio
 import logging
 import signal
 import sys
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from typing import TYPE_CHECKING, Final
 
 import uvicorn
@@ -89,17 +89,17 @@ async def _serve(
     access_log: TextIO,
     announce: Callable[[str], None] | None,
 ) -> None:
-    store = await open_store(options.database, samples)
-    try:
-        sockets = listen(options.host, options.port)
+    async with AsyncExitStack() as opened:
+        # The port comes first: where it is taken, no file is made.
+        sockets = [opened.enter_context(one) for one in listen(options.host, options.port)]
+        store = await open_store(options.database, samples)
+        opened.push_async_callback(store.close)
         app = create_app(store, keys, limits=options.limits, access_log=access_log)
         config = _config(app, options.limits, context)
         server = StoppableServer(
             config, lambda: announce and announce(base_address(sockets, context))
         )
         await server.serve(sockets)
-    finally:
-        await store.close()
 
 
 def _config(app: ASGIApp, limits: BodyLimits, context: ssl.SSLContext | None) -> uvicorn.Config:

@@ -130,13 +130,16 @@ def test_it_serves_the_database_that_is_named_filled_with_samples_while_it_is_em
         assert len(again.pets("key").json()) == 7
 
 
-def test_a_port_that_is_taken_is_told_in_one_line(serve: Serve, run: Run) -> None:
+def test_a_port_that_is_taken_is_told_in_one_line_and_no_file_is_made(
+    serve: Serve, run: Run, home: Path
+) -> None:
     with serve(PETTUI_SERVICE_KEYS="key") as service:
         port = service.address.rpartition(":")[2].removesuffix("/v1")
         finished = run("serve", "--port", port, "--database", "other.sqlite3")
     assert finished.returncode == 2
     assert finished.stderr.count("\n") == 1
     assert f"127.0.0.1:{port}" in finished.stderr
+    assert not (home / "other.sqlite3").exists()
 
 
 @pytest.mark.parametrize("keys", [",", " , ", "two words", "ü", "good,bad\x1bkey"])
