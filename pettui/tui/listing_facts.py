@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.outbox.entries import EntryState
+from pettui.settings import LIMIT_MAXIMUM
 from pettui.tui.listing import Mark
 from pettui.tui.notices import sentence
 
@@ -84,6 +85,13 @@ def counts_of(session: Session) -> str:
     if session.added:
         parts.append(f"added this session: {session.added}")
     return f" {session.look.dot} ".join(parts)
+
+
+def end_text(listing: Listing) -> str:
+    """Say why there is no more to show."""
+    if len(listing.rows) >= LIMIT_MAXIMUM:
+        return "the service shows no more than 100 of one list; filters 2 to 4 reach further"
+    return "that is all that the service lists"
 
 
 def empty_text(listing: Listing | None, failed: bool) -> str:

@@ -9,12 +9,19 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 
-from pettui.client import PetClientError
-from pettui.models import PetStatus
+from pettui.client import NoAnswerError, PetClientError
 from pettui.outbox.entries import EntryState
 from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM
 from pettui.tui.listing import Listing, Question, listing_of
-from pettui.tui.listing_facts import counts_of, empty_text, facts_of, notices_of, question_text
+from pettui.tui.listing_facts import (
+    counts_of,
+    empty_text,
+    end_text,
+    facts_of,
+    notices_of,
+    question_text,
+)
+from pettui.tui.loading import load_pages
 from pettui.tui.screens.pet_create import PetCreateScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
 from pettui.tui.screens.store_screen import StoreScreen
@@ -62,6 +69,8 @@ class PetListScreen(StoreScreen[None]):
         self.tabs = StatusTabs(session.look)
         self.preview = PetFacts(session.look, session.category_name, id="preview")
         self.status_line = StatusLine(session.look)
+        self.is_stale = False  # what is shown is older than a question that failed
+        self._was_away = False  # the last question got no answer at all
         self._added_seen = 0
 
     def compose(self) -> ComposeResult:
@@ -99,38 +108,33 @@ class PetListScreen(StoreScreen[None]):
         self.ask(self._load_pets(question, after))
 
     async def _load_pets(self, question: Question, after: float) -> None:
-        """Ask for as many pages as are wanted, and show them at once."""
-        if after:
-            await asyncio.sleep(after)
-        client = self.session.client
-        pages: list[PetPage] = []
-        status = PetStatus(question.status) if question.status else None
-        with self.waiting(question_text(question)):
-            try:
-                pages.append(await client.list_pets(question.limit, status, on_wait=self.pause))
-                while len(pages) < question.pages and pages[-1].next_link:
-                    pages.append(await client.list_next_pets(pages[-1], on_wait=self.pause))
-            except PetClientError as error:
-                self.show_failure(error)
-                return
-        self._show(question, tuple(pages))
+        """Ask the whole question, and show what came at once."""
+        await asyncio.sleep(after)
+        try:
+            with self.waiting(question_text(question)):
+                pages = await load_pages(self.session.client, question, self.pause)
+        except PetClientError as error:
+            self.show_failure(error)
+        else:
+            self._show(question, pages)
 
     async def _load_next_pets(self, listing: Listing) -> None:
         """Ask for the page after the last one, and append it."""
-        with self.waiting("asking for the next page"):
-            try:
-                page = await self.session.client.list_next_pets(
-                    listing.pages[-1], on_wait=self.pause
-                )
-            except PetClientError as error:
-                self.show_failure(error)
-                return
-        pages = (*listing.pages, page)
-        self._show(replace(listing.question, pages=len(pages)), pages)
+        last = listing.pages[-1]
+        try:
+            with self.waiting("asking for the next page"):
+                page = await self.session.client.list_next_pets(last, on_wait=self.pause)
+        except PetClientError as error:
+            self.show_failure(error)
+        else:
+            pages = (*listing.pages, page)
+            self._show(replace(listing.question, pages=len(pages)), pages)
 
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Put a failure on the strip; the rows stay, marked as of their time."""
         super().show_failure(error)
+        self.is_stale = True
+        self._was_away = isinstance(error, NoAnswerError)
         self._show_listing()
 
     def _show(self, question: Question, pages: tuple[PetPage, ...]) -> None:
@@ -139,6 +143,10 @@ class PetListScreen(StoreScreen[None]):
         self.question = question
         self.listing = listing_of(question, pages, now, before)
         self.clear_failure()
+        if self._was_away:
+            self.remark = "the service answers again"
+        self.is_stale = self._was_away = False
+        self.session.outbox.saw(pet.id for pet in self.listing.pets)
         self.table.show_rows(self.listing.rows, from_top=before is None)
         self._show_listing()
 
@@ -146,8 +154,8 @@ class PetListScreen(StoreScreen[None]):
 
     def _show_listing(self) -> None:
         listing = self.listing
-        self.table.empty_text = empty_text(listing, self.strip.failure is not None)
-        self.table.stale = listing is not None and self.strip.failure is not None
+        self.table.empty_text = empty_text(listing, self.is_stale)
+        self.table.stale = listing is not None and self.is_stale
         if listing is not None:
             self.header.age = self.session.age(listing.answered_at, listing.elapsed)
         today = self.session.clock.now().date()
@@ -166,7 +174,7 @@ class PetListScreen(StoreScreen[None]):
             self.listing,
             waiting_for=self.waiting_for,
             remark=self.remark,
-            is_stale=self.strip.failure is not None,
+            is_stale=self.is_stale,
         )
         self.status_line.counts = counts_of(self.session)
 
@@ -205,12 +213,7 @@ class PetListScreen(StoreScreen[None]):
         elif listing.larger_limit is not None:
             self._ask(Question(listing.question.status, listing.larger_limit))
         else:
-            is_full = len(listing.rows) >= LIMIT_MAXIMUM
-            self.remark = (
-                "the service shows no more than 100 of one list; the filters 2 to 4 reach further"
-                if is_full
-                else "that is all that the service lists"
-            )
+            self.remark = end_text(listing)
             self.show_facts()
 
     async def action_add(self) -> None:

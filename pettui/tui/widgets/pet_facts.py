@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.tui.widgets.drawn import Drawn, Run
-from pettui.tui.widgets.pet_table import status_style
+from pettui.tui.widgets.row_painter import status_style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -17,8 +17,8 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from pettui.tui.listing import Mark, Row
-from pettui.tui.widgets.columns import GAP, Columns, columns_for
+from pettui.tui.widgets.columns import Columns, columns_for
+from pettui.tui.widgets.row_painter import RowPainter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rich.style import Style
     from textual import events
 
+    from pettui.tui.listing import Row
     from pettui.tui.look import Look
 
 HEADER_ROWS = 1
@@ -67,6 +68,7 @@ class PetTable(ScrollView, can_focus=True):
         self.look = look
         self.rows: Sequence[Row] = ()
         self._category_name = category_name
+        self._painter = RowPainter(look, category_name, self._style)
         self._columns: tuple[int, Columns] | None = None
 
     @property
@@ -166,15 +168,18 @@ class PetTable(ScrollView, can_focus=True):
 
     on_blur = on_focus
 
+    def _style(self, name: str, partial: bool = False) -> Style:
+        return self.get_component_rich_style(name, partial=partial) if name else self.rich_style
+
     def render_line(self, y: int) -> Strip:
         """Draw the header or a row."""
         width = self.scrollable_content_region.width
         columns = self._columns_for(width)
         place = y - HEADER_ROWS + self.scroll_offset.y
         if y < HEADER_ROWS:
-            return self._header(columns, width)
+            return self._painter.header(columns, width)
         if place < len(self.rows):
-            return self._row(self.rows[place], columns, width, place == self.cursor)
+            return self._painter.row(self.rows[place], columns, width, place == self.cursor)
         if not self.rows and y == HEADER_ROWS + 1:
             text = self.look.fit(f"   {self.empty_text}", width)
             return Strip([Segment(text, self.get_component_rich_style("muted"))], width)
@@ -187,75 +192,3 @@ class PetTable(ScrollView, can_focus=True):
             columns = columns_for(self.rows, width, screen_width, self._category_name)
             self._columns = (width, columns)
         return self._columns[1]
-
-    def _header(self, columns: Columns, width: int) -> Strip:
-        category = "Category" if columns.category >= 8 else "Cat"
-        text = self._joined(
-            "   ",
-            "Id".rjust(columns.id),
-            self.look.fit("Name", columns.name),
-            self.look.fit(category, columns.category),
-            self.look.fit("Status" if columns.worded else "", columns.status),
-        )
-        style = self.get_component_rich_style("table-header")
-        return Strip([Segment(text, style)]).adjust_cell_length(width, style)
-
-    @staticmethod
-    def _joined(signs: str, first: str, *others: str) -> str:
-        return signs + (" " * GAP).join((first, *others)) + " "
-
-    def _row(self, row: Row, columns: Columns, width: int, is_cursor: bool) -> Strip:
-        base = self.get_component_rich_style("cursor") if is_cursor else self.rich_style
-        mark = self._sign(row.mark)
-        runs = [
-            (self.look.cursor if is_cursor else " ", self._over("mark", base)),
-            (f"{mark} ", self._over("mark", base)),
-            *(
-                self._unreadable_runs(row, width - 4, base)
-                if row.pet is None
-                else self._pet_runs(row, columns, base)
-            ),
-        ]
-        segments = [Segment(text, style) for text, style in runs]
-        return Strip(segments).adjust_cell_length(width, base)
-
-    def _sign(self, mark: Mark | None) -> str:
-        if mark is None:
-            return " "
-        return self.look.new if mark is Mark.NEW else self.look.changed
-
-    def _pet_runs(self, row: Row, columns: Columns, base: Style) -> list[tuple[str, Style]]:
-        look, pet, gap = self.look, row.pet, " " * GAP
-        if pet is None:
-            return []
-        quiet = self._over("muted", base)
-        category = str(pet.category_id)
-        if columns.named:
-            category = f"{category} {self._category_name(pet.category_id)}"
-        glyph, word = look.status_glyph(pet.status), look.status_word(pet.status)
-        return [
-            (f"{pet.id:>{columns.id}}{gap}", quiet),
-            (look.fit(look.line(pet.name), columns.name) + gap, base),
-            (look.fit(category, columns.category) + gap, quiet),
-            (
-                look.fit(f"{glyph} {word}" if columns.worded else glyph, columns.status),
-                self._over(status_style(pet.status), base),
-            ),
-        ]
-
-    def _unreadable_runs(self, row: Row, width: int, base: Style) -> list[tuple[str, Style]]:
-        if row.unreadable is None:
-            return []
-        text = f"row {row.unreadable.place + 1} unreadable: {row.unreadable.reason}"
-        return [(self.look.fit(self.look.line(text), width), self._over("error", base))]
-
-    def _over(self, name: str, base: Style) -> Style:
-        """Give the colour of a component on the row's own background."""
-        return base + self.get_component_rich_style(name, partial=True)
-
-
-def status_style(status: str | None) -> str:
-    """Give the component class of a status."""
-    if status is None:
-        return "not-set"
-    return status if status in ("available", "pending", "sold") else "unknown"

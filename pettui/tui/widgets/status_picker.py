@@ -11,7 +11,7 @@ from textual.reactive import reactive
 
 from pettui.tui.look import NOT_SET
 from pettui.tui.widgets.drawn import Drawn, Run
-from pettui.tui.widgets.pet_table import status_style
+from pettui.tui.widgets.row_painter import status_style
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,25 @@
+"""From a question to the pages that answer it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.models import PetStatus
+
+if TYPE_CHECKING:
+    from pettui.client import PetClient, PetPage
+    from pettui.client.waiting import OnWait
+    from pettui.tui.listing import Question
+
+
+async def load_pages(client: PetClient, question: Question, on_wait: OnWait) -> tuple[PetPage, ...]:
+    """Ask for as many pages as the question wants, or the service links (listPets).
+
+    Raises:
+        PetClientError: one of them was not answered; the pages before it are dropped.
+    """
+    status = PetStatus(question.status) if question.status else None
+    pages = [await client.list_pets(question.limit, status, on_wait=on_wait)]
+    while len(pages) < question.pages and pages[-1].next_link:
+        pages.append(await client.list_next_pets(pages[-1], on_wait=on_wait))
+    return tuple(pages)

@@ -1,0 +1,98 @@
+"""RowPainter: a row of the table → its line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from rich.segment import Segment
+from textual.strip import Strip
+
+from pettui.tui.listing import Mark, Row
+from pettui.tui.widgets.columns import GAP, Columns
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.style import Style
+
+    from pettui.models import Pet
+    from pettui.tui.look import Look
+
+StyledText = tuple[str, "Style"]
+
+
+class StyleOf(Protocol):
+    """Gives the style of a component class; a partial one has no ground of its own."""
+
+    def __call__(self, name: str, partial: bool = False) -> Style:
+        """Give it."""
+        ...
+
+
+class RowPainter:
+    """Draws in the columns that it is given, with the styles of the table."""
+
+    def __init__(self, look: Look, category_name: Callable[[int], str], style_of: StyleOf) -> None:
+        self._look = look
+        self._category_name = category_name
+        self._style_of = style_of
+
+    def header(self, columns: Columns, width: int) -> Strip:
+        """Draw the names of the columns."""
+        cells = (
+            "Id".rjust(columns.id),
+            self._look.fit("Name", columns.name),
+            self._look.fit("Category" if columns.category >= 8 else "Cat", columns.category),
+            self._look.fit("Status" if columns.worded else "", columns.status),
+        )
+        style = self._style_of("table-header")
+        text = f"   {(' ' * GAP).join(cells)} "
+        return Strip([Segment(text, style)]).adjust_cell_length(width, style)
+
+    def row(self, row: Row, columns: Columns, width: int, is_cursor: bool) -> Strip:
+        """Draw an animal, or what could not be read as one."""
+        base = self._style_of("cursor" if is_cursor else "")
+        runs: list[StyledText] = [
+            (self._look.cursor if is_cursor else " ", self._over("mark", base)),
+            (f"{self._sign(row.mark)} ", self._over("mark", base)),
+        ]
+        if row.pet is not None:
+            runs += self._pet(row.pet, columns, base)
+        elif row.unreadable is not None:
+            text = f"row {row.unreadable.place + 1} unreadable: {row.unreadable.reason}"
+            fitted = self._look.fit(self._look.line(text), width - 4)
+            runs.append((fitted, self._over("error", base)))
+        segments = [Segment(text, style) for text, style in runs]
+        return Strip(segments).adjust_cell_length(width, base)
+
+    def _pet(self, pet: Pet, columns: Columns, base: Style) -> list[StyledText]:
+        look, gap = self._look, " " * GAP
+        quiet = self._over("muted", base)
+        category = str(pet.category_id)
+        if columns.named:
+            category = f"{category} {self._category_name(pet.category_id)}".rstrip()
+        status = look.status_glyph(pet.status)
+        if columns.worded:
+            status = f"{status} {look.status_word(pet.status)}"
+        return [
+            (f"{pet.id:>{columns.id}}{gap}", quiet),
+            (look.fit(look.line(pet.name), columns.name) + gap, base),
+            (look.fit(category, columns.category) + gap, quiet),
+            (look.fit(status, columns.status), self._over(status_style(pet.status), base)),
+        ]
+
+    def _sign(self, mark: Mark | None) -> str:
+        if mark is None:
+            return " "
+        return self._look.new if mark is Mark.NEW else self._look.changed
+
+    def _over(self, name: str, base: Style) -> Style:
+        """Give the colour of a component on the row's own ground."""
+        return base + self._style_of(name, partial=True)
+
+
+def status_style(status: str | None) -> str:
+    """Give the component class of a status."""
+    if status is None:
+        return "not-set"
+    return status if status in ("available", "pending", "sold") else "unknown"
