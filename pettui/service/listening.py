@@ -53,7 +53,9 @@ def listen(host: str, port: int) -> list[socket.socket]:
 
 
 def _listening(family: int, address: Any) -> socket.socket:
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # The protocol is named, or asyncio would not turn Nagle's algorithm off: each answer would
+    # wait 40 ms for the client to acknowledge its headers.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:

@@ -229,6 +229,12 @@ def test_the_access_log_tells_of_each_request_but_no_key_and_no_name(running):
     assert set(lines[0]) == {"time", "method", "path", "status", "milliseconds", "bytes", "key"}
 
 
+def test_no_answer_waits_for_its_headers_to_be_acknowledged():
+    [listener] = listen("127.0.0.1", 0)
+    with listener:
+        assert listener.proto == socket.IPPROTO_TCP  # asyncio sets TCP_NODELAY for no other
+
+
 def test_a_port_that_is_taken_is_one_clear_line():
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
