@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pettui.outbox import files
@@ -35,13 +35,22 @@ _LOST: Final = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """An entry as it was read last, and what its file looked like then."""
+
+    name: EntryName
+    signature: Signature
+    entry: Entry
+
+
 class DirectoryReader:
     """Reads the directory for one instance; a file that did not change is read once."""
 
     def __init__(self, directory: Path, instance: Instance) -> None:
         self._directory = directory
         self._instance = instance
-        self._contents: dict[str, tuple[Signature, Entry]] = {}  # by key
+        self._known: dict[str, _Known] = {}  # by key
         self._problems: dict[str, None] = {}  # each once, in order
 
     @property
@@ -54,7 +63,7 @@ class DirectoryReader:
         names = self._without_twins(self._after_inheritance(self._listing()))
         found = {name: self._entry(name, status) for name, status in names.items()}
         entries = {name: entry for name, entry in found.items() if entry is not None}
-        self._contents = {name.key: self._contents[name.key] for name in entries}
+        self._known = {name.key: self._known[name.key] for name in entries}
         return entries
 
     def draft(self, path: Path) -> Draft | None:
@@ -118,22 +127,22 @@ class DirectoryReader:
     def _entry(self, name: EntryName, status: os.stat_result) -> Entry | None:
         path = self._directory / str(name)
         signature = (status.st_ino, status.st_mtime_ns, status.st_size)
-        known = self._contents.get(name.key)
-        if known is None or known[0] != signature:
-            try:
-                known = (signature, files.read_entry(path, name.key))
-            except files.DamagedFileError as error:
-                self._set_aside(path, str(error))
-                return None
-            except FileNotFoundError:
-                # Renamed by another just now: what was known holds until the next look.
-                if known is None:
-                    return None
-            except OSError as error:
-                self._problems[f"{path}: {error.strerror}"] = None
-                return None
-            self._contents[name.key] = known
-        return self._in_state(known[1], name)
+        known = self._known.get(name.key)
+        if known is not None and (known.name, known.signature) == (name, signature):
+            return known.entry
+        try:
+            entry = files.read_entry(path, name.key)
+        except files.DamagedFileError as error:
+            self._set_aside(path, str(error))
+            return None
+        except FileNotFoundError:
+            # Renamed by another just now: what was known holds until the next look.
+            return known.entry if known else None
+        except OSError as error:
+            self._problems[f"{path}: {error.strerror}"] = None
+            return None
+        self._known[name.key] = _Known(name, signature, self._in_state(entry, name))
+        return self._known[name.key].entry
 
     def _in_state(self, entry: Entry, name: EntryName) -> Entry:
         elsewhere = name.instance != self._instance.name

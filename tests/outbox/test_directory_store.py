@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -125,6 +126,24 @@ def test_an_entry_of_a_living_instance_can_be_had_by_one_only(directory: Path) -
     assert not one.take_out(ENTRY)
     one.close()
     other.close()
+
+
+def test_of_many_instances_that_try_at_once_one_gets_each_entry(directory: Path) -> None:
+    entries = [an_entry(key=f"{number:020d}-00000000") for number in range(100)]
+    first, *others = stores = [DirectoryEntryStore(directory) for _ in range(4)]
+    for entry in entries:
+        first.add(entry)
+    for store in others:
+        store.look()
+
+    def take_all(store: DirectoryEntryStore) -> int:
+        return sum(store.change(entry, entry.becoming(EntryState.SENDING)) for entry in entries)
+
+    with ThreadPoolExecutor(len(stores)) as threads:
+        taken = list(threads.map(take_all, stores))
+    assert sum(taken) == len(entries)
+    for store in stores:
+        store.close()
 
 
 def test_an_answer_corrects_what_an_heir_thought_who_could_not_see_the_lock(
