@@ -1,0 +1,22 @@
+"""What Textual alone costs: an app that shows a table of a hundred rows, and nothing else."""
+
+from textual.app import App, ComposeResult
+from textual.widgets import DataTable
+
+
+class BareApp(App[None]):
+    """One DataTable, filled when it is mounted."""
+
+    def compose(self) -> ComposeResult:
+        """Lay out the table alone."""
+        yield DataTable()
+
+    def on_mount(self) -> None:
+        """Fill the table as a list of animals would."""
+        table = self.query_one(DataTable)
+        table.add_columns("Id", "Name", "Category", "Status")
+        table.add_rows((str(number), "Barebone", "3 Dogs", "available") for number in range(100))
+
+
+if __name__ == "__main__":
+    BareApp().run()
