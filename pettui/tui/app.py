@@ -107,6 +107,11 @@ class PetApp(App[None]):
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
             return
+        if isinstance(event, events.Key) and event.key.startswith("alt+") and event.character:
+            # Esc and a letter typed in one go: no chord with alt means anything here.
+            await self.on_event(events.Key("escape", None))
+            await self.on_event(events.Key(event.key.removeprefix("alt+"), event.character))
+            return
         number = self._key_order.take(event)
         if number is not None:
             await super().on_event(event)

@@ -10,6 +10,7 @@ from textual.containers import VerticalScroll
 from pettui.models import Pet
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
 from pettui.tui.failures import field_named
+from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.entry_list import EntryList
@@ -35,6 +36,7 @@ class PetCreateScreen(StoreScreen[None]):
         Binding("f2", "add_and_open", "Add and open", id="add_and_open"),
         Binding("f8", "take_back", "Take back", id="take_back"),
         Binding("f4", "clear", "Clear", id="clear"),
+        Binding("f9", "outbox", "Outbox", id="outbox"),
         Binding("f5", "refresh", "Send again", show=False, id="refresh"),
         Binding("down", "app.focus_next", "Next field", show=False, id="next_field"),
         Binding("up", "app.focus_previous", "Field before", show=False, id="previous_field"),
@@ -75,8 +77,7 @@ class PetCreateScreen(StoreScreen[None]):
     # What is shown
 
     def _show_entries(self) -> None:
-        self.entry_list.entries = self.session.outbox.entries[-100:]
-        self.entry_list.styles.height = max(len(self.entry_list.entries), 1)
+        self.entry_list.show_entries(self.session.outbox.entries[-100:])
         self.show_facts()
         self.refresh_bindings()
 
@@ -208,6 +209,16 @@ class PetCreateScreen(StoreScreen[None]):
         except OutboxError as error:
             self.show_failure(Failure("Not taken back", str(error), hint=""))
             return None
+
+    async def action_outbox(self) -> None:
+        """Show all entries; one that is taken out there stands in the form here."""
+
+        def take(mended: bool | None) -> None:
+            if mended:
+                self.form.draft = self.session.outbox.draft
+
+        await self._keep_draft()
+        await self.app.push_screen(OutboxScreen(self.session), take)
 
     def action_clear(self) -> None:
         """Empty the form."""

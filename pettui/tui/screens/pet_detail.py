@@ -84,7 +84,7 @@ class PetDetailScreen(StoreScreen[int]):
         self._show_pet(self.pet, self._listed)
         self.header.age = ""
         self.show_facts()
-        self.ask(self._load_pet(self.pet))
+        self.ask(self._load_pet, self.pet)
 
     def _show_pet(self, pet: Pet, source: str, remark: str = "") -> None:
         listed = self.pet
@@ -178,7 +178,7 @@ class PetDetailScreen(StoreScreen[int]):
 
     def action_refresh(self) -> None:
         """Ask again."""
-        self.ask(self._load_pet(self.pet))
+        self.ask(self._load_pet, self.pet)
 
     def action_close(self) -> None:
         """Go back."""

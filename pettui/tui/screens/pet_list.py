@@ -22,6 +22,7 @@ from pettui.tui.listing_facts import (
     question_text,
 )
 from pettui.tui.loading import load_pages
+from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_create import PetCreateScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
 from pettui.tui.screens.store_screen import StoreScreen
@@ -48,6 +49,7 @@ class PetListScreen(StoreScreen[None]):
         Binding("a", "add", "Add", id="add"),
         Binding("enter", "open", "Open", id="open"),
         Binding("m", "more", "More", id="more"),
+        Binding("o", "outbox", "Outbox", id="outbox"),
         Binding("1", "filter('')", "All", show=False, id="filter_all"),
         Binding("2", "filter('available')", "Available", show=False, id="filter_available"),
         Binding("3", "filter('pending')", "Pending", show=False, id="filter_pending"),
@@ -105,7 +107,7 @@ class PetListScreen(StoreScreen[None]):
         self._added_seen = self.session.added
         self.tabs.active = question.status
         self.show_facts()
-        self.ask(self._load_pets(question, after))
+        self.ask(self._load_pets, question, after)
 
     async def _load_pets(self, question: Question, after: float) -> None:
         """Ask the whole question, and show what came at once."""
@@ -209,7 +211,7 @@ class PetListScreen(StoreScreen[None]):
             return
         if listing.has_next_link:
             self.remark = ""
-            self.ask(self._load_next_pets(listing))
+            self.ask(self._load_next_pets, listing)
         elif listing.larger_limit is not None:
             self._ask(Question(listing.question.status, listing.larger_limit))
         else:
@@ -220,6 +222,15 @@ class PetListScreen(StoreScreen[None]):
         """Open the form. It is there when this returns: the next key is typed into it."""
         pets = self.listing.pets if self.listing else ()
         await self.app.push_screen(PetCreateScreen(self.session, pets))
+
+    async def action_outbox(self) -> None:
+        """Show all entries; one that is taken out there stands in the form."""
+
+        async def mend(mended: bool | None) -> None:
+            if mended:
+                await self.action_add()
+
+        await self.app.push_screen(OutboxScreen(self.session), mend)
 
     async def action_open(self) -> None:
         """Open the animal under the cursor; where it is closed the cursor follows."""

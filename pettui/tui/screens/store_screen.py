@@ -20,9 +20,10 @@ from pettui.tui.widgets.key_prompt import KeyPrompt
 from pettui.tui.widgets.notice_bar import NoticeBar
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Iterator
+    from collections.abc import Callable, Coroutine, Iterator
 
     from textual.widget import Widget
+    from textual.worker import Worker
 
     from pettui.client import PetClientError
     from pettui.client.waiting import Waiting
@@ -67,12 +68,23 @@ class StoreScreen(Screen[Result], Generic[Result]):
         self._open_wait: object = None
         self._pause: Pause | None = None
         self._focused_before: Widget | None = None
+        self._asked: tuple[object, ...] = ()
+        self._asking: Worker[None] | None = None
 
     # Asking, and waiting for the answer
 
-    def ask(self, question: Coroutine[Any, Any, None]) -> None:
-        """Ask in the background; the question before is dropped, and its answer with it."""
-        self.run_worker(question, group="question", exclusive=True)
+    def ask(self, load: Callable[..., Coroutine[Any, Any, None]], *question: object) -> None:
+        """Ask in the background; the question before is dropped, and its answer with it.
+
+        The same question is not asked again while it is out: over a bad line a second press of
+        a key would otherwise begin from the start. A pause between two tries is cut short.
+        """
+        asked = (load, *question)
+        is_out = self._asking is not None and self._asking.is_running
+        if is_out and self._asked == asked and self._pause is None:
+            return
+        self._asked = asked
+        self._asking = self.run_worker(load(*question), group="question", exclusive=True)
 
     @contextmanager
     def waiting(self, what: str) -> Iterator[None]:

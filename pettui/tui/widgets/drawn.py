@@ -62,6 +62,8 @@ class Drawn(Widget):
             shown = self.look.cut(text, room)
             segments.append(Segment(shown, self.style_of(name)))
             room -= cell_len(shown)
+            if shown != text:
+                break
         if room > 0:
             segments.append(Segment(" " * room, self.rich_style))
         return Strip(segments, width)

@@ -1,0 +1,170 @@
+"""OutboxScreen: every entry that was typed, what became of it, and what can be done about it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+
+from pettui.client import PetClientError
+from pettui.outbox.entries import Entry, EntryState, OutboxError
+from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.widgets.entry_list import EntryTable
+from pettui.tui.widgets.error_strip import Failure
+from pettui.tui.widgets.status_line import StatusLine
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import ComposeResult
+
+    from pettui.tui.messages import EntryChanged
+    from pettui.tui.session import Session
+
+POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
+    "mend": (EntryState.WAITING, EntryState.REFUSED, EntryState.UNKNOWN),
+    "look_for": (EntryState.UNKNOWN,),
+    "send_again": (EntryState.REFUSED, EntryState.UNKNOWN),
+    "forget": (EntryState.ADDED, EntryState.REFUSED),
+}
+
+
+class OutboxScreen(StoreScreen[bool]):
+    """Gives True when an entry was taken out, and stands in the form now."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "mend", "Mend in the form", id="mend"),
+        Binding("l", "look_for", "Look for it", id="look_for"),
+        Binding("s", "send_again", "Send again", id="send_again"),
+        Binding("x", "forget", "Forget", id="forget"),
+        Binding("f5", "refresh", "Try now", show=False, id="refresh"),
+        Binding("escape", "close", "Back", id="close"),
+        Binding("colon", "app.commands", "Commands", show=False, id="commands"),
+        Binding("f1,question_mark", "app.help", "Help", id="help"),
+    ]
+    TITLE_TEXT = "Outbox"
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.entry_table = EntryTable(session.look)
+        self.status_line = StatusLine(session.look)
+        self.remark = ""
+
+    def compose(self) -> ComposeResult:
+        """Lay the screen out from top to bottom."""
+        yield self.header
+        yield self.strip
+        yield self.key_prompt
+        yield self.notice_bar
+        with VerticalScroll(id="entries", can_focus=False):
+            yield self.entry_table
+        yield self.status_line
+        yield self.key_bar
+
+    def on_mount(self) -> None:
+        """Show the entries, the newest first."""
+        self.set_focus(self.entry_table)
+        self.notice_bar.notices = self.session.outbox.problems
+        self._show_entries()
+
+    def _show_entries(self) -> None:
+        self.entry_table.show_entries(self.session.outbox.entries)
+        self.show_facts()
+        self.refresh_bindings()
+
+    def show_facts(self) -> None:
+        """Say what holds the entries up."""
+        outbox, look = self.session.outbox, self.session.look
+        text = self.waiting_for or self.remark or outbox.trouble or outbox.waiting_for
+        fact = text or f"{len(outbox.entries)} entries"
+        self.status_line.facts = ((look.line(fact), "notice" if text else "muted"),)
+
+    def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
+        """Show the entries as they are now."""
+        self._show_entries()
+
+    def on_entry_table_highlighted(self) -> None:
+        """Offer what can be done about this one."""
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer only what can be done about the entry under the cursor."""
+        states = POSSIBLE.get(action)
+        if states is None:
+            return super().check_action(action, parameters)
+        entry = self.entry_table.highlighted
+        return entry is not None and entry.state in states and not entry.elsewhere
+
+    # Keys
+
+    async def action_mend(self) -> None:
+        """Take the entry out, into the form."""
+        entry, outbox = self.entry_table.highlighted, self.session.outbox
+        if entry is None:
+            return
+        if outbox.draft.name:
+            self._tell("The form holds another animal", "add it or clear it first")
+            return
+        try:
+            await outbox.take_out(entry.key)
+        except OutboxError as error:
+            self._tell("Not taken out", str(error))
+        else:
+            self.dismiss(True)
+
+    def action_look_for(self) -> None:
+        """Look for the animal in the list."""
+        if (entry := self.entry_table.highlighted) is not None:
+            self.ask(self._look_for, entry)
+
+    async def _look_for(self, entry: Entry) -> None:
+        try:
+            with self.waiting(f"looking for {entry.label} in the list"):
+                pet = await self.session.outbox.look_for(entry.key)
+        except PetClientError as error:
+            self.show_failure(error)
+            return
+        except OutboxError as error:
+            self._tell("Not looked for", str(error))
+            return
+        self.remark = (
+            f"{entry.label} is not among the newest 100: s sends it again"
+            if pet is None
+            else f"{entry.label} was added, with id {pet.id}"
+        )
+        self._show_entries()
+
+    async def action_send_again(self) -> None:
+        """Send the entry knowingly."""
+        if (entry := self.entry_table.highlighted) is None:
+            return
+        try:
+            await self.session.outbox.send_again(entry.key)
+        except OutboxError as error:
+            self._tell("Not sent again", str(error))
+
+    async def action_forget(self) -> None:
+        """Take the entry off the list."""
+        if (entry := self.entry_table.highlighted) is None:
+            return
+        try:
+            await self.session.outbox.forget(entry.key)
+        except OutboxError as error:
+            self._tell("Not forgotten", str(error))
+        self._show_entries()
+
+    def action_refresh(self) -> None:
+        """Send what waits for the service now."""
+        self.clear_failure()
+        self.session.outbox.resume()
+
+    def action_close(self) -> None:
+        """Put the error away, or go back."""
+        if self.strip.failure is not None:
+            self.clear_failure()
+        else:
+            self.dismiss(False)
+
+    def _tell(self, title: str, text: str) -> None:
+        self.show_failure(Failure(title, text, hint=""))
