@@ -108,7 +108,7 @@ def _protocol_reason(error: h11.RemoteProtocolError) -> tuple[str, bool]:
     if said.startswith(("peer closed connection", "peer unexpectedly closed")):
         return "the connection was closed in the middle of the answer", True
     if error.error_status_hint == 431 or said.startswith("Receive buffer too long"):
-        return "its headers are longer than 100 kB", False
+        return "its headers have no end (more than 100 kB)", False
     return f"what it sends is no HTTP ({said[:_HELD_AT]})", False
 
 

@@ -35,5 +35,7 @@ def _within_chain(address: str, answer: Answer) -> tuple[str | None, tuple[str, 
     if address in visited:
         return None, ("the service's next page is one that came before: not followed",)
     if len(answer.question.visited) + 1 >= answer.limits.pages:
-        return None, (f"the service's list does not end after {answer.limits.pages} pages",)
+        return None, (
+            f"the service's list does not end after {answer.limits.pages} pages: not followed",
+        )
     return address, ()

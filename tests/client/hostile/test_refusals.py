@@ -14,7 +14,7 @@ from tests.client.hostile.checks import failure_of
 from tests.client.hostile.server import http, raw
 
 if TYPE_CHECKING:
-    from tests.client.hostile.conftest import Ask, Serve
+    from tests.client.conftest import Ask, Serve
 
 TINY = NewPet(name="Tiny", category_id=3)
 STATUSES = [

@@ -14,7 +14,7 @@ from tests.client.hostile.bodies import NO_PETS, PET, REX
 from tests.client.hostile.server import http
 
 if TYPE_CHECKING:
-    from tests.client.hostile.conftest import Ask, Serve
+    from tests.client.conftest import Ask, Serve
 
 
 def pets(*changes: dict[str, object]) -> str:

@@ -1,7 +1,8 @@
-"""A hostile service, and a client that asks it without patience."""
+"""A hostile service, a client that asks it once, and a port where nobody is."""
 
 from __future__ import annotations
 
+import socket
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from typing import TypeAlias
@@ -44,3 +45,11 @@ async def client_of() -> AsyncIterator[Ask]:
             return client
 
         yield make
+
+
+@pytest.fixture
+def unused_tcp_port() -> int:
+    """Give a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,150 @@
+"""Notices: what headers state, what the interface announces, and neither where it is unclear."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.client import Notice
+from pettui.client.notices import ANNOUNCED, notices
+
+END = "Thu, 05 Dec 2030 00:00:00 GMT"
+
+
+def stated(**headers: str | list[str]) -> Notice | None:
+    """Give the notice that headers make of an operation that is not announced."""
+    given_headers = [
+        (name, value)
+        for name, values in headers.items()
+        for value in ([values] if isinstance(values, str) else values)
+    ]
+    return next(iter(notices("listPets", given_headers)), None)
+
+
+def test_get_pet_is_announced_without_any_header() -> None:
+    assert notices("getPet", []) == (ANNOUNCED,)
+    assert ANNOUNCED.sunset == date(2030, 12, 5)
+
+
+@pytest.mark.parametrize("operation", ["listPets", "createPet"])
+def test_no_other_operation_is_announced(operation: str) -> None:
+    assert notices(operation, [("date", END), ("link", "<x>; rel=successor-version")]) == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "since"),
+    [
+        ("@1688169599", date(2023, 6, 30)),
+        ("@0", date(1970, 1, 1)),
+        ("@-86400", date(1969, 12, 31)),
+        (" @1688169599 ", date(2023, 6, 30)),
+        ("@1688169599;a=b", date(2023, 6, 30)),
+        ("@32503680000", date(3000, 1, 1)),
+        ("@253402300799", date(9999, 12, 31)),
+        ("Fri, 30 Jun 2023 23:59:59 GMT", date(2023, 6, 30)),
+        ("Friday, 30-Jun-23 23:59:59 GMT", date(2023, 6, 30)),
+        ("Fri Jun 30 23:59:59 2023", date(2023, 6, 30)),
+        ("true", None),
+        ("True", None),
+        ("?1", None),
+    ],
+)
+def test_a_deprecation_is_read_in_its_new_and_old_forms(value: str, since: date | None) -> None:
+    assert stated(deprecation=value) == Notice("listPets", since, None, None, announced=False)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        "@",
+        "@x",
+        "@1.5",
+        "@ 1",
+        "@1688169599, @1688169600",
+        "@253402300800",
+        "@-62135596801",
+        "@999999999999999",
+        "@99999999999999999999",
+        "@\u0661\u0662",
+        "1688169599",
+        "false",
+        "?0",
+        "yes",
+        "2030-12-05",
+        "Thu, 31 Feb 2030 00:00:00 GMT",
+        "Thu, 05 Dec 0000 00:00:00 GMT",
+        "Thu, 05 Dec 99999 00:00:00 GMT",
+        "Thu, 05 Dez 2030 00:00:00 GMT",
+        "Thu, 05 Dec 2030 24:00:00 GMT",
+        "Thu, 05 Dec 2030 00:00:00 PST",
+        "\x1b[2J@1688169599",
+        "@1688169599\x1b]52;c;AAAA\x07",
+        "@" + "1" * 100_000,
+    ],
+)
+def test_a_header_that_is_malformed_states_nothing(value: str) -> None:
+    assert stated(deprecation=value) is None
+    assert stated(sunset=value) is None
+    assert notices("getPet", [("deprecation", value), ("sunset", value)]) == (ANNOUNCED,)
+
+
+def test_a_sunset_alone_is_a_notice() -> None:
+    assert stated(sunset=END) == Notice("listPets", None, date(2030, 12, 5), None, announced=False)
+
+
+def test_a_year_before_100_is_itself() -> None:
+    notice = stated(sunset="Mon, 01 Jan 0001 00:00:00 GMT")
+    assert notice is not None
+    assert notice.sunset == date(1, 1, 1)
+
+
+def test_a_leap_second_is_a_time() -> None:
+    assert stated(sunset="Sat, 31 Dec 2016 23:59:60 GMT") is not None
+
+
+def test_a_header_that_comes_twice_the_same_counts_once() -> None:
+    assert stated(sunset=[END, END]) is not None
+
+
+def test_a_header_that_comes_twice_with_two_meanings_states_nothing() -> None:
+    assert stated(sunset=[END, "Fri, 06 Dec 2030 00:00:00 GMT"]) is None
+    assert stated(deprecation=["true", "@1"]) is None
+
+
+def test_the_links_name_the_successor_and_where_more_is_told() -> None:
+    notice = stated(
+        deprecation="@1688169599",
+        link=[
+            '<https://store.example/v2/pets>; rel="successor-version"',
+            '<https://store.example/why>; rel="deprecation"; type="text/html"',
+        ],
+    )
+    assert notice is not None
+    assert notice.replacement == "https://store.example/v2/pets"
+    assert notice.more == "https://store.example/why"
+
+
+def test_the_sunset_link_tells_more_where_no_other_does() -> None:
+    notice = stated(sunset=END, link="<https://store.example/end>; rel=sunset")
+    assert notice is not None
+    assert notice.more == "https://store.example/end"
+
+
+def test_what_headers_of_get_pet_state_counts_and_the_rest_is_as_announced() -> None:
+    assert notices("getPet", [("sunset", "Sun, 01 Jan 2040 00:00:00 GMT")]) == (
+        Notice("getPet", None, date(2040, 1, 1), ANNOUNCED.replacement, announced=False),
+    )
+    assert notices("getPet", [("deprecation", "@0"), ("link", "<x>; rel=successor-version")]) == (
+        Notice("getPet", date(1970, 1, 1), ANNOUNCED.sunset, "x", announced=False),
+    )
+
+
+@given(st.lists(st.tuples(st.sampled_from(["deprecation", "sunset", "link"]), st.text())))
+def test_no_header_whatever_breaks_a_notice(headers: list[tuple[str, str]]) -> None:
+    (notice,) = notices("getPet", headers)
+    assert notice.sunset is not None
+    assert notice.replacement
