@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
@@ -13,6 +14,7 @@ from textual.widgets import Input
 from pettui.outbox.entries import EntryState, MemoryEntryStore
 from pettui.outbox.outbox import Outbox
 from pettui.settings import Glyphs
+from pettui.tui.key_guide import Offer, offers
 from pettui.tui.key_order import KeyDone, KeyOrder
 from pettui.tui.look import look_for
 from pettui.tui.messages import EntryChanged
@@ -127,17 +129,8 @@ class PetApp(App[None]):
 
     async def action_help(self) -> None:
         """Show the keys of this screen."""
-        await self.push_screen(HelpScreen(self.session.look, self._keys_of(self.screen)))
-
-    def _keys_of(self, screen: Screen[Any]) -> list[tuple[str, str]]:
-        actions: dict[str, tuple[list[str], str]] = {}
-        for active in screen.active_bindings.values():
-            if active.enabled and active.binding.description and not active.binding.system:
-                keys, _ = actions.setdefault(
-                    active.binding.action, ([], active.binding.description)
-                )
-                keys.append(self.get_key_display(active.binding))
-        return [(" ".join(dict.fromkeys(keys)), what) for keys, what in actions.values()]
+        keys = [(" ".join(offer.keys), offer.description) for offer in offers(self.screen)]
+        await self.push_screen(HelpScreen(self.session.look, keys))
 
     def get_key_display(self, binding: Binding) -> str:
         """Give a key as people write it: F5, esc, the arrows."""
@@ -158,25 +151,19 @@ class PetApp(App[None]):
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """Give every action of the screen below by name, and the themes."""
-        seen: set[str] = set()
-        for active in screen.active_bindings.values():
-            binding = active.binding
-            if not active.enabled or not binding.description or binding.action in seen:
-                continue
-            seen.add(binding.action)
-            keys = self.get_key_display(active.binding)
-            action, node = binding.action, active.node
+        for offer in offers(screen):
             yield SystemCommand(
-                binding.description,
-                f"key {keys}",
-                lambda action=action, node=node: self.run_action(action, node),
+                offer.description, f"key {' '.join(offer.keys)}", partial(self._do, offer)
             )
         for name, title in (
             ("pettui-dark", "dark"), ("pettui-light", "light"), ("ansi", "the terminal's colours"),
         ):  # fmt: skip
             yield SystemCommand(
-                f"Theme: {title}", "draw in these colours", lambda name=name: self._use_theme(name)
+                f"Theme: {title}", "draw in these colours", partial(self._use_theme, name)
             )
+
+    async def _do(self, offer: Offer) -> None:
+        await self.run_action(offer.binding.action, offer.node)
 
     def _use_theme(self, name: str) -> None:
         self.theme = name

@@ -117,5 +117,5 @@ def look_for(glyphs: Glyphs) -> Look:
         spinner="|/-\\",
         left="<",
         right=">",
-        keys=MappingProxyType({}),
+        keys=MappingProxyType({key: key for key in ("left", "right", "up", "down", "enter")}),
     )

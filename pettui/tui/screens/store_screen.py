@@ -47,7 +47,7 @@ class StoreScreen(Screen[Result], Generic[Result]):
     """A screen on the store, for one person's session."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "put_away", "Stop, or put away", show=False, id="put_away"),
+        Binding("escape", "put_away", "Stop, or put the error away", show=False, id="put_away"),
         Binding("f6", "view_answer", "What came", id="view_answer"),
         Binding("f7", "enter_key", "Another key", id="enter_key"),
     ]

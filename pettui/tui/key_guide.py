@@ -1,0 +1,50 @@
+"""What the keys of a screen do, read off its bindings: for key bar, help and palette."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from textual.binding import Binding
+    from textual.dom import DOMNode
+    from textual.screen import Screen
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """An action that can be done now, and the keys for it."""
+
+    binding: Binding  # of its first key
+    node: DOMNode  # whose action it is
+    keys: tuple[str, ...]  # as people write them
+
+    @property
+    def description(self) -> str:
+        """Say what it does."""
+        return self.binding.description
+
+
+def offers(screen: Screen[Any]) -> list[Offer]:
+    """Give what can be done, in the order of the screen's own bindings, then the widgets'.
+
+    Bindings of ours have an id, by which they can be rebound; Textual's own editing and scrolling
+    keys have none, and are left out.
+    """
+    found: dict[str, Offer] = {}
+    for active in screen.active_bindings.values():
+        binding = active.binding
+        if not active.enabled or binding.id is None or not binding.description:
+            continue
+        key = screen.app.get_key_display(binding)
+        known = found.get(binding.action)
+        if known is None:
+            found[binding.action] = Offer(binding, active.node, (key,))
+        elif key not in known.keys:
+            found[binding.action] = Offer(known.binding, known.node, (*known.keys, key))
+    order = [getattr(binding, "id", None) for binding in type(screen).BINDINGS]
+    last = len(order)
+    return sorted(
+        found.values(),
+        key=lambda offer: order.index(offer.binding.id) if offer.binding.id in order else last,
+    )
