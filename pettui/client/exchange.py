@@ -31,7 +31,7 @@ class Exchange:
     """One request and its answer, from the first byte that goes out to the last that comes in."""
 
     def __init__(self, question: Question, address: str, key: ApiKey, limits: Limits) -> None:
-        self.progress = Progress()
+        self.progress = Progress(is_secure=address.startswith("https:"))
         self._question = question
         self._address = address
         self._key = key

@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_STEPS: Final[Mapping[str, tuple[str, bool]]] = {
-    "connect_tcp": ("connect to", False),
-    "start_tls": ("agree on TLS with", False),
-    "send_request_headers": ("send to", True),
-    "receive_response_headers": ("read from", True),
+_STEPS: Final[Mapping[str, str]] = {
+    "connect_tcp": "connect to",
+    "start_tls": "agree on TLS with",
+    "send_request_headers": "send to",
+    "receive_response_headers": "read from",
 }
 
 
 class Progress:
     """A ``trace`` extension of httpcore: which step is under way, and whether anything was sent."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_secure: bool) -> None:
+        self._is_secure = is_secure  # over https
+        self._waits_for_tls = False
         self.step = "read from"
         self.sent = True  # for all that is known: a way that tells nothing is an app in the process
 
@@ -29,5 +31,14 @@ class Progress:
     async def __call__(self, event: str, _: Mapping[str, object]) -> None:
         """Note an event, such as ``connection.connect_tcp.started``."""
         name, stage = event.split(".")[-2:]
-        if stage == "started" and name in _STEPS:
-            self.step, self.sent = _STEPS[name]
+        if stage == "started":
+            self.step = _STEPS.get(name, self.step)
+        match name, stage:
+            case "connect_tcp", "started":
+                self._waits_for_tls = self._is_secure
+            case "start_tls", "complete":
+                self._waits_for_tls = False
+            case "send_request_headers", "started" if self._waits_for_tls:  # httpcore's CONNECT
+                self.step = "go through the proxy to"
+            case "send_request_headers", "started":
+                self.sent = True

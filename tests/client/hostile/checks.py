@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import traceback
 from typing import TYPE_CHECKING
 
 from pettui.client import PetClientError
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
+    from collections.abc import Awaitable, Callable
 
 KEY = "sesame-open-4711"
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for a state, and not for ever."""
+    async with asyncio.timeout(20):
+        while not condition():  # noqa: ASYNC110 - of code that tells nobody
+            await asyncio.sleep(0.001)
 
 
 async def failure_of(call: Awaitable[object]) -> PetClientError:

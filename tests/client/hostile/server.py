@@ -87,6 +87,11 @@ class HostileServer:
         """Count the requests that would have added an animal."""
         return sum(request.method == "POST" for request in self.seen)
 
+    @property
+    def is_talking(self) -> bool:
+        """Tell whether a connection is open."""
+        return bool(self._talks)
+
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         talk = asyncio.current_task()
         assert talk is not None

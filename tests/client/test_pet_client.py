@@ -1,0 +1,295 @@
+"""PetClient: what it takes, what it sends, when it opens, and that the key stays hidden."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import subprocess
+import sys
+import threading
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from pettui import __version__
+from pettui.client import NoAnswerError, PetClient
+from pettui.models import NewPet, PetStatus
+from pettui.settings import ApiKey
+from tests.client.hostile.bodies import REX
+from tests.client.hostile.checks import KEY, failure_of, until
+from tests.client.hostile.server import drop, http, raw
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+    from tests.client.conftest import Ask, Serve
+
+BASE = "http://127.0.0.1:8080/v1"
+PAGE = f"[{REX}]"
+TINY = NewPet(name="Tiny \u00e9\U0001f439", category_id=3, status=PetStatus.SOLD)
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer every question with one animal."""
+    body = REX if scope["method"] == "POST" or scope["path"].count("/") > 2 else PAGE
+    status = 201 if scope["method"] == "POST" else 200
+    await send({"type": "http.response.start", "status": status, "headers": []})
+    await send({"type": "http.response.body", "body": body.encode()})
+
+
+async def test_list_pets_asks_as_the_interface_states(serve: Serve, client_of: Ask) -> None:
+    server = await serve(http(200, PAGE))
+    page = await client_of(server).list_pets(50, PetStatus.PENDING)
+    (request,) = server.seen
+    assert (request.method, request.target) == ("GET", "/v1/pets?limit=50&status=pending")
+    assert request.header("authorization") == [f"Bearer {KEY}"]
+    assert request.header("accept") == ["application/json"]
+    assert request.header("user-agent") == [f"pettui/{__version__}"]
+    assert page.pets[0].name == "Rex"
+    assert page.elapsed > 0
+
+
+async def test_create_pet_sends_the_interfaces_body(serve: Serve, client_of: Ask) -> None:
+    server = await serve(http(201, REX))
+    answer = await client_of(server).create_pet(TINY)
+    (request,) = server.seen
+    assert (request.method, request.target) == ("POST", "/v1/pets")
+    assert request.header("content-type") == ["application/json"]
+    sent = {"name": "Tiny \u00e9\U0001f439", "categoryId": 3, "status": "sold"}
+    assert json.loads(request.body) == sent
+    assert answer.pet.id == 7
+
+
+async def test_a_status_that_is_not_set_is_not_sent(serve: Serve, client_of: Ask) -> None:
+    server = await serve(http(201, REX))
+    await client_of(server).create_pet(NewPet(name="Rex", category_id=3))
+    assert json.loads(server.seen[0].body) == {"name": "Rex", "categoryId": 3}
+
+
+async def test_get_pet_asks_by_id_and_brings_its_notice(serve: Serve, client_of: Ask) -> None:
+    server = await serve(http(200, REX))
+    answer = await client_of(server).get_pet(7)
+    assert server.targets == ["/v1/pets/7"]
+    assert [notice.operation for notice in answer.notices] == ["getPet"]
+
+
+async def test_a_base_address_may_end_in_a_slash_and_have_a_path_before_v1(
+    serve: Serve, client_of: Ask
+) -> None:
+    server = await serve(http(200, PAGE))
+    await client_of(f"{server.origin}/shop/api/v1/").list_pets()
+    assert server.targets == ["/shop/api/v1/pets?limit=20"]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "store.example/v1",
+        "//store.example/v1",
+        "ftp://store.example/v1",
+        "http:/store.example/v1",
+        "http://store.example",
+        "http://store.example/v2",
+        "http://store.example/v1/pets",
+        "http://store.example/v1?a=b",
+        "http://store.example/v1#a",
+        "http://user@store.example/v1",
+        "http://user:sesame@store.example/v1",
+        "http://store.example:0/v1",
+        "http://store.example:99999/v1",
+        "http://store.example:port/v1",
+        "http:///v1",
+        "http://[::1/v1",
+        "http://store.example/v1\n",
+        "http://store.\x1bexample/v1",
+        "http://st\u00f6re.example\\@evil/v1",
+    ],
+)
+def test_a_base_address_that_is_none_is_refused_without_being_quoted(address: str) -> None:
+    with pytest.raises(ValueError, match=r"^the base address must ") as caught:
+        PetClient(address, KEY)
+    assert "sesame" not in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["", " ", "two words", "new\nline", "tab\t", "zero\0", "k\u00e9y"])
+def test_a_key_that_no_header_can_hold_is_refused_without_being_quoted(key: str) -> None:
+    client = PetClient(BASE, KEY)
+    for make in (lambda: PetClient(BASE, key), lambda: client.with_key(key)):
+        with pytest.raises(ValueError, match="the API key must be one word") as caught:
+            make()
+        assert not key.strip() or key.strip() not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("base_url", "proxy"),
+    [
+        ("http://store.example/v1", "http://proxy.example:3128"),
+        ("https://store.example/v1", "socks5://proxy.example:1080"),
+        ("https://store.example/v1", "proxy.example:3128"),
+        ("https://store.example/v1", ""),
+        ("https://store.example/v1", "http://proxy.example:port"),
+    ],
+)
+def test_a_proxy_that_cannot_be_used_is_refused(base_url: str, proxy: str) -> None:
+    with pytest.raises(ValueError, match="proxy"):
+        PetClient(base_url, KEY, proxy=proxy)
+
+
+async def test_another_key_asks_over_the_same_connection(serve: Serve, client_of: Ask) -> None:
+    server = await serve(http(401, "no"), http(200, PAGE))
+    client = client_of(server)
+    await failure_of(client.list_pets())
+    await client.with_key(ApiKey("another")).list_pets()
+    assert [request.header("authorization") for request in server.seen] == [
+        [f"Bearer {KEY}"],
+        ["Bearer another"],
+    ]
+    assert server.connections == 1
+
+
+def test_making_a_client_imports_neither_httpx_nor_pydantic() -> None:
+    code = (
+        "import sys, pettui.client, pettui.client.errors, pettui.client.deprecation\n"
+        f"pettui.client.PetClient({BASE!r}, 'key', transport=lambda: None)\n"
+        "heavy = {'httpx', 'httpcore', 'h11', 'ssl', 'pydantic', 'starlette', 'json', 'email'}\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    # asyncio, which every screen has imported already, brings ssl.
+    assert run.stdout.strip() == "['ssl']"
+
+
+async def test_a_transport_is_made_once_in_a_thread_for_all_who_ask() -> None:
+    threads: list[int] = []
+
+    def make() -> httpx.AsyncBaseTransport:
+        threads.append(threading.get_ident())
+        return httpx.ASGITransport(app)
+
+    client = PetClient(BASE, KEY, transport=make)
+    await asyncio.gather(client.list_pets(), client.get_pet(7), client.create_pet(TINY))
+    assert len(threads) == 1
+    assert threads[0] != threading.get_ident()
+    await client.aclose()
+
+
+async def test_a_transport_is_made_once_though_the_first_who_asked_was_cancelled() -> None:
+    made = 0
+    go_on = threading.Event()
+
+    def make() -> httpx.AsyncBaseTransport:
+        nonlocal made
+        made += 1
+        go_on.wait()
+        return httpx.ASGITransport(app)
+
+    client = PetClient(BASE, KEY, transport=make)
+    first = asyncio.create_task(client.list_pets())
+    await until(lambda: made == 1)
+    first.cancel()
+    go_on.set()
+    assert (await client.list_pets()).pets
+    assert made == 1
+    await client.aclose()
+
+
+async def test_a_transport_may_be_given_as_it_is() -> None:
+    client = PetClient(BASE, KEY, transport=httpx.ASGITransport(app))
+    assert (await client.get_pet(7)).pet.name == "Rex"
+    await client.aclose()
+
+
+async def test_a_transport_that_cannot_be_made_is_an_error_of_the_tree_and_made_anew() -> None:
+    failures = [FileNotFoundError(2, "No such file", "/store.db"), OSError("it is no database")]
+
+    def make() -> httpx.AsyncBaseTransport:
+        if failures:
+            raise failures.pop()
+        return httpx.ASGITransport(app)
+
+    client = PetClient(BASE, KEY, transport=make)
+    error = await failure_of(client.list_pets())
+    assert str(error) == "cannot open the way to 127.0.0.1:8080: it is no database"
+    error = await failure_of(client.list_pets())
+    assert isinstance(error, NoAnswerError)
+    assert error.reason == "/store.db: no such file or directory"
+    assert (await client.list_pets()).pets
+    await client.aclose()
+
+
+async def test_closing_closes_the_connections(serve: Serve) -> None:
+    server = await serve(http(200, PAGE))
+    client = PetClient(server.base_url, KEY)
+    await client.list_pets()
+    await client.aclose()
+    await until(lambda: not server.is_talking)
+
+
+async def test_a_client_that_was_never_asked_closes_too() -> None:
+    await PetClient(BASE, KEY).aclose()
+
+
+async def test_a_cancelled_call_gives_its_connection_back(serve: Serve, client_of: Ask) -> None:
+    async def never(writer: asyncio.StreamWriter) -> None:
+        await asyncio.Event().wait()
+
+    server = await serve(never, http(200, PAGE))
+    client = client_of(server)
+    for _ in range(3):
+        server.asked.clear()
+        server.steps.insert(0, never)
+        call = asyncio.create_task(client.list_pets())
+        await server.asked.wait()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+    server.steps = [http(200, PAGE)]
+    assert (await client.list_pets()).pets
+
+
+ECHOES = {
+    "an Error body": http(401, json.dumps({"code": KEY, "message": f"bad {KEY}", "status": 401})),
+    "a page": http(500, f"<pre>Authorization: Bearer {KEY}</pre>", content_type="text/html"),
+    "a success that is none": http(200, f'"Bearer {KEY}"'),
+    "an Error body as success": http(200, f'{{"code": "c", "message": "{KEY}", "status": 1}}'),
+    "a content type": http(500, "no", content_type=KEY),
+    "a redirect": http(302, "", [("Location", f"https://evil.example/?{KEY}")]),
+    "no HTTP": raw(f"{KEY} Bearer {KEY}\r\n\r\n".encode()),
+    "nothing": drop(),
+    "half an answer": raw(f"HTTP/1.1 500 {KEY}\r\nContent-Length: 99\r\n\r\n{KEY}".encode()),
+}
+
+
+@pytest.mark.parametrize("name", ECHOES)
+async def test_a_key_that_the_service_sends_back_is_masked(
+    name: str, serve: Serve, client_of: Ask
+) -> None:
+    # failure_of looks for the key in all that an error shows.
+    await failure_of(client_of(await serve(ECHOES[name])).list_pets())
+
+
+async def test_a_key_that_comes_in_a_page_is_masked(serve: Serve, client_of: Ask) -> None:
+    body = json.dumps([{"id": 1, "name": KEY, "categoryId": 3, KEY: KEY}, KEY])
+    server = await serve(http(200, body, [("Link", f"<?{KEY}>; rel=next")]))
+    assert KEY not in repr(await client_of(server).list_pets())
+
+
+async def test_no_log_holds_the_key(
+    serve: Serve, client_of: Ask, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    server = await serve(http(401, "no"), drop(), http(201, REX))
+    client = client_of(server)
+    await failure_of(client.list_pets())
+    await failure_of(client.list_pets())
+    await client.create_pet(TINY)
+    assert caplog.records
+    assert KEY not in caplog.text
+
+
+def test_no_repr_holds_the_key() -> None:
+    client = PetClient(BASE, KEY)
+    assert KEY not in repr(client) + repr(vars(client)) + repr(vars(client._line))
