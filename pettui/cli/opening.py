@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pettui.cli.embedded import open_embedded, with_store
 from pettui.cli.reports import BUG, bug_hook, tell_of_bug
 from pettui.cli.terminal import check_terminal
-from pettui.configuration.directories import outbox_directory
+from pettui.configuration.directories import state_directory
 from pettui.settings import Settings, StoreKind
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pettui.settings import Profile
     from pettui.tui.app import PetApp
 
+LOCAL = "local"  # who types on this machine, beside those who come over SSH
 SIGNALS = ("SIGTERM", "SIGHUP", "SIGINT")  # what asks the app to end, by name: Windows has fewer
 
 
@@ -85,10 +86,12 @@ def _entry_store(profile: Profile) -> EntryStore:
     """Give what keeps entries and drafts: on disk, but for the demo, which keeps nothing."""
     from pettui.outbox.directory_store import DirectoryEntryStore  # noqa: PLC0415
     from pettui.outbox.entries import MemoryEntryStore  # noqa: PLC0415
+    from pettui.outbox.names import outbox_directory  # noqa: PLC0415
 
     if profile.kind is StoreKind.DEMO:
         return MemoryEntryStore()
-    return DirectoryEntryStore(outbox_directory(profile))
+    store = str(profile.database or profile.base_url)
+    return DirectoryEntryStore(outbox_directory(state_directory(), LOCAL, profile.name, store))
 
 
 def _end_at_signals(app: PetApp) -> None:

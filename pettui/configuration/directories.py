@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +10,6 @@ from pettui.configuration.errors import ConfigurationError, because
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from pettui.settings import Profile
 
 DATA_DIRECTORY = "PETTUI_DATA_DIRECTORY"
 DATABASE = "store.sqlite3"  # in the data directory
@@ -56,17 +52,6 @@ def state_directory() -> Path:
     import platformdirs  # noqa: PLC0415
 
     return platformdirs.user_state_path("pettui")
-
-
-def outbox_directory(profile: Profile) -> Path:
-    """Give the folder of what was typed for a profile's store, and for no other one.
-
-    A profile that is given another address has another outbox: what was typed for staging does
-    not go out to production.
-    """
-    store = str(profile.database or profile.base_url)
-    name = re.sub(r"[^A-Za-z0-9_-]", "_", profile.name)[:40]
-    return state_directory() / "outbox" / f"{name}-{sha256(store.encode()).hexdigest()[:16]}"
 
 
 def check_writable(directory: Path, setting: str) -> None:

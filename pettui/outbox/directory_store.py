@@ -52,7 +52,7 @@ class DirectoryEntryStore:
                         return draft
         return _EMPTY
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: Entry, *, was_draft: bool = False) -> None:
         """Keep a new entry for good."""
         with self._told_as(f"keep {entry.label}"):
             self._live()
@@ -60,6 +60,9 @@ class DirectoryEntryStore:
             path = self._path(name)
             try:
                 files.write_entry(path, entry, self._temporary)
+                if was_draft:
+                    self._draft.unlink(missing_ok=True)
+                files.sync_directory(self._directory)
             except OSError:
                 with suppress(OSError):
                     path.unlink()  # what is said not to be kept is not found later either
@@ -77,10 +80,9 @@ class DirectoryEntryStore:
             if not (self._rename(old, name) or self._rename_misjudged(old, name)):
                 return False
             self._names[new.key] = name
-            if files.same_content(old, new):
-                files.sync_directory(self._directory)
-            else:
+            if not files.same_content(old, new):
                 files.write_entry(self._path(name), new, self._temporary)
+            files.sync_directory(self._directory)
             return True
 
     def take_out(self, entry: Entry) -> bool:
@@ -116,6 +118,7 @@ class DirectoryEntryStore:
             else:
                 self._live()
                 files.write_draft(self._draft, draft, self._temporary)
+                files.sync_directory(self._directory)
 
     def close(self) -> None:
         """Leave everything to the next instance."""

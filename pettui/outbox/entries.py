@@ -108,8 +108,8 @@ class EntryStore(Protocol):
         """Give the newest draft that an instance which is no more left behind."""
         ...
 
-    def add(self, entry: Entry) -> None:
-        """Keep a new entry for good."""
+    def add(self, entry: Entry, *, was_draft: bool = False) -> None:
+        """Keep a new entry for good; if it was the draft, that is gone in the same moment."""
         ...
 
     def change(self, old: Entry, new: Entry) -> bool:
@@ -148,9 +148,11 @@ class MemoryEntryStore:
         """Give the draft that an earlier outbox on this store left."""
         return self._draft
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: Entry, *, was_draft: bool = False) -> None:
         """Keep a new entry."""
         self._entries[entry.key] = entry
+        if was_draft:
+            self._draft = Draft()
 
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``, if that is still there."""

@@ -34,7 +34,7 @@ class DamagedFileError(Exception):
 
 
 def write_entry(path: Path, entry: Entry, temporary: Path) -> None:
-    """Write an entry's file for good; its state stands in its name alone. Raises OSError."""
+    """Write an entry's file, as ``write`` does; its state stands in its name alone."""
     write(path, _content(entry), temporary)
 
 
@@ -68,7 +68,7 @@ def read_entry(path: Path, key: str) -> Entry:
 
 
 def write_draft(path: Path, draft: Draft, temporary: Path) -> None:
-    """Write a draft's file for good. Raises OSError."""
+    """Write a draft's file, as ``write`` does."""
     content = {"name": draft.name, "category": draft.category, "status": draft.status}
     write(path, content, temporary)
 
@@ -86,7 +86,10 @@ def read_draft(path: Path) -> Draft:
 
 
 def write(path: Path, content: dict[str, Any], temporary: Path) -> None:
-    """Put a JSON object at a path, for good, through a temporary file beside it."""
+    """Put a JSON object at a path, through a temporary file beside it. Raises OSError.
+
+    It is whole there from now on, and lasts once the directory is synced.
+    """
     # Kept as typed, surrogates too: escaped, two of them would come back as one character.
     text = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
     try:
@@ -100,7 +103,6 @@ def write(path: Path, content: dict[str, Any], temporary: Path) -> None:
         with suppress(OSError):
             temporary.unlink()
         raise
-    sync_directory(path.parent)
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.outbox.disk_thread import DiskThread
@@ -109,7 +110,10 @@ class Ledger:
         await self._disk.close(self._store.close)
 
     async def _add(self, entry: Entry) -> None:
-        await self._disk.run(self._store.add, entry)
+        was_draft = entry.name == self.draft.name
+        await self._disk.run(partial(self._store.add, entry, was_draft=was_draft))
+        if was_draft:
+            self.draft = Draft()
         self._put(entry)
 
     async def _change(self, old: Entry, new: Entry) -> bool:

@@ -72,15 +72,21 @@ def draft_instance(file_name: str) -> str | None:
     return match[1] if match else None
 
 
-def outbox_directory(state: Path, owner: str, profile: str) -> Path:
+def outbox_directory(state: Path, owner: str, profile: str, store: str) -> Path:
     """Give the directory of one owner's outbox on one profile.
+
+    A profile that is given another store has another outbox: what was typed for staging does not
+    go out to production.
 
     Args:
         state: the directory for state of this app.
         owner: who types; the local user, or a person who came over SSH. Any text.
-        profile: where it goes; a profile's name, or an address that was given without one.
+        profile: the profile's name. Any text.
+        store: where its animals are; an address, or the path of a database.
     """
-    return state / "outbox" / _directory_name(owner) / _directory_name(profile)
+    digest = hashlib.sha256(store.encode("utf-8", "surrogatepass")).hexdigest()
+    directory = f"{_directory_name(profile)}-{digest[:16]}"
+    return state / "outbox" / _directory_name(owner) / directory
 
 
 def _directory_name(text: str) -> str:

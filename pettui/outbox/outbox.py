@@ -67,6 +67,7 @@ class Outbox:
             clock=clock,
         )
         self._new_entries = NewEntries(clock, delay)
+        self._adding = asyncio.Lock()  # in the order of the calls
         self._tasks: tuple[asyncio.Task[None], ...] = ()
         self._draft_keeper = DraftKeeper(self._ledger)
 
@@ -140,10 +141,12 @@ class Outbox:
         Raises:
             OutboxError: it could not be kept, and is not in the outbox.
         """
-        self.saw(known.pet_id for known in self.entries if known.pet_id is not None)
-        newest = self._ledger.newest_key
-        entry = self._new_entries.make(name, category_id, status, after=newest)
-        await self._ledger.add(entry)
+        async with self._adding:
+            await self._draft_keeper.finish()
+            self.saw(known.pet_id for known in self.entries if known.pet_id is not None)
+            newest = self._ledger.newest_key
+            entry = self._new_entries.make(name, category_id, status, after=newest)
+            await self._ledger.add(entry)
         self._sender.wake()
         return entry
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.configuration import CommandLine, read_settings
-from pettui.configuration.directories import outbox_directory
 from pettui.settings import Profile, StoreKind
 
 if TYPE_CHECKING:
@@ -113,13 +112,6 @@ def test_a_key_that_would_travel_in_the_clear_is_warned_of(
     profile_of: ProfileOf, address: str, warned: bool
 ) -> None:
     assert ("https" in " ".join(profile_of(address=address).warnings)) is warned
-
-
-def test_a_profile_with_another_address_has_another_outbox(profile_of: ProfileOf) -> None:
-    staging = outbox_directory(profile_of(address="https://staging.example/v1"))
-    production = outbox_directory(profile_of(address="https://store.example/v1"))
-    assert staging.parent == production.parent
-    assert staging != production
 
 
 def test_a_proxy_and_certificates_are_for_services_over_https(

@@ -13,13 +13,14 @@ from pettui.outbox.names import EntryName, entry_name, outbox_directory
 
 any_text = st.text(st.characters(exclude_categories=()))
 STATE = Path("/state")
+ADDRESS = "https://store.example/v1"
 
 
 @given(owner=any_text, profile=any_text)
 def test_whatever_the_owner_and_the_profile_are_called_it_is_two_levels_down(
     owner: str, profile: str
 ) -> None:
-    directory = outbox_directory(STATE, owner, profile)
+    directory = outbox_directory(STATE, owner, profile, ADDRESS)
     assert directory.parent.parent == STATE / "outbox"
     assert ".." not in directory.parts
     assert all(0 < len(part) <= 255 for part in directory.parts)
@@ -29,8 +30,8 @@ def test_whatever_the_owner_and_the_profile_are_called_it_is_two_levels_down(
 def test_two_owners_never_share_a_directory_even_where_case_does_not_count(
     one: str, other: str
 ) -> None:
-    first = str(outbox_directory(STATE, one, "staging")).casefold()
-    second = str(outbox_directory(STATE, other, "staging")).casefold()
+    first = str(outbox_directory(STATE, one, "staging", ADDRESS)).casefold()
+    second = str(outbox_directory(STATE, other, "staging", ADDRESS)).casefold()
     assert (first == second) == (one == other)
 
 
@@ -38,15 +39,15 @@ def test_two_owners_never_share_a_directory_even_where_case_does_not_count(
 def test_a_name_that_means_something_to_a_file_system_is_written_in_other_characters(
     name: str,
 ) -> None:
-    part = outbox_directory(STATE, name, "staging").parent.name
+    part = outbox_directory(STATE, name, "staging", ADDRESS).parent.name
     assert part != name or name == "%"
     assert part.isascii()
     assert "/" not in part
 
 
 def test_a_long_name_is_cut_and_still_its_own() -> None:
-    one = outbox_directory(STATE, "x" * 5000 + "a", "p").parent.name
-    other = outbox_directory(STATE, "x" * 5000 + "b", "p").parent.name
+    one = outbox_directory(STATE, "x" * 5000 + "a", "p", ADDRESS).parent.name
+    other = outbox_directory(STATE, "x" * 5000 + "b", "p", ADDRESS).parent.name
     assert one != other
     assert len(one) <= 120
 
@@ -70,3 +71,9 @@ def test_the_name_of_a_file_says_key_instance_and_state(state: EntryState) -> No
 )
 def test_a_file_of_another_name_is_no_entry(name: str) -> None:
     assert entry_name(name) is None
+
+
+def test_a_profile_that_is_given_another_store_has_another_outbox() -> None:
+    staging = outbox_directory(STATE, "ann", "shop", "https://staging.example/v1")
+    assert staging != outbox_directory(STATE, "ann", "shop", ADDRESS)
+    assert staging.name.startswith("shop-")

@@ -37,10 +37,10 @@ class FailingStore(MemoryEntryStore):
         self._fail()
         return super().change(old, new)
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: Entry, *, was_draft: bool = False) -> None:
         self.proceed.wait(20)
         self._fail()
-        super().add(entry)
+        super().add(entry, was_draft=was_draft)
 
     def keep_draft(self, draft: Draft) -> None:
         self.proceed.wait(20)
@@ -354,6 +354,26 @@ async def test_the_draft_comes_back_at_the_next_start(
     await outbox.keep_draft(Draft("Re", "3", "sold"))
     await outbox.close()
     assert make_outbox(DirectoryEntryStore(directory)).draft == Draft("Re", "3", "sold")
+
+
+async def test_a_draft_that_was_added_is_no_draft_any_more(
+    make_outbox: MakeOutbox, directory: Path
+) -> None:
+    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
+    await asyncio.gather(outbox.keep_draft(Draft("Rex", "03")), outbox.add("Rex", 3, None))
+    await outbox.close()
+    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
+    assert (states(outbox), outbox.draft) == (["Rex waiting"], Draft())
+
+
+async def test_a_draft_of_another_animal_stays_when_one_is_added(
+    make_outbox: MakeOutbox, directory: Path
+) -> None:
+    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
+    await outbox.keep_draft(Draft("Mimi"))
+    await outbox.add("Rex", 3, None)
+    await outbox.close()
+    assert make_outbox(DirectoryEntryStore(directory)).draft == Draft("Mimi")
 
 
 async def test_a_closed_outbox_says_so(make_outbox: MakeOutbox) -> None:
