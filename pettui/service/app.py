@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from starlette.requests import Request
 from starlette.routing import Route, Router
 
 from pettui.service.access_log import AccessLog
@@ -14,11 +15,12 @@ from pettui.service.errors import ErrorBodies, MethodNotAllowed, no_such_path
 from pettui.service.keys import BearerGate, FixedKeys, Keys
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Awaitable, Callable, Iterable
     from typing import TextIO
 
-    from starlette.types import ASGIApp
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
+    from pettui.service.answers import JsonAnswer
     from pettui.service.store import Store
 
 
@@ -40,10 +42,10 @@ def create_app(
     operations = Operations(store, limits)
     router = Router(
         [
-            ExactRoute("/v1/pets", operations.list_pets, methods=["GET"]),
-            ExactRoute("/v1/pets", operations.create_pet, methods=["POST"]),
+            ExactRoute("/v1/pets", Operation(operations.list_pets), methods=["GET"]),
+            ExactRoute("/v1/pets", Operation(operations.create_pet), methods=["POST"]),
             ExactRoute("/v1/pets", MethodNotAllowed("GET", "HEAD", "POST")),
-            ExactRoute("/v1/pets/{pet_id}", operations.get_pet, methods=["GET"]),
+            ExactRoute("/v1/pets/{pet_id}", Operation(operations.get_pet), methods=["GET"]),
             ExactRoute("/v1/pets/{pet_id}", MethodNotAllowed("GET", "HEAD")),
         ],
         redirect_slashes=False,
@@ -52,6 +54,18 @@ def create_app(
     known = keys if isinstance(keys, Keys) else FixedKeys(keys)
     app: ASGIApp = ErrorBodies(BearerGate(router, known))
     return app if access_log is None else AccessLog(app, access_log)
+
+
+class Operation:
+    """An operation as the ASGI app of a route, without what Starlette adds for web pages."""
+
+    def __init__(self, answer: Callable[[Request], Awaitable[JsonAnswer]]) -> None:
+        self._answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let it answer."""
+        answer = await self._answer(Request(scope, receive))
+        await answer(scope, receive, send)
 
 
 class ExactRoute(Route):

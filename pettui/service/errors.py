@@ -2,39 +2,17 @@
 
 from __future__ import annotations
 
-import json
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from starlette.responses import Response
-
+from pettui.service.answers import NO_HEADERS, JsonAnswer, encode
 from pettui.service.store import StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 RETRY_AFTER = "1"  # seconds
-NO_HEADERS: Mapping[str, str] = MappingProxyType({})
-
-encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
-
-class JsonResponse(Response):
-    """JSON as UTF-8; an answer to HEAD has the same headers, and no body."""
-
-    media_type = "application/json"
-
-    def render(self, content: Any) -> bytes:
-        """Give the body's bytes."""
-        return encode(content).encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it, without the body where it was not asked for."""
-        if scope["method"] == "HEAD":
-            self.body = b""  # after Content-Length was counted
-        await super().__call__(scope, receive, send)
 
 
 class ServiceError(Exception):
@@ -46,10 +24,10 @@ class ServiceError(Exception):
         super().__init__(message)
         self.status, self.code, self.message, self.headers = status, code, message, headers
 
-    def response(self) -> JsonResponse:
+    def answer(self) -> JsonAnswer:
         """Give the interface's Error as an answer."""
         body = {"code": self.code, "message": self.message, "status": self.status}
-        return JsonResponse(body, self.status, self.headers)
+        return JsonAnswer(encode(body), self.status, self.headers)
 
 
 class CutBodyError(Exception):
@@ -85,7 +63,7 @@ def unavailable() -> ServiceError:
 async def no_such_path(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer 404: the ASGI app behind every path that is none of the interface's."""
     error = not_found("No such path; the interface has /v1/pets and /v1/pets/{petId}")
-    await error.response()(scope, receive, send)
+    await error.answer()(scope, receive, send)
 
 
 class MethodNotAllowed:
@@ -98,7 +76,7 @@ class MethodNotAllowed:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer any method."""
-        await self._error.response()(scope, receive, send)
+        await self._error.answer()(scope, receive, send)
 
 
 class ErrorBodies:
@@ -109,25 +87,18 @@ class ErrorBodies:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer for the app where it can't."""
-        started = False
-
-        async def watched(message: Message) -> None:
-            nonlocal started
-            started = True
-            await send(message)
-
         try:
-            await self._app(scope, receive, watched)
+            await self._app(scope, receive, send)
         except CutBodyError:
             return
         except ServiceError as error:
-            await error.response()(scope, receive, send)
+            await error.answer()(scope, receive, send)
         except StoreUnavailableError:
-            await unavailable().response()(scope, receive, send)
+            await unavailable().answer()(scope, receive, send)
         except Exception:
-            # A bug of ours: the client gets its Error body, the server's log the traceback.
-            if not started:
-                message = "The service failed; nothing is known of the outcome"
-                failure = ServiceError(500, "internal_error", message)
-                await failure.response()(scope, receive, send)
+            # A bug of ours: the client gets its Error body, the server's log the traceback. An
+            # answer is sent whole or not at all, so that none has begun.
+            message = "The service failed; nothing is known of the outcome"
+            failure = ServiceError(500, "internal_error", message)
+            await failure.answer()(scope, receive, send)
             raise

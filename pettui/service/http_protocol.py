@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from pettui.service.errors import encode
+from pettui.service.answers import encode
 
 if TYPE_CHECKING:
     import asyncio

@@ -111,7 +111,10 @@ class PostgresStore:
     async def _read(self, select: str, *arguments: Any) -> list[StoredPet]:
         async with self._connection() as connection:
             rows = await _rows(connection, select, arguments)
-        return [StoredPet(key, name.decode(), *others) for key, name, *others in rows]
+        return [
+            StoredPet(pet_id, name.decode(), category_id, status)
+            for pet_id, name, category_id, status in rows
+        ]
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[AsyncConnection[Any]]:

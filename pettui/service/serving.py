@@ -95,14 +95,17 @@ async def _serve(
         store = await open_store(options.database, samples)
         opened.push_async_callback(store.close)
         app = create_app(store, keys, limits=options.limits, access_log=access_log)
-        config = _config(app, options.limits, context)
+        config = service_config(app, options.limits, context)
         server = StoppableServer(
             config, lambda: announce and announce(base_address(sockets, context))
         )
         await server.serve(sockets)
 
 
-def _config(app: ASGIApp, limits: BodyLimits, context: ssl.SSLContext | None) -> uvicorn.Config:
+def service_config(
+    app: ASGIApp, limits: BodyLimits, context: ssl.SSLContext | None
+) -> uvicorn.Config:
+    """Give uvicorn's settings, each chosen."""
     return uvicorn.Config(
         app,
         http=ServiceProtocol,

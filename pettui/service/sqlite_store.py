@@ -107,7 +107,10 @@ class SqliteStore:
             rows = self._reader.execute(select, arguments).fetchall()
         except sqlite3.Error as error:
             raise StoreUnavailableError(str(error)) from error
-        return [StoredPet(key, name.decode(), *others) for key, name, *others in rows]
+        return [
+            StoredPet(pet_id, name.decode(), category_id, status)
+            for pet_id, name, category_id, status in rows
+        ]
 
 
 class MemoryWriter:

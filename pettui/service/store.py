@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from pettui.models import NewPet, PetStatus
@@ -34,11 +34,6 @@ class StoredPet(NamedTuple):
     name: str
     category_id: int
     status: str | None
-
-    def body(self) -> dict[str, Any]:
-        """Give the interface's Pet; a status that is not set is left out, never null."""
-        body = {"id": self.id, "name": self.name, "categoryId": self.category_id}
-        return body if self.status is None else body | {"status": self.status}
 
 
 Row = tuple[bytes, int, str | None]
