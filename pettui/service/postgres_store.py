@@ -7,10 +7,11 @@ PostgreSQL's text can't hold NUL.
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from psycopg import Error
+from psycopg import AsyncConnection, Error
 from psycopg_pool import AsyncConnectionPool
 
 from pettui.service.postgres_opening import INSERT, checked_address, configure, prepare
@@ -19,8 +20,6 @@ from pettui.service.store import StoredPage, StoredPet, StoreUnavailableError, r
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
 
-    from psycopg import AsyncConnection
-
     from pettui.models import NewPet, PetStatus
 
 CONNECTIONS_MINIMUM: Final = 1
@@ -28,6 +27,7 @@ CONNECTIONS_MAXIMUM: Final = 10  # of one service; PostgreSQL's own default is 1
 WAITING_MAXIMUM: Final = 500  # requests for a connection; more are answered 503 at once
 CONNECTION_SECONDS: Final = 3.0  # to wait for one
 ANSWER_SECONDS: Final = 10.0  # for one operation as a whole
+IDLE_SECONDS: Final = 0.1  # after which a connection is tried; no server starts again faster
 
 # Every one is a range of the primary key or of pets_by_status, whatever the store's size. With
 # "status = %s ORDER BY id" the planner may walk down the primary key in search of the status, for
@@ -45,10 +45,26 @@ SELECT_FIRST_PAGE_OF_STATUS = f"{_COLUMNS} WHERE status >= %s AND status <= %s {
 SELECT_PET = f"{_COLUMNS} WHERE id = %s::bigint"
 
 
+class TimedConnection(AsyncConnection[Any]):
+    """A connection that knows when it was last of use."""
+
+    used = 0.0  # time.monotonic()
+
+
+async def check(connection: TimedConnection) -> None:
+    """Try a connection before it is used, unless it was of use a moment ago.
+
+    After the database has started again no request fails that could have been answered, and
+    while many come none pays for the round trip.
+    """
+    if time.monotonic() - connection.used > IDLE_SECONDS:
+        await AsyncConnectionPool.check_connection(connection)
+
+
 class PostgresStore:
     """A ``Store`` on a pool of connections."""
 
-    def __init__(self, pool: AsyncConnectionPool) -> None:
+    def __init__(self, pool: AsyncConnectionPool[TimedConnection]) -> None:
         self._pool = pool
 
     @classmethod
@@ -68,9 +84,8 @@ class PostgresStore:
             checked,
             kwargs={"autocommit": True},
             configure=configure,
-            # Each connection is tried before it is used, for the price of a round trip: after
-            # the database has started again none fails that could have been answered.
-            check=AsyncConnectionPool.check_connection,
+            connection_class=TimedConnection,
+            check=check,
             min_size=CONNECTIONS_MINIMUM,
             max_size=CONNECTIONS_MAXIMUM,
             max_waiting=WAITING_MAXIMUM,
@@ -121,6 +136,7 @@ class PostgresStore:
         try:
             async with asyncio.timeout(ANSWER_SECONDS), self._pool.connection() as connection:
                 yield connection
+                connection.used = time.monotonic()
         except (Error, TimeoutError) as error:
             raise StoreUnavailableError(type(error).__name__) from error
 

@@ -1,0 +1,213 @@
+"""Requests a second of the service on one core, beside the same server doing less.
+
+``python -m tests.benchmarks.bench_service [--rounds 5] [--postgres]``
+
+The server has one core, the client another one. Two services are asked in turn, a second each, so
+that what else the machine does falls on both; a ratio is the median of these turns. "constant" is the same uvicorn with the same
+protocol and settings, whose ASGI app looks at nothing and answers JSON of the same size.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from tests.benchmarks.served import KEY
+from tests.service.private_postgres import private_postgres
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+SERVER_CORE, CLIENT_CORE = 0, 1
+WRITERS = 64
+READERS = 16
+
+
+def request(method: str, path: str, body: bytes = b"") -> bytes:
+    """Give a request's bytes."""
+    head = f"{method} {path} HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer {KEY}\r\n"
+    if body:
+        head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
+    return head.encode() + b"\r\n" + body
+
+
+READ = request("GET", "/v1/pets?limit=20")
+WRITE = request("POST", "/v1/pets", b'{"name": "Rex", "categoryId": 3, "status": "available"}')
+
+
+class Asker(asyncio.Protocol):
+    """One connection that asks again as soon as it is answered."""
+
+    def __init__(self, question: bytes, status: bytes, took: list[float]) -> None:
+        self.question, self.status, self.took = question, status, took
+        self.buffer = b""
+        self.body = b""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        self.transport = transport
+        self.ask()
+
+    def ask(self) -> None:
+        self.asked = time.perf_counter()
+        self.transport.write(self.question)
+
+    def data_received(self, data: bytes) -> None:
+        self.buffer += data
+        head, found, body = self.buffer.partition(b"\r\n\r\n")
+        if not found:
+            return
+        start = head.index(b"content-length: ") + 16
+        length = int(head[start : head.find(b"\r", start) if b"\r" in head[start:] else None])
+        if len(body) < length:
+            return
+        assert head.startswith(b"HTTP/1.1 " + self.status), head
+        self.took.append(time.perf_counter() - self.asked)
+        self.buffer, self.body = b"", body
+        self.ask()
+
+
+async def ask(address: str, question: bytes, status: bytes, askers: int, seconds: float) -> tuple:
+    """Give requests a second, the times that they took, and the last answer's size."""
+    parts = urlsplit(address)
+    took: list[float] = []
+    loop = asyncio.get_running_loop()
+    pairs = [
+        await loop.create_connection(
+            lambda: Asker(question, status, took), parts.hostname, parts.port
+        )
+        for _ in range(askers)
+    ]
+    await asyncio.sleep(seconds / 4)  # warm
+    took.clear()
+    started = time.perf_counter()
+    await asyncio.sleep(seconds)
+    elapsed = time.perf_counter() - started
+    rate, times = len(took) / elapsed, sorted(took)
+    for transport, _ in pairs:
+        transport.abort()
+    return rate, times, len(pairs[0][1].body)
+
+
+@dataclass(frozen=True)
+class Served:
+    """A running service."""
+
+    address: str
+    process: int
+
+    def cpu(self) -> float:
+        """Give the seconds of CPU that it has used; of its database's process none."""
+        fields = Path(f"/proc/{self.process}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def served(kind: str, **options: object) -> Iterator[Served]:
+    """Run a service of ``served`` on its core, and give its address."""
+    arguments = [f"--{name}={value}" for name, value in options.items()]
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-m",
+            "tests.benchmarks.served",
+            kind,
+            *arguments,
+            f"--core={SERVER_CORE}",
+        ],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield Served(process.stdout.readline().strip(), process.pid)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait()
+        process.stdout.close()
+
+
+def compare(question: bytes, askers: int, rounds: int, first: tuple, second: tuple) -> float:
+    """Print two services' rates, asked in turn, and give the median ratio of a turn."""
+    status = b"201" if question is WRITE else b"200"
+    rates: list[list[float]] = [[], []]
+    cpu: list[list[float]] = [[], []]
+    times: list[list[float]] = [[], []]
+    with served(first[1], **first[2]) as one, served(second[1], **second[2]) as other:
+        for _ in range(rounds):
+            for place, service in enumerate((one, other)):
+                before = service.cpu()
+                rate, took, _ = asyncio.run(ask(service.address, question, status, askers, 1.0))
+                rates[place].append(rate)
+                cpu[place].append((service.cpu() - before) / 1.25 / rate * 1e6)
+                times[place] += took
+    for (label, *_), some_rates, costs, took in zip(
+        (first, second), rates, cpu, times, strict=True
+    ):
+        took.sort()
+        p50, p99 = statistics.median(took) * 1000, took[int(len(took) * 0.99)] * 1000
+        rate = statistics.median(some_rates)
+        print(
+            f"{label:<40} {rate:8.0f} /s   p50 {p50:6.2f} ms   p99 {p99:6.2f} ms"
+            f"   CPU {statistics.median(costs):4.0f} us",
+            flush=True,
+        )
+    return statistics.median(one / other for one, other in zip(*rates, strict=True))
+
+
+def size_of(question: bytes, database: str) -> int:
+    """Give the bytes of an answer's body."""
+    status = b"201" if question is WRITE else b"200"
+    with served("service", database=database) as service:
+        return asyncio.run(ask(service.address, question, status, 1, 0.1))[2]
+
+
+def compare_all(title: str, new_database: Callable[[], str], rounds: int, *, single: bool) -> None:
+    """Print reads and writes of one database, and their ratios."""
+    print(f"\n{title}")
+    sizes = {question: size_of(question, new_database()) for question in (READ, WRITE)}
+    service = ("service", {"database": new_database()})
+    nothing = ("constant", {"size": sizes[READ]})
+    label = f"constant JSON of {sizes[READ]} bytes"
+    ratio = compare(READ, READERS, rounds, ("GET /v1/pets?limit=20", *service), (label, *nothing))
+    print(f"reads / constant            {ratio:.2f}   (aim: 0.5)")
+    label = f"POST /v1/pets, {WRITERS} writers"
+    nothing = ("constant", {"size": sizes[WRITE], "status": 201})
+    ratio = compare(
+        WRITE, WRITERS, rounds, (label, *service), ("a POST that stores nothing", *nothing)
+    )
+    print(f"writes / storing nothing    {ratio:.2f}   (aim: 0.5)")
+    if single:
+        one = ("single", {"database": new_database()})
+        ratio = compare(WRITE, WRITERS, rounds, (label, *service), ("one commit each", *one))
+        print(f"grouped / one commit each   {ratio:.2f}   (aim: 2)")
+
+
+def main() -> None:
+    """Measure SQLite, and PostgreSQL where asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5, help="of a second each")
+    parser.add_argument("--postgres", action="store_true")
+    parser.add_argument("--directory", type=Path, help="on the disk to be measured")
+    given = parser.parse_args()
+    os.sched_setaffinity(0, {CLIENT_CORE})
+    with tempfile.TemporaryDirectory(dir=given.directory) as directory:
+        names = iter(range(100))
+        compare_all("SQLite", lambda: f"{directory}/{next(names)}.db", given.rounds, single=True)
+    if given.postgres:
+        with private_postgres() as server:
+            compare_all("PostgreSQL", server.address, given.rounds, single=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""Services to be measured: ours, and ones that do less. ``python -m tests.benchmarks.served``."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pettui.service.app import create_app
+from pettui.service.body import DEFAULT_LIMITS
+from pettui.service.databases import open_store
+from pettui.service.listening import base_address, listen
+from pettui.service.samples import sample_pets
+from pettui.service.serving import SWITCH_INTERVAL, StoppableServer, service_config
+from pettui.service.sqlite_opening import connect
+from pettui.service.sqlite_store import SqliteStore
+from pettui.service.sqlite_writer import GroupWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+KEY = "a-key-of-the-benchmark"
+
+
+def constant(status: int, size: int) -> Callable[..., Awaitable[None]]:
+    """Give an ASGI app that takes a body and answers the same JSON of that size each time."""
+    body = b'"' + b"x" * (size - 2) + b'"'
+    headers = [(b"content-length", b"%d" % size), (b"content-type", b"application/json")]
+
+    async def app(scope: object, receive: Callable[[], Awaitable[dict]], send: object) -> None:
+        while scope["method"] == "POST" and (await receive()).get("more_body"):
+            continue
+        await send({"type": "http.response.start", "status": status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    return app
+
+
+async def main(arguments: argparse.Namespace) -> None:
+    """Serve until a signal."""
+    store = None
+    if arguments.kind == "constant":
+        app = constant(arguments.status, arguments.size)
+    elif arguments.kind == "single":
+        path = Path(arguments.database)
+        reader = SqliteStore.open(path, sample_pets(1000))._reader
+        store = SqliteStore(reader, GroupWriter(partial(connect, path), maximum=1))
+    else:
+        store = await open_store(arguments.database, sample_pets(1000))
+    sockets = listen("127.0.0.1", 0)
+    with Path(os.devnull).open("w") as nowhere:  # noqa: ASYNC230 - before it serves
+        if store is not None:
+            app = create_app(store, [KEY], access_log=nowhere)
+        config = service_config(app, DEFAULT_LIMITS, None)
+        server = StoppableServer(config, lambda: print(base_address(sockets, None), flush=True))
+        await server.serve(sockets)
+    if store is not None:
+        await store.close()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("kind", choices=["service", "single", "constant"])
+    parser.add_argument("--database")
+    parser.add_argument("--status", type=int, default=200)
+    parser.add_argument("--size", type=int, default=2)
+    parser.add_argument("--core", type=int)
+    given = parser.parse_args()
+    if given.core is not None:
+        os.sched_setaffinity(0, {given.core})
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    asyncio.run(main(given))
