@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette
-from textual.widgets import Input
 
 from pettui.outbox.entries import EntryState, MemoryEntryStore
 from pettui.outbox.outbox import Outbox
@@ -18,7 +16,6 @@ from pettui.tui.key_guide import Offer, offers
 from pettui.tui.key_order import KeyDone, KeyOrder
 from pettui.tui.look import look_for
 from pettui.tui.messages import EntryChanged
-from pettui.tui.screens.help import HelpScreen
 from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.session import Clock, Session, SystemClock
 from pettui.tui.themes import themes
@@ -129,6 +126,8 @@ class PetApp(App[None]):
 
     async def action_help(self) -> None:
         """Show the keys of this screen."""
+        from pettui.tui.screens.help import HelpScreen  # noqa: PLC0415 - not for the first frame
+
         keys = [(" ".join(offer.keys), offer.description) for offer in offers(self.screen)]
         await self.push_screen(HelpScreen(self.session.look, keys))
 
@@ -143,6 +142,9 @@ class PetApp(App[None]):
 
     async def action_commands(self) -> None:
         """Open the palette of commands."""
+        from textual.command import CommandPalette  # noqa: PLC0415
+        from textual.widgets import Input  # noqa: PLC0415
+
         palette = CommandPalette()
         await self.push_screen(palette)
         palette.set_focus(palette.query_one(Input))

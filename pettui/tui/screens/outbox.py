@@ -55,7 +55,6 @@ class OutboxScreen(StoreScreen[bool]):
         """Lay the screen out from top to bottom."""
         yield self.header
         yield self.strip
-        yield self.key_prompt
         yield self.notice_bar
         with VerticalScroll(id="entries", can_focus=False):
             yield self.entry_table

@@ -58,7 +58,6 @@ class PetCreateScreen(StoreScreen[None]):
         """Lay the screen out from top to bottom."""
         yield self.header
         yield self.strip
-        yield self.key_prompt
         yield self.notice_bar
         yield self.form
         with VerticalScroll(id="entries", can_focus=False):

@@ -68,7 +68,6 @@ class PetDetailScreen(StoreScreen[int]):
         """Lay the screen out from top to bottom."""
         yield self.header
         yield self.strip
-        yield self.key_prompt
         with VerticalScroll(id="body", can_focus=False):
             yield self.facts
             yield self.notice_bar

@@ -22,9 +22,6 @@ from pettui.tui.listing_facts import (
     question_text,
 )
 from pettui.tui.loading import load_pages
-from pettui.tui.screens.outbox import OutboxScreen
-from pettui.tui.screens.pet_create import PetCreateScreen
-from pettui.tui.screens.pet_detail import PetDetailScreen
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.pet_facts import PetFacts
 from pettui.tui.widgets.pet_table import PetTable
@@ -80,7 +77,6 @@ class PetListScreen(StoreScreen[None]):
         yield self.header
         yield self.tabs
         yield self.strip
-        yield self.key_prompt
         yield self.notice_bar
         with Horizontal(id="panes"):
             yield self.table
@@ -220,11 +216,15 @@ class PetListScreen(StoreScreen[None]):
 
     async def action_add(self) -> None:
         """Open the form. It is there when this returns: the next key is typed into it."""
+        from pettui.tui.screens.pet_create import PetCreateScreen  # noqa: PLC0415 - not for the first frame
+
         pets = self.listing.pets if self.listing else ()
         await self.app.push_screen(PetCreateScreen(self.session, pets))
 
     async def action_outbox(self) -> None:
         """Show all entries; one that is taken out there stands in the form."""
+
+        from pettui.tui.screens.outbox import OutboxScreen  # noqa: PLC0415 - not for the first frame
 
         async def mend(mended: bool | None) -> None:
             if mended:
@@ -234,6 +234,8 @@ class PetListScreen(StoreScreen[None]):
 
     async def action_open(self) -> None:
         """Open the animal under the cursor; where it is closed the cursor follows."""
+        from pettui.tui.screens.pet_detail import PetDetailScreen  # noqa: PLC0415 - not for the first frame
+
         listing, row = self.listing, self.table.highlighted
         if listing is None or row is None:
             return

@@ -12,11 +12,10 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from pettui.tui.failures import failure_of
-from pettui.tui.screens.text_view import TextViewScreen
+from pettui.tui.widgets.drawn import STYLES
 from pettui.tui.widgets.error_strip import ErrorStrip, Failure
 from pettui.tui.widgets.header_bar import HeaderBar
 from pettui.tui.widgets.key_bar import KeyBar
-from pettui.tui.widgets.key_prompt import KeyPrompt
 from pettui.tui.widgets.notice_bar import NoticeBar
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClientError
     from pettui.client.waiting import Waiting
     from pettui.tui.session import Session
+    from pettui.tui.widgets.key_prompt import KeyPrompt
 
 SAYS_AFTER = 0.3  # seconds of waiting, after which the screen says what for
 FRAME = 0.1  # seconds that a frame of the spinner stays
@@ -51,6 +51,7 @@ class StoreScreen(Screen[Result], Generic[Result]):
         Binding("f6", "view_answer", "What came", id="view_answer"),
         Binding("f7", "enter_key", "Another key", id="enter_key"),
     ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
     AUTO_FOCUS = ""  # each screen says where its keys go
     TITLE_TEXT: ClassVar[str] = ""
 
@@ -61,7 +62,6 @@ class StoreScreen(Screen[Result], Generic[Result]):
             session.look, session.settings.profile, session.place, self.TITLE_TEXT
         )
         self.strip = ErrorStrip(session.look)
-        self.key_prompt = KeyPrompt()
         self.notice_bar = NoticeBar(session.look)
         self.key_bar = KeyBar(session.look)
         self.waiting_for = ""  # what the screen says that it waits for; "" for less than 300 ms
@@ -168,14 +168,18 @@ class StoreScreen(Screen[Result], Generic[Result]):
 
     # Another key
 
-    def action_enter_key(self) -> None:
+    async def action_enter_key(self) -> None:
         """Ask for another API key, on the strip."""
-        self._focused_before = self.focused
-        self.key_prompt.open()
+        from pettui.tui.widgets.key_prompt import KeyPrompt  # noqa: PLC0415 - not for the first frame
 
-    def on_key_prompt_given(self, message: KeyPrompt.Given) -> None:
+        self._focused_before = self.focused
+        prompt = KeyPrompt()
+        await self.mount(prompt, after=self.strip)
+        prompt.take_focus()
+
+    async def on_key_prompt_given(self, message: KeyPrompt.Given) -> None:
         """Use the key from now on, for what waits to be sent too, and ask again."""
-        self._close_prompt()
+        await self._close_prompt()
         try:
             self.session.use_key(message.key)
         except ValueError as error:
@@ -185,12 +189,12 @@ class StoreScreen(Screen[Result], Generic[Result]):
             return
         self.action_refresh()
 
-    def on_key_prompt_left(self) -> None:
+    async def on_key_prompt_left(self) -> None:
         """Go on without."""
-        self._close_prompt()
+        await self._close_prompt()
 
-    def _close_prompt(self) -> None:
-        self.key_prompt.display = False
+    async def _close_prompt(self) -> None:
+        await self.query("KeyPrompt").remove()
         self.set_focus(self._focused_before)
 
     # The rest of the strip
@@ -200,6 +204,8 @@ class StoreScreen(Screen[Result], Generic[Result]):
 
     def action_view_answer(self) -> None:
         """Look at the beginning of what came in place of an answer."""
+        from pettui.tui.screens.text_view import TextViewScreen  # noqa: PLC0415 - not for the first frame
+
         if self.strip.failure is not None:
             self.app.push_screen(
                 TextViewScreen(

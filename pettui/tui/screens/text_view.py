@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 
-from pettui.tui.widgets.drawn import Drawn, Run
+from pettui.tui.widgets.drawn import STYLES, Drawn, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +40,8 @@ class TextLines(Drawn):
 
 class TextViewScreen(ModalScreen[None]):
     """A box over the screen; Esc closes it."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f6,q,enter", "dismiss", "Close", id="close_text")

@@ -67,7 +67,6 @@ class EntryList(Drawn):
 class EntryTable(EntryList, can_focus=True):
     """The same with a cursor, which stays on its entry."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"cursor"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Up", show=False, id="entry_up"),
         Binding("down,j", "move(1)", "Down", show=False, id="entry_down"),

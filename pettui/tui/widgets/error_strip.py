@@ -50,7 +50,7 @@ class ErrorStrip(Drawn):
         sign = f" {self.look.error} "
         title = self.look.cut(self.look.line(self.failure.title, 200), width - len(sign) - 1)
         message = self.look.wrap(self.look.line(self.failure.message), width - 4, ROWS_MAXIMUM)
-        rows: list[list[Run]] = [[(sign, "error"), (title, "title")]]
+        rows: list[list[Run]] = [[(sign, "error"), (title, "error-title")]]
         rows += [[("   ", ""), (row, "")] for row in message if row]
         self._add_hint(rows, self.failure.hint, width)
         return rows

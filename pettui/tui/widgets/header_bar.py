@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 
 class HeaderBar(Bar):
     """The first row of every screen."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        f"label-{colour}"
-        for colour in ("red", "orange", "yellow", "green", "blue", "violet", "grey")
-    }
 
     age: reactive[str] = reactive("")  # of what is shown: "38 ms · 12:01:03"
     waiting: reactive[str] = reactive("")  # the spinner's present frame; "" at rest

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class KeyPrompt(Horizontal):
-    """Away until it is opened; what is typed is masked, handed over once, and forgotten."""
+    """There while it is needed; what is typed is masked, handed over once, and forgotten."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "give", "Use this key", priority=True, id="give_key"),
@@ -36,9 +36,8 @@ class KeyPrompt(Horizontal):
         yield Label("Key", markup=False)
         yield Input(password=True, compact=True)
 
-    def open(self) -> None:
-        """Show the line, and put the cursor there."""
-        self.display = True
+    def take_focus(self) -> None:
+        """Put the cursor into the line."""
         self.screen.set_focus(self.query_one(Input))
 
     def action_give(self) -> None:

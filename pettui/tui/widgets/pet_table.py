@@ -18,6 +18,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from pettui.tui.widgets.columns import Columns, columns_for
+from pettui.tui.widgets.drawn import style_of
 from pettui.tui.widgets.row_painter import RowPainter
 
 if TYPE_CHECKING:
@@ -34,11 +35,6 @@ HEADER_ROWS = 1
 
 class PetTable(ScrollView, can_focus=True):
     """Rows of a listing under a fixed header, with a cursor."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "table-header", "cursor", "muted", "available", "pending", "sold", "not-set", "unknown",
-        "mark", "error",
-    }  # fmt: skip
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Up", show=False, id="up"),
@@ -168,8 +164,10 @@ class PetTable(ScrollView, can_focus=True):
 
     on_blur = on_focus
 
-    def _style(self, name: str, partial: bool = False) -> Style:
-        return self.get_component_rich_style(name, partial=partial) if name else self.rich_style
+    def _style(self, name: str) -> Style:
+        if name == "cursor" and not self.has_focus:
+            name = "cursor-blurred"
+        return style_of(self, name) if name else self.rich_style
 
     def render_line(self, y: int) -> Strip:
         """Draw the header or a row."""
@@ -182,7 +180,7 @@ class PetTable(ScrollView, can_focus=True):
             return self._painter.row(self.rows[place], columns, width, place == self.cursor)
         if not self.rows and y == HEADER_ROWS + 1:
             text = self.look.fit(f"   {self.empty_text}", width)
-            return Strip([Segment(text, self.get_component_rich_style("muted"))], width)
+            return Strip([Segment(text, self.rich_style + style_of(self, "muted"))], width)
         return Strip.blank(width, self.rich_style)
 
     def _columns_for(self, width: int) -> Columns:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from rich.segment import Segment
 from textual.strip import Strip
@@ -21,18 +21,12 @@ if TYPE_CHECKING:
 StyledText = tuple[str, "Style"]
 
 
-class StyleOf(Protocol):
-    """Gives the style of a component class; a partial one has no ground of its own."""
-
-    def __call__(self, name: str, partial: bool = False) -> Style:
-        """Give it."""
-        ...
-
-
 class RowPainter:
     """Draws in the columns that it is given, with the styles of the table."""
 
-    def __init__(self, look: Look, category_name: Callable[[int], str], style_of: StyleOf) -> None:
+    def __init__(
+        self, look: Look, category_name: Callable[[int], str], style_of: Callable[[str], Style]
+    ) -> None:
         self._look = look
         self._category_name = category_name
         self._style_of = style_of
@@ -45,13 +39,15 @@ class RowPainter:
             self._look.fit("Category" if columns.category >= 8 else "Cat", columns.category),
             self._look.fit("Status" if columns.worded else "", columns.status),
         )
-        style = self._style_of("table-header")
+        style = self._over("table-header", self._style_of(""))
         text = f"   {(' ' * GAP).join(cells)} "
         return Strip([Segment(text, style)]).adjust_cell_length(width, style)
 
     def row(self, row: Row, columns: Columns, width: int, is_cursor: bool) -> Strip:
         """Draw an animal, or what could not be read as one."""
-        base = self._style_of("cursor" if is_cursor else "")
+        base = self._style_of("")
+        if is_cursor:
+            base = self._over("cursor", base)
         runs: list[StyledText] = [
             (self._look.cursor if is_cursor else " ", self._over("mark", base)),
             (f"{self._sign(row.mark)} ", self._over("mark", base)),
@@ -87,8 +83,8 @@ class RowPainter:
         return self._look.new if mark is Mark.NEW else self._look.changed
 
     def _over(self, name: str, base: Style) -> Style:
-        """Give the colour of a component on the row's own ground."""
-        return base + self._style_of(name, partial=True)
+        """Give a style on the row's own ground."""
+        return base + self._style_of(name)
 
 
 def status_style(status: str | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.message import Message
@@ -20,8 +20,6 @@ FILTERS: tuple[str | None, ...] = (None, "available", "pending", "sold")
 
 class StatusTabs(Drawn):
     """One tab a status, with its number, glyph and word; the active one is underlined."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"tab", "tab-active"}
 
     active: reactive[str | None] = reactive(None)
 
