@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
-import pytest
-
 from pettui.client import PetClient
 from pettui.outbox import EntryState, Outbox
 from pettui.outbox.directory_store import DirectoryEntryStore
@@ -103,17 +101,14 @@ async def look_for_unknown(service: FaultyService, directory: Path) -> None:
     await client.aclose()
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-async def test_every_entry_is_in_the_store_once_or_refused_or_unknown(
-    tmp_path: Path, seed: int
-) -> None:
-    random = Random(seed)
+async def test_every_entry_is_in_the_store_once_or_refused_or_unknown(tmp_path: Path) -> None:
+    random = Random(1)
     async with a_faulty_service(random) as service:
         typist = Typist(service, tmp_path, random, "animal-", ENTRIES)
         await typist.type_all()
         ends = check(service, tmp_path, [f"animal-{n}" for n in range(1, ENTRIES + 1)])
         await look_for_unknown(service, tmp_path)
-    print(f"\nseed {seed}: {typist.kills} kills, {dict(ends)}")
+    print(f"\n{typist.kills} kills, {dict(ends)}")
     assert typist.kills >= 5
 
 

@@ -77,8 +77,8 @@ class Clerk:
         first = (END, name.removeprefix(draft.name), *(() if draft.category else ("\t", "3")))
         others = [f"animal-{other}" for other in range(number + 1, ANIMALS + 1)]
         terminal.press("".join(first), ENTER)
-        terminal.press(*(f"{other}{ENTER}" for other in others[: self.random.randint(1, 100)]))
-        kill_at = time.monotonic() + self.random.uniform(0, 5)
+        terminal.press(*(f"{other}{ENTER}" for other in others[: self.random.randint(1, 150)]))
+        kill_at = time.monotonic() + self.random.uniform(0, 8)
         terminal.wait_until(lambda: time.monotonic() >= kill_at, "the moment to kill it")
         terminal.kill(signal.SIGKILL)
         terminal.process.wait()
