@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
 
 from pettui.service.answers import NO_HEADERS, JsonAnswer, encode
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from starlette.types import ASGIApp, Receive, Scope, Send
+
+logger = logging.getLogger(__name__)
 
 RETRY_AFTER = "1"  # seconds
 
@@ -54,9 +57,11 @@ def not_found(message: str, headers: Mapping[str, str] = NO_HEADERS) -> ServiceE
     return ServiceError(404, "not_found", message, headers)
 
 
-def unavailable() -> ServiceError:
+def unavailable(method: str) -> ServiceError:
     """Give the 503 of a database that can't answer now."""
     message = "The store can't reach its database; try again in a moment"
+    if method == "POST":
+        message += ", but look first whether the animal was added: the answer may have been lost"
     return ServiceError(503, "unavailable", message, {"Retry-After": RETRY_AFTER})
 
 
@@ -93,8 +98,9 @@ class ErrorBodies:
             return
         except ServiceError as error:
             await error.answer()(scope, receive, send)
-        except StoreUnavailableError:
-            await unavailable().answer()(scope, receive, send)
+        except StoreUnavailableError as error:
+            logger.warning("the database can't answer: %s", error)
+            await unavailable(scope["method"]).answer()(scope, receive, send)
         except Exception:
             # A bug of ours: the client gets its Error body, the server's log the traceback. An
             # answer is sent whole or not at all, so that none has begun.

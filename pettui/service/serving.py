@@ -65,6 +65,7 @@ def serve(
     refuse_clear_text(options)
     context = tls_context(options)
     sys.setswitchinterval(SWITCH_INTERVAL)
+    logging.basicConfig(format="pettui: %(message)s", stream=sys.stderr)
     # uvicorn warns of every malformed request; what a client sends is no matter for our log.
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)

@@ -181,3 +181,10 @@ async def test_a_database_that_is_away_answers_503(client_of, memory):
     response = await client_of(memory).get("/v1/pets")
     assert_error(response, 503)
     assert response.headers["retry-after"] == "1"
+
+
+async def test_a_503_of_an_addition_says_that_its_outcome_is_open(client_of, memory):
+    await memory.close()
+    response = await client_of(memory).post("/v1/pets", json={"name": "Rex", "categoryId": 3})
+    assert_error(response, 503)
+    assert "look first whether the animal was added" in response.json()["message"]

@@ -1,0 +1,28 @@
+"""What the embedded store costs at the start: only what it needs is imported."""
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ["uvicorn", "h11", "psycopg", "httpx", "textual", "starlette.testclient"]
+HEAVY += ["starlette.templating", "starlette.staticfiles", "starlette.applications"]
+
+
+@pytest.mark.parametrize("module", ["app", "sqlite_store", "samples", "key_file", "databases"])
+def test_what_the_embedded_store_imports_is_light(module):
+    program = f"import sys, pettui.service.{module}; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert not set(HEAVY) & set(found.stdout.decode().split())
+
+
+def test_the_store_needs_no_starlette_before_the_first_request():
+    program = "import sys, pettui.service.sqlite_store; print(*sys.modules)"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert "starlette" not in found.stdout.decode().split()
+
+
+def test_an_embedded_service_writes_nothing_on_the_terminal():
+    program = "import logging, pettui.service; logging.getLogger('pettui.service.errors').error(1)"
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert (found.stdout, found.stderr) == (b"", b"")
