@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from pettui.settings import LIMIT_MAXIMUM
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
@@ -66,12 +68,16 @@ class Listing:
         return self.pages[-1].next_link is not None
 
     @property
-    def larger_limit(self) -> int | None:
+    def goes_on(self) -> bool:
+        """Say whether the service may have more than these."""
+        is_full = len(self.pages) == 1 and len(self.rows) >= self.question.limit
+        return self.has_next_link or is_full
+
+    def larger_limit(self, than: int) -> int | None:
         """Give the next limit to ask for where there is no link; None where that is no use."""
-        limit = self.question.limit
-        if self.has_next_link or limit >= 100 or len(self.rows) < limit:
+        if self.has_next_link or not self.goes_on or than >= LIMIT_MAXIMUM:
             return None
-        return min((limit // LARGER_STEP + 1) * LARGER_STEP, 100)
+        return min((than // LARGER_STEP + 1) * LARGER_STEP, LIMIT_MAXIMUM)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -107,17 +113,11 @@ def listing_of(
     Marks are made when the same question was asked before; another status or a first
     answer has nothing to be compared with.
     """
-    known = _known(before) if before and before.question.status == question.status else None
-    last = min(known) if known else None
-    rows: list[Row] = []
-    for page in pages:
-        rows += [_marked(row, known, last) for row in _rows(page)]
+    rows = tuple(row for page in pages for row in _rows(page))
+    if before is not None and before.question.status == question.status:
+        rows = _marked(rows, before)
     asked = replace(question, pages=len(pages))
-    return Listing(asked, pages, tuple(rows), at)
-
-
-def _known(listing: Listing) -> Mapping[int, Pet]:
-    return {pet.id: pet for pet in listing.pets}
+    return Listing(asked, pages, rows, at)
 
 
 def _rows(page: PetPage) -> list[Row]:
@@ -133,12 +133,24 @@ def _rows(page: PetPage) -> list[Row]:
     return rows
 
 
-def _marked(row: Row, known: Mapping[int, Pet] | None, last: int | None) -> Row:
-    """Mark a row. One further down than all that was known is a longer list's, and not new."""
-    if row.pet is None or known is None:
-        return row
+def _marked(rows: tuple[Row, ...], before: Listing) -> tuple[Row, ...]:
+    """Mark what is new or changed.
+
+    What stands behind the last known row of a list that went on further is no news: it was there
+    before, and was only not asked for.
+    """
+    known = {pet.id: pet for pet in before.pets}
+    last = max((place for place, row in enumerate(rows) if row.pet_id in known), default=len(rows))
+    return tuple(
+        row if before.goes_on and place > last else replace(row, mark=_mark(row, known))
+        for place, row in enumerate(rows)
+    )
+
+
+def _mark(row: Row, known: Mapping[int, Pet]) -> Mark | None:
+    if row.pet is None:
+        return None
     before = known.get(row.pet.id)
     if before is None:
-        is_further = last is not None and row.pet.id < last
-        return row if is_further else replace(row, mark=Mark.NEW)
-    return row if before == row.pet else replace(row, mark=Mark.CHANGED)
+        return Mark.NEW
+    return None if row.pet == before else Mark.CHANGED

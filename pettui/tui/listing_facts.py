@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.drawn import Run
 
 
-def question_text(question: Question) -> str:
+def question_text(question: Question, *, has_pages: bool) -> str:
     """Say what is asked for."""
+    if has_pages:
+        return "asking for the next page"
     return f"asking for {question.status or 'all'} animals"
 
 
@@ -56,7 +58,7 @@ def _listing_facts(
         facts.append((f"{what} as of {listing.answered_at:%H:%M:%S}", "notice"))
     facts.append((f"{len(listing.rows)} shown", "strong"))
     facts.append((f"limit {question.limit}", "muted"))
-    if listing.has_next_link or listing.larger_limit is not None:
+    if listing.has_next_link or listing.larger_limit(question.limit) is not None:
         facts.append(("m: more", "muted"))
     for count, what, style in (
         (listing.count(Mark.NEW), f"{look.new} new", "good"),

@@ -91,42 +91,41 @@ class PetListScreen(StoreScreen[None]):
         self._ask(self.question)
 
     def on_screen_resume(self) -> None:
-        """Ask again when animals were added meanwhile."""
-        if self._added_seen != self.session.added:
-            self.action_refresh()
+        """Show what happened meanwhile."""
+        self._catch_up()
 
     # What is asked
 
-    def _ask(self, question: Question, *, after: float = 0) -> None:
+    def _ask(
+        self, question: Question, so_far: tuple[PetPage, ...] = (), *, after: float = 0
+    ) -> None:
         self.question = question
         self.remark = ""
-        self._added_seen = self.session.added
         self.tabs.active = question.status
         self.show_facts()
-        self.ask(self._load_pets, question, after)
+        self.ask(self._load_pets, question, so_far, after)
 
-    async def _load_pets(self, question: Question, after: float) -> None:
-        """Ask the whole question, and show what came at once."""
+    async def _load_pets(
+        self, question: Question, so_far: tuple[PetPage, ...], after: float
+    ) -> None:
+        """Ask for the pages that are not there yet, and show all of them at once."""
         await asyncio.sleep(after)
+        added = self.session.added
         try:
-            with self.waiting(question_text(question)):
-                pages = await load_pages(self.session.client, question, self.pause)
+            with self.waiting(question_text(question, has_pages=bool(so_far))):
+                pages = await load_pages(self.session.client, question, so_far, self.pause)
         except PetClientError as error:
             self.show_failure(error)
-        else:
-            self._show(question, pages)
+            return
+        self._show(question, pages)
+        if not so_far:
+            self._added_seen = added
+        self.call_later(self._catch_up)
 
-    async def _load_next_pets(self, listing: Listing) -> None:
-        """Ask for the page after the last one, and append it."""
-        last = listing.pages[-1]
-        try:
-            with self.waiting("asking for the next page"):
-                page = await self.session.client.list_next_pets(last, on_wait=self.pause)
-        except PetClientError as error:
-            self.show_failure(error)
-        else:
-            pages = (*listing.pages, page)
-            self._show(replace(listing.question, pages=len(pages)), pages)
+    def _catch_up(self) -> None:
+        """Ask again when animals were added since the list was asked for."""
+        if self.is_current and self._added_seen != self.session.added:
+            self.action_refresh()
 
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Put a failure on the strip; the rows stay, marked as of their time."""
@@ -202,14 +201,15 @@ class PetListScreen(StoreScreen[None]):
 
     def action_more(self) -> None:
         """Show more: the page that the service links, or a larger limit."""
-        listing = self.listing
-        if listing is None:
-            return
-        if listing.has_next_link:
-            self.remark = ""
-            self.ask(self._load_next_pets, listing)
-        elif listing.larger_limit is not None:
-            self._ask(Question(listing.question.status, listing.larger_limit))
+        listing, question = self.listing, self.question
+        next_page = replace(question, pages=question.pages + 1)
+        if listing is None or listing.question.status != question.status:
+            self._ask(next_page)  # of what is asked for now, and not of what is shown
+        elif listing.has_next_link:
+            is_same = listing.question.limit == question.limit
+            self._ask(next_page, listing.pages if is_same else ())
+        elif (limit := listing.larger_limit(question.limit)) is not None:
+            self._ask(Question(question.status, limit))
         else:
             self.remark = end_text(listing)
             self.show_facts()
@@ -259,5 +259,5 @@ class PetListScreen(StoreScreen[None]):
     def on_entry_changed(self, message: EntryChanged) -> None:
         """Count, and show an animal that was just added."""
         self.show_facts()
-        if message.entry.state is EntryState.ADDED and self.is_current:
-            self.action_refresh()
+        if message.entry.state is EntryState.ADDED:
+            self._catch_up()
