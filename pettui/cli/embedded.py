@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 class EmbeddedService:
     """The service on a store of its own; whoever opens it closes it."""
 
-    def __init__(self, profile: Profile, store: SqliteStore) -> None:
+    def __init__(self, profile: Profile, store: SqliteStore | None) -> None:
+        """Take a profile and its store; None is one in memory, which is made when it is needed."""
         self._profile = profile
         self._store = store
 
@@ -40,13 +41,17 @@ class EmbeddedService:
         import httpx  # noqa: PLC0415
 
         from pettui.service.app import create_app  # noqa: PLC0415
+        from pettui.service.sqlite_store import SqliteStore  # noqa: PLC0415
 
+        if self._store is None:
+            self._store = SqliteStore.open_in_memory(_samples())
         app = create_app(self._store, [self._profile.api_key.reveal()])
         return httpx.ASGITransport(app, raise_app_exceptions=False)
 
     async def aclose(self) -> None:
-        """Finish what is being written, and close the store."""
-        await self._store.close()
+        """Finish what is being written, and close the store; after the client."""
+        if self._store is not None:
+            await self._store.close()
 
 
 def checked_database(environment: Mapping[str, str]) -> Path:
@@ -77,11 +82,11 @@ def open_embedded(profile: Profile) -> EmbeddedService:
     Raises:
         ConfigurationError: the file cannot be used.
     """
+    if profile.database is None:
+        return EmbeddedService(profile, None)
     from pettui.service.sqlite_store import SqliteStore  # noqa: PLC0415
     from pettui.service.store import StoreError  # noqa: PLC0415
 
-    if profile.database is None:
-        return EmbeddedService(profile, SqliteStore.open_in_memory(_samples()))
     make_directory(profile.database.parent, DATA_DIRECTORY)
     try:
         return EmbeddedService(profile, SqliteStore.open(profile.database, _samples()))
