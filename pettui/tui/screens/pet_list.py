@@ -22,6 +22,7 @@ from pettui.tui.listing_facts import (
     question_text,
 )
 from pettui.tui.loading import load_pages
+from pettui.tui.preloading import preload
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.pet_facts import PetFacts
 from pettui.tui.widgets.pet_table import PetTable
@@ -143,6 +144,8 @@ class PetListScreen(StoreScreen[None]):
         if self._was_away:
             self.remark = "the service answers again"
         self.is_stale = self._was_away = False
+        if before is None:
+            self.app.run_worker(preload(), group="preload")
         self.session.outbox.saw(pet.id for pet in self.listing.pets)
         self.table.show_rows(self.listing.rows, from_top=before is None)
         self._show_listing()
