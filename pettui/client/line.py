@@ -75,7 +75,8 @@ def _import_httpx() -> None:
     """
     if "httpx" in sys.modules or "click" in sys.modules:
         return
-    sys.modules["click"] = None  # type: ignore[assignment] - Python's own way to say "not there"
+    # Python's own way to say that a module is not there.
+    sys.modules["click"] = None  # type: ignore[assignment]
     try:
         import httpx  # noqa: F401, PLC0415
     finally:
