@@ -18,8 +18,10 @@ Result = TypeVar("Result")
 class DiskThread:
     """Does one thing after the other, in the order of the calls; begun only when first used."""
 
-    def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="outbox")
+    def __init__(self, shared: ThreadPoolExecutor | None = None) -> None:
+        """Take a thread that others use too, which stays theirs to end; None for one of its own."""
+        self._thread = shared or ThreadPoolExecutor(1, thread_name_prefix="outbox")
+        self._is_shared = shared is not None
         self._changes: set[asyncio.Task[Any]] = set()
         self._closed = False
 
@@ -44,4 +46,5 @@ class DiskThread:
         if not self._closed:
             await self.run(last)
             self._closed = True
-            self._thread.shutdown()
+            if not self._is_shared:
+                self._thread.shutdown()

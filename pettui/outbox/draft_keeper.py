@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pettui.outbox.entries import Draft, OutboxError
 
 if TYPE_CHECKING:
+    from pettui.outbox.entries import Entry
     from pettui.outbox.ledger import Ledger
 
 
@@ -33,9 +34,13 @@ class DraftKeeper:
         if error is not None:
             raise OutboxError(str(error)) from error
 
-    def forget(self) -> None:
-        """Drop what could not be kept: another draft took its place."""
-        self._newest = None
+    async def take(self, entry: Entry) -> bool:
+        """Make an entry the draft; False where it is being sent, or another instance had it."""
+        await self.finish()
+        taken = await self._ledger.take_out(entry)
+        if taken:
+            self._newest = None  # what could not be kept: the entry took its place
+        return taken
 
     async def finish(self) -> None:
         """Wait until nothing is left to write."""

@@ -47,6 +47,11 @@ class Entry:
     elsewhere: bool = False  # another living instance of the app has it in hand
 
     @property
+    def waits_here(self) -> bool:
+        """Whether it waits to be sent by this instance."""
+        return self.state is EntryState.WAITING and not self.elsewhere
+
+    @property
     def label(self) -> str:
         """The name for one line of a message: safe to draw, and not long."""
         return safe(self.name, 40) or "the animal"

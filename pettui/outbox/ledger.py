@@ -11,6 +11,7 @@ from pettui.outbox.entries import Draft, Entry, EntryStore, OutboxError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
+    from concurrent.futures import ThreadPoolExecutor
 
     from pettui.outbox.entries import EntryState
 
@@ -25,7 +26,7 @@ class Ledger:
     asked for it is cancelled.
     """
 
-    def __init__(self, store: EntryStore) -> None:
+    def __init__(self, store: EntryStore, thread: ThreadPoolExecutor | None = None) -> None:
         self.draft = Draft()
         self.trouble: str | None = None  # with the store, until it is over; one raw line
         self.problems: tuple[str, ...] = ()  # one raw line each on what could not be read
@@ -33,7 +34,7 @@ class Ledger:
         self._entries: dict[str, Entry] = {}
         self._unkept: dict[str, Entry] = {}  # in the store as this, in memory already further
         self._listeners: list[Listener] = []
-        self._disk = DiskThread()
+        self._disk = DiskThread(thread)
 
     def open(self) -> None:
         """Read what the store holds; blocks for as long as that takes."""

@@ -12,11 +12,12 @@ from pettui.outbox.gate import Gate, Pauses
 from pettui.outbox.ledger import Ledger
 from pettui.outbox.new_entries import NewEntries
 from pettui.outbox.search import search
-from pettui.outbox.sender import Sender
+from pettui.outbox.sender import Pace, Sender
 from pettui.outbox.watch import watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from concurrent.futures import ThreadPoolExecutor
 
     from pettui.client import PetClient
     from pettui.models import Pet
@@ -41,6 +42,7 @@ class Outbox:
         pauses: Pauses | None = None,
         look_every: float = 2.0,
         clock: Callable[[], float] = time.time,
+        thread: ThreadPoolExecutor | None = None,
     ) -> None:
         """Take a store and a client.
 
@@ -52,20 +54,16 @@ class Outbox:
             pauses: between attempts while the service cannot be reached.
             look_every: seconds between looks at what other instances did.
             clock: wall-clock seconds.
+            thread: one worker that outboxes of many people share, and that stays the caller's to
+                end; None for one of its own.
         """
         self.client = client
         self._clock = clock
         self._look_every = look_every
-        self._ledger = Ledger(store)
+        self._ledger = Ledger(store, thread)
         self._gate = Gate(pauses or Pauses())
-        self._sender = Sender(
-            self._ledger,
-            lambda: self.client,
-            delay=delay,
-            at_once=at_once,
-            gate=self._gate,
-            clock=clock,
-        )
+        pace = Pace(delay, at_once, clock)
+        self._sender = Sender(self._ledger, lambda: self.client, self._gate, pace)
         self._new_entries = NewEntries(clock, delay)
         self._adding = asyncio.Lock()  # in the order of the calls
         self._tasks: tuple[asyncio.Task[None], ...] = ()
@@ -105,12 +103,8 @@ class Outbox:
     def start(self) -> None:
         """Read what is kept, and start sending on the running loop."""
         self._ledger.open()
-        self._tasks = (
-            asyncio.create_task(self._sender.run(), name="outbox: send"),
-            asyncio.create_task(
-                watch(self._ledger, self._look_every, self._sender.wake), name="outbox: watch"
-            ),
-        )
+        watching = watch(self._ledger, self._look_every, self._sender.wake)
+        self._tasks = (asyncio.create_task(self._sender.run()), asyncio.create_task(watching))
 
     async def close(self, grace: float = GRACE) -> None:
         """Stop; a request that is out gets ``grace`` seconds, what waits is sent another day."""
@@ -157,8 +151,7 @@ class Outbox:
     async def take_back(self) -> Entry | None:
         """Make the newest entry that waits here the draft, unless it is being sent already."""
         for entry in reversed(self.entries):
-            waits_here = entry.state is EntryState.WAITING and not entry.elsewhere
-            if waits_here and await self._make_draft(entry):
+            if entry.waits_here and await self._draft_keeper.take(entry):
                 return entry
         return None
 
@@ -169,7 +162,7 @@ class Outbox:
             OutboxError: it is being sent or gone by now, or the disk failed.
         """
         entry = self._ledger.entry(key, _TAKEN_OUT)
-        if not await self._make_draft(entry):
+        if not await self._draft_keeper.take(entry):
             raise OutboxError(f"{entry.label} is being sent, or gone, by now")
         return entry
 
@@ -205,10 +198,3 @@ class Outbox:
     async def forget(self, key: str) -> None:
         """Take an added or refused entry off the list; raises OutboxError."""
         await self._ledger.remove(self._ledger.entry(key, _FORGOTTEN))
-
-    async def _make_draft(self, entry: Entry) -> bool:
-        await self._draft_keeper.finish()
-        taken = await self._ledger.take_out(entry)
-        if taken:
-            self._draft_keeper.forget()
-        return taken

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pettui.client.errors import PetClientError
@@ -22,25 +23,25 @@ if TYPE_CHECKING:
 CUT_OFF = "pettui ended while this was being sent"
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How soon and how many."""
+
+    delay: float  # seconds in which an entry can be taken back
+    at_once: int  # requests that may be out
+    clock: Callable[[], float]  # wall-clock seconds
+
+
 class Sender:
     """Takes the entries of a ledger to the service, oldest first, a few at a time."""
 
     def __init__(
-        self,
-        ledger: Ledger,
-        client: Callable[[], PetClient],
-        *,
-        delay: float,
-        at_once: int,
-        gate: Gate,
-        clock: Callable[[], float],
+        self, ledger: Ledger, client: Callable[[], PetClient], gate: Gate, pace: Pace
     ) -> None:
         self._ledger = ledger
         self._client = client
-        self._delay = delay
-        self._at_once = at_once
         self._gate = gate
-        self._clock = clock
+        self._pace = pace
         self._ready_at: dict[str, float] = {}  # in the loop's time, by key
         self._out: dict[str, asyncio.Task[None]] = {}  # requests that are out, by key
         self._ids: set[int] = set()  # that the service gave so far
@@ -73,15 +74,14 @@ class Sender:
     def _time_to_wait(self) -> float:
         entry = self._oldest_waiting()
         hold = self._gate.hold
-        if entry is None or len(self._out) >= (1 if hold else self._at_once):
+        if entry is None or len(self._out) >= (1 if hold else self._pace.at_once):
             return math.inf
         until = max(self._ready(entry), hold.until if hold else 0.0)
         return until - asyncio.get_running_loop().time()
 
     def _oldest_waiting(self) -> Entry | None:
         for entry in self._ledger.entries:
-            waits_here = entry.state is EntryState.WAITING and not entry.elsewhere
-            if waits_here and entry.key not in self._out:
+            if entry.waits_here and entry.key not in self._out:
                 return entry
         return None
 
@@ -92,7 +92,7 @@ class Sender:
         afterwards, nothing goes out early or stays for ever.
         """
         now = asyncio.get_running_loop().time()
-        ready = now + min(max(entry.due - self._clock(), 0.0), self._delay)
+        ready = now + min(max(entry.due - self._pace.clock(), 0.0), self._pace.delay)
         return self._ready_at.setdefault(entry.key, ready)
 
     async def _sleep(self, seconds: float) -> None:
