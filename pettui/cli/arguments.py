@@ -16,11 +16,12 @@ from pettui.configuration.errors import no_such
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("serve", "key")
+COMMANDS = ("serve", "key", "ssh")
 _EPILOG = """\
 commands:
   pettui serve          serve a store over HTTP; see pettui serve --help
   pettui key            the keys that it lets in; see pettui key --help
+  pettui ssh            the app for people who come over SSH; see pettui ssh --help
 
 With nothing configured pettui opens a store of its own, in a file of yours. The key of a service
 comes from the environment variable PETTUI_API_KEY, or from where its profile says: never from the
@@ -127,4 +128,31 @@ def key_parser() -> OneLineParser:
     )
     parser.add_argument("action", choices=("add", "list", "remove"))
     parser.add_argument("name", nargs="?", help="of the key to add or remove")
+    return parser
+
+
+def ssh_parser() -> OneLineParser:
+    """Make the parser of ``pettui ssh``."""
+    parser = OneLineParser(
+        prog="pettui ssh",
+        description="The app for everybody with an SSH client, who needs nothing else.",
+        epilog="Without --demo and --profile it is what is configured, and where that is nothing, "
+        "the demo:\nsample animals in memory, for each session its own. The log goes to standard "
+        "error.",
+    )
+    add = parser.add_argument
+    store = parser.add_mutually_exclusive_group()
+    store.add_argument("--demo", action="store_true", help="anybody may come in; nothing is kept")
+    store.add_argument("--profile", metavar="NAME", help="a profile of the configuration file")
+    add("--config", metavar="FILE", help="another configuration file (PETTUI_CONFIG)")
+    add("--authorized-keys", metavar="FILE", help="the public keys that may come to a profile")
+    add("--host", default="127.0.0.1", help="the address to listen on (%(default)s)")
+    add("--port", default="2222", metavar="N", help="the port; 0 takes a free one (%(default)s)")
+    add("--public", action="store_true", help="the demo on other addresses than loopback")
+    add("--host-key", metavar="FILE", help="the server's own key (made in the state directory)")
+    add("--workers", metavar="N", help="processes (one a core)")
+    add("--max-sessions", default="100", metavar="N", help="at once, in all (%(default)s)")
+    add("--per-address", default="20", metavar="N", help="from one address (%(default)s)")
+    add("--idle-timeout", default="900", metavar="S", help="seconds; 0 for ever (%(default)s)")
+    add("--login-timeout", default="30", metavar="S", help="seconds to log in (%(default)s)")
     return parser

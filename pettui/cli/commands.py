@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from pettui.cli.arguments import COMMANDS, app_parser, key_parser, serve_parser
+from pettui.cli.arguments import COMMANDS, app_parser, key_parser, serve_parser, ssh_parser
 from pettui.cli.reports import bug_hook
 from pettui.configuration import CommandLine, ConfigurationError, read_settings
 from pettui.settings import ApiKey
@@ -24,7 +24,7 @@ INTERRUPTED = 130  # 128 + SIGINT
 def run_command(words: Sequence[str]) -> int:
     """Run the command that the words ask for, and give its exit code."""
     name, rest = (words[0], words[1:]) if words and words[0] in COMMANDS else ("", words)
-    commands: Mapping[str, Command] = {"": _open, "serve": _serve, "key": _key}
+    commands: Mapping[str, Command] = {"": _open, "serve": _serve, "key": _key, "ssh": _ssh}
     sys.excepthook = bug_hook(ApiKey(""))
     try:
         return commands[name](rest, os.environ)
@@ -54,3 +54,9 @@ def _key(words: Sequence[str], environment: Mapping[str, str]) -> int:
     from pettui.cli.keys import keys  # noqa: PLC0415
 
     return keys(key_parser().parse_args(words), environment)
+
+
+def _ssh(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    from pettui.cli.ssh import serve_ssh  # noqa: PLC0415
+
+    return serve_ssh(ssh_parser().parse_args(words), environment)

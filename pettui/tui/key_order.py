@@ -34,6 +34,10 @@ class KeyOrder:
         self._number = 0
         self._is_out = False
 
+    def __len__(self) -> int:
+        """Count what waits."""
+        return len(self._waiting)
+
     def take(self, event: events.Key | events.Paste) -> int | None:
         """Give the number of an event that may go on now; None where it waits."""
         if self._is_out:

@@ -1,0 +1,152 @@
+"""``pettui ssh``: the app for people who come over SSH."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from importlib.util import find_spec
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+from pettui.cli.reports import tell_of_bug
+from pettui.configuration import CommandLine, ConfigurationError, read_settings
+from pettui.configuration.directories import state_directory, user_path
+from pettui.settings import StoreKind
+from pettui.text import safe
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Mapping
+    from pathlib import Path
+
+    from pettui.settings import Settings
+    from pettui.ssh.options import SshOptions
+
+HOST_KEY = "ssh-host-key"  # in the state directory
+# What Textual and Rich ask the environment for: it is the server's, and no client's.
+_OF_A_TERMINAL = (
+    "NO_COLOR", "FORCE_COLOR", "COLORTERM", "TERM", "TERM_PROGRAM", "LC_TERMINAL", "COLUMNS",
+    "LINES", "ESCDELAY", "JUPYTER_COLUMNS", "JUPYTER_LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE",
+)  # fmt: skip
+_FOR_TEXTUAL = (("TEXTUAL_FPS", "120"), ("TEXTUAL_ANIMATIONS", "none"))
+
+
+def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Let people in until a signal says to stop, and give the exit code.
+
+    Raises:
+        ConfigurationError: it cannot start.
+    """
+    environment = dict(environment)
+    settings = _settings(arguments, environment)
+    _clean_environment()
+    if find_spec("asyncssh") is None:
+        reason = "needs asyncssh; install pettui with it: pip install 'pettui[ssh]'"
+        raise ConfigurationError("ssh", reason)
+    from pettui.cli.ssh_parts import house_of  # noqa: PLC0415
+    from pettui.ssh.errors import SshSetupError  # noqa: PLC0415
+    from pettui.ssh.workers import Ways, serve  # noqa: PLC0415
+
+    is_demo = settings.profile.kind is StoreKind.DEMO
+    options = _options(arguments, is_demo=is_demo)
+    key = settings.profile.api_key
+    ways = Ways(
+        open_house=house_of(settings, environment),
+        tell_of_bug=lambda error: tell_of_bug(error, key),
+        announce=_announcement(settings),
+    )
+    path = options.host_key or state_directory() / HOST_KEY
+    try:
+        serve(options, path, ways)
+    except SshSetupError as error:
+        raise ConfigurationError("ssh", str(error)) from error
+    return 0
+
+
+def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
+    """Give what is configured; where that is nothing, the demo."""
+    command_line = CommandLine(
+        demo=arguments.demo, profile=arguments.profile, config=arguments.config
+    )
+    settings = read_settings(command_line, environment)
+    if arguments.profile is None and settings.profile.kind is StoreKind.EMBEDDED:
+        return read_settings(CommandLine(demo=True, config=arguments.config), environment)
+    return settings
+
+
+def _clean_environment() -> None:
+    for name in list(os.environ):
+        if name in _OF_A_TERMINAL or name.startswith("TEXTUAL"):
+            del os.environ[name]
+    os.environ.update(_FOR_TEXTUAL)
+
+
+def _options(arguments: argparse.Namespace, *, is_demo: bool) -> SshOptions:
+    from pettui.ssh.options import SshOptions  # noqa: PLC0415
+
+    if is_demo and not arguments.public and not _is_loopback(arguments.host):
+        reason = "lets anybody of the network in; say --public if that is meant"
+        raise ConfigurationError("--host", reason, value=arguments.host)
+    if is_demo and arguments.authorized_keys:
+        reason = "is for --profile; anybody may come into the demo"
+        raise ConfigurationError("--authorized-keys", reason)
+    if not is_demo and not arguments.authorized_keys:
+        reason = "is missing; name a file of the public keys that may come in"
+        raise ConfigurationError("--authorized-keys", reason)
+    number = _number(arguments)
+    return SshOptions(
+        host=arguments.host,
+        port=number("port", 0, 65_535),
+        host_key=_path(arguments.host_key, "--host-key"),
+        authorized_keys=_path(arguments.authorized_keys, "--authorized-keys"),
+        workers=number("workers", 1, 64) if arguments.workers else len(os.sched_getaffinity(0)),
+        max_sessions=number("max_sessions", 1, 100_000),
+        per_address=number("per_address", 1, 100_000),
+        idle_timeout=number("idle_timeout", 0, 1_000_000),
+        login_timeout=number("login_timeout", 1, 3_600),
+    )
+
+
+def _number(arguments: argparse.Namespace) -> Callable[[str, int, int], int]:
+    def number(name: str, least: int, most: int) -> int:
+        text = getattr(arguments, name)
+        if re.fullmatch(r"[0-9]{1,7}", text) is None or not least <= int(text) <= most:
+            option = f"--{name.replace('_', '-')}"
+            reason = f"must be a whole number from {least} to {most}"
+            raise ConfigurationError(option, reason, value=text)
+        return int(text)
+
+    return number
+
+
+def _path(text: str | None, option: str) -> Path | None:
+    return user_path(text, option) if text else None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _announcement(settings: Settings) -> Callable[[str, int, str], None]:
+    """Make what tells how to come in; on standard error, beside the log."""
+
+    def announce(host: str, port: int, fingerprint: str) -> None:
+        at = "127.0.0.1" if ip_address(host).is_unspecified else host
+        user = "demo@" if settings.profile.kind is StoreKind.DEMO else ""
+        lines = (
+            f"pettui: serving {settings.profile.label} over SSH until ctrl+c",
+            f"pettui: the host key's fingerprint is {fingerprint}",
+            f"pettui: come in with: ssh -p {port} {user}{at}",
+        )
+        print(safe_lines(lines), file=sys.stderr, flush=True)
+
+    return announce
+
+
+def safe_lines(lines: Iterable[str]) -> str:
+    """Give lines as a terminal may show them."""
+    return "\n".join(safe(line) for line in lines)

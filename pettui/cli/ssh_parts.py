@@ -1,0 +1,132 @@
+"""What the apps of people who come over SSH are made of: a demo each, or one store for all."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+import httpx
+
+from pettui.cli.embedded import open_embedded, with_store
+from pettui.client import PetClient
+from pettui.configuration.directories import state_directory
+from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.names import outbox_directory
+from pettui.service.app import create_app
+from pettui.service.samples import sample_pets
+from pettui.service.sqlite_store import SqliteStore
+from pettui.settings import StoreKind
+from pettui.ssh.client_terminal import Colours
+from pettui.ssh.parts import OpenParts, Parts
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Mapping
+    from contextlib import AbstractAsyncContextManager
+
+    from pettui.settings import Profile, Settings
+    from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.ssh.parts import Person
+
+BANNER = ("A demo, for you alone: it is gone when you leave. F9 begins afresh.",)
+CONNECTIONS = 64  # to the service, for all people of a process
+NEVER = 1e6  # seconds between looks at what nobody else can change
+
+
+def house_of(
+    settings: Settings, environment: Mapping[str, str]
+) -> Callable[[], AbstractAsyncContextManager[OpenParts]]:
+    """Give what opens, in each process, the way to the parts of its sessions.
+
+    Raises:
+        ConfigurationError: the store cannot be used.
+    """
+    profile = settings.profile
+    if profile.kind is not StoreKind.SERVICE:
+        profile = with_store(profile, environment)
+    if profile.kind is StoreKind.DEMO:
+        profile = replace(profile, warnings=BANNER)
+        return partial(_demos, replace(settings, profile=profile))
+    return partial(_one_store, replace(settings, profile=profile))
+
+
+@asynccontextmanager
+async def _demos(settings: Settings) -> AsyncIterator[OpenParts]:
+    with ThreadPoolExecutor(1, thread_name_prefix="outboxes") as thread:
+        yield partial(_demo, settings, thread)
+
+
+def _demo(
+    settings: Settings, thread: ThreadPoolExecutor, _person: Person, terminal: ClientTerminal
+) -> Parts:
+    """Open a store in memory that nobody else has."""
+    profile = settings.profile
+    store = SqliteStore.open_in_memory(sample_pets())
+    app = create_app(store, [profile.api_key.reveal()])
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    client = PetClient(
+        profile.base_url, profile.api_key, transport=transport, limits=settings.limits
+    )
+    outbox = Outbox(
+        MemoryEntryStore(), client, delay=settings.delay, look_every=NEVER, thread=thread
+    )
+
+    async def close() -> None:
+        await client.aclose()
+        await store.close()
+
+    return Parts(client, _drawn_for(settings, terminal), outbox, is_demo=True, close=close)
+
+
+@asynccontextmanager
+async def _one_store(settings: Settings) -> AsyncIterator[OpenParts]:
+    async with AsyncExitStack() as opened:
+        profile = settings.profile
+        transport = None
+        if profile.kind is StoreKind.EMBEDDED:
+            service = open_embedded(profile)
+            opened.push_async_callback(service.aclose)
+            transport = service.transport
+        client = PetClient(
+            profile.base_url,
+            profile.api_key,
+            transport=transport,
+            limits=replace(settings.limits, connections=CONNECTIONS),
+            proxy=profile.proxy,
+            ca_file=profile.ca_file,
+        )
+        opened.push_async_callback(client.aclose)
+        thread = opened.enter_context(ThreadPoolExecutor(1, thread_name_prefix="outboxes"))
+        yield partial(_person_parts, settings, client, thread)
+
+
+def _person_parts(
+    settings: Settings,
+    client: PetClient,
+    thread: ThreadPoolExecutor,
+    person: Person,
+    terminal: ClientTerminal,
+) -> Parts:
+    """Open a person's own outbox on the store of all."""
+    directory = outbox_directory(
+        state_directory(), person.owner, settings.profile.name, _address(settings.profile)
+    )
+    outbox = Outbox(DirectoryEntryStore(directory), client, delay=settings.delay, thread=thread)
+    return Parts(client, _drawn_for(settings, terminal), outbox, is_demo=False, close=_nothing)
+
+
+async def _nothing() -> None:
+    """Close nothing: what a session used is everybody's."""
+
+
+def _address(profile: Profile) -> str:
+    return str(profile.database or profile.base_url)
+
+
+def _drawn_for(settings: Settings, terminal: ClientTerminal) -> Settings:
+    """Give the settings with what the client's terminal can draw."""
+    few = terminal.colours in (Colours.SIXTEEN, Colours.NONE)
+    return replace(settings, glyphs=terminal.glyphs, theme="ansi" if few else settings.theme)

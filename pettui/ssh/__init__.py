@@ -1,0 +1,1 @@
+"""pettui for people who come over SSH: asyncssh lives here and nowhere else."""

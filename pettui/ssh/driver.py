@@ -1,0 +1,242 @@
+"""The Textual Driver that speaks to a terminal over a channel: no pseudo-terminal, no thread.
+
+With ``sharing`` the only user of Textual's private names, which is why its version is pinned.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO
+
+from textual import events
+from textual._compositor import ChopsUpdate, LayoutUpdate
+from textual._xterm_parser import XTermParser
+from textual.driver import Driver
+from textual.geometry import Size
+from textual.keys import Keys
+
+from pettui.ssh.canvas import Canvas
+from pettui.ssh.input_tokens import ESCAPE, InputTokens, Kind
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Iterable, Iterator
+
+    from textual._compositor import CompositorUpdate
+    from textual.app import App
+    from textual.message import Message
+    from textual.strip import Strip
+
+    from pettui.ssh.input_tokens import Token
+    from pettui.ssh.palette import Palette
+
+# Alternate screen; no wrapping at the end of a line; no cursor.
+TAKE_SCREEN = "\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[2J\x1b[H"
+GIVE_SCREEN_BACK = "\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"
+# Buttons, movement while one is held, in SGR's form; pastes in brackets; focus.
+TAKE_MOUSE, LEAVE_MOUSE = "\x1b[?1000h\x1b[?1002h\x1b[?1006h", "\x1b[?1006l\x1b[?1002l\x1b[?1000l"
+TAKE_PASTES, LEAVE_PASTES = "\x1b[?2004h\x1b[?1004h", "\x1b[?1004l\x1b[?2004l"
+CLEAR = "\x1b[0m\x1b[2J"
+
+
+class Wire(Protocol):
+    """Where a driver writes to."""
+
+    def write(self, text: str) -> None:
+        """Send text; it is never lost while the client is there."""
+        ...
+
+    def has_room(self) -> bool:
+        """Say whether the client took what was sent before; if not, ``caught_up`` comes later."""
+        ...
+
+
+class ChannelDriver(Driver):
+    """Draws one app on one client's terminal, and gives the app what is typed there."""
+
+    def __init__(
+        self,
+        app: App[Any],
+        *,
+        wire: Wire,
+        palette: Palette,
+        debug: bool = False,
+        mouse: bool = True,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        super().__init__(app, debug=debug, mouse=mouse, size=size)
+        self._wire = wire
+        self._palette = palette
+        self._canvas = Canvas(*(size or (80, 24)), palette)
+        self._tokens = InputTokens()
+        self._parser = _KeyParser()
+        self._timer: asyncio.TimerHandle | None = None
+        self._is_drawing = False
+        self._is_behind = False
+
+    # The terminal's modes
+
+    def start_application_mode(self) -> None:
+        """Take the screen, the mouse and the pastes."""
+        self._is_drawing = True
+        self._wire.write(TAKE_SCREEN + (TAKE_MOUSE if self._mouse else "") + TAKE_PASTES)
+
+    def disable_input(self) -> None:
+        """Take no more keys."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def stop_application_mode(self) -> None:
+        """Leave the terminal as it was found."""
+        self.disable_input()
+        if self._is_drawing:
+            self._is_drawing = False
+            leave_mouse = LEAVE_MOUSE if self._mouse else ""
+            self._wire.write(LEAVE_PASTES + leave_mouse + GIVE_SCREEN_BACK)
+
+    def resize(self, width: int, height: int) -> None:
+        """Draw in another size from now on."""
+        if (width, height) == (self._canvas.width, self._canvas.height):
+            return
+        self._size = width, height
+        self._canvas = Canvas(width, height, self._palette)
+        if self._is_drawing:
+            self._wire.write(CLEAR)
+        size = Size(width, height)
+        self._app.post_message(events.Resize(size, size))
+
+    # What is drawn
+
+    def write(self, data: str) -> None:
+        """Send what is no picture: a copy to the clipboard, the bell."""
+        if self._is_drawing:
+            self._wire.write(data)
+
+    def paint(self, update: CompositorUpdate, cursor: tuple[int, int]) -> None:
+        """Draw what changed. A client that is behind gets it when it has caught up."""
+        if isinstance(update, LayoutUpdate):
+            for y, line in enumerate(update.strips, update.region.y):
+                self._paint_strips(y, update.region.x, line)
+        elif isinstance(update, ChopsUpdate):
+            for y, x, strip in _chops(update):
+                self._paint_strips(y, x, (strip,))
+        self._send(cursor)
+
+    def note(self, text: str) -> None:
+        """Lay a line over the first row of whatever is shown; "" takes it away."""
+        self._canvas.note(text, self._palette.note)
+        self._send(None)
+
+    def caught_up(self) -> None:
+        """Send what was held back while the client was behind."""
+        if self._is_behind:
+            self._send(None)
+
+    def _paint_strips(self, y: int, x: int, strips: Iterable[Strip]) -> None:
+        paint, number = self._canvas.paint, self._palette.number
+        for strip in strips:
+            for text, style, control in strip._segments:  # noqa: SLF001
+                if not control:
+                    x = paint(y, x, text, number(style))
+
+    def _send(self, cursor: tuple[int, int] | None) -> None:
+        self._is_behind = not self._wire.has_room()
+        if self._is_behind or not self._is_drawing:
+            return
+        text = self._canvas.changes()
+        if text and cursor is not None and cursor != (0, 0):
+            text += self._canvas.move(*cursor)  # where an input method shows what it offers
+        if text:
+            self._wire.write(text)
+
+    # What is typed
+
+    def feed(self, data: bytes) -> int:
+        """Take what the client sent; gives how many keys and the like that was."""
+        count = self._take(self._tokens.feed(data))
+        self._wait_for_the_rest()
+        return count
+
+    def send_message(self, message: Message) -> None:
+        """Post a message to the app, from its own loop."""
+        self._app.post_message(message)
+
+    def _take(self, tokens: Iterable[Token]) -> int:
+        count = 0
+        move: events.MouseMove | None = None
+        for message in self._messages_of(tokens):
+            count += 1
+            if isinstance(message, events.MouseMove):
+                move = message  # of many in a row the last one tells all
+                continue
+            if move is not None:
+                self.process_message(move)
+                move = None
+            self.process_message(message)
+        if move is not None:
+            self.process_message(move)
+        return count
+
+    def _messages_of(self, tokens: Iterable[Token]) -> Iterator[Message]:
+        for kind, text in tokens:
+            yield from self._messages(kind, text)
+
+    def _messages(self, kind: Kind, text: str) -> Iterator[Message]:
+        if kind is Kind.PASTE:
+            yield events.Paste(text)
+        elif kind is Kind.MOUSE:
+            message = self._parser.parse_mouse_code(text)
+            if message is not None:
+                yield message
+        elif text in ("\x1b[I", "\x1b[O"):
+            yield events.AppFocus() if text == "\x1b[I" else events.AppBlur()
+        elif text == ESCAPE:
+            yield events.Key("escape", ESCAPE)
+        else:
+            pieces = (text,) if kind is Kind.SEQUENCE else text
+            for piece in pieces:
+                yield from self._parser.keys(piece, alt=kind is Kind.ALT)
+
+    def _wait_for_the_rest(self) -> None:
+        self.disable_input()
+        patience = self._tokens.patience
+        if patience is not None:
+            self._timer = self._loop.call_later(patience, self._time_out)
+
+    def _time_out(self) -> None:
+        self._timer = None
+        self._take(self._tokens.time_out())
+
+    # What would act on the server's machine
+
+    def open_url(self, url: str, new_tab: bool = True) -> None:  # noqa: ARG002
+        """Give the client the address to open; the server has no browser for it."""
+        self._app.copy_to_clipboard(url)
+
+    def deliver_binary(self, binary: BinaryIO | TextIO, **_options: Any) -> None:
+        """Deliver nothing: a file would land on the server."""
+        binary.close()
+
+
+class _KeyParser(XTermParser):
+    """Textual's knowledge of keys, without the generator around it.
+
+    Its own cache of keys would hold on to the apps that they were sent to.
+    """
+
+    _parse_extended_key = XTermParser._parse_extended_key.__wrapped__  # type: ignore[assignment]  # noqa: SLF001
+
+    def keys(self, sequence: str, *, alt: bool = False) -> Iterator[events.Key]:
+        """Give the keys of a sequence or a character; none for what is to be ignored."""
+        for key in self._sequence_to_key_events(sequence, alt=alt):
+            if key.key != Keys.Ignore:
+                yield key
+
+
+def _chops(update: ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
+    """Give the changed pieces of lines: row, column, and what stands there."""
+    for y, start, stop in update.spans:
+        for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
+            if strip is None or x > stop or end <= start:
+                continue
+            yield y, x, strip if start <= x and end <= stop else strip.crop(0, min(end, stop) - x)

@@ -1,0 +1,139 @@
+"""Who may come in by one connection, and what is refused there."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, NoReturn
+
+import asyncssh
+
+from pettui.ssh.channel import SessionChannel
+from pettui.ssh.limits import FAILURES_MAXIMUM
+from pettui.ssh.parts import Person
+from pettui.ssh.session import Session
+
+if TYPE_CHECKING:
+    from pettui.ssh.server import House
+
+NO_FORWARDING = "pettui forwards nothing"
+USER_NAMES_MAXIMUM = 5  # that one connection may try
+
+
+class Gate(asyncssh.SSHServer):
+    """One connection, from the first byte to the last."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._address = ""
+        self._user = ""
+        self._person: Person | None = None
+        self._is_counted = False  # among those that have not logged in yet
+        self._user_names = self._failures = self._sessions = 0
+
+    def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
+        """Count the connection, and let it go where there are too many half done."""
+        self._connection = conn
+        self._address = str(conn.get_extra_info("peername", ("",))[0])
+        self._is_counted = self._house.logins.begin(self._address)
+        if not self._is_counted or self._house.is_closing:
+            self._house.journal.write("dropped", address=self._address, reason="too many logins")
+            conn.abort()
+            return
+        self._house.connections.add(conn)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
+        """Count it out."""
+        self._house.connections.discard(self._connection)
+        self._logged_in()
+
+    def _logged_in(self) -> None:
+        if self._is_counted:
+            self._is_counted = False
+            self._house.logins.end(self._address)
+
+    # Who
+
+    def begin_auth(self, username: str) -> bool:
+        """Ask for a key, unless anybody may come in."""
+        self._user_names += 1
+        if self._user_names > USER_NAMES_MAXIMUM:
+            self._give_up()
+        self._user = username
+        if self._house.keys is None:
+            self._person = Person(username, self._address)
+            return False
+        return True
+
+    def public_key_auth_supported(self) -> bool:
+        """Say that a key is all that lets anybody in."""
+        return self._house.keys is not None
+
+    async def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
+        """Look the key up; asyncssh then checks that the client has it."""
+        line = None if self._house.keys is None else self._house.keys.find(key, self._address)
+        if line is not None:
+            name = line.comment or username
+            self._person = Person(name, self._address, key.get_fingerprint())
+            return True
+        self._person = None
+        self._failures += 1
+        delay = self._house.logins.failed(self._address)
+        if self._failures >= FAILURES_MAXIMUM:
+            self._give_up()
+        if delay:
+            await asyncio.sleep(delay)
+        return False
+
+    def _give_up(self) -> NoReturn:
+        self._house.journal.write("dropped", address=self._address, reason="too many failures")
+        raise asyncssh.PermissionDenied("too many attempts to log in")
+
+    def auth_completed(self) -> None:
+        """Count the connection among those that are in."""
+        self._logged_in()
+        self._house.logins.succeeded(self._address)
+
+    # What
+
+    def session_requested(self) -> tuple[SessionChannel, Session]:
+        """Open a session, unless this connection has enough."""
+        if self._person is None or self._sessions >= self._house.options.per_connection:
+            raise asyncssh.ChannelOpenError(
+                asyncssh.OPEN_RESOURCE_SHORTAGE, "enough sessions on this connection"
+            )
+        self._sessions += 1
+        return SessionChannel(self._connection), Session(
+            self._house, self._person, self._session_ended
+        )
+
+    def _session_ended(self) -> None:
+        self._sessions -= 1
+
+    def connection_requested(self, *_where: object) -> NoReturn:
+        """Refuse a connection to elsewhere (ssh -L, -D, -W)."""
+        self._refuse_forwarding()
+
+    def unix_connection_requested(self, _path: str) -> NoReturn:
+        """Refuse a connection to a socket."""
+        self._refuse_forwarding()
+
+    def server_requested(self, *_where: object) -> bool:
+        """Refuse to listen (ssh -R); the client says so."""
+        self._house.journal.write("refused", address=self._address, reason="remote forwarding")
+        return False
+
+    def unix_server_requested(self, _path: str) -> bool:
+        """Refuse to listen on a socket."""
+        return self.server_requested()
+
+    def tun_requested(self, _unit: int | None) -> NoReturn:
+        """Refuse a tunnel (ssh -w)."""
+        self._refuse_forwarding()
+
+    def tap_requested(self, _unit: int | None) -> NoReturn:
+        """Refuse a tunnel likewise."""
+        self._refuse_forwarding()
+
+    def _refuse_forwarding(self) -> NoReturn:
+        self._house.journal.write("refused", address=self._address, reason="forwarding")
+        raise asyncssh.ChannelOpenError(asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED, NO_FORWARDING)

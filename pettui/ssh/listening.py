@@ -1,0 +1,54 @@
+"""The sockets that people come in by."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any
+
+from pettui.ssh.errors import SshSetupError
+
+BACKLOG = 1024  # connections that wait to be taken in
+SEND_BUFFER = 32 * 1024  # bytes that the system holds for a slow line; what is more is seen here
+
+
+def bind(host: str, port: int) -> list[socket.socket]:
+    """Give sockets on every address of a host, which other processes of ours may share.
+
+    Args:
+        host: a name or an address.
+        port: 0 for any that is free, on one address.
+
+    Raises:
+        SshSetupError: the address is taken, not ours, or none at all.
+    """
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        wanted = list(dict.fromkeys((family, address) for family, _, _, _, address in found))
+        for one in wanted:  # whoever shares ports takes one that another program shares, too
+            _bound(*one, shared=False).close()
+        return [_bound(*one) for one in (wanted if port else wanted[:1])]
+    except OSError as error:
+        reason = (error.strerror or "no such address").lower()
+        message = f"cannot listen on {host}:{port}: {reason}; choose another --host or --port"
+        raise SshSetupError(message) from error
+
+
+def bind_again(sockets: list[socket.socket]) -> list[socket.socket]:
+    """Give another process's own sockets on the same addresses; the system shares people out."""
+    return [_bound(one.family, one.getsockname()) for one in sockets]
+
+
+def _bound(family: int, address: Any, *, shared: bool = True) -> socket.socket:
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, int(shared))
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        if family == socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.setblocking(False)
+        listener.bind(address)
+    except OSError:
+        listener.close()
+        raise
+    return listener

@@ -1,0 +1,28 @@
+"""How people are served, as frozen data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COUNTDOWN = 30.0  # seconds before an idle session ends, in which it says so
+DRAIN = 8.0  # seconds that people get to leave when the server stops
+
+
+@dataclass(frozen=True, slots=True)
+class SshOptions:
+    """Where to listen, who may come in, and how many."""
+
+    host: str = "127.0.0.1"
+    port: int = 2222  # 0 for any that is free
+    host_key: Path | None = None  # None: the one in the state directory
+    authorized_keys: Path | None = None  # None: anybody may come in
+    workers: int = 1
+    max_sessions: int = 100  # at once, in all
+    per_address: int = 20  # sessions at once from one address
+    per_connection: int = 4  # sessions at once on one connection
+    idle_timeout: float = 900.0  # seconds without a key; 0 for ever
+    login_timeout: float = 30.0  # seconds from connecting to the session's start

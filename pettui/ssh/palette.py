@@ -1,0 +1,98 @@
+"""Rich's styles as the colours of one kind of terminal, each told by a small number.
+
+Rich keeps the text of a style's escape codes with the style, for the whole process: a session with
+256 colours would get those of a session with truecolor. Here each kind has its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rich.color import ColorSystem
+
+from pettui.ssh.client_terminal import Colours
+
+if TYPE_CHECKING:
+    from rich.color import Color
+    from rich.style import Style
+
+PENS_MAXIMUM = 20_000  # different looks of a cell; the app has some hundred
+PLAIN = 0
+_SYSTEMS = {
+    Colours.TRUE: ColorSystem.TRUECOLOR,
+    Colours.MANY: ColorSystem.EIGHT_BIT,
+    Colours.SIXTEEN: ColorSystem.STANDARD,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pen:
+    """What is set before text is written, as parameters of SGR (ECMA-48, 8.3.117)."""
+
+    attributes: tuple[str, ...] = ()
+    ink: tuple[str, ...] = ()  # empty for the terminal's own
+    ground: tuple[str, ...] = ()
+
+    def after(self, before: Pen) -> str:
+        """Give the escape sequence that leads here from another pen; "" where none is needed."""
+        if self == before:
+            return ""
+        if self.attributes != before.attributes:
+            return f"\x1b[{';'.join(('0', *self.attributes, *self.ink, *self.ground))}m"
+        parameters: list[str] = []
+        if self.ink != before.ink:
+            parameters += self.ink or ("39",)
+        if self.ground != before.ground:
+            parameters += self.ground or ("49",)
+        return f"\x1b[{';'.join(parameters)}m"
+
+    @property
+    def is_blank_safe(self) -> bool:
+        """Say whether an erased cell looks as a space that is written with this pen."""
+        return not {"4", "7", "9", "21", "53"}.intersection(self.attributes)
+
+
+class Palette:
+    """The pens of one kind of terminal; shared by all sessions that have it."""
+
+    def __init__(self, colours: Colours) -> None:
+        self._system = _SYSTEMS.get(colours)
+        self._numbers: dict[Style | None, int] = {}
+        self._known: dict[Pen, int] = {Pen(): PLAIN}
+        self.pens: list[Pen] = [Pen()]
+        self.note = self._number(Pen(("7",)))
+
+    def number(self, style: Style | None) -> int:
+        """Give the number of a style's pen."""
+        number = self._numbers.get(style)
+        if number is None:
+            number = self._numbers[style] = self._number(self._pen(style))
+        return number
+
+    def _number(self, pen: Pen) -> int:
+        number = self._known.get(pen)
+        if number is None:
+            if len(self.pens) >= PENS_MAXIMUM:
+                return PLAIN
+            number = self._known[pen] = len(self.pens)
+            self.pens.append(pen)
+        return number
+
+    def _pen(self, style: Style | None) -> Pen:
+        if style is None:
+            return Pen()
+        flags = (
+            (style.bold, "1"), (style.dim, "2"), (style.italic, "3"), (style.underline, "4"),
+            (style.reverse, "7"), (style.strike, "9"), (style.underline2, "21"),
+            (style.overline, "53"),
+        )  # fmt: skip
+        attributes = tuple(code for is_set, code in flags if is_set)
+        return Pen(
+            attributes, self._codes(style.color, ink=True), self._codes(style.bgcolor, ink=False)
+        )
+
+    def _codes(self, colour: Color | None, *, ink: bool) -> tuple[str, ...]:
+        if colour is None or colour.is_default or self._system is None:
+            return ()
+        return tuple(colour.downgrade(self._system).get_ansi_codes(foreground=ink))

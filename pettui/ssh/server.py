@@ -1,0 +1,166 @@
+"""Listening, and closing down: one process with all its sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+import asyncssh
+
+from pettui import __version__
+from pettui.ssh.gate import Gate
+from pettui.ssh.limits import Logins
+from pettui.ssh.listening import BACKLOG
+from pettui.ssh.options import DRAIN
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+
+    from pettui.ssh.authorized_keys import AuthorizedKeys
+    from pettui.ssh.journal import Journal
+    from pettui.ssh.limits import Places
+    from pettui.ssh.options import SshOptions
+    from pettui.ssh.parts import OpenParts, Person
+    from pettui.ssh.session import Session
+    from pettui.ssh.sharing import Sharing
+
+STOPPING = "the server stops; come again in a moment"
+KEEPALIVE = 30  # seconds without a byte until the client is asked whether it is there
+# What ssh-audit has no complaint about, of what asyncssh has.
+KEY_EXCHANGES = (
+    "curve25519-sha256", "curve25519-sha256@libssh.org", "diffie-hellman-group16-sha512",
+    "diffie-hellman-group18-sha512",
+)  # fmt: skip
+CIPHERS = ("chacha20-poly1305@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com")
+MACS = ("hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com")
+SIGNATURES = (
+    "ssh-ed25519", "sk-ssh-ed25519@openssh.com", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384",
+    "ecdsa-sha2-nistp521", "sk-ecdsa-sha2-nistp256@openssh.com", "rsa-sha2-256", "rsa-sha2-512",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class House:
+    """What all connections and sessions of one process have in common."""
+
+    options: SshOptions
+    open_parts: OpenParts
+    tell_of_bug: Callable[[BaseException], None]
+    journal: Journal
+    places: Places
+    worker: int  # which process of the server this is, from 0
+    sharing: Sharing
+    keys: AuthorizedKeys | None  # None: anybody may come in
+    logins: Logins = field(init=False)
+    connections: set[asyncssh.SSHServerConnection] = field(default_factory=set)
+    sessions: dict[asyncio.Task[None], Session] = field(default_factory=dict)
+    is_closing: bool = False
+
+    def __post_init__(self) -> None:
+        """Begin with nobody."""
+        self.logins = Logins(self.options)
+
+    def began(self, session: Session, task: asyncio.Task[None]) -> None:
+        """Take note of a session until its task ends."""
+        self.sessions[task] = session
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self.sessions.pop(task, None)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self.tell_of_bug(error)
+
+    def take_place(self, person: Person) -> str | None:
+        """Take a place for a session; gives why there is none."""
+        return STOPPING if self.is_closing else self.places.take(self.worker, person.address)
+
+    def leave_place(self, person: Person) -> None:
+        """Give it back."""
+        self.places.leave(self.worker, person.address)
+
+
+class Server:
+    """A House that listens."""
+
+    def __init__(self, house: House, key: asyncssh.SSHKey) -> None:
+        self._house = house
+        self._key = key
+        self._acceptors: list[asyncssh.SSHAcceptor] = []
+
+    async def listen(self, sockets: list[socket.socket]) -> None:
+        """Let people in by these sockets."""
+        options = asyncssh.SSHServerConnectionOptions(
+            server_factory=partial(Gate, self._house),
+            server_host_keys=[self._key],
+            server_version=f"pettui_{__version__}",
+            login_timeout=self._house.options.login_timeout,
+            keepalive_interval=KEEPALIVE,
+            kex_algs=KEY_EXCHANGES,
+            encryption_algs=CIPHERS,
+            mac_algs=MACS,
+            signature_algs=SIGNATURES,
+            compression_algs=None,
+            password_auth=False,
+            kbdint_auth=False,
+            host_based_auth=False,
+            gss_host=None,
+            agent_forwarding=False,
+            x11_forwarding=False,
+            config=None,
+        )
+        for one in sockets:
+            self._acceptors.append(
+                await asyncssh.listen(sock=one, options=options, backlog=BACKLOG)
+            )
+
+    async def run(self, sockets: list[socket.socket], lifeline: int | None = None) -> None:
+        """Serve until SIGTERM or SIGINT, then drain.
+
+        Args:
+            sockets: where people come in.
+            lifeline: a descriptor that can be read when the process that watches over this one
+                is no more.
+        """
+        loop = asyncio.get_running_loop()
+        stop = asyncio.Event()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop.set)
+        if lifeline is not None:
+            loop.add_reader(lifeline, stop.set)
+        await self.listen(sockets)
+        await stop.wait()
+        if lifeline is not None:
+            loop.remove_reader(lifeline)
+        await self.close()
+
+    async def close(self) -> None:
+        """Let nobody in any more, tell those who are there, and restore their terminals."""
+        house = self._house
+        house.is_closing = True
+        for acceptor in self._acceptors:
+            acceptor.close()
+        house.journal.write("stopping", sessions=len(house.sessions))
+        for session in tuple(house.sessions.values()):
+            session.end("stopped", STOPPING)
+        if house.sessions:
+            await asyncio.wait(tuple(house.sessions), timeout=DRAIN)
+        await self._wait_for_clients()
+        for connection in tuple(house.connections):
+            connection.abort()
+        await asyncio.sleep(0)
+        house.journal.write("stopped")
+
+    async def _wait_for_clients(self) -> None:
+        """Give clients a moment to take what was sent: closing a connection drops it."""
+        closings = [
+            asyncio.create_task(connection.wait_closed()) for connection in self._house.connections
+        ]
+        if closings:
+            _, late = await asyncio.wait(closings, timeout=1.0)
+            for task in late:
+                task.cancel()

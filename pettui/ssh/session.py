@@ -1,0 +1,242 @@
+"""One SSH channel → one PetApp; its end."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import asyncssh
+
+from pettui.ssh.channel import ChannelWire, SessionChannel
+from pettui.ssh.client_terminal import client_terminal
+from pettui.ssh.idle import IdleClock
+from pettui.ssh.pump import Pump
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.ssh.driver import ChannelDriver
+    from pettui.ssh.parts import Parts, Person
+    from pettui.ssh.server import House
+    from pettui.ssh.sharing import SessionApp
+
+NO_TERMINAL = "pettui needs a terminal: ssh -t"
+NO_COMMANDS = "no commands are run here; come in without one"
+RESIZE_PAUSE = 0.03  # seconds in which further sizes are waited for
+PATIENCE = 5.0  # seconds that an app gets to end, and a client to close
+
+
+class Session(asyncssh.SSHServerSession[bytes]):
+    """A person's session: refused in one line, or an app until it ends."""
+
+    def __init__(self, house: House, person: Person, ended: Callable[[], None]) -> None:
+        self._house = house
+        self._person = person
+        self._ended = ended
+        self._kind: str | None = None
+        self._size = (0, 0)
+        self._refusal: str | None = None
+        self._app: SessionApp | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._resizing: asyncio.TimerHandle | None = None
+        self._farewell = ""  # said when the terminal is given back
+        self._reason = "quit"
+        self._began = time.monotonic()
+
+    # What asyncssh tells
+
+    def connection_made(self, chan: SessionChannel) -> None:  # type: ignore[override]
+        """Take the channel."""
+        self._channel = chan
+        self._wire = ChannelWire(chan)
+        self._pump = Pump(self._typed, self._waiting, chan.pause_reading, chan.resume_reading)
+        self._idle = IdleClock(self._house.options.idle_timeout, self._note, self._is_idle)
+
+    def pty_requested(
+        self, term_type: str, term_size: tuple[int, int, int, int], _modes: object
+    ) -> bool:
+        """Take the terminal's kind and size."""
+        self._kind, self._size = term_type, term_size[:2]
+        return True
+
+    def terminal_size_changed(
+        self, width: int, height: int, _pixwidth: int, _pixheight: int
+    ) -> None:
+        """Draw in another size, once it rests."""
+        self._size = width, height
+        if self._resizing is None and self._app is not None:
+            loop = asyncio.get_running_loop()
+            self._resizing = loop.call_later(RESIZE_PAUSE, self._resize)
+
+    def shell_requested(self) -> bool:
+        """Take the request that opens the app."""
+        return True
+
+    def exec_requested(self, _command: str) -> bool:
+        """Take a command, to say that none is run."""
+        self._refusal = NO_COMMANDS
+        return True
+
+    def subsystem_requested(self, subsystem: str) -> bool:
+        """Take a request for a subsystem, to say that there is none."""
+        what = "file transfer" if subsystem == "sftp" else "subsystems"
+        self._refusal = f"no {what} here; come in with ssh alone"
+        return True
+
+    def session_started(self) -> None:
+        """Open the app, or say why not."""
+        task = asyncio.create_task(self._run(), name="ssh session")
+        self._task = task
+        self._house.began(self, task)
+
+    def data_received(self, data: bytes, _datatype: object) -> None:
+        """Take what was typed."""
+        self._idle.touch()
+        self._pump.feed(data)
+
+    def eof_received(self) -> bool:
+        """End: whoever closed the input types no more."""
+        self.end("cut")
+        return True
+
+    def signal_received(self, _signal: str) -> None:
+        """End, as any signal asks."""
+        self.end("signal")
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        """End what nobody sees any more."""
+        self._ended()
+        self._wire.close()
+        self.end("cut")
+
+    # From the beginning to the end
+
+    def end(self, reason: str, farewell: str = "") -> None:
+        """End the app, if it is still there; the first reason counts."""
+        app = self._app
+        if app is None or app.is_ending:
+            return
+        self._reason, self._farewell = reason, farewell
+        app.end()
+        asyncio.get_running_loop().call_later(PATIENCE, self._insist, app)
+
+    def warn(self, text: str) -> None:
+        """Lay a line over the screen."""
+        self._note(text)
+
+    async def _run(self) -> None:
+        terminal = client_terminal(self._kind, self._size, self._channel.get_environment())
+        refusal = self._refusal
+        if refusal is None and not terminal.can_draw:
+            refusal = NO_TERMINAL if self._kind is None else "your TERM cannot draw screens"
+        refusal = refusal or self._house.take_place(self._person)
+        if refusal is not None:
+            self._log("refused", reason=refusal)
+            self._leave(refusal, 1)
+            return
+        self._log("begin", term=terminal.kind, columns=terminal.size[0], rows=terminal.size[1])
+        try:
+            status = await self._serve(terminal)
+        finally:
+            self._house.leave_place(self._person)
+            self._log_end()
+        self._leave(self._farewell, status)
+
+    async def _serve(self, terminal: ClientTerminal) -> int:
+        for what in self._channel.refused:
+            self._wire.write(f"pettui: {what} is refused\r\n")
+        self._idle.start()
+        try:
+            while await self._run_app(terminal):
+                terminal = client_terminal(self._kind, self._size, self._channel.get_environment())
+        finally:
+            self._idle.stop()
+            self._pump.stop()
+        return 1 if self._reason == "crashed" else 0
+
+    async def _run_app(self, terminal: ClientTerminal) -> bool:
+        """Run one app; gives whether another one is wanted, with everything as at first."""
+        parts = self._house.open_parts(self._person, terminal)
+        app = self._house.sharing.app(parts, terminal, self._wire)
+        self._app = app
+        self._wire.caught_up = app.caught_up
+        try:
+            if not self._channel.is_closing():
+                await app.run_on_channel(terminal.size, mouse=parts.settings.mouse)
+        finally:
+            self._app = None
+            await self._close(parts)
+        if app.failure is not None:
+            self._reason = "crashed"
+            self._farewell = "this session was ended by a bug of pettui's; nothing else was"
+            self._house.tell_of_bug(app.failure)
+        return app.wants_reset and not self._channel.is_closing()
+
+    async def _close(self, parts: Parts) -> None:
+        await parts.close()
+
+    def _insist(self, app: SessionApp) -> None:
+        """Cancel an app that does not end by itself."""
+        if self._app is app and self._task is not None:
+            self._task.cancel()
+
+    def _leave(self, line: str, status: int) -> None:
+        """Say a last line, and close; asyncssh sends what waits before it closes a channel."""
+        self._wire.close()
+        if self._channel.is_closing():
+            return
+        with suppress(OSError):
+            if line:
+                self._channel.write_stderr(f"pettui: {line}\r\n".encode())
+            self._channel.exit(status)
+        loop = asyncio.get_running_loop()
+        loop.call_later(PATIENCE, self._channel.abort)
+
+    # While it runs
+
+    def _typed(self, data: bytes) -> int:
+        """Give the app what was typed; gives how many keys that was."""
+        driver = self._driver
+        return driver.feed(data) if driver is not None else 0
+
+    def _waiting(self) -> int:
+        return self._app.waiting if self._app is not None else 0
+
+    @property
+    def _driver(self) -> ChannelDriver | None:
+        return self._app.channel_driver if self._app is not None else None
+
+    def _resize(self) -> None:
+        self._resizing = None
+        terminal = client_terminal(self._kind, self._size, {})
+        driver = self._driver
+        if driver is not None:
+            driver.resize(*terminal.size)
+
+    def _note(self, text: str) -> None:
+        driver = self._driver
+        if driver is not None:
+            driver.note(text)
+
+    def _is_idle(self) -> None:
+        seconds = self._house.options.idle_timeout
+        self.end("idle", f"goodbye: nothing was typed for {seconds:.0f} s")
+
+    # What is written down
+
+    def _log(self, event: str, **facts: str | float | None) -> None:
+        person = self._person
+        self._house.journal.write(
+            event,
+            name=person.name[:80],
+            address=person.address,
+            fingerprint=person.fingerprint,
+            **facts,
+        )
+
+    def _log_end(self) -> None:
+        seconds = round(time.monotonic() - self._began, 1)
+        self._log("end", seconds=seconds, bytes=self._wire.sent, reason=self._reason)

@@ -1,0 +1,166 @@
+"""One process a core on one port, started again when it dies; the first one only watches."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import os
+import signal
+import sys
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NoReturn
+
+from pettui.ssh import listening
+from pettui.ssh.authorized_keys import AuthorizedKeys
+from pettui.ssh.host_key import host_key
+from pettui.ssh.journal import Journal
+from pettui.ssh.limits import Places
+from pettui.ssh.server import House, Server
+from pettui.ssh.sharing import Sharing
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+    from contextlib import AbstractAsyncContextManager
+    from pathlib import Path
+
+    import asyncssh
+
+    from pettui.ssh.options import SshOptions
+    from pettui.ssh.parts import OpenParts
+
+WATCHED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+SOON = 1.0  # seconds; a process that dies sooner is started again only after a pause
+LAST = 9.5  # seconds from the signal to the end, for processes that do not end by themselves
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """What the processes are given by whoever puts the parts together."""
+
+    open_house: Callable[[], AbstractAsyncContextManager[OpenParts]]  # in each process
+    tell_of_bug: Callable[[BaseException], None]
+    announce: Callable[[str, int, str], None]  # host, port and the host key's fingerprint
+
+
+def serve(options: SshOptions, key_file: Path, ways: Ways) -> None:
+    """Serve until SIGTERM or SIGINT.
+
+    Raises:
+        SshSetupError: an address, a key or a file can't be used.
+    """
+    key = host_key(key_file)
+    if options.authorized_keys is not None:
+        AuthorizedKeys(options.authorized_keys)  # said now, rather than by each process
+    sockets = listening.bind(options.host, options.port)
+    # What is there now stays for good: collections need not look at it, nor copy its pages.
+    gc.collect()
+    gc.freeze()
+    Supervisor(options, key, sockets, ways).run()
+
+
+class Supervisor:
+    """Starts the processes, and ends them."""
+
+    def __init__(
+        self,
+        options: SshOptions,
+        key: asyncssh.SSHKey,
+        sockets: list[socket.socket],
+        ways: Ways,
+    ) -> None:
+        self._options = options
+        self._key = key
+        self._sockets = sockets
+        self._ways = ways
+        self._places = Places(options)
+        self._journal = Journal(sys.stderr)
+        self._started: dict[int, tuple[int, float]] = {}  # by process: which worker, and when
+        self._lifeline, self._hold = os.pipe()
+
+    def run(self) -> None:
+        """Watch over the processes until a signal says to stop."""
+        signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
+        for worker in range(self._options.workers):
+            self._start(worker)
+        host, port = self._sockets[0].getsockname()[:2]
+        self._ways.announce(host, port, self._key.get_fingerprint())
+        while signal.sigwait(WATCHED) == signal.SIGCHLD:
+            for worker, was_short in self._ended():
+                if was_short:
+                    time.sleep(SOON)
+                self._start(worker)
+        self._stop()
+
+    def _start(self, worker: int) -> None:
+        pid = os.fork()
+        if pid == 0:
+            self._be(worker)
+        self._started[pid] = worker, time.monotonic()
+
+    def _ended(self) -> list[tuple[int, bool]]:
+        """Give the processes that are no more, and whether they were there for a moment only."""
+        ended = []
+        while self._started:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if pid == 0:
+                break
+            worker, began = self._started.pop(pid)
+            self._places.clear(worker)
+            code = os.waitstatus_to_exitcode(status)
+            self._journal.write("worker ended", worker=worker, code=code)
+            ended.append((worker, time.monotonic() - began < SOON))
+        return ended
+
+    def _stop(self) -> None:
+        deadline = time.monotonic() + LAST
+        self._signal(signal.SIGTERM)
+        while self._started and (left := deadline - time.monotonic()) > 0:
+            signal.sigtimedwait([signal.SIGCHLD], left)
+            self._ended()
+        self._signal(signal.SIGKILL)
+
+    def _signal(self, number: signal.Signals) -> None:
+        for pid in self._started:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
+    def _be(self, worker: int) -> NoReturn:
+        """Be a worker, in the new process; nothing of the first one's is cleaned up here."""
+        code = 1
+        try:
+            os.close(self._hold)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            asyncio.run(self._work(worker))
+            code = 0
+        except Exception as error:  # noqa: BLE001 - the process's last word
+            self._ways.tell_of_bug(error)
+        finally:
+            os._exit(code)
+
+    async def _work(self, worker: int) -> None:
+        options = self._options
+        keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
+        sockets = listening.bind_again(self._sockets)
+        for one in self._sockets:
+            one.close()
+        sharing = Sharing(sys.stderr)
+        with (
+            contextlib.redirect_stdout(sharing.prints),
+            contextlib.redirect_stderr(sharing.prints),
+        ):
+            async with self._ways.open_house() as open_parts:
+                house = House(
+                    options=options,
+                    open_parts=open_parts,
+                    tell_of_bug=self._ways.tell_of_bug,
+                    journal=self._journal,
+                    places=self._places,
+                    worker=worker,
+                    sharing=sharing,
+                    keys=keys,
+                )
+                await Server(house, self._key).run(sockets, self._lifeline)
