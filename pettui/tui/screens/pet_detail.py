@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
 from pettui.client import ErrorBodyError, NoErrorBodyError, PetClientError
+from pettui.client.notices import ANNOUNCED
 from pettui.models import PetStatus
 from pettui.settings import LIMIT_MAXIMUM
 from pettui.tui.listing import Row
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from pettui.client import PetAnswer
+    from pettui.client import Notice, PetAnswer
     from pettui.models import Pet
     from pettui.tui.session import Session
 
@@ -75,7 +76,8 @@ class PetDetailScreen(StoreScreen[int]):
         yield self.key_bar
 
     def on_mount(self) -> None:
-        """Show the animal, and ask for it."""
+        """Show the animal and what is announced of getPet, and ask for it."""
+        self._show_notices((ANNOUNCED,))
         self._show_listed()
 
     def _show_listed(self) -> None:
@@ -109,10 +111,11 @@ class PetDetailScreen(StoreScreen[int]):
             with self.waiting(f"asking for animal {pet.id}"):
                 answer = await self.session.client.get_pet(pet.id, on_wait=self.pause)
         except PetClientError as error:
+            if error.notices:
+                self._show_notices(error.notices)
             if self._is_operation_gone(error):
-                await self._look_up(pet)
+                await self._look_up(pet, error.notices)
                 return
-            self._show_notices(error.notices)
             self.show_failure(error)
             if isinstance(error, ErrorBodyError) and error.status == 404:
                 self._show_pet(pet, self._listed, "no longer there")
@@ -123,13 +126,13 @@ class PetDetailScreen(StoreScreen[int]):
         now = self.session.clock.now()
         age = self.session.age(now, answer.elapsed)
         self.clear_failure()
-        self._show_notices(answer.notices)
+        self._show_notices(answer.notices, answer.remarks)
         self._show_pet(answer.pet, f"read by getPet {age}")
         self.header.age = age
 
-    def _show_notices(self, notices: Sequence[object]) -> None:
+    def _show_notices(self, notices: Sequence[Notice], remarks: Sequence[str] = ()) -> None:
         today = self.session.clock.now().date()
-        self.notice_bar.notices = tuple(sentence(notice, today) for notice in notices)  # type: ignore[arg-type]
+        self.notice_bar.notices = (*(sentence(notice, today) for notice in notices), *remarks)
 
     def _is_operation_gone(self, error: PetClientError) -> bool:
         """Say whether getPet itself is gone; after its removal date a 404 means that too."""
@@ -141,7 +144,7 @@ class PetDetailScreen(StoreScreen[int]):
         removed = any(n.sunset is not None and n.sunset <= today for n in error.notices)
         return error.status == 404 and removed
 
-    async def _look_up(self, pet: Pet) -> None:
+    async def _look_up(self, pet: Pet, notices: Sequence[Notice]) -> None:
         """Look the animal up among those of its status (listPets, the stated replacement)."""
         status = PetStatus(pet.status) if isinstance(pet.status, PetStatus) else None
         try:
@@ -153,7 +156,7 @@ class PetDetailScreen(StoreScreen[int]):
             self.show_failure(error)
             return
         age = self.session.age(self.session.clock.now(), page.elapsed)
-        self._show_notices(page.notices)
+        self._show_notices((*notices, *page.notices))
         self.header.age = age
         found = next((each for each in page.pets if each.id == pet.id), None)
         way = "getPet is gone; looked up by GET /pets with the status filter"
@@ -173,12 +176,15 @@ class PetDetailScreen(StoreScreen[int]):
     def action_scroll(self, pages: int) -> None:
         """Scroll by what is in sight."""
         body = self.query_one("#body", VerticalScroll)
-        body.scroll_relative(y=pages * body.size.height, animate=False)
+        body.scroll_relative(y=pages * body.size.height, animate=False, immediate=True)
 
     def action_refresh(self) -> None:
         """Ask again."""
         self.ask(self._load_pet, self.pet)
 
     def action_close(self) -> None:
-        """Go back."""
-        self.dismiss(self.pet.id)
+        """Stop waiting for another try, or go back."""
+        if self.is_pausing:
+            self.action_put_away()
+        else:
+            self.dismiss(self.pet.id)

@@ -111,6 +111,11 @@ class StoreScreen(Screen[Result], Generic[Result]):
         self._count_down()
         self.refresh_bindings()
 
+    @property
+    def is_pausing(self) -> bool:
+        """Say whether the call that is out pauses between two tries."""
+        return self._pause is not None
+
     def _turn(self) -> None:
         spinner = self.session.look.spinner
         place = spinner.find(self.header.waiting) if self.header.waiting else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.strip import Strip
 from textual.widget import Widget
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rich.style import Style
-    from textual.geometry import Size
+    from textual.geometry import Region, Size
 
     from pettui.tui.look import Look
 
@@ -44,6 +44,21 @@ def width_of(runs: Iterable[Run]) -> int:
     return sum(cell_len(text) for text, _ in runs)
 
 
+def cut_runs(look: Look, runs: Sequence[Run], width: int) -> list[Run]:
+    """Give runs in at most ``width`` cells, ending in an ellipsis where that is not all."""
+    if width_of(runs) <= width:
+        return [*runs]
+    room = max(width - cell_len(look.ellipsis), 0)
+    shown: list[Run] = []
+    for text, name in runs:
+        if cell_len(text) > room:
+            rest = set_cell_size(text, room).rstrip() + look.ellipsis[: max(width, 0)]
+            return [*shown, (rest, name)]
+        shown.append((text, name))
+        room -= cell_len(text)
+    return shown
+
+
 class Drawn(Widget):
     """A widget that gives its lines as runs. Its height is fixed, or that of its lines."""
 
@@ -56,6 +71,7 @@ class Drawn(Widget):
     ) -> None:
         super().__init__(id=id, classes=classes)
         self.look = look
+        self._seen: Sequence[Sequence[Run]] = ()
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Give the lines to draw in this width."""
@@ -67,25 +83,19 @@ class Drawn(Widget):
 
     def strip(self, runs: Sequence[Run], width: int) -> Strip:
         """Give runs as a line of exactly ``width`` cells, cut with an ellipsis."""
-        segments: list[Segment] = []
-        room = width
-        for text, name in runs:
-            if room <= 0:
-                break
-            shown = self.look.cut(text, room)
-            segments.append(Segment(shown, self.style_of(name)))
-            room -= cell_len(shown)
-            if shown != text:
-                break
-        if room > 0:
-            segments.append(Segment(" " * room, self.rich_style))
-        return Strip(segments, width)
+        segments = [
+            Segment(text, self.style_of(name)) for text, name in cut_runs(self.look, runs, width)
+        ]
+        return Strip(segments).adjust_cell_length(width, self.rich_style)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw what changed, all of it from one look at the lines."""
+        self._seen = self.lines(self.size.width)
+        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """Draw one line."""
-        width = self.size.width
-        lines = self.lines(width)
-        return self.strip(lines[y] if y < len(lines) else (), width)
+        return self.strip(self._seen[y] if y < len(self._seen) else (), self.size.width)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """Give the number of lines, for a height that is auto."""
@@ -104,22 +114,11 @@ class Bar(Drawn):
         return ()
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give the row."""
-        left, right = list(self.left()), list(self.right())
-        room = width - width_of(left) - width_of(right)
-        if room < 1 and right:
-            room = max(width - width_of(right), 0)
-            cut = self._cut(left, room - 1) if room > width // 3 else left
-            return [[*cut, (" ", ""), *right]] if cut is not left else [left]
-        return [[*left, (" " * room, ""), *right]]
-
-    def _cut(self, runs: Sequence[Run], width: int) -> list[Run]:
-        shown: list[Run] = []
-        for text, name in runs:
-            part = self.look.cut(text, width)
-            shown.append((part, name))
-            width -= cell_len(part)
-            if width <= 0:
-                break
-        shown.append((" " * max(width, 0), ""))
-        return shown
+        """Give the row; what stands at the right goes where it would leave too little."""
+        left, right = self.left(), self.right()
+        room = width - width_of(right) - 1
+        if not width_of(right) or room < width // 3:
+            return [left]
+        shown = cut_runs(self.look, left, room)
+        gap = " " * (width - width_of(shown) - width_of(right))
+        return [[*shown, (gap, ""), *right]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 NAME_ROWS = 4
 OTHER_ROWS = 6
+OTHERS_MAXIMUM = 50
 BEGINNING_CHARACTERS = 2000
 
 
@@ -79,13 +81,19 @@ class PetFacts(Drawn):
         return (f"  {self.look.changed} changed", "changed")
 
     def _others(self, pet: Pet, width: int) -> list[list[Run]]:
-        rows: list[list[Run]] = []
-        for name, value in pet.others.items():
-            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-            fact = self.look.line(f"{name}: {text}", BEGINNING_CHARACTERS)
-            for line in self.look.wrap(fact, width - 10, OTHER_ROWS):
-                rows.append([(f" {'Others' if not rows else '':<10}", "muted"), (line, "")])
-        return rows
+        others = pet.others
+        texts = [self._other(name, others[name]) for name in islice(others, OTHERS_MAXIMUM)]
+        if len(others) > OTHERS_MAXIMUM:
+            texts.append(f"{len(others) - OTHERS_MAXIMUM} more fields")
+        lines = [line for text in texts for line in self.look.wrap(text, width - 10, OTHER_ROWS)]
+        return [
+            [(f" {'' if place else 'Others':<10}", "muted"), (line, "")]
+            for place, line in enumerate(lines)
+        ]
+
+    def _other(self, name: str, value: object) -> str:
+        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        return self.look.line(f"{name}: {text}", BEGINNING_CHARACTERS)
 
     def _unreadable(self, row: Row, width: int) -> list[list[Run]]:
         if row.unreadable is None:

@@ -1,0 +1,209 @@
+"""Keys in, and what stands on the screen out."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import httpx
+from textual import events
+from textual.keys import _character_to_key
+
+from pettui.client import PetClient
+from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.outbox.gate import Pauses
+from pettui.service.samples import SAMPLE_CATEGORIES
+from pettui.settings import ApiKey, Limits, Profile, Settings, StoreKind
+from pettui.tui.app import PetApp
+from tests.tui.scripted_service import KEY, ScriptedService
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from textual.pilot import Pilot
+
+DEADLINE = 5.0  # seconds; a state that has not come by then never will
+NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
+QUICK = Pauses(first=0.002, longest=0.01)
+QUICK_LIMITS = Limits(first_wait=0.002, longest_wait=0.01)
+
+PRODUCTION = Profile(
+    "production", StoreKind.SERVICE, "http://store.example/v1", ApiKey(KEY), "PRODUCTION", "red",
+    categories=SAMPLE_CATEGORIES,
+)  # fmt: skip
+
+
+@dataclass
+class FixedClock:
+    """A clock that stands where a test puts it."""
+
+    time: datetime = NOON
+
+    def now(self) -> datetime:
+        """Give the time."""
+        return self.time
+
+
+@dataclass
+class Driver:
+    """One running app, the pilot at it, and the service behind it."""
+
+    app: PetApp
+    pilot: Pilot[None]
+    service: ScriptedService
+    clock: FixedClock
+    client: PetClient
+
+    @property
+    def screen(self) -> Any:
+        """Give the screen on top."""
+        return self.app.screen
+
+    @property
+    def lines(self) -> list[str]:
+        """Give what stands on the screen, a text a row."""
+        return screen_text(self.app)
+
+    @property
+    def text(self) -> str:
+        """Give what stands on the screen, as one text."""
+        return "\n".join(self.lines)
+
+    @property
+    def words(self) -> str:
+        """Give what stands on the screen with single spaces, so that a broken line is no matter."""
+        return " ".join(self.text.split())
+
+    def line_with(self, text: str) -> str:
+        """Give the first row that holds a text, or ""."""
+        return next((line for line in self.lines if text in line), "")
+
+    @property
+    def bottom(self) -> str:
+        """Give the status line."""
+        return "".join(text for text, _ in self.screen.status_line.left())
+
+    def type(self, *keys: str) -> None:
+        """Send keys in one go, as a fast typist or a paste into the terminal does."""
+        for key in keys:
+            self._send(key_event(key))
+
+    def paste(self, text: str) -> None:
+        """Paste a text, as a terminal brackets it."""
+        self._send(events.Paste(text))
+
+    def _send(self, event: events.Event) -> None:
+        event.set_sender(self.app)
+        self.app._driver.send_message(event)
+
+    async def press(self, *keys: str) -> None:
+        """Send keys in one go, and wait until the last one is done."""
+        self.type(*keys)
+        await self.settled()
+
+    async def settled(self) -> None:
+        """Wait until no key is under way, and what it changed is drawn."""
+        await self.pilot._wait_for_screen()
+        await self.until(lambda: not self.app._key_order._is_out)
+        await self.pilot._wait_for_screen()
+        self.app.screen._on_timer_update()  # as Pilot.pause does: paint what waits to be painted
+
+    async def until(self, is_so: Callable[[], object]) -> None:
+        """Wait for a state."""
+        await wait_until(self.app, is_so)
+
+    async def sees(self, *texts: str) -> None:
+        """Wait until all texts stand on the screen."""
+        await self.until(lambda: all(text in self.text or text in self.words for text in texts))
+
+    async def sees_no(self, *texts: str) -> None:
+        """Wait until none of the texts stands on the screen."""
+        await self.until(lambda: not any(text in self.text for text in texts))
+
+
+def screen_text(app: PetApp) -> list[str]:
+    """Give what stands on the screen, a text a row."""
+    return [strip.text for strip in app.screen._compositor.render_strips()]
+
+
+def key_event(key: str) -> events.Key:
+    """Give the event of a key: a character, or a name such as ``enter``."""
+    if len(key) == 1:
+        return events.Key(key if key.isalnum() else _character_to_key(key), key)
+    return events.Key(key, {"space": " "}.get(key))
+
+
+async def wait_until(app: PetApp, is_so: Callable[[], object]) -> None:
+    """Let the app work until a state is there; show the screen where it does not come."""
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + DEADLINE
+    while not is_so():
+        if loop.time() > deadline or app.failure is not None:
+            raise AssertionError(
+                f"never came; {app.failure!r}; on the screen:\n" + "\n".join(screen_text(app))
+            )
+        await asyncio.sleep(0.002)  # looks again: the state is what ends the waiting
+
+
+@asynccontextmanager
+async def open_app(
+    service: ScriptedService | None = None,
+    *,
+    size: tuple[int, int] = (120, 30),
+    client: PetClient | None = None,
+    store: Any = None,
+    clock: FixedClock | None = None,
+    profile: Profile = PRODUCTION,
+    delay: float = 0.0,
+    limits: Limits = QUICK_LIMITS,
+    loaded: bool = True,
+    **settings: Any,
+) -> AsyncIterator[Driver]:
+    """Open the app on a service, and wait until the first animals (or why not) are there.
+
+    Args:
+        service: closed at the end; the real one with its samples where none is given.
+        size: columns and rows.
+        client: another way to a service.
+        store: of the outbox; in memory where none is given.
+        clock: noon of a day in 2026, where none is given.
+        profile: production, where none is given.
+        delay: seconds before an entry goes out.
+        limits: of the client.
+        loaded: wait for the first answer.
+        settings: the rest of ``Settings``.
+    """
+    service = service or ScriptedService()
+    clock = clock or FixedClock()
+    client = client or PetClient(
+        profile.base_url, KEY, transport=httpx.ASGITransport(service), limits=limits
+    )
+    outbox = Outbox(store or MemoryEntryStore(), client, delay=delay, pauses=QUICK, look_every=0.05)
+    app = PetApp(client, Settings(profile, delay=delay, **settings), clock=clock, outbox=outbox)
+    try:
+        async with app.run_test(size=size) as pilot:
+            driver = Driver(app, pilot, service, clock, client)
+            if loaded:
+                await driver.until(lambda: is_loaded(driver))
+                await driver.settled()
+            yield driver
+    finally:
+        await client.aclose()
+        await service.aclose()
+
+
+def is_loaded(driver: Driver) -> bool:
+    """Say whether the list's question was answered, or failed."""
+    screen = driver.app.screen_stack[0]
+    has_answer = screen.listing is not None or screen.strip.failure is not None
+    return has_answer and not screen.header.waiting
+
+
+def ids_of(lines: Sequence[str]) -> list[int]:
+    """Give the ids of the rows that stand on the list."""
+    found = (re.match(r"[ ▌>][ +~] +(-?\d+)  ", line) for line in lines)
+    return [int(match[1]) for match in found if match]

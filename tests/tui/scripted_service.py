@@ -1,0 +1,168 @@
+"""A service whose answers a test decides, with the real one behind them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+from pettui.service.app import create_app
+from pettui.service.samples import sample_pets
+from pettui.service.sqlite_store import SqliteStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from pettui.models import NewPet
+
+KEY = "key-of-the-tests"
+Headers = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the service says instead of the real one's answer.
+
+    ``body`` is JSON, or bytes as they are; ``gate`` holds the answer back until it is set;
+    ``error`` is raised in place of an answer, as the way to the service raises it.
+    """
+
+    status: int = 200
+    body: object = field(default_factory=list)
+    headers: Headers = ()
+    gate: asyncio.Event | None = None
+    error: Exception | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request as it arrived."""
+
+    operation: str
+    path: str
+    query: Mapping[str, str]
+    key: str
+    body: Any = None
+
+
+class ScriptedService:
+    """The real service on a store in memory, but for the answers that stand in its script."""
+
+    def __init__(self, pets: Iterable[NewPet] | None = None, keys: Iterable[str] = (KEY,)) -> None:
+        samples = sample_pets() if pets is None else pets
+        self.store = SqliteStore.open_in_memory(samples)
+        self.asked: list[Asked] = []
+        self._real = create_app(self.store, keys)
+        self._script: defaultdict[str, deque[Answer]] = defaultdict(deque)
+        self._always: dict[str, Answer] = {}
+        self._gates: dict[str, asyncio.Event] = {}
+
+    def next(self, operation: str, *answers: Answer) -> None:
+        """Give these answers, one a request, before any other."""
+        self._script[operation].extend(answers)
+
+    def always(self, operation: str, answer: Answer | None) -> None:
+        """Give this answer when the script is empty; None for the real one's."""
+        if answer is None:
+            self._always.pop(operation, None)
+        else:
+            self._always[operation] = answer
+
+    def hold(self, operation: str) -> asyncio.Event:
+        """Hold every answer of an operation back until the event that this gives is set."""
+        return self._gates.setdefault(operation, asyncio.Event())
+
+    def asked_for(self, operation: str) -> list[Asked]:
+        """Give the requests of one operation."""
+        return [asked for asked in self.asked if asked.operation == operation]
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one request."""
+        body = await _body(receive)
+        asked = _asked(scope, body)
+        self.asked.append(asked)
+        script = self._script[asked.operation]
+        answer = script.popleft() if script else self._always.get(asked.operation)
+        for gate in (self._gates.get(asked.operation), answer.gate if answer else None):
+            if gate is not None:
+                await gate.wait()
+        if answer is None:
+            await self._real(scope, _replay(body), send)
+        elif answer.error is not None:
+            raise answer.error
+        else:
+            await _send(answer, send)
+
+    async def aclose(self) -> None:
+        """Close the store."""
+        await self.store.close()
+
+
+def _asked(scope: Any, body: bytes) -> Asked:
+    headers = {name.decode().lower(): value.decode() for name, value in scope["headers"]}
+    operation = "createPet"
+    if scope["method"] == "GET":
+        operation = "listPets" if scope["path"].endswith("/pets") else "getPet"
+    return Asked(
+        operation,
+        scope["path"],
+        dict(parse_qsl(scope["query_string"].decode())),
+        headers.get("authorization", "").removeprefix("Bearer "),
+        json.loads(body) if body else None,
+    )
+
+
+async def _body(receive: Any) -> bytes:
+    parts = b""
+    while True:
+        message = await receive()
+        parts += message.get("body", b"")
+        if not message.get("more_body"):
+            return parts
+
+
+def _replay(body: bytes) -> Any:
+    messages = iter([{"type": "http.request", "body": body, "more_body": False}])
+
+    async def receive() -> Any:
+        return next(messages, {"type": "http.disconnect"})
+
+    return receive
+
+
+async def _send(answer: Answer, send: Any) -> None:
+    is_json = not isinstance(answer.body, bytes)
+    content = json.dumps(answer.body).encode() if is_json else answer.body
+    headers = [(b"content-type", b"application/json")] if is_json else []
+    headers += [(name.encode(), value.encode("latin-1")) for name, value in answer.headers]
+    await send({"type": "http.response.start", "status": answer.status, "headers": headers})
+    await send({"type": "http.response.body", "body": content})
+
+
+def pet(pet_id: int, name: str = "Rex", category: int = 3, **others: object) -> dict[str, object]:
+    """Give an animal as JSON; ``status`` among the others, where it has one."""
+    return {"id": pet_id, "name": name, "categoryId": category, **others}
+
+
+def pets(count: int, first: int = 1, **others: object) -> list[dict[str, object]]:
+    """Give so many animals, newest first; the last has the id ``first``."""
+    return [
+        pet(number, f"Animal {number}", **others)
+        for number in range(first + count - 1, first - 1, -1)
+    ]
+
+
+def error(status: int, code: str, message: str, **options: Any) -> Answer:
+    """Give an Error body."""
+    return Answer(status, {"code": code, "message": message, "status": status}, **options)
+
+
+def html(status: int, text: bytes = b"<html><h1>Oops</h1></html>") -> Answer:
+    """Give what a proxy says."""
+    return Answer(status, text, (("content-type", "text/html"),))
+
+
+UNAUTHORIZED = error(401, "unauthorized", "Missing or invalid API key")

@@ -1,0 +1,259 @@
+"""The detail: at once from the list, then confirmed, with the notice of what goes away."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import httpx
+import pytest
+
+from tests.tui.driving import FixedClock, ids_of, open_app
+from tests.tui.scripted_service import Answer, ScriptedService, error, html, pet, pets
+
+REX = pet(2, "Rex", 3, status="available")
+MIMI = pet(1, "Mimi", 1, status="sold", vaccinated=True)
+NOT_FOUND = error(404, "not_found", "There is no animal with this petId")
+
+
+def listing(*animals: dict[str, object]) -> ScriptedService:
+    """Give a service that lists these, or Rex and Mimi, whatever it is asked."""
+    service = ScriptedService([])
+    service.always("listPets", Answer(body=list(animals or (REX, MIMI))))
+    service.always("getPet", Answer(body=(animals or (REX,))[0]))
+    return service
+
+
+async def test_it_opens_at_once_with_what_the_list_knew() -> None:
+    """And is then confirmed by getPet."""
+    service = listing()
+    gate = service.hold("getPet")
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        assert "Rex" in driver.text
+        assert "Status    ● available" in driver.text
+        assert "from the list, 12:01:03" in driver.text
+        gate.set()
+        await driver.sees("read by getPet", "12:01:03")
+        assert service.asked[-1].path == "/v1/pets/2"
+
+
+async def test_a_change_since_the_list_is_marked() -> None:
+    """Each field that differs, and no other."""
+    service = listing()
+    service.always("getPet", Answer(body=pet(2, "Rex II", 3, status="sold")))
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        await driver.sees("Rex II  ~ changed", "○ sold  ~ changed")
+        assert "changed" not in driver.line_with("Category")
+
+
+async def test_other_fields_are_shown() -> None:
+    """As the service sent them."""
+    service = listing(pet(1, vaccinated=True, note="shy", legs=[4], owner=None))
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        await driver.sees("Others    vaccinated: true", "note: shy", "legs: [4]", "owner: null")
+
+
+async def test_a_field_that_is_longer_than_its_room_ends_in_an_ellipsis() -> None:
+    """Thousands of fields are counted, and do not hold the screen up."""
+    others = {f"field{number}": "x" * 500 for number in range(2000)}
+    service = listing(pet(1, "N" * 5000, 3, **others))
+    async with open_app(service, size=(60, 24)) as driver:
+        await driver.press("enter")
+        await driver.sees("NNN…", "field0")
+        await driver.press(*["pagedown"] * 40)
+        await driver.sees("more fields")
+
+
+# What goes away
+
+
+async def test_the_notice_comes_from_the_answers_own_headers() -> None:
+    """Dates, days from today, and what to use instead."""
+    headers = (
+        ("deprecation", "@1764892800"),
+        ("sunset", "Tue, 01 Dec 2026 00:00:00 GMT"),
+        ("link", '</v1/animals>; rel="successor-version"'),
+    )
+    service = listing()
+    service.always("getPet", Answer(body=REX, headers=headers))
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        await driver.sees(
+            "▲ getPet is deprecated. It goes away on 1 December 2026 (in 10 days).",
+            "Use instead: /v1/animals.",
+        )
+
+
+async def test_without_headers_the_notice_is_what_the_interface_announces() -> None:
+    """It stands from the first moment, also while the answer is out."""
+    service = listing()
+    service.hold("getPet")
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        assert (
+            "getPet is deprecated. It goes away on 5 December 2030 (in 1,475 days). "
+            "Use instead: GET /pets with the status filter."
+        ) in driver.words
+
+
+async def test_the_notice_stays_when_no_answer_comes() -> None:
+    """What is announced holds without the service."""
+    service = listing()
+    service.always("getPet", Answer(error=httpx.ConnectError("refused")))
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        await driver.sees("No answer", "getPet is deprecated")
+
+
+async def test_after_the_date_the_notice_says_how_long_ago_it_was() -> None:
+    """It was to go away."""
+    clock = FixedClock(datetime(2030, 12, 6, 12, tzinfo=UTC))
+    async with open_app(listing(), clock=clock) as driver:
+        await driver.press("enter")
+        await driver.sees("It was to go away on 5 December 2030 (1 day ago).")
+
+
+# When it fails
+
+
+async def test_an_animal_that_is_gone_keeps_the_lists_values() -> None:
+    """The strip tells, and the values are marked."""
+    service = listing()
+    service.always("getPet", NOT_FOUND)
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        await driver.sees(
+            "✖ 404 not_found", "There is no animal with this petId", "no longer there"
+        )
+        assert "● available" in driver.text
+        assert len(service.asked_for("listPets")) == 1
+
+
+@pytest.mark.parametrize("status", [405, 410, 501])
+async def test_where_get_pet_is_gone_the_animal_is_looked_up_in_the_list(status: int) -> None:
+    """By GET /pets with the status filter, as the interface says; and the screen says so."""
+    service = listing()
+    service.always("getPet", error(status, "gone", "no more") if status != 501 else html(501))
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        await driver.sees("getPet is gone; looked up by GET /pets with the status filter")
+        assert service.asked[-1].query == {"limit": "100", "status": "available"}
+        assert driver.screen.strip.failure is None
+        assert "getPet is deprecated" in driver.text
+
+
+async def test_after_the_removal_date_a_404_means_that_get_pet_is_gone() -> None:
+    """Before it, that the animal is."""
+    service = listing()
+    service.always("getPet", NOT_FOUND)
+    async with open_app(service, clock=FixedClock(datetime(2031, 1, 1, tzinfo=UTC))) as driver:
+        await driver.press("enter")
+        await driver.sees("getPet is gone; looked up by GET /pets")
+
+
+async def test_a_list_does_not_prove_that_an_animal_is_gone() -> None:
+    """It is only not among those that the service lists."""
+    service = listing()
+    service.next("listPets", Answer(body=[REX]), Answer(body=pets(3, 100)))
+    service.always("getPet", error(410, "gone", "no more"))
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        await driver.sees("not among the animals that the service lists", "Rex")
+
+
+async def test_an_animal_of_an_unknown_status_is_looked_up_among_all() -> None:
+    """The filter knows three statuses."""
+    service = listing(pet(1, status="on loan"))
+    service.always("getPet", error(410, "gone", "no more"))
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        await driver.sees("looked up by GET /pets")
+        assert service.asked[-1].query == {"limit": "100"}
+
+
+async def test_f5_asks_again_and_a_success_clears_the_strip() -> None:
+    """F5 and r."""
+    service = listing()
+    service.next("getPet", error(500, "internal", "No luck"))
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        await driver.sees("No luck", "F5 Ask again")
+        await driver.press("r")
+        await driver.sees("read by getPet")
+        assert "No luck" not in driver.text
+
+
+async def test_another_animal_than_asked_for_is_no_answer() -> None:
+    """The list's values stay."""
+    service = listing()
+    service.always("getPet", Answer(body=pet(77, "Impostor")))
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        await driver.sees("animal 2 was asked for, 77 came")
+        assert "Impostor" not in driver.text
+
+
+async def test_what_is_odd_about_the_answer_is_said() -> None:
+    """203 is a success, and not the interface's."""
+    service = listing()
+    service.always("getPet", Answer(203, REX))
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        await driver.sees("the service answered 203 in place of 200")
+
+
+# Keys
+
+
+async def test_j_and_k_go_through_the_animals_of_the_list() -> None:
+    """And stop at both ends; each is asked for."""
+    async with open_app(limit=3) as driver:
+        ids = ids_of(driver.lines)
+        await driver.press("enter", "k")
+        await driver.sees("1 of 3", f"Id        {ids[0]}")
+        await driver.press("j")
+        await driver.sees("2 of 3", f"Id        {ids[1]}")
+        await driver.press("down", "j", "right", "j")
+        await driver.sees("3 of 3", f"Id        {ids[2]}", "read by getPet")
+        await driver.press("up")
+        await driver.sees("2 of 3")
+
+
+async def test_a_late_answer_for_another_animal_is_dropped() -> None:
+    """Only the animal that is shown counts."""
+    service = listing()
+    gate = service.hold("getPet")
+    service.always("getPet", None)
+    service.next("getPet", Answer(body=pet(2, "Late")), Answer(body=pet(1, "Mimi")))
+    async with open_app(service) as driver:
+        await driver.press("enter", "j")
+        await driver.until(lambda: len(service.asked_for("getPet")) == 2)
+        gate.set()
+        await driver.sees("read by getPet")
+        assert "Late" not in driver.text
+
+
+async def test_many_animals_are_leafed_through_in_one_go() -> None:
+    """j and k typed faster than answers come end where they should."""
+    async with open_app() as driver:
+        ids = ids_of(driver.lines)
+        await driver.press("enter", *["j"] * 9, *["k"] * 2, "escape")
+        await driver.until(lambda: driver.screen.query("PetTable"))
+        await driver.settled()
+        assert int(driver.line_with("▌").split()[1]) == ids[7]
+
+
+async def test_esc_stops_the_waiting_for_another_try_first() -> None:
+    """Then it goes back."""
+    service = listing()
+    wait = Answer(503, b"", (("retry-after", "25"),))
+    service.always("getPet", wait)
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        await driver.sees("again in 25 s (try 2 of 4), esc stops")
+        await driver.press("escape")
+        await driver.sees("503 from the service", "F5 Ask again")
+        await driver.press("escape")
+        await driver.sees("1 All")

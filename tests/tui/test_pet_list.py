@@ -1,0 +1,484 @@
+"""The list: filters, limit, pages, refresh, and what stands there while it asks and when it fails."""
+
+from __future__ import annotations
+
+import asyncio
+
+import httpx
+import pytest
+
+from pettui.models import NewPet
+from tests.tui.driving import ids_of, open_app
+from tests.tui.scripted_service import (
+    UNAUTHORIZED,
+    Answer,
+    ScriptedService,
+    error,
+    html,
+    pet,
+    pets,
+)
+
+LINKED = (("link", '</v1/pets?limit=3&cursor=c>; rel="next"'),)
+
+
+def scripted(*answers: Answer) -> ScriptedService:
+    """Give a service that answers lists like this, the last answer for ever."""
+    service = ScriptedService([])
+    service.next("listPets", *answers[:-1])
+    service.always("listPets", answers[-1])
+    return service
+
+
+# What is asked
+
+
+@pytest.mark.parametrize(
+    ("key", "status"), [("2", "available"), ("3", "pending"), ("4", "sold"), ("1", None)]
+)
+async def test_a_figure_filters_on_the_service(key: str, status: str | None) -> None:
+    """1 to 4 are the status parameter of listPets, and only such animals are shown."""
+    async with open_app() as driver:
+        await driver.press("3" if key == "1" else "1", key)
+        await driver.until(lambda: driver.service.asked[-1].query.get("status") == status)
+        await driver.until(lambda: not driver.screen.header.waiting)
+        words = {line.split("●◐○"[0])[0] for line in driver.lines}
+        assert words
+        if status is not None:
+            shown = [row.pet.status for row in driver.screen.table.rows]
+            assert set(shown) == {status}
+
+
+async def test_plus_and_minus_set_the_limit_and_ask_once_the_keys_rest() -> None:
+    """+ and - change the limit by one; the service is asked for the last one alone."""
+    async with open_app(limit=5) as driver:
+        assert len(ids_of(driver.lines)) == 5
+        await driver.press("+", "+", "+", "-")
+        await driver.until(lambda: len(ids_of(driver.lines)) == 7)
+        assert [asked.query["limit"] for asked in driver.service.asked] == ["5", "7"]
+        assert "limit 7" in driver.bottom
+
+
+@pytest.mark.parametrize(("limit", "key"), [(1, "-"), (100, "+")])
+async def test_the_limit_stays_within_the_interfaces_bounds(limit: int, key: str) -> None:
+    """1 to 100, and no question is asked for what would not change."""
+    async with open_app(limit=limit) as driver:
+        await driver.press(key, "j")
+        assert f"limit {limit}" in driver.bottom
+        assert driver.screen.question.limit == limit
+
+
+async def test_more_appends_the_page_that_the_service_links() -> None:
+    """M follows Link rel=next, and says nothing more of more when there is none."""
+    service = scripted(Answer(body=pets(3, 4), headers=LINKED), Answer(body=pets(3)))
+    async with open_app(service, limit=3) as driver:
+        assert "m: more" in driver.bottom
+        await driver.press("m")
+        await driver.until(lambda: ids_of(driver.lines) == [6, 5, 4, 3, 2, 1])
+        assert service.asked[-1].query == {"limit": "3", "cursor": "c"}
+        assert "m: more" not in driver.bottom
+
+
+async def test_more_without_a_link_asks_for_a_larger_limit() -> None:
+    """20, 40, 60, 80, 100; there it says that the filters reach further."""
+    service = ScriptedService([])
+    for count in (20, 40, 60, 80, 100):
+        service.next("listPets", Answer(body=pets(count)))
+    async with open_app(service, limit=20) as driver:
+        for count in (40, 60, 80, 100):
+            await driver.press("m")
+            await driver.until(lambda count=count: len(driver.screen.table.rows) == count)
+        await driver.press("m")
+        assert "no more than 100 of one list" in driver.line_with("100 shown")
+        assert "filters" in driver.line_with("100 shown")
+        limits = [asked.query["limit"] for asked in service.asked]
+        assert limits == ["20", "40", "60", "80", "100"]
+
+
+async def test_a_list_shorter_than_its_limit_has_no_more() -> None:
+    """M says so, and asks nothing."""
+    async with open_app(ScriptedService([NewPet(name="Rex", categoryId=3)])) as driver:
+        assert "m: more" not in driver.bottom
+        await driver.press("m")
+        await driver.sees("that is all that the service lists")
+        assert len(driver.service.asked) == 1
+
+
+async def test_m_typed_twice_at_once_shows_two_pages_more() -> None:
+    """A key that is pressed while the question before is out counts too."""
+    async with open_app(limit=10) as driver:
+        gate = driver.service.hold("listPets")
+        driver.type("m", "m")
+        await driver.until(lambda: driver.screen.header.waiting)
+        gate.set()
+        await driver.until(lambda: len(driver.screen.table.rows) == 30)
+
+
+async def test_a_refresh_after_more_asks_for_as_many_pages() -> None:
+    """Every page that was loaded is asked for again."""
+    async with open_app(limit=10) as driver:
+        await driver.press("m")
+        await driver.until(lambda: len(driver.screen.table.rows) == 20)
+        await driver.press("r")
+        await driver.until(lambda: len(driver.service.asked) == 4)
+        await driver.until(lambda: not driver.screen.header.waiting)
+        assert len(driver.screen.table.rows) == 20
+
+
+async def test_a_refresh_after_a_larger_limit_asks_for_that_limit() -> None:
+    """As many rows as are shown."""
+    answer = Answer(body=pets(40))
+    async with open_app(scripted(Answer(body=pets(20)), answer), limit=20) as driver:
+        await driver.press("m")
+        await driver.until(lambda: len(driver.screen.table.rows) == 40)
+        await driver.press("f5")
+        await driver.until(lambda: len(driver.service.asked) == 3)
+        assert driver.service.asked[-1].query["limit"] == "40"
+
+
+async def test_f5_after_a_page_that_failed_asks_for_that_page_too() -> None:
+    """F5 asks again what failed, and not only what is shown."""
+    first = Answer(body=pets(3, 4), headers=LINKED)
+    answers = (first, error(500, "internal", "no"), first, Answer(body=pets(3)))
+    async with open_app(scripted(*answers), limit=3) as driver:
+        await driver.press("m")
+        await driver.sees("500 internal")
+        assert ids_of(driver.lines) == [6, 5, 4]
+        await driver.press("f5")
+        await driver.until(lambda: ids_of(driver.lines) == [6, 5, 4, 3, 2, 1])
+
+
+# What a new answer changes
+
+
+async def test_a_refresh_keeps_the_cursor_on_its_animal() -> None:
+    """By id, wherever it stands now."""
+    after = Answer(body=[pet(9, "New"), pet(8, "New"), *pets(3)])
+    async with open_app(scripted(Answer(body=pets(3)), after)) as driver:
+        await driver.press("j", "r")
+        await driver.until(lambda: len(driver.screen.table.rows) == 5)
+        assert driver.line_with("▌").split()[1] == "2"
+
+
+async def test_a_refresh_keeps_the_scroll() -> None:
+    """The row under the cursor stays on its row of the screen."""
+    after = Answer(body=[*pets(5, 101), *pets(60)])
+    service = scripted(Answer(body=pets(60)), after)
+    async with open_app(service, size=(80, 24), limit=100) as driver:
+        await driver.press(*["pagedown"] * 2, "k", "k", "k")
+        row = driver.line_with("▌")
+        place = driver.lines.index(row)
+        await driver.press("r")
+        await driver.until(lambda: len(driver.screen.table.rows) == 65)
+        await driver.settled()
+        assert driver.lines.index(driver.line_with("▌")) == place
+        assert driver.line_with("▌").split()[1] == row.split()[1]
+
+
+async def test_new_and_changed_rows_are_marked() -> None:
+    """With a sign beside them and a count below."""
+    changed = [pet(4, "New"), pet(3, "Animal 3"), pet(2, "Other name"), pet(1, "Animal 1")]
+    async with open_app(scripted(Answer(body=pets(3)), Answer(body=changed))) as driver:
+        await driver.press("r")
+        await driver.sees("+    4  New", "~    2  Other name", "1 + new", "1 ~ changed")
+
+
+async def test_rows_further_down_are_not_marked_as_new() -> None:
+    """What m brings was there before, in whatever order the service lists."""
+    ascending = [pet(number, "Rex") for number in range(1, 21)]
+    longer = [pet(number, "Rex") for number in range(1, 41)]
+    service = scripted(Answer(body=ascending), Answer(body=longer))
+    async with open_app(service, limit=20) as driver:
+        await driver.press("m")
+        await driver.until(lambda: len(driver.screen.table.rows) == 40)
+        assert "new" not in driver.bottom
+
+
+async def test_an_animal_at_the_end_of_a_whole_list_is_new() -> None:
+    """A service that lists the oldest first has its new ones at the end."""
+    before, after = [pet(1, "A"), pet(2, "B")], [pet(1, "A"), pet(2, "B"), pet(3, "C")]
+    async with open_app(scripted(Answer(body=before), Answer(body=after))) as driver:
+        await driver.press("r")
+        await driver.sees("+    3  C", "1 + new")
+
+
+async def test_another_filter_marks_nothing() -> None:
+    """There is nothing to compare with."""
+    async with open_app() as driver:
+        await driver.press("2")
+        await driver.until(lambda: driver.screen.listing.question.status == "available")
+        assert "new" not in driver.bottom
+
+
+async def test_a_late_answer_to_an_older_question_is_dropped() -> None:
+    """Only the newest question's answer is shown."""
+    gate = asyncio.Event()
+    late = Answer(body=[pet(1, "Late", status="available")], gate=gate)
+    prompt = Answer(body=[pet(2, "Prompt", status="sold")])
+    async with open_app(scripted(Answer(body=pets(3)), late, prompt)) as driver:
+        await driver.press("2")
+        await driver.until(lambda: len(driver.service.asked) == 2)
+        await driver.press("4")
+        await driver.sees("Prompt")
+        gate.set()
+        await driver.settled()
+        assert "Late" not in driver.text
+        assert ids_of(driver.lines) == [2]
+
+
+# While a question is out
+
+
+async def test_the_spinner_turns_at_once_and_the_rows_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The words come later: here they would take an hour."""
+    monkeypatch.setattr("pettui.tui.screens.store_screen.SAYS_AFTER", 3600.0)
+    async with open_app() as driver:
+        rows = ids_of(driver.lines)
+        driver.service.hold("listPets")
+        await driver.press("r")
+        await driver.until(lambda: set(driver.lines[0]) & set("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"))
+        first = driver.lines[0]
+        await driver.until(lambda: driver.lines[0] != first)
+        assert ids_of(driver.lines) == rows
+        assert "asking" not in driver.text
+
+
+async def test_after_a_while_it_says_what_it_waits_for() -> None:
+    """In the status line, until the answer is there."""
+    async with open_app() as driver:
+        gate = driver.service.hold("listPets")
+        await driver.press("2")
+        await driver.sees("asking for available animals…")
+        gate.set()
+        await driver.sees_no("asking for available animals…")
+
+
+async def test_keys_are_answered_while_a_question_is_out() -> None:
+    """The cursor moves, the form opens."""
+    async with open_app() as driver:
+        driver.service.hold("listPets")
+        await driver.press("r", "j", "j")
+        assert driver.screen.table.cursor == 2
+        await driver.press("a")
+        await driver.sees("Add an animal")
+
+
+# When it fails
+
+
+async def test_an_error_body_stands_in_the_strip_word_for_word() -> None:
+    """Status code and message, and what to press."""
+    message = "Missing or  invalid API key: it [b]expired[/b]"
+    async with open_app(scripted(error(401, "unauthorized", message))) as driver:
+        await driver.sees("✖ 401 unauthorized", "F5 Ask again", "Missing or invalid API key")
+        await driver.sees("[b]expired[/b]")
+        assert driver.line_with("F5 Ask again")
+
+
+async def test_a_failure_keeps_the_old_rows_marked_with_their_time() -> None:
+    """Until the next success; Esc puts the strip away, and the rows are as old as before."""
+    answers = (Answer(body=pets(3)), error(500, "internal", "No luck"), Answer(body=pets(3)))
+    async with open_app(scripted(*answers)) as driver:
+        await driver.press("r")
+        await driver.sees("500 internal", "No luck", "all as of 12:01:03")
+        assert ids_of(driver.lines) == [3, 2, 1]
+        await driver.press("escape")
+        assert "No luck" not in driver.text
+        assert "all as of 12:01:03" in driver.text
+        await driver.press("f5")
+        await driver.sees_no("as of")
+
+
+async def test_the_next_success_takes_the_strip_away() -> None:
+    """F5 asks again."""
+    answers = (error(500, "internal", "No luck"), Answer(body=pets(3)))
+    async with open_app(scripted(*answers)) as driver:
+        await driver.sees("No luck", "Nothing came. F5 asks again.")
+        await driver.press("f5")
+        await driver.until(lambda: ids_of(driver.lines) == [3, 2, 1])
+        assert "No luck" not in driver.text
+
+
+async def test_what_came_in_place_of_an_error_body_is_said_and_can_be_looked_at() -> None:
+    """F6 shows the beginning; it is offered only then."""
+    async with open_app(scripted(html(500))) as driver:
+        await driver.sees("500 from the service, no Error body: text/html", "F6 What came")
+        await driver.press("f6")
+        await driver.sees("<html><h1>Oops</h1></html>")
+        await driver.press("escape")
+        await driver.sees_no("<h1>")
+
+
+async def test_a_failure_without_an_answer_says_what_failed_and_where() -> None:
+    """And the next answer says that the service is back."""
+    refused = Answer(error=httpx.ConnectError("[Errno 111] Connection refused"))
+    service = scripted(Answer(body=pets(3)), *[refused] * 4, Answer(body=pets(3)))
+    async with open_app(service) as driver:
+        await driver.press("r")
+        await driver.sees("No answer", "store.example")
+        assert ids_of(driver.lines) == [3, 2, 1]
+        await driver.press("f5")
+        await driver.sees("the service answers again")
+
+
+async def test_an_empty_list_says_so_and_what_to_press() -> None:
+    """Of one status, and of all."""
+    async with open_app(ScriptedService([])) as driver:
+        await driver.sees("No animals yet. a adds one.")
+        await driver.press("4")
+        await driver.sees("No sold animals. 1 shows all, a adds one.")
+
+
+async def test_enter_on_an_empty_list_does_nothing() -> None:
+    """Nor do the keys that move."""
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press("enter", "j", "k", "G", "g", "pagedown", "pageup")
+        assert "No animals yet" in driver.text
+
+
+async def test_an_unreadable_row_costs_itself_alone() -> None:
+    """It is shown in its place with what is wrong; Enter says that it can't be opened."""
+    rows = [pet(3), {"id": 2, "name": "Rex", "categoryId": "3"}, pet(1)]
+    async with open_app(scripted(Answer(body=rows))) as driver:
+        await driver.sees("row 2 unreadable: categoryId", "1 unreadable")
+        assert ids_of(driver.lines)[:1] == [3]
+        await driver.press("j")
+        await driver.sees("Row 2 is no animal")
+        await driver.press("enter")
+        await driver.sees("this row could not be read as an animal")
+
+
+async def test_animals_of_another_status_are_shown_and_pointed_out() -> None:
+    """The service was asked for sold ones."""
+    rows = [pet(2, status="sold"), pet(1, status="available")]
+    async with open_app(scripted(Answer(body=[]), Answer(body=rows))) as driver:
+        await driver.press("4")
+        await driver.sees("1 of another status than")
+        assert ids_of(driver.lines) == [2, 1]
+
+
+async def test_statuses_are_told_by_glyph_and_word() -> None:
+    """A missing one is not set, an unknown one is shown as it was sent."""
+    rows = [pet(5, status="available"), pet(4, status="pending"), pet(3, status="sold"),
+            pet(2, status="on loan"), pet(1, status=None), pet(0)]  # fmt: skip
+    async with open_app(scripted(Answer(body=rows))) as driver:
+        await driver.sees("● available", "◐ pending", "○ sold", "? on loan")
+        assert driver.text.count("– not set") == 2
+
+
+async def test_a_link_to_another_origin_is_not_followed_and_said() -> None:
+    """The key goes nowhere else."""
+    elsewhere = (("link", '<https://elsewhere.example/v1/pets?cursor=c>; rel="next"'),)
+    async with open_app(scripted(Answer(body=pets(3), headers=elsewhere)), limit=3) as driver:
+        await driver.sees("https://elsewhere.example", "not followed")
+
+
+async def test_deprecation_headers_of_the_list_stand_on_the_list() -> None:
+    """Any operation's notice stands on its screen."""
+    headers = (("deprecation", "@1764892800"), ("sunset", "Sat, 21 Nov 2026 23:00:00 GMT"))
+    async with open_app(scripted(Answer(body=pets(1), headers=headers))) as driver:
+        await driver.sees("listPets is deprecated. It goes away today, 21 November 2026.")
+
+
+# Moving
+
+
+async def test_the_keys_that_move_the_cursor() -> None:
+    """One row, a page, both ends, and never beyond them."""
+    service = scripted(Answer(body=pets(60)))
+    async with open_app(service, size=(80, 24), limit=100) as driver:
+        table = driver.screen.table
+
+        async def at(*keys: str) -> int:
+            await driver.press(*keys)
+            return int(table.cursor)
+
+        assert await at("k", "up") == 0
+        assert await at("j", "down", "j") == 3
+        page = await at("pagedown") - 3
+        assert 10 < page < 24
+        assert await at("pageup") == 3
+        assert await at("G") == 59
+        assert "Animal 1 " in driver.line_with("▌")
+        assert await at("j", "pagedown", "end") == 59
+        assert await at("g") == 0
+        assert "Animal 60 " in driver.line_with("▌")
+        assert await at("end", "home") == 0
+
+
+async def test_the_preview_shows_the_animal_under_the_cursor() -> None:
+    """With what else the service sent, and where it is from."""
+    rows = [pet(2, "Mimi"), pet(1, "Rex", 3, status="sold", vaccinated=True, tags=["a", 1])]
+    async with open_app(scripted(Answer(body=rows))) as driver:
+        assert "Others" not in driver.text
+        await driver.press("j")
+        await driver.sees("Others    vaccinated: true", 'tags: ["a", 1]', "from the list, 12:01:03")
+
+
+async def test_enter_opens_the_animal_and_esc_comes_back_to_it() -> None:
+    """Where other animals were looked at, the cursor follows."""
+    async with open_app() as driver:
+        ids = ids_of(driver.lines)
+        await driver.press("j", "enter", "j", "j", "escape")
+        await driver.until(lambda: driver.screen.table.has_focus)
+        assert int(driver.line_with("▌").split()[1]) == ids[3]
+
+
+# The mouse
+
+
+async def test_a_click_selects_and_a_second_one_opens() -> None:
+    """Rows can be clicked."""
+    async with open_app() as driver:
+        ids = ids_of(driver.lines)
+        await driver.pilot.click("PetTable", offset=(10, 3))
+        assert driver.screen.table.cursor == 2
+        await driver.pilot.double_click("PetTable", offset=(10, 5))
+        await driver.sees(f"Id        {ids[4]}", "read by getPet")
+
+
+async def test_a_click_beside_the_rows_does_nothing() -> None:
+    """On the header, or below the last row."""
+    async with open_app(ScriptedService([NewPet(name="Rex", categoryId=3)])) as driver:
+        await driver.pilot.double_click("PetTable", offset=(5, 0))
+        await driver.pilot.double_click("PetTable", offset=(5, 9))
+        assert "1 shown" in driver.text
+
+
+async def test_tabs_can_be_clicked() -> None:
+    """Each where it stands."""
+    async with open_app() as driver:
+        place = driver.line_with("3 ◐ Pending").index("Pending")
+        await driver.pilot.click("StatusTabs", offset=(place, 0))
+        await driver.until(lambda: driver.service.asked[-1].query.get("status") == "pending")
+
+
+async def test_the_key_bar_can_be_clicked() -> None:
+    """It does what the key does."""
+    async with open_app() as driver:
+        place = driver.lines[-1].index("Add")
+        await driver.pilot.click("KeyBar", offset=(place, 0))
+        await driver.sees("Add an animal")
+
+
+async def test_the_strip_can_be_clicked() -> None:
+    """It asks again."""
+    async with open_app(scripted(UNAUTHORIZED, Answer(body=pets(3)))) as driver:
+        await driver.pilot.click("ErrorStrip", offset=(5, 0))
+        await driver.until(lambda: ids_of(driver.lines) == [3, 2, 1])
+
+
+async def test_the_wheel_scrolls_and_the_next_key_comes_back_to_the_cursor() -> None:
+    """The cursor stays where it was meanwhile."""
+    service = scripted(Answer(body=pets(60)))
+    async with open_app(service, size=(80, 24), limit=100) as driver:
+        top = ids_of(driver.lines)[0]
+        for _ in range(4):
+            await driver.pilot._post_mouse_events(
+                [__import__("textual.events", fromlist=["x"]).MouseScrollDown],
+                "PetTable", offset=(5, 5), button=0,
+            )  # fmt: skip
+        await driver.until(lambda: ids_of(driver.lines)[0] < top)
+        assert driver.screen.table.cursor == 0
+        await driver.press("j")
+        await driver.until(lambda: "▌" in driver.text)
