@@ -138,7 +138,7 @@ class Limits:
     connect: float = 5.0  # seconds to open a connection, TLS included
     silence: float = 10.0  # seconds without a byte, while sending or reading
     body: int = 2_000_000  # bytes of an answer's body, unpacked
-    values: int = 100_000  # in one body
+    values: int = 30_000  # in one body
     depth: int = 64  # of lists and objects within each other
     digits: int = 400  # of one number
     rows: int = 1_000  # of one list; the rest is counted, and not kept

@@ -11,6 +11,8 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
+from pettui.client.answer import BEGINNING
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -59,11 +61,11 @@ def json_value(text: str) -> Any:
 
 
 def json_elements(text: str) -> Iterator[tuple[Any, str]]:
-    """Give each element of the list that a text is, and the text it was read from."""
+    """Give each element of the list that a text is, and the beginning of what it was read from."""
     position = _after_blanks(text, _after_blanks(text, 0) + 1)
     while text[position : position + 1] != "]":
         value, end = _value(text, position)
-        yield value, text[position:end]
+        yield value, text[position : min(end, position + BEGINNING)]
         position = _after_blanks(text, end)
         if text[position : position + 1] == ",":
             position = _after_blanks(text, position + 1)

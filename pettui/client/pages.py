@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from pettui.client.answer import BEGINNING, Answer
 from pettui.client.errors import UnreadableAnswerError
 from pettui.client.json_text import (
     NotJsonError,
@@ -26,6 +25,10 @@ from pettui.models import Pet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pettui.client.answer import Answer
+
+ESCAPE: Final = "\\u"  # without one, what was UTF-8 holds no half characters
 
 
 def pet_page(answer: Answer) -> PetPage:
@@ -60,7 +63,7 @@ def pet_answer(answer: Answer) -> PetAnswer:
     """
     try:
         text = _text(answer)
-        pet = _asked_for(_pet(json_value(text), text), answer)
+        pet = _asked_for(_pet(json_value(text), has_escapes=ESCAPE in text), answer)
     except (NotJsonError, WrongShapeError) as error:
         wrong = error
     else:
@@ -108,21 +111,21 @@ def _elements(text: str, rows: int) -> tuple[list[Pet], list[UnreadablePet], int
     """Give the animals and the elements that are none, of the first so many, and the count."""
     pets: list[Pet] = []
     unreadable: list[UnreadablePet] = []
-    count = 0
-    for place, (value, source) in enumerate(json_elements(text)):
+    has_escapes, count = ESCAPE in text, 0
+    for place, (value, beginning) in enumerate(json_elements(text)):
         count = place + 1
         if place >= rows:
             continue
         try:
-            pets.append(_pet(value, source))
+            pets.append(_pet(value, has_escapes=has_escapes))
         except WrongShapeError as error:
-            unreadable.append(UnreadablePet(place, str(error), source[:BEGINNING]))
+            unreadable.append(UnreadablePet(place, str(error), beginning))
     return pets, unreadable, count
 
 
-def _pet(value: Any, source: str) -> Pet:
+def _pet(value: Any, *, has_escapes: bool) -> Pet:
     fields = fields_of(value)
-    if "\\u" in source:
+    if has_escapes:
         _check_characters(fields)
     try:
         return Pet.model_validate(fields, by_alias=True, by_name=False)

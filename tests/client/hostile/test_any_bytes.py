@@ -1,0 +1,138 @@
+"""Any status, headers and bytes: an answer of the interface, or an error of the tree.
+
+``HYPOTHESIS_PROFILE=ci`` tries 20,000 answers, and 1,000 on the wire.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+import httpx
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pettui.client import PetClient, PetClientError
+from pettui.models import NewPet, PetStatus
+from pettui.settings import Limits
+from tests.client.hostile.bodies import NO_JSON, NO_PETS, REX
+from tests.client.hostile.checks import KEY, check_is_tellable
+from tests.client.hostile.server import HostileServer, raw
+
+EXAMPLES = 20_000 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 200
+many = settings(deadline=None, suppress_health_check=list(HealthCheck))
+ONCE = Limits(tries=0, deadline=5)
+TINY = NewPet(name="Tiny", category_id=3)
+OPERATIONS = st.sampled_from(["listPets", "getPet", "createPet"])
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner),
+    max_leaves=8,
+)
+PET_LIKE = st.fixed_dictionaries(
+    {},
+    optional=dict.fromkeys(
+        ("id", "name", "categoryId", "status", "code", "message", "detail"), JSON
+    ),
+)
+BODIES = st.one_of(
+    st.binary(max_size=200),
+    st.sampled_from([body for body, _ in {**NO_JSON, **NO_PETS}.values() if len(body) < 5000]),
+    JSON.map(lambda value: json.dumps(value).encode()),
+    PET_LIKE.map(lambda value: json.dumps(value).encode()),
+    st.lists(PET_LIKE, max_size=3).map(lambda value: json.dumps(value).encode()),
+    st.text().map(lambda text: f"[{REX},{text}]".encode("utf-8", "surrogatepass")),
+    st.integers(0, len(REX)).map(lambda end: REX[:end].encode()),
+)
+VALUES = st.text(alphabet=st.characters(min_codepoint=32, max_codepoint=255), max_size=60)
+HEADERS = st.lists(
+    st.tuples(
+        st.sampled_from(
+            [
+                "content-type",
+                "content-encoding",
+                "link",
+                "location",
+                "deprecation",
+                "sunset",
+                "retry-after",
+                "date",
+            ]
+        ),
+        VALUES
+        | st.sampled_from(
+            ["gzip", "deflate", "<?a>; rel=next", "/v1/x", "//x/", "@1", "true", "\t"]
+        ),
+    ),
+    max_size=4,
+)
+
+
+class Whatever(httpx.AsyncBaseTransport):
+    """Answers every request with one and the same."""
+
+    def __init__(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
+        self._status = status
+        self._headers = [(name.encode(), value.encode("latin-1")) for name, value in headers]
+        self._body = body
+
+    async def handle_async_request(self, _: httpx.Request) -> httpx.Response:
+        return httpx.Response(
+            self._status, headers=self._headers, stream=httpx.ByteStream(self._body)
+        )
+
+
+async def ask(client: PetClient, operation: str) -> None:
+    """Make a call; it gives an answer or an error of the tree."""
+    calls = {
+        "listPets": lambda: client.list_pets(status=PetStatus.SOLD),
+        "getPet": lambda: client.get_pet(7),
+        "createPet": lambda: client.create_pet(TINY),
+    }
+    try:
+        answer = await calls[operation]()
+    except PetClientError as error:
+        check_is_tellable(error)
+    else:
+        assert KEY not in repr(answer)
+
+
+@settings(many, max_examples=EXAMPLES)
+@given(
+    operation=OPERATIONS,
+    status=st.sampled_from([200, 201, 400, 503]) | st.integers(100, 999),
+    headers=HEADERS,
+    body=BODIES,
+)
+async def test_any_answer_is_the_interfaces_or_an_error_of_the_tree(
+    operation: str, status: int, headers: list[tuple[str, str]], body: bytes
+) -> None:
+    transport = Whatever(status, headers, body)
+    await ask(
+        PetClient("http://store.example/v1", KEY, transport=transport, limits=ONCE), operation
+    )
+
+
+@settings(many, max_examples=EXAMPLES // 20)
+@given(
+    operation=OPERATIONS,
+    data=st.binary(max_size=300)
+    | st.tuples(
+        st.sampled_from([b"HTTP/1.1 200 OK\r\n", b"HTTP/1.0 500 No\r\n", b"HTTP/1.1 1"]),
+        st.lists(st.sampled_from([b"Content-Length: 9\r\n", b"Transfer-Encoding: chunked\r\n"])),
+        st.binary(max_size=40),
+        st.just(b"\r\n\r\n"),
+        BODIES,
+    ).map(lambda parts: parts[0] + b"".join(parts[1]) + b"".join(parts[2:])),
+)
+async def test_any_bytes_on_the_wire_are_an_answer_or_an_error_of_the_tree(
+    operation: str, data: bytes
+) -> None:
+    async with HostileServer(raw(data)) as server:
+        client = PetClient(server.base_url, KEY, limits=ONCE)
+        try:
+            await ask(client, operation)
+        finally:
+            await client.aclose()
+        assert server.adds <= 1
