@@ -29,14 +29,16 @@ if TYPE_CHECKING:
     from pettui.outbox.entries import Entry
     from pettui.settings import Settings
 
+WIDE, TALL = 100, 16  # columns and rows, from which on there is room for more
+
 
 class PetApp(App[None]):
     """Takes a client, and settings; whoever opened the client closes it after ``run``."""
 
     TITLE = "pettui"
     CSS_PATH = "pettui.tcss"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 - as Textual declares it
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (16, "-tall")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as Textual declares it
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="quit_anywhere"),
     ]
@@ -61,11 +63,23 @@ class PetApp(App[None]):
         self.failure: Exception | None = None  # a bug of ours that ended the app
         for theme in themes():
             self.register_theme(theme)
-        self.theme = settings.theme
+        self._begin_with(settings.theme)
+
+    def _begin_with(self, theme: str) -> None:
+        """Take the first theme: as a change of theme it would have all the styling read twice."""
+        if theme not in (ours.name for ours in themes()):
+            self.theme = theme
+            return
+        self.set_reactive(App.theme, theme)
+        self.stylesheet.set_variables(self.get_css_variables())
 
     def get_default_screen(self) -> Screen[Any]:
-        """Begin with the list."""
-        return PetListScreen(self.session)
+        """Begin with the list, styled for the terminal's size: the first resize changes nothing."""
+        width, height = self.size
+        screen = PetListScreen(self.session)
+        screen.add_class("-wide" if width >= WIDE else "-narrow")
+        screen.add_class("-tall" if height >= TALL else "-short")
+        return screen
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Give our variables to Textual's own themes too."""

@@ -6,7 +6,7 @@ Texts have a contrast of at least 4.5 to 1 on every ground they stand on (WCAG 2
 
 from __future__ import annotations
 
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 LABELS = {
     "red": ("#ffffff", "#b3363e"),
@@ -123,5 +123,10 @@ def _theme(
         boost=colours["raised"],
         dark=dark,
         ansi=ansi,
-        variables={f"pt-{key}": value for key, value in {**colours, **label_variables}.items()},
+        variables={
+            **(
+                BUILTIN_THEMES["ansi-dark"].variables if ansi else {}
+            ),  # Textual's own styles need it
+            **{f"pt-{key}": value for key, value in {**colours, **label_variables}.items()},
+        },
     )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
-from pettui.models import Pet
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
-from pettui.tui.failures import field_named
+from pettui.tui.entry_facts import pet_of, refusal_of
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
 from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.twins import Twins
 from pettui.tui.widgets.entry_list import EntryList
 from pettui.tui.widgets.error_strip import Failure
 from pettui.tui.widgets.pet_form import PetForm, category_of
@@ -23,8 +25,12 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from pettui.models import Pet
     from pettui.tui.messages import EntryChanged
     from pettui.tui.session import Session
+
+
+REST = 0.5  # seconds without a key, after which a refused animal comes back into the form
 
 
 class PetCreateScreen(StoreScreen[None]):
@@ -47,12 +53,13 @@ class PetCreateScreen(StoreScreen[None]):
 
     def __init__(self, session: Session, known: Sequence[Pet]) -> None:
         super().__init__(session)
-        self._known = {(pet.name, pet.category_id): pet.id for pet in known}
+        self._twins = Twins(known)
         self.form = PetForm(session.look, session.category_name)
         self.entry_list = EntryList(session.look)
         self.status_line = StatusLine(session.look)
         self._to_open: str | None = None  # key of the entry whose animal is to be opened
         self._refused: str | None = None  # key of the entry that the strip tells of
+        self._touched_at = 0.0  # seconds of the loop's clock
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -96,23 +103,19 @@ class PetCreateScreen(StoreScreen[None]):
 
     def on_pet_form_changed(self) -> None:
         """Keep the draft, and point out a twin."""
-        self._point_out_twin()
+        self._touch()
+        if (twin := self._twins.id_of(self.form.draft)) is not None:
+            self.form.say("name", f"{twin} has this name and category already", is_error=False)
         self.run_worker(self._keep_draft(), group="draft")
+
+    def _touch(self) -> None:
+        self._touched_at = asyncio.get_running_loop().time()
 
     async def _keep_draft(self) -> None:
         try:
             await self.session.outbox.keep_draft(self.form.draft)
         except OutboxError as error:
             self.show_failure(Failure("The draft is not kept", str(error), hint=""))
-
-    def _point_out_twin(self) -> None:
-        draft = self.form.draft
-        try:
-            twin = self._known.get((draft.name, category_of(draft.category)))
-        except ValueError:
-            return
-        if twin is not None:
-            self.form.say("name", f"{twin} has this name and category already", is_error=False)
 
     def on_entry_changed(self, message: EntryChanged) -> None:
         """Show what became of an entry; a refused one comes back to be mended."""
@@ -121,46 +124,51 @@ class PetCreateScreen(StoreScreen[None]):
         if entry.state is EntryState.REFUSED and entry in self.session.outbox.entries:
             self.run_worker(self._bring_back(entry), group="entries")
         elif entry.state is EntryState.ADDED:
-            if entry.pet_id is not None:
-                self._known[entry.name, entry.category_id] = entry.pet_id
+            self._twins.add(entry)
             if entry.key == self._to_open:
                 self.run_worker(self._open(entry), group="open")
 
     async def _bring_back(self, entry: Entry) -> None:
-        """Put a refused entry back into the form, unless the next one is being typed there."""
-        outbox = self.session.outbox
-        title = f"{entry.error_status or ''} {entry.error_code or 'refused'}".strip()
-        text = entry.error_message or entry.error or "the service refused it"
-        if self.form.draft.name:
-            hint = "F5 Send again"
-            self.show_failure(Failure(title, f"{entry.name}: {text}", hint=hint))
-            self._refused = entry.key
+        """Tell of a refused entry, and put it back into the form unless the next is typed there."""
+        failure = refusal_of(entry)
+        message = f"{entry.name}: {failure.message}"
+        self._refused = entry.key
+        self.show_failure(replace(failure, message=message, hint="F5 Send again  F9 Mend"))
+        await self._keys_rest()
+        if not self._stands_as_after(entry) or not await self._take_out(entry):
             return
+        self._refused = None
+        self.show_failure(replace(failure, hint="Enter Add again"))
+        if failure.field is not None:
+            self.form.say(failure.field, failure.message)
+            self.form.focus_field(failure.field)
+
+    async def _keys_rest(self) -> None:
+        """Wait until nothing was typed for a while: who types looks at the next animal."""
+        clock = asyncio.get_running_loop().time
+        while (seconds := self._touched_at + REST - clock()) > 0:  # noqa: ASYNC110 - keys move it
+            await asyncio.sleep(seconds)
+
+    def _stands_as_after(self, entry: Entry) -> bool:
+        """Say whether the form is as an entry left it: its name gone, the rest kept."""
+        draft, kept = self.form.draft, entry.draft()
+        is_there = any(other.key == entry.key for other in self.session.outbox.entries)
+        return is_there and not draft.name and draft.status == kept.status
+
+    async def _take_out(self, entry: Entry) -> bool:
         try:
-            await outbox.take_out(entry.key)
+            await self.session.outbox.take_out(entry.key)
         except OutboxError as error:
-            self.show_failure(Failure(title, str(error), hint=""))
-            return
-        self.form.draft = outbox.draft
-        field = field_named(text)
-        self.show_failure(Failure(title, text, hint="Enter Add again"))
-        if field is not None:
-            self.form.say(field, text)
-            self.form.focus_field(field)
+            self.show_failure(Failure("Not taken out", str(error), hint=""))
+            return False
+        self.form.draft = self.session.outbox.draft
         self._show_entries()
+        return True
 
     async def _open(self, entry: Entry) -> None:
         self._to_open = None
-        pet = Pet.model_validate(
-            {
-                "id": entry.pet_id,
-                "name": entry.name,
-                "categoryId": entry.category_id,
-                "status": entry.status,
-            }
-        )
         await self.app.push_screen(
-            PetDetailScreen(self.session, (pet,), 0, self.session.clock.now(), "the form")
+            PetDetailScreen(self.session, (pet_of(entry),), 0, self.session.clock.now(), "the form")
         )
 
     # Keys
@@ -177,6 +185,7 @@ class PetCreateScreen(StoreScreen[None]):
     async def _add(self) -> Entry | None:
         if self.form.check_all() is not None:
             return None
+        self._touch()
         draft = self.form.draft
         try:
             entry = await self.session.outbox.add(

@@ -83,7 +83,9 @@ class RowPainter:
         return self._look.new if mark is Mark.NEW else self._look.changed
 
     def _over(self, name: str, base: Style) -> Style:
-        """Give a style on the row's own ground."""
+        """Give a style on the row's own ground; a reversed row is of one colour."""
+        if base.reverse:
+            return base
         return base + self._style_of(name)
 
 

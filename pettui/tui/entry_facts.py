@@ -1,0 +1,31 @@
+"""An entry of the outbox → what the screens say of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.models import Pet
+from pettui.tui.failures import field_named
+from pettui.tui.widgets.error_strip import Failure
+
+if TYPE_CHECKING:
+    from pettui.outbox.entries import Entry
+
+
+def refusal_of(entry: Entry) -> Failure:
+    """Give the strip's words for an entry that the service refused."""
+    message = entry.error_message or entry.error or "the service refused it"
+    title = f"{entry.error_status or ''} {entry.error_code or 'refused'}".strip()
+    return Failure(title, message, field=field_named(message))
+
+
+def pet_of(entry: Entry) -> Pet:
+    """Give an added entry as the animal that it became, before the service was asked for it."""
+    return Pet.model_validate(
+        {
+            "id": entry.pet_id,
+            "name": entry.name,
+            "categoryId": entry.category_id,
+            "status": entry.status,
+        }
+    )
