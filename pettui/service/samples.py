@@ -54,4 +54,6 @@ def sample_pets(count: int = SAMPLE_COUNT, seed: int = 1) -> Iterator[NewPet]:
         name, category_id = pets[index]
         status = random.choices(_STATUSES, _WEIGHTS)[0]
         name = f"{name} {turn + 1}" if turn else name
-        yield NewPet(name=name, categoryId=category_id, status=status and PetStatus(status))
+        yield NewPet(
+            name=name, categoryId=category_id, status=PetStatus(status) if status else None
+        )
