@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 from collections import Counter
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -38,41 +40,50 @@ class FaultyService:
         self.arrived: Counter[str] = Counter()  # names in POSTs that were read whole
         self.port = 0
         self._random = random
-        self._server: asyncio.Server | None = None
         self._reopening: asyncio.Task[None] | None = None
-        self._talks: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
+        self._talks: set[asyncio.Task[None]] = set()
 
     @property
     def address(self) -> str:
         """The base address."""
         return f"http://127.0.0.1:{self.port}/v1"
 
-    async def open(self) -> None:
+    def open(self) -> None:
         """Listen, on the same port each time."""
-        self._server = await asyncio.start_server(self._talk, "127.0.0.1", self.port)
-        self.port = self._server.sockets[0].getsockname()[1]
+        self._socket = socket.create_server(("127.0.0.1", self.port))
+        self._socket.setblocking(False)
+        self.port = self._socket.getsockname()[1]
+        # Not asyncio's server: to close that while it accepts leaks a connection.
+        asyncio.get_running_loop().add_reader(self._socket, self._accept)
 
     async def close(self) -> None:
         """Listen no more, and hang up."""
         if self._reopening is not None:
             await self._reopening
-        self._server.close()
-        for writer in self._talks.values():
-            writer.close()
-        if self._talks:
-            await asyncio.wait(tuple(self._talks))
+        self._shut()
+        for talk in self._talks:
+            talk.cancel()
+        await asyncio.gather(*self._talks, return_exceptions=True)
 
-    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        talk = asyncio.current_task()
-        self._talks[talk] = writer
-        try:
-            while await self._exchange(reader, writer):
-                pass
-        except (ConnectionError, asyncio.IncompleteReadError):
-            pass  # killed in the middle
-        finally:
-            writer.close()
-            del self._talks[talk]
+    def _shut(self) -> None:
+        asyncio.get_running_loop().remove_reader(self._socket)
+        self._socket.close()
+
+    def _accept(self) -> None:
+        connection, _ = self._socket.accept()
+        talk = asyncio.create_task(self._talk(connection))
+        self._talks.add(talk)
+        talk.add_done_callback(self._talks.discard)
+
+    async def _talk(self, connection: socket.socket) -> None:
+        reader, writer = await asyncio.open_connection(sock=connection)
+        with suppress(ConnectionError, asyncio.IncompleteReadError):  # killed in the middle
+            try:
+                while await self._exchange(reader, writer):
+                    pass
+            finally:
+                writer.close()
+                await writer.wait_closed()
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Serve one request; say whether the connection stays open."""
@@ -146,6 +157,6 @@ class FaultyService:
         return fault
 
     async def _close_the_door(self) -> None:
-        self._server.close()
+        self._shut()
         await asyncio.sleep(self._random.uniform(0, 0.2))
-        await self.open()
+        self.open()

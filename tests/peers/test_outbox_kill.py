@@ -28,7 +28,7 @@ ENTRIES = 500
 @asynccontextmanager
 async def a_faulty_service(random: Random) -> AsyncIterator[FaultyService]:
     service = FaultyService(random)
-    await service.open()
+    service.open()
     yield service
     await service.close()
 

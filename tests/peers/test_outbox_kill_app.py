@@ -119,7 +119,7 @@ async def test_what_was_typed_is_in_the_store_once_or_unknown_in_the_outbox(
     (tmp_path / "config.toml").write_text(CONFIGURATION)
     # A refused one comes back into the form by itself, where another may be typed blindly.
     service = FaultyService(random, without="refuse")
-    await service.open()
+    service.open()
     environment["PETTUI_BASE_URL"] = service.address
     environment["PETTUI_API_KEY"] = "a-key"
     environment["PETTUI_CONFIG"] = str(tmp_path / "config.toml")
