@@ -1,23 +1,45 @@
 """Text from outside → text that is safe to draw, to log and to put in a title.
 
 Every name, message, code, header and unknown field goes through ``safe`` on its way out, and
-only there: copies and exports keep the value exactly. What it gives holds no control character,
-no bidi control, nothing invisible, and no stack of marks higher than three; what was there
-instead is made visible. It does not deal in markup: drawing code takes plain strings.
+only there: copies and exports keep the value exactly. What it gives holds no control, bidi or
+other format character, nothing unassigned, private or invisible, no half characters, and no stack
+of marks higher than four. What was there instead is made visible, or left out where it only shapes
+its neighbours:
+
+- Emoji are drawn as their parts, in one tone and without variation selectors: a family as its
+  members, a flag as its two letters. Terminals disagree on the width of anything else.
+- The joiners of Arabic and Indic writing are left out: letters join by themselves, and a word with
+  ``<U+200C>`` in it could not be read. Anywhere else a joiner is made visible.
+- Letters that are written from right to left stay as they are; what a terminal makes of their
+  order is its own.
+
+So every character of what it gives has a width of its own, whatever stands beside it. It does not
+deal in markup: drawing code takes plain strings.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import Final
 
-MARKS_MAXIMUM: Final = 3
-_ZERO_WIDTH_JOINER: Final = "\u200d"
-_EMOJI_SELECTOR: Final = "\ufe0f"
-_TEXT_SELECTOR: Final = "\ufe0e"
+# Latin, Cyrillic, Japanese, Chinese and Korean letters that need no second look.
+_PLAIN: Final = re.compile(
+    r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482"
+    r"\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*+"
+)
+MARKS_MAXIMUM: Final = 4  # Hebrew and Tibetan need as many
+_JOINERS: Final = "\u200c\u200d"
+_VARIATION_SELECTORS: Final = frozenset(
+    map(chr, (*range(0x180B, 0x180E), 0x180F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)
+_INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+_ODD: Final = _INVISIBLE | _VARIATION_SELECTORS
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})  # categories
 _SKIN_TONES: Final = range(0x1F3FB, 0x1F400)
-# Of no width, or of one that terminals disagree on, though their category is that of a letter.
-_INVISIBLE_LETTERS: Final = frozenset("\u115f\u1160\u3164\uffa0\u17b4\u17b5\u2800")
+_FLAG_LETTERS: Final = range(0x1F1E6, 0x1F200)
+_NEWER_EMOJI: Final = range(0x1FA70, 0x1FB00)  # set apart for them; Python may not know the last
+_SYMBOLS: Final = 0x2190  # from here on, what is no letter may be an emoji
 
 
 def safe(text: str, limit: int | None = None, *, ascii_only: bool = False) -> str:
@@ -33,66 +55,101 @@ def safe(text: str, limit: int | None = None, *, ascii_only: bool = False) -> st
     ellipsis = ("..." if ascii_only else "…") if cut else ""
     if part.isascii() and part.isprintable():
         return part + ellipsis
-    return ("".join(_ascii(part)) if ascii_only else _visible(part)) + ellipsis
+    if ascii_only:
+        return _ascii(part) + ellipsis
+    return (part if _PLAIN.fullmatch(part) else _visible(part)) + ellipsis
 
 
-def _ascii(text: str) -> list[str]:
-    return [
+def _ascii(text: str) -> str:
+    return "".join(
         character
         if " " <= character <= "~"
         else f"^{chr(ord(character) ^ 0x40)}"
         if character < " " or character == "\x7f"
         else _number(character)
         for character in text
-    ]
+    )
 
 
 def _visible(text: str) -> str:
     shown: list[str] = []
-    marks = 0
+    marks = 0  # of the character before
     previous = ""
+    has_base = False  # a mark would stand on something that is drawn as it came
     for character in text:
-        if unicodedata.category(character) in {"Mn", "Me"} and character not in _INVISIBLE_LETTERS:
-            if character in (_EMOJI_SELECTOR, _TEXT_SELECTOR) and previous:
-                # Terminals disagree on the width it gives: the plain form is drawn.
-                continue
-            marks += 1
-            if marks == 1 and (not previous or previous.isspace()):
+        category = unicodedata.category(character)
+        if category[0] == "M" and character not in _ODD:
+            if marks == 0 and not has_base:
                 shown.append("◌")
+            marks += 1
             if marks <= MARKS_MAXIMUM:
                 shown.append(character)
-            continue
-        _close_marks(shown, marks)
-        marks = 0
-        shown.append(_visible_character(character, previous))
+        elif drawn := _drawn(character, category, previous):
+            _end_marks(shown, marks)
+            marks = 0
+            has_base = _add(shown, drawn) and drawn == character != " "
         previous = character
-    _close_marks(shown, marks)
+    _end_marks(shown, marks)
     return "".join(shown)
 
 
-def _close_marks(shown: list[str], marks: int) -> None:
+def _add(shown: list[str], drawn: str) -> bool:
+    """Add what a character is drawn as; tell whether it could be drawn so.
+
+    A Korean vowel or final consonant goes into the syllable before it.
+    """
+    if not ("\u1160" < drawn <= "\u11ff" or "\ud7b0" <= drawn <= "\ud7ff"):
+        shown.append(drawn)
+        return True
+    syllable = unicodedata.normalize("NFC", "".join(shown[-1:]) + drawn)
+    if len(syllable) > 1 or not shown:
+        shown.append(_number(drawn))
+        return False
+    shown[-1] = syllable
+    return True
+
+
+def _end_marks(shown: list[str], marks: int) -> None:
     if marks > MARKS_MAXIMUM:
         shown.append(f"<+{marks - MARKS_MAXIMUM} marks>")
 
 
-def _visible_character(character: str, previous: str) -> str:
+def _drawn(character: str, category: str, previous: str) -> str:
+    """Give what a character is drawn as after the one before it, or nothing."""
     number = ord(character)
     if number < 0x20:
         return chr(0x2400 + number)
     if number == 0x7F:
         return "␡"
-    if previous and ord(previous) > 0x2190 and not previous.isalpha():
-        # Inside an emoji: joined ones are drawn apart, and in one tone, so that columns agree.
-        if character == _ZERO_WIDTH_JOINER:
-            return ""
-        if number in _SKIN_TONES:
-            return ""
-    category = unicodedata.category(character)
-    if category in {"Cc", "Cf", "Cs", "Cn", "Zl", "Zp"} or character in _INVISIBLE_LETTERS:
+    if _shapes(character, previous):
+        return ""
+    if number in _FLAG_LETTERS:
+        return chr(number - _FLAG_LETTERS[0] + ord("A"))
+    if number in _SKIN_TONES or character in _ODD:
         return _number(character)
-    if category == "Zs" and character != "\u3000":
-        return " "
-    return character
+    if category in _UNSEEN and number not in _NEWER_EMOJI:
+        return _number(character)
+    return " " if category == "Zs" and character != "\u3000" else character
+
+
+def _shapes(character: str, previous: str) -> bool:
+    """Tell whether a character only shapes the one before it, or joins it to the next."""
+    if not previous:
+        return False
+    if character in _VARIATION_SELECTORS:
+        return previous not in _VARIATION_SELECTORS and previous.isprintable()
+    is_emoji = ord(previous) >= _SYMBOLS and not previous.isalpha() and previous.isprintable()
+    if ord(character) in _SKIN_TONES:
+        return is_emoji and ord(previous) not in _SKIN_TONES
+    return character in _JOINERS and (is_emoji or _is_joined_script(previous))
+
+
+def _is_joined_script(character: str) -> bool:
+    """Tell Arabic and its kin, the scripts of India and its neighbours, and Mongolian."""
+    return any(
+        first <= character <= last
+        for first, last in ("\u0600\u0dff", "\u1000\u109f", "\u1780\u18af", "\ua840\ua87f")
+    )
 
 
 def _number(character: str) -> str:

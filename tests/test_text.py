@@ -1,0 +1,259 @@
+"""Text from outside: nothing of it steers the terminal, and what people write stays readable."""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+
+import pyte
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from pettui.text import MARKS_MAXIMUM, safe
+
+UNSEEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
+MARK = "\u0301"
+
+# Characters that a text is made of when it means ill, more often than by chance.
+NASTY = st.sampled_from(
+    "\x00\x07\x08\t\n\r\x1b\x7f\x80\x85\x90\x9b\x9c\x9d\xa0\xad"
+    "\u034f\u0300\u0301\u0488\u061c\u093f\u0e33\u0e49\u115f\u1100\u1160\u1161\u11a8\u1680\u17b4"
+    "\u180b\u180e\u200b\u200c\u200d\u200e\u200f\u2028\u2029\u202a\u202e\u2060\u2066\u2069\u20e3"
+    "\u2764\u2800\u3000\u3164\uac00\ud7b0\ud7cb\ud800\udfff\ue000\ufe00\ufe0f\ufeff\uffa0\ufff9"
+    "\ufffc\ufffe\U0001f1e9\U0001f3fb\U0001f468\U0001f6dc\U0001fae8\U000e0001\U000e0041\U000e0100"
+    "\U0010ffff[]<>a1"
+)
+TEXTS = st.text(st.characters() | NASTY | st.characters(categories=["Mn", "Mc", "Me", "Cf"]))
+
+
+def shown(text: str) -> str:
+    """Give what a terminal shows of a text that is drawn on it, in one line."""
+    screen = pyte.Screen(200, 3)
+    pyte.Stream(screen).feed(text)
+    assert screen.display[1:] == [" " * 200] * 2
+    return screen.display[0].rstrip()
+
+
+@given(TEXTS)
+def test_nothing_unseen_goes_through(text: str) -> None:
+    assert not {unicodedata.category(character) for character in safe(text)} & UNSEEN
+
+
+@given(TEXTS)
+def test_the_width_of_a_text_is_the_sum_of_its_characters(text: str) -> None:
+    result = safe(text)
+    assert cell_len(result) == sum(map(cell_len, result))
+
+
+@given(TEXTS)
+def test_no_more_than_so_many_characters_without_a_width_follow_one_another(text: str) -> None:
+    run = 0
+    for character in safe(text):
+        run = 0 if cell_len(character) else run + 1
+        assert run <= MARKS_MAXIMUM
+
+
+@given(TEXTS)
+def test_a_text_begins_with_a_width(text: str) -> None:
+    result = safe(text)
+    assert not result or cell_len(result[0]) > 0
+
+
+@given(TEXTS)
+def test_a_text_that_is_safe_stays_as_it_is(text: str) -> None:
+    assert safe(safe(text)) == safe(text)
+
+
+@given(TEXTS)
+def test_a_text_can_be_written_in_utf_8(text: str) -> None:
+    safe(text).encode()
+
+
+@given(TEXTS)
+def test_nothing_but_ascii_goes_through_where_that_is_asked_for(text: str) -> None:
+    result = safe(text, ascii_only=True)
+    assert result.isascii()
+    assert result.isprintable()
+
+
+@given(TEXTS, st.integers(0, 30))
+def test_a_limit_looks_at_the_beginning_alone(text: str, limit: int) -> None:
+    ellipsis = "…" if len(text) > limit else ""
+    assert safe(text, limit) == safe(text[:limit]) + ellipsis
+    ellipsis = "..." if len(text) > limit else ""
+    assert safe(text, limit, ascii_only=True) == safe(text[:limit], ascii_only=True) + ellipsis
+
+
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=126)))
+def test_ascii_stays_as_it_is(text: str) -> None:
+    assert safe(text) == text
+    assert safe(text, ascii_only=True) == text
+
+
+def test_every_single_character_is_safe() -> None:
+    """No character of Unicode is unseen after a letter, of all planes that hold any."""
+    for number in (*range(0x30000), *range(0xDFFF0, 0xE0200), *range(0xFFFF0, sys.maxunicode, 99)):
+        result = safe(f"a{chr(number)}")
+        assert not {unicodedata.category(character) for character in result} & UNSEEN, hex(number)
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("\x1b[2J", "␛[2J"),
+        ("\x1b]52;c;cm0gLXJm\x07", "␛]52;c;cm0gLXJm␇"),
+        ("\x1b]8;;https://evil.example\x1b\\Rex\x1b]8;;\x1b\\", "␛]8;;https://evil.example␛\\Rex␛]8;;␛\\"),
+        ("\x1bP1$r0m\x1b\\", "␛P1$r0m␛\\"),
+        ("\x1b_Gi=1;AAAA\x1b\\", "␛_Gi=1;AAAA␛\\"),
+        ("\x1bc\x0e\x0f\x05", "␛c␎␏␅"),
+        ("\x9b31m\x9d0;title\x9c\x90q\x9c", "<U+009B>31m<U+009D>0;title<U+009C><U+0090>q<U+009C>"),
+        ("a\r\nb\tc\x08\x7f\x00", "a␍␊b␉c␈␡␀"),
+        ("\x85\u2028\u2029", "<U+0085><U+2028><U+2029>"),
+    ],
+    ids=["CSI", "OSC 52", "OSC 8", "DCS", "APC", "reset", "8 bits", "lines", "other lines"],
+)  # fmt: skip
+def test_a_control_is_made_visible(text: str, result: str) -> None:
+    assert safe(text) == result
+    assert shown(safe(text)) == result
+
+
+@pytest.mark.parametrize(
+    "text", ["[red]Rex[/red]", "[@click=app.quit]x[/]", "\\[b]", "<b>&amp;</b>", "{0}%s$x", "```"]
+)
+def test_markup_is_text(text: str) -> None:
+    assert safe(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("Rex\u202egnp.exe", "Rex<U+202E>gnp.exe"),
+        ("\u2066\u2067\u2068\u2069", "<U+2066><U+2067><U+2068><U+2069>"),
+        ("\u200e\u200f\u061c", "<U+200E><U+200F><U+061C>"),
+        ("Re\u200bx", "Re<U+200B>x"),
+        ("Re\u200dx", "Re<U+200D>x"),
+        ("Re\u200cx", "Re<U+200C>x"),
+        ("Re\u2060\ufeff\u00adx", "Re<U+2060><U+FEFF><U+00AD>x"),
+        ("Re\u034fx", "Re<U+034F>x"),
+        ("Rex\U000e0052\U000e0045", "Rex<U+E0052><U+E0045>"),
+        ("\u3164\uffa0\u115f\u1160", "<U+3164><U+FFA0><U+115F><U+1160>"),
+        ("\u2800\u17b4\u17b5\u180e", "<U+2800><U+17B4><U+17B5><U+180E>"),
+        ("\ufff9a\ufffab\ufffb", "<U+FFF9>a<U+FFFA>b<U+FFFB>"),
+        ("\ud83d\udc39 \ud800", "<U+D83D><U+DC39> <U+D800>"),
+        ("\ue0b0\U000f0000\U0010fffd", "<U+E0B0><U+F0000><U+10FFFD>"),
+        ("\uffff\ufdd0\u0378", "<U+FFFF><U+FDD0><U+0378>"),
+        ("Rex\ufe0f\ufe0e", "Rex<U+FE0E>"),
+        ("\ufe0fRex", "<U+FE0F>Rex"),
+        ("\U0001f3fd\U0001f3fd", "<U+1F3FD><U+1F3FD>"),
+    ],
+)
+def test_what_is_invisible_is_made_visible(text: str, result: str) -> None:
+    assert safe(text) == result
+
+
+@pytest.mark.parametrize("space", "\u00a0\u1680\u2000\u2003\u2007\u2009\u200a\u202f\u205f")
+def test_every_space_is_a_space(space: str) -> None:
+    assert safe(f"a{space}b") == "a b"
+
+
+def test_the_wide_space_stays_wide() -> None:
+    assert safe("犬\u3000猫") == "犬\u3000猫"
+
+
+def test_a_stack_of_marks_is_cut_and_counted() -> None:
+    assert safe("a" + MARK * 4) == "a" + MARK * 4
+    assert safe("a" + MARK * 1000 + "b") == "a" + MARK * 4 + "<+996 marks>b"
+
+
+@pytest.mark.parametrize("between", ["\ufe0f", "\ufe00"])
+def test_a_stack_of_marks_is_not_hidden_by_what_is_left_out(between: str) -> None:
+    assert safe("a" + (MARK * 3 + between) * 100).count(MARK) == 4
+
+
+@pytest.mark.parametrize("before", ["", " ", "\n", "\u200b"])
+def test_a_mark_that_stands_on_nothing_has_a_circle_to_stand_on(before: str) -> None:
+    assert safe(f"{before}{MARK}x") == f"{safe(before)}◌{MARK}x"
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466", "👨👩👧👦"),
+        ("\U0001f44d\U0001f3fd", "👍"),
+        ("\U0001f469\U0001f3fd\u200d\U0001f680", "👩🚀"),
+        ("\U0001f3f3\ufe0f\u200d\U0001f308", "🏳🌈"),
+        ("\U0001f937\u200d\u2642\ufe0f", "🤷♂"),
+        ("\u2764\ufe0f\u2764\ufe0e\u2764", "❤❤❤"),
+        ("1\ufe0f\u20e3#\ufe0f\u20e3", "1\u20e3#\u20e3"),
+        ("\U0001f1e9\U0001f1ea \U0001f1eb", "DE F"),
+        ("\U0001f439\U0001fae8\U0001fa77", "🐹\U0001fae8\U0001fa77"),
+    ],
+    ids=["family", "tone", "astronaut", "rainbow", "shrug", "hearts", "keycaps", "flags", "newer"],
+)
+def test_an_emoji_is_drawn_as_its_parts(text: str, result: str) -> None:
+    assert safe(text) == result
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Zoë Müller-Ångström",
+        "Zoe\u0308 A\u030a",
+        "Ελένη Ωμέγα",
+        "Борис Ёлкин",
+        "हिन्दी क्षत्रिय",
+        "தமிழ் யானை",
+        "ภาษาไทย น้ำ",
+        "한글 강아지",
+        "日本語のいぬ 犬",
+        "龍貓 中文",
+        "עִבְרִית שָׁלוֹם",
+        "العربيّة كلب",
+        "Tiếng Việt",
+        "བོད་ཡིག",
+        "① ½ № € ™ → ☃ ♞ ▒ ⠓⠊",
+    ],
+)
+def test_what_people_write_stays_as_it_is(text: str) -> None:
+    assert safe(text) == text
+
+
+def test_a_variant_of_a_chinese_character_is_drawn_as_the_character() -> None:
+    assert safe("葛\U000e0100飾") == "葛飾"
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "میخواهم"),
+        ("\u0dc1\u0dca\u200d\u0dbb\u0dd3", "\u0dc1\u0dca\u0dbb\u0dd3"),
+        ("\u0915\u094d\u200d\u0937", "\u0915\u094d\u0937"),
+    ],
+    ids=["Persian", "Sinhala", "Hindi"],
+)
+def test_the_joiners_of_a_script_are_left_out_of_the_picture(text: str, result: str) -> None:
+    assert safe(text) == result
+
+
+def test_korean_in_single_letters_is_drawn_as_syllables() -> None:
+    assert safe(unicodedata.normalize("NFD", "한글 강아지")) == "한글 강아지"
+    assert safe("\u1161a\u11a8") == "<U+1161>a<U+11A8>"
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [("Zoë", "Zo<U+00EB>"), ("\x1b[0m\x7f", "^[[0m^?"), ("🐹\n", "<U+1F439>^J")],
+)
+def test_a_terminal_without_unicode_gets_numbers(text: str, result: str) -> None:
+    assert safe(text, ascii_only=True) == result
+
+
+@pytest.mark.parametrize(
+    "piece", ["a", "é", "漢", "\u200b", "a\u0301", MARK, "\u1100\u1161\u11a8", "\U0001f468\u200d"]
+)
+def test_a_text_of_100_000_characters_is_no_matter(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
+    assert len(safe(text, 50)) < 500
+    assert safe(text)
