@@ -6,10 +6,11 @@ import asyncio
 import json
 import socket
 from collections import Counter
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from random import Random
 
 REFUSED = b'{"code": "busy", "message": "Not now.", "status": 429}'
@@ -160,3 +161,14 @@ class FaultyService:
         self._shut()
         await asyncio.sleep(self._random.uniform(0, 0.2))
         self.open()
+
+
+@asynccontextmanager
+async def faulty_service(random: Random, without: str = "") -> AsyncIterator[FaultyService]:
+    """Open one, and close it."""
+    service = FaultyService(random, without)
+    service.open()
+    try:
+        yield service
+    finally:
+        await service.close()

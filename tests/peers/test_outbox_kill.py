@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import Counter
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
@@ -16,21 +15,12 @@ from typing import TYPE_CHECKING
 from pettui.client import PetClient
 from pettui.outbox import EntryState, Outbox
 from pettui.outbox.directory_store import DirectoryEntryStore
-from tests.peers.faulty_service import FaultyService
+from tests.peers.faulty_service import FaultyService, faulty_service
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from pathlib import Path
 
 ENTRIES = 500
-
-
-@asynccontextmanager
-async def a_faulty_service(random: Random) -> AsyncIterator[FaultyService]:
-    service = FaultyService(random)
-    service.open()
-    yield service
-    await service.close()
 
 
 @dataclass
@@ -103,7 +93,7 @@ async def look_for_unknown(service: FaultyService, directory: Path) -> None:
 
 async def test_every_entry_is_in_the_store_once_or_refused_or_unknown(tmp_path: Path) -> None:
     random = Random(1)
-    async with a_faulty_service(random) as service:
+    async with faulty_service(random) as service:
         typist = Typist(service, tmp_path, random, "animal-", ENTRIES)
         await typist.type_all()
         ends = check(service, tmp_path, [f"animal-{n}" for n in range(1, ENTRIES + 1)])
@@ -114,7 +104,7 @@ async def test_every_entry_is_in_the_store_once_or_refused_or_unknown(tmp_path: 
 
 async def test_the_same_holds_for_two_instances_on_one_profile(tmp_path: Path) -> None:
     random = Random(3)
-    async with a_faulty_service(random) as service:
+    async with faulty_service(random) as service:
         typists = [
             Typist(service, tmp_path, random, prefix, ENTRIES // 2)
             for prefix in ("left-", "right-")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from pettui.outbox import Entry, EntryState
 from pettui.outbox.directory_store import DirectoryEntryStore
-from tests.peers.faulty_service import FaultyService
+from tests.peers.faulty_service import FaultyService, faulty_service
 from tests.peers.terminal import ENTER, Terminal
 
 if TYPE_CHECKING:
@@ -117,16 +117,14 @@ async def test_what_was_typed_is_in_the_store_once_or_unknown_in_the_outbox(
 ) -> None:
     random = Random(5)
     (tmp_path / "config.toml").write_text(CONFIGURATION)
-    # A refused one comes back into the form by itself, where another may be typed blindly.
-    service = FaultyService(random, without="refuse")
-    service.open()
-    environment["PETTUI_BASE_URL"] = service.address
     environment["PETTUI_API_KEY"] = "a-key"
     environment["PETTUI_CONFIG"] = str(tmp_path / "config.toml")
-    outbox = await asyncio.to_thread(outbox_of, environment, home)
-    clerk = Clerk(service, environment, random, outbox)
-    await asyncio.to_thread(clerk.type_all)
-    await service.close()
+    # A refused one comes back into the form by itself, where another may be typed blindly.
+    async with faulty_service(random, without="refuse") as service:
+        environment["PETTUI_BASE_URL"] = service.address
+        outbox = await asyncio.to_thread(outbox_of, environment, home)
+        clerk = Clerk(service, environment, random, outbox)
+        await asyncio.to_thread(clerk.type_all)
     check(clerk)
 
 
