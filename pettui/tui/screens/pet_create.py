@@ -235,7 +235,7 @@ class PetCreateScreen(StoreScreen[None]):
         self.set_focus(self.form.name_input)
         self.on_pet_form_changed()
 
-    async def action_refresh(self) -> None:  # type: ignore[override]
+    async def action_refresh(self) -> None:
         """Send the refused entry that the strip tells of again."""
         key, self._refused = self._refused, None
         self.clear_failure()

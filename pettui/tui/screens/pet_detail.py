@@ -184,7 +184,7 @@ class PetDetailScreen(StoreScreen[int]):
 
     def action_close(self) -> None:
         """Stop waiting for another try, or go back."""
-        if self.is_pausing:
+        if self.pause_between_tries is not None:
             self.action_put_away()
         else:
             self.dismiss(self.pet.id)
