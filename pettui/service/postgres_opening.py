@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 # A server that went away without a word is noticed in seconds, and not after two hours.
 _SECONDS: Final = {"connect_timeout": 3, "keepalives_idle": 5, "keepalives_interval": 2}
 _TRIES: Final = 3  # of machines that make the tables at the same time, one is first
+MADE_MEANWHILE: Final = (
+    errors.UniqueViolation,
+    errors.DuplicateTable,
+    errors.DuplicateObject,  # a table is a type as well, and that may be seen first
+    errors.SerializationFailure,
+)
 
 VERSION_TABLE: Final = """
     CREATE TABLE IF NOT EXISTS pettui_schema (
@@ -36,7 +42,6 @@ MIGRATIONS: Final = (
     """,
     "CREATE INDEX pets_by_status ON pets (status, id)",
 )
-INSERT: Final = "INSERT INTO pets (name, category_id, status) VALUES (%s, %s::bigint, %s)"
 COPY: Final = "COPY pets (name, category_id, status) FROM STDIN"
 
 
@@ -72,8 +77,8 @@ async def prepare(address: str, samples: Iterable[NewPet]) -> None:
         for _ in range(_TRIES):
             try:
                 return await _prepare(address, samples)
-            except (errors.UniqueViolation, errors.DuplicateTable, errors.SerializationFailure):
-                continue  # another machine made them in the meantime
+            except MADE_MEANWHILE:
+                continue
     except Error as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise StoreError(f"database {_shown(address)} can't be used: {reason}") from error

@@ -6,28 +6,25 @@ PostgreSQL's text can't hold NUL.
 
 from __future__ import annotations
 
-import asyncio
-import time
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from psycopg import AsyncConnection, Error
 from psycopg_pool import AsyncConnectionPool
 
-from pettui.service.postgres_opening import INSERT, checked_address, configure, prepare
-from pettui.service.store import StoredPage, StoredPet, StoreUnavailableError, row
+from pettui.service.postgres_groups import Groups, TimedConnection, check
+from pettui.service.postgres_opening import checked_address, configure, prepare
+from pettui.service.store import Row, StoredPage, StoredPet, row
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable
+    from collections.abc import Iterable
 
     from pettui.models import NewPet, PetStatus
 
 CONNECTIONS_MINIMUM: Final = 1
 CONNECTIONS_MAXIMUM: Final = 10  # of one service; PostgreSQL's own default is 100 for all
-WAITING_MAXIMUM: Final = 500  # requests for a connection; more are answered 503 at once
-CONNECTION_SECONDS: Final = 3.0  # to wait for one
-ANSWER_SECONDS: Final = 10.0  # for one operation as a whole
-IDLE_SECONDS: Final = 0.1  # after which a connection is tried; no server starts again faster
+CONNECTIONS_READING: Final = 2  # a slow page holds up no more than its group
+CONNECTIONS_WRITING: Final = 1  # while it waits for the disk, the next group gathers
+CONNECTIONS_WRITING_LARGE: Final = 4
+LARGE: Final = 64 * 1024  # bytes of a name; an animal with a larger one is a group of its own
 
 # Every one is a range of the primary key or of pets_by_status, whatever the store's size. With
 # "status = %s ORDER BY id" the planner may walk down the primary key in search of the status, for
@@ -45,20 +42,18 @@ SELECT_FIRST_PAGE_OF_STATUS = f"{_COLUMNS} WHERE status >= %s AND status <= %s {
 SELECT_PET = f"{_COLUMNS} WHERE id = %s::bigint"
 
 
-class TimedConnection(AsyncConnection[Any]):
-    """A connection that knows when it was last of use."""
+# One text for groups of every size, so that it is prepared once. Ids are given in the order of
+# place; in which order they come back is left to the database.
+INSERT_GROUP = """
+    INSERT INTO pets (name, category_id, status)
+    SELECT name, category_id, status
+    FROM unnest(%b::bytea[], %b::bigint[], %b::text[])
+        WITH ORDINALITY AS new_pets (name, category_id, status, place)
+    ORDER BY place
+    RETURNING id
+"""
 
-    used = 0.0  # time.monotonic()
-
-
-async def check(connection: TimedConnection) -> None:
-    """Try a connection before it is used, unless it was of use a moment ago.
-
-    After the database has started again no request fails that could have been answered, and
-    while many come none pays for the round trip.
-    """
-    if time.monotonic() - connection.used > IDLE_SECONDS:
-        await AsyncConnectionPool.check_connection(connection)
+Select = tuple[str, list[Any]]  # a query, and its arguments
 
 
 class PostgresStore:
@@ -66,6 +61,9 @@ class PostgresStore:
 
     def __init__(self, pool: AsyncConnectionPool[TimedConnection]) -> None:
         self._pool = pool
+        self._reads = Groups(pool, read, CONNECTIONS_READING)
+        self._writes = Groups(pool, insert, CONNECTIONS_WRITING)
+        self._large_writes = Groups(pool, insert, CONNECTIONS_WRITING_LARGE, maximum=1)
 
     @classmethod
     async def open(cls, address: str, samples: Iterable[NewPet] = ()) -> PostgresStore:
@@ -88,8 +86,6 @@ class PostgresStore:
             check=check,
             min_size=CONNECTIONS_MINIMUM,
             max_size=CONNECTIONS_MAXIMUM,
-            max_waiting=WAITING_MAXIMUM,
-            timeout=CONNECTION_SECONDS,
             open=False,
         )
         await pool.open()
@@ -106,42 +102,45 @@ class PostgresStore:
             select, arguments = SELECT_FIRST_PAGE_OF_STATUS, [status.value] * 2
         elif before is not None:
             select, arguments = SELECT_PAGE, [before]
-        return StoredPage.of(await self._read(select, *arguments, limit + 1), limit)
+        return StoredPage.of(await self._reads.ask((select, [*arguments, limit + 1])), limit)
 
     async def create_pet(self, new_pet: NewPet) -> StoredPet:
         """Keep an animal; when it is given it is on the disk."""
-        async with self._connection() as connection:
-            [[pet_id]] = await _rows(connection, f"{INSERT} RETURNING id", row(new_pet))
+        values = row(new_pet)
+        writes = self._writes if len(values[0]) <= LARGE else self._large_writes
+        pet_id = await writes.ask(values)
         return StoredPet(pet_id, new_pet.name, new_pet.category_id, new_pet.status)
 
     async def get_pet(self, pet_id: int) -> StoredPet | None:
         """Give one animal, or None where there is none of that id."""
-        pets = await self._read(SELECT_PET, pet_id)
+        pets = await self._reads.ask((SELECT_PET, [pet_id]))
         return pets[0] if pets else None
 
     async def close(self) -> None:
         """Finish what is being written, and close the connections."""
+        for groups in (self._reads, self._writes, self._large_writes):
+            await groups.close()
         await self._pool.close()
 
-    async def _read(self, select: str, *arguments: Any) -> list[StoredPet]:
-        async with self._connection() as connection:
-            rows = await _rows(connection, select, arguments)
-        return [
-            StoredPet(pet_id, name.decode(), category_id, status)
-            for pet_id, name, category_id, status in rows
+
+async def read(connection: TimedConnection, selects: list[Select]) -> list[list[StoredPet]]:
+    """Give the animals of each query, all asked in one trip."""
+    async with connection.pipeline():
+        cursors = [
+            await connection.cursor(binary=True).execute(select, arguments)
+            for select, arguments in selects
         ]
-
-    @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[AsyncConnection[Any]]:
-        try:
-            async with asyncio.timeout(ANSWER_SECONDS), self._pool.connection() as connection:
-                yield connection
-                connection.used = time.monotonic()
-        except (Error, TimeoutError) as error:
-            raise StoreUnavailableError(type(error).__name__) from error
+    return [
+        [
+            StoredPet(pet_id, name.decode(), category_id, status)
+            for pet_id, name, category_id, status in await cursor.fetchall()
+        ]
+        for cursor in cursors
+    ]
 
 
-async def _rows(connection: AsyncConnection[Any], query: str, arguments: Any) -> list[Any]:
-    cursor = connection.cursor(binary=True)
-    await cursor.execute(query, arguments)
-    return await cursor.fetchall()
+async def insert(connection: TimedConnection, rows: list[Row]) -> list[int]:
+    """Keep animals in one statement and one commit, and give their ids."""
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    cursor = await connection.cursor(binary=True).execute(INSERT_GROUP, columns)
+    return sorted([pet_id for (pet_id,) in await cursor.fetchall()])

@@ -5,7 +5,7 @@ import asyncio
 import psycopg
 import pytest
 
-from pettui.service import postgres_store
+from pettui.service import postgres_groups, postgres_store
 from pettui.service.postgres_opening import checked_address
 from pettui.service.postgres_store import PostgresStore
 from pettui.service.samples import sample_pets
@@ -28,7 +28,7 @@ async def store(address):
 async def test_while_the_database_is_away_it_answers_503_and_afterwards_again(
     postgres, client_of, monkeypatch
 ):
-    monkeypatch.setattr(postgres_store, "CONNECTION_SECONDS", 0.3)
+    monkeypatch.setattr(postgres_groups, "CONNECTION_SECONDS", 0.3)
     with private_postgres("fsync=off") as server:
         store = await PostgresStore.open(server.address(), sample_pets(3))
         client = client_of(store)
