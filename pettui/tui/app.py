@@ -21,7 +21,7 @@ from pettui.tui.session import Clock, Session, SystemClock
 from pettui.tui.themes import themes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from textual.screen import Screen
 
@@ -60,6 +60,7 @@ class PetApp(App[None]):
             clock=clock or SystemClock(),
         )
         self._key_order = KeyOrder()
+        self._no_more_news: Callable[[], None] = lambda: None
         self.failure: Exception | None = None  # a bug of ours that ended the app
         for theme in themes():
             self.register_theme(theme)
@@ -91,10 +92,11 @@ class PetApp(App[None]):
             self.add_class("-ascii")
         self.set_keymap(dict(self.session.settings.keys))
         self.session.outbox.start()
-        self.session.outbox.subscribe(self._entry_changed)
+        self._no_more_news = self.session.outbox.subscribe(self._entry_changed)
 
     async def on_unmount(self) -> None:
         """Leave the outbox as it is, for the next start."""
+        self._no_more_news()
         await self.session.outbox.close()
 
     def _handle_exception(self, error: Exception) -> None:
@@ -109,9 +111,10 @@ class PetApp(App[None]):
         self._close_messages_no_wait()
 
     def _entry_changed(self, entry: Entry) -> None:
-        if entry.state is EntryState.ADDED:
+        if entry.state is EntryState.ADDED and entry in self.session.outbox.entries:
             self.session.added_keys.add(entry.key)
-        self.screen.post_message(EntryChanged(entry))
+        for screen in self.screen_stack:
+            screen.post_message(EntryChanged(entry))
 
     # One key after the other
 
