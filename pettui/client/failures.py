@@ -12,13 +12,14 @@ import socket
 import ssl
 from typing import TYPE_CHECKING, Final
 
-import h11
 import httpx
 
 from pettui.client.errors import NoAnswerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    import h11
 
     from pettui.client.progress import Progress
     from pettui.settings import Limits
@@ -50,6 +51,8 @@ def system_reason(error: OSError) -> str:
 
 def _told(failure: Exception, progress: Progress, limits: Limits) -> tuple[str, str, bool]:
     """Give the step, the reason, and whether it is such as goes away by itself."""
+    import h11  # noqa: PLC0415 - the embedded store speaks no HTTP/1.1, and fails less
+
     if isinstance(failure, httpx.TimeoutException):
         return progress.step, _time_out(failure, limits), False
     if isinstance(failure, httpx.ProxyError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -90,6 +89,11 @@ def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
 
 
 def _parse(content: bytes, setting: str, path: Path) -> dict[str, Any]:
+    # Most starts have no configuration file, and none of those waits for the parser.
+    import tomllib  # noqa: PLC0415
+
+    # Most starts have no configuration file, and none of those waits for the parser.
+
     if len(content) > FILE_MAXIMUM:
         reason = f"holds more than {FILE_MAXIMUM} bytes: a configuration file is TOML"
         raise ConfigurationError(setting, reason, value=str(path))
