@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pettui.settings import ApiKey, Limits
 
 Read = TypeVar("Read")
-LARGE = 64 * 1024  # bytes of a body that is read as JSON beside the screen's own work
+LARGE = 64 * 1024  # bytes of a body
 
 
 class Transport:
@@ -80,13 +80,11 @@ class Transport:
         async def attempt() -> Answer:
             answer = await self._follow(question, key)
             if not answer.is_success:
-                raise refusal(answer)
+                raise await _aside(refusal, answer)
             return answer
 
         answer = await retried(attempt, self._limits, is_add=question.is_add, on_wait=on_wait)
-        if len(answer.body) < LARGE:
-            return read(answer)
-        return await asyncio.to_thread(read, answer)
+        return await _aside(read, answer)
 
     async def _follow(self, question: Question, key: ApiKey) -> Answer:
         deadline = asyncio.get_running_loop().time() + self._limits.deadline
@@ -115,6 +113,11 @@ class Transport:
         if answer is None:
             raise failure
         return answer
+
+
+async def _aside(read: Callable[[Answer], Read], answer: Answer) -> Read:
+    """Read an answer; a large one in a thread, so that the screen goes on answering keys."""
+    return read(answer) if len(answer.body) < LARGE else await asyncio.to_thread(read, answer)
 
 
 def open_transport(
