@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from concurrent.futures import ThreadPoolExecutor
 
-    from pettui.client import PetClient
+    from pettui.client import Notice, PetClient
     from pettui.models import Pet
 
 GRACE = 2.0  # seconds that a request gets to end when the app closes
@@ -89,6 +89,11 @@ class Outbox:
         """Whether the service refused the key, and sending waits for ``resume``."""
         hold = self._gate.hold
         return hold is not None and hold.needs_key
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What the newest answer of createPet says of its going away."""
+        return self._sender.notices
 
     @property
     def trouble(self) -> str | None:

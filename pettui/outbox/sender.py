@@ -14,7 +14,7 @@ from pettui.outbox.outcome import after_list, outcome
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.client import PetClient
+    from pettui.client import Notice, PetClient
     from pettui.client.waiting import Waiting
     from pettui.models import NewPet
     from pettui.outbox.gate import Gate
@@ -45,6 +45,7 @@ class Sender:
         self._ready_at: dict[str, float] = {}  # in the loop's time, by key
         self._out: dict[str, asyncio.Task[None]] = {}  # requests that are out, by key
         self._ids: set[int] = set()  # that the service gave so far
+        self.notices: tuple[Notice, ...] = ()  # of the newest answer of createPet
         self._wake = asyncio.Event()
 
     def wake(self) -> None:
@@ -144,10 +145,12 @@ class Sender:
         try:
             answer = await self._client().create_pet(new_pet, on_wait=_give_up)
         except PetClientError as error:
+            self.notices = error.notices or self.notices
             failed = outcome(entry, error)
             self._gate.failed(failed.then, error)
             return failed.entry
         self._gate.open()
+        self.notices = answer.notices
         return self._added(entry, answer.pet.id)
 
     def _added(self, entry: Entry, pet_id: int) -> Entry:

@@ -10,6 +10,9 @@ from pettui.tui.widgets.error_strip import Failure
 
 if TYPE_CHECKING:
     from pettui.outbox.entries import Entry
+    from pettui.outbox.outbox import Outbox
+
+ANOTHER_KEY = "F7 Another key"
 
 
 def refusal_of(entry: Entry) -> Failure:
@@ -17,6 +20,14 @@ def refusal_of(entry: Entry) -> Failure:
     message = entry.error_message or entry.error or "the service refused it"
     title = f"{entry.error_status or ''} {entry.error_code or 'refused'}".strip()
     return Failure(title, message, field=field_named(message))
+
+
+def key_refusal(outbox: Outbox) -> Failure | None:
+    """Give the strip's words where what waits needs another key; None where it does not."""
+    if not outbox.needs_key:
+        return None
+    title, _, message = (outbox.waiting_for or "").partition(": ")
+    return Failure(title, message, hint=f"{ANOTHER_KEY}  F5 Try again", is_unauthorized=True)
 
 
 def pet_of(entry: Entry) -> Pet:

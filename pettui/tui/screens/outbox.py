@@ -9,6 +9,7 @@ from textual.containers import VerticalScroll
 
 from pettui.client import PetClientError
 from pettui.outbox.entries import Entry, EntryState, OutboxError
+from pettui.tui.entry_facts import key_refusal
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.entry_list import EntryTable
 from pettui.tui.widgets.error_strip import Failure
@@ -80,8 +81,11 @@ class OutboxScreen(StoreScreen[bool]):
         self.status_line.facts = ((look.line(fact), "notice" if text else "muted"),)
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
-        """Show the entries as they are now."""
+        """Show the entries as they are now, and say where another key is needed."""
         self._show_entries()
+        refusal = key_refusal(self.session.outbox)
+        if refusal is not None and self.strip.failure is None:
+            self.show_failure(refusal)
 
     def on_entry_table_highlighted(self) -> None:
         """Offer what can be done about this one."""

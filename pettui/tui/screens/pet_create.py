@@ -10,7 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
-from pettui.tui.entry_facts import pet_of, refusal_of
+from pettui.tui.entry_facts import key_refusal, pet_of, refusal_of
+from pettui.tui.notices import sentence
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
 from pettui.tui.screens.store_screen import StoreScreen
@@ -77,13 +78,15 @@ class PetCreateScreen(StoreScreen[None]):
         self.form.draft = self.session.outbox.draft
         self.set_focus(self.form.name_input)
         self._show_entries()
-        for problem in self.session.outbox.problems:
-            self.notice_bar.notices = (*self.notice_bar.notices, problem)
 
     # What is shown
 
     def _show_entries(self) -> None:
-        self.entry_list.show_entries(self.session.outbox.entries[-100:])
+        outbox = self.session.outbox
+        today = self.session.clock.now().date()
+        self.entry_list.show_entries(outbox.entries[-100:])
+        notices = (sentence(notice, today) for notice in outbox.notices)
+        self.notice_bar.notices = (*outbox.problems, *notices)
         self.show_facts()
         self.refresh_bindings()
 
@@ -96,7 +99,9 @@ class PetCreateScreen(StoreScreen[None]):
             self.status_line.counts = f"added this session: {self.session.added}"
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to take back only where something can be."""
+        """Offer to take back only where something can be; Enter in the key prompt is its own."""
+        if action in ("add_and_next", "add_and_open") and self.query("KeyPrompt"):
+            return False
         if action == "take_back":
             return any(e.state is EntryState.WAITING for e in self.session.outbox.entries)
         return super().check_action(action, parameters)
@@ -121,12 +126,19 @@ class PetCreateScreen(StoreScreen[None]):
         """Show what became of an entry; a refused one comes back to be mended."""
         entry = message.entry
         self._show_entries()
+        self._tell_of_key()
         if entry.state is EntryState.REFUSED and entry in self.session.outbox.entries:
             self.run_worker(self._bring_back(entry), group="entries")
         elif entry.state is EntryState.ADDED:
             self._twins.add(entry)
             if entry.key == self._to_open:
-                self.run_worker(self._open(entry), group="open")
+                self._open(entry)
+
+    def _tell_of_key(self) -> None:
+        """Say on the strip that what waits needs another key."""
+        refusal = key_refusal(self.session.outbox)
+        if refusal is not None and self.strip.failure is None:
+            self.show_failure(refusal)
 
     async def _bring_back(self, entry: Entry) -> None:
         """Tell of a refused entry, and put it back into the form unless the next is typed there."""
@@ -153,7 +165,8 @@ class PetCreateScreen(StoreScreen[None]):
         """Say whether the form is as an entry left it: its name gone, the rest kept."""
         draft, kept = self.form.draft, entry.draft()
         is_there = any(other.key == entry.key for other in self.session.outbox.entries)
-        return is_there and not draft.name and draft.status == kept.status
+        is_as_after = not draft.name and draft.status == kept.status
+        return is_there and is_as_after and self.is_current
 
     async def _take_out(self, entry: Entry) -> bool:
         try:
@@ -165,11 +178,14 @@ class PetCreateScreen(StoreScreen[None]):
         self._show_entries()
         return True
 
-    async def _open(self, entry: Entry) -> None:
+    def _open(self, entry: Entry) -> None:
+        """Open the animal, unless the next is being typed: its keys would go astray."""
         self._to_open = None
-        await self.app.push_screen(
-            PetDetailScreen(self.session, (pet_of(entry),), 0, self.session.clock.now(), "the form")
-        )
+        if self.is_current and not self.form.draft.name:
+            now = self.session.clock.now()
+            self.app.push_screen(
+                PetDetailScreen(self.session, (pet_of(entry),), 0, now, "the form")
+            )
 
     # Keys
 
@@ -194,7 +210,8 @@ class PetCreateScreen(StoreScreen[None]):
         except OutboxError as error:
             self.show_failure(Failure("Not taken", str(error), hint="Enter Try again"))
             return None
-        self.clear_failure()
+        if self._refused is None:
+            self.clear_failure()
         self.form.clear_name()
         return entry
 
@@ -223,6 +240,8 @@ class PetCreateScreen(StoreScreen[None]):
 
         def take(mended: bool | None) -> None:
             if mended:
+                self._refused = None
+                self.clear_failure()
                 self.form.draft = self.session.outbox.draft
 
         await self._keep_draft()
@@ -250,6 +269,7 @@ class PetCreateScreen(StoreScreen[None]):
     async def action_close(self) -> None:
         """Put the error away, or leave; the draft stays for the next time."""
         if self.strip.failure is not None:
+            self._refused = None
             self.clear_failure()
         else:
             await self._keep_draft()

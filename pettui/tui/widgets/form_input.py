@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual.widgets import Input
 
 if TYPE_CHECKING:
+    from textual import events
+
     from pettui.tui.look import Look
 
 HARMLESS = "\ufffd"
@@ -35,3 +38,10 @@ class FormInput(Input):
                 for character in value
             )
         return Text(value, no_wrap=True, overflow="ignore", end="")
+
+    def _on_paste(self, event: events.Paste) -> None:
+        """Take every line of a paste, as one; Textual takes the first, and drops the others."""
+        event.stop()
+        event.prevent_default()
+        line = re.sub(r"[\r\n]+", " ", event.text.strip("\r\n"))
+        self.replace(line, *self.selection)

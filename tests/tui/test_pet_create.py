@@ -1,0 +1,440 @@
+"""The form: checked as it is typed, added by Enter, and nothing typed is lost."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from pettui.models import NewPet
+from pettui.outbox import MemoryEntryStore, OutboxError
+from tests.tui.driving import Driver, open_app
+from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, html, pet
+
+REX = (*"Rex", "tab", "3")
+
+
+def sent(driver: Driver) -> list[tuple[str, int, str | None]]:
+    """Give what arrived at the service, in order."""
+    bodies = [asked.body for asked in driver.service.asked_for("createPet")]
+    return [(body["name"], body["categoryId"], body.get("status")) for body in bodies]
+
+
+async def count(driver: Driver, adds: int) -> None:
+    """Wait until so many adds arrived."""
+    await driver.until(lambda: len(driver.service.asked_for("createPet")) == adds)
+
+
+def empty() -> ScriptedService:
+    """Give the real service, with no animals."""
+    return ScriptedService([])
+
+
+# Adding
+
+
+async def test_enter_adds_and_makes_room_for_the_next_of_the_same_kind() -> None:
+    """The name is cleared, category and status stay, the cursor is in Name."""
+    async with open_app(empty()) as driver:
+        await driver.press("a", *REX, "tab", "s", "enter", *"Mimi", "enter")
+        await count(driver, 2)
+        assert sent(driver) == [("Rex", 3, "sold"), ("Mimi", 3, "sold")]
+        await driver.sees("✔ 2 Mimi", "✔ 1 Rex", "added this session: 2")
+        assert "(•) ○ sold" in driver.text
+        assert driver.app.focused.id == "name"
+
+
+async def test_enter_adds_from_any_field() -> None:
+    """Name, category and status."""
+    async with open_app(empty()) as driver:
+        await driver.press("a", "tab", "3", "shift+tab", "A", "enter")
+        await driver.press("B", "tab", "enter", "C", "tab", "tab", "enter")
+        await count(driver, 3)
+        assert [name for name, _, _ in sent(driver)] == ["A", "B", "C"]
+
+
+async def test_a_status_that_is_not_set_is_not_sent() -> None:
+    """What the service makes of it is shown in the list."""
+    async with open_app(empty()) as driver:
+        await driver.press("a", *REX, "enter")
+        await count(driver, 1)
+        assert sent(driver) == [("Rex", 3, None)]
+        await driver.sees("✔ 1 Rex")
+        await driver.press("escape")
+        await driver.sees("Rex", "– not set", "added this session: 1")
+
+
+async def test_the_status_is_chosen_by_arrows_and_first_letters() -> None:
+    """Round and round."""
+    async with open_app(empty()) as driver:
+        await driver.press("a", "tab", "tab")
+        for keys, shown in (
+            (["right"], "(•) ● available"), (["right", "right"], "(•) ○ sold"),
+            (["right"], "(•) – not set"), (["left"], "(•) ○ sold"), (["p"], "(•) ◐ pending"),
+            (["n"], "(•) – not set"), (["a"], "(•) ● available"), (["s"], "(•) ○ sold"),
+        ):  # fmt: skip
+            await driver.press(*keys)
+            assert shown in driver.text
+
+
+async def test_up_and_down_go_through_the_fields() -> None:
+    """As tab does."""
+    async with open_app(empty()) as driver:
+        await driver.press("a", "down")
+        assert driver.app.focused.id == "category"
+        await driver.press("down", "up", "up")
+        assert driver.app.focused.id == "name"
+
+
+async def test_type_ahead_over_a_slow_service_loses_no_key_and_keeps_the_order() -> None:
+    """Forty animals in one go, while no answer comes."""
+    names = [f"Animal{number}" for number in range(40)]
+    async with open_app(empty()) as driver:
+        gate = driver.service.hold("createPet")
+        await driver.press("a", *REX, "enter")
+        driver.type(*[key for name in names for key in (*name, "enter")])
+        await driver.until(lambda: len(driver.app.session.outbox.entries) == 41)
+        assert len(driver.service.asked_for("createPet")) == 1
+        gate.set()
+        await count(driver, 41)
+        assert [name for name, _, _ in sent(driver)] == ["Rex", *names]
+
+
+async def test_the_list_shows_an_animal_that_was_just_added() -> None:
+    """Whenever its answer comes."""
+    async with open_app(empty()) as driver:
+        gate = driver.service.hold("createPet")
+        await driver.press("a", *REX, "enter", "escape")
+        await driver.sees("1 on the way")
+        gate.set()
+        await driver.sees("1  Rex", "added this session: 1")
+
+
+async def test_f2_adds_and_opens_the_animal() -> None:
+    """As soon as it has an id."""
+    async with open_app(empty()) as driver:
+        await driver.press("a", *REX, "f2")
+        await driver.sees("Id        1", "read by getPet", "Rex")
+        await driver.press("escape")
+        await driver.sees("Add an animal")
+
+
+async def test_f2_takes_no_key_from_the_animal_that_is_typed_meanwhile() -> None:
+    """The form stays while something stands in it."""
+    async with open_app(empty()) as driver:
+        gate = driver.service.hold("createPet")
+        await driver.press("a", *REX, "f2", *"Mi")
+        gate.set()
+        await driver.sees("✔ 1 Rex")
+        await driver.press(*"mi", "enter")
+        await count(driver, 2)
+        assert sent(driver)[1][0] == "Mimi"
+
+
+async def test_f4_clears_the_form() -> None:
+    """All of it, the draft too."""
+    async with open_app(empty()) as driver:
+        await driver.press("a", *REX, "tab", "a", "f4")
+        assert "Rex" not in driver.text
+        assert "(•) – not set" in driver.text
+        await driver.press("escape", "a")
+        assert "Rex" not in driver.text
+        assert driver.app.focused.id == "name"
+
+
+async def test_esc_closes_and_keeps_the_draft() -> None:
+    """It stands there again when the form is opened."""
+    async with open_app(empty()) as driver:
+        await driver.press("a", *REX, "tab", "p", "escape")
+        await driver.sees("No animals yet")
+        await driver.press("a")
+        assert "Rex" in driver.text
+        assert "(•) ◐ pending" in driver.text
+        await driver.press("enter")
+        await count(driver, 1)
+
+
+async def test_the_draft_is_there_at_the_next_start() -> None:
+    """Whatever ended the app before."""
+    store = MemoryEntryStore()
+    async with open_app(empty(), store=store) as driver:
+        await driver.press("a", *REX)
+        await driver.until(lambda: store.take_over_draft().category == "3")
+    async with open_app(empty(), store=store) as driver:
+        await driver.press("a")
+        assert "Rex" in driver.text
+
+
+# Checked as it is typed
+
+
+@pytest.mark.parametrize(
+    ("category", "said"),
+    [
+        ("x", "a whole number"),
+        ("1.5", "a whole number"),
+        ("1e3", "a whole number"),
+        ("٣", "a whole number"),
+        ("9223372036854775808", "2^63"),
+        ("-9223372036854775809", "2^63"),
+        ("99999999999999999999", "2^63"),
+    ],
+)
+async def test_a_category_that_is_none_is_said_under_its_field_and_not_sent(
+    category: str, said: str
+) -> None:
+    """While it is typed; Enter goes to the field, and what was typed stays."""
+    async with open_app(empty(), size=(80, 24)) as driver:
+        await driver.press("a", *"Rex", "tab", *category)
+        place = next(i for i, line in enumerate(driver.lines) if "Category" in line)
+        assert said in driver.lines[place + 1]
+        await driver.press("shift+tab", "enter")
+        assert driver.app.focused.id == "category"
+        assert "Rex" in driver.text
+        assert driver.service.asked_for("createPet") == []
+
+
+@pytest.mark.parametrize("category", ["-9223372036854775808", "9223372036854775807", "0", " 7 "])
+async def test_the_whole_range_of_int64_is_a_category(category: str) -> None:
+    """Both ends, zero, and blanks around it."""
+    async with open_app(empty(), size=(80, 24)) as driver:
+        await driver.press("a", *"Rex", "tab", *category, "enter")
+        await count(driver, 1)
+        assert sent(driver) == [("Rex", int(category), None)]
+
+
+async def test_what_is_missing_is_said_only_once_enter_was_pressed() -> None:
+    """First at the name, then at the category."""
+    async with open_app(empty()) as driver:
+        await driver.press("a")
+        assert "needed" not in driver.text
+        await driver.press("enter")
+        assert "✖ a name is needed" in driver.text
+        assert "✖ a category is needed" in driver.text
+        await driver.press(*"Rex")
+        assert "a name is needed" not in driver.text
+        await driver.press("enter")
+        assert driver.app.focused.id == "category"
+
+
+async def test_a_name_of_blanks_is_none() -> None:
+    """This form's rule."""
+    async with open_app(empty()) as driver:
+        await driver.press("a", "tab", "3", "shift+tab", "space", "enter")
+        assert "a name is needed" in driver.text
+        assert driver.service.asked_for("createPet") == []
+
+
+async def test_the_shops_name_of_the_category_stands_under_it() -> None:
+    """While it is typed."""
+    async with open_app(empty()) as driver:
+        await driver.press("a", *REX)
+        place = next(i for i, line in enumerate(driver.lines) if "Category" in line)
+        assert "Dogs" in driver.lines[place + 1]
+
+
+async def test_a_twin_is_pointed_out_and_not_refused() -> None:
+    """A loaded animal has this name and category already."""
+    async with open_app(ScriptedService([NewPet(name="Rex", categoryId=3)])) as driver:
+        await driver.press("a", *"Rex", "tab", *"4")
+        assert "already" not in driver.text
+        await driver.press("backspace", "3")
+        assert "1 has this name and category already" in driver.text
+        await driver.press("enter")
+        await count(driver, 1)
+        await driver.press(*"Rex")
+        await driver.sees("2 has this name and category already")
+
+
+async def test_a_paste_is_kept_exactly_and_drawn_harmlessly() -> None:
+    """Escapes, markup and bidi overrides are in the value, and not on the screen."""
+    name = "[red]R\x1b[31me\u202ex\x9b"
+    async with open_app(empty()) as driver:
+        await driver.press("a", "tab", "3", "shift+tab")
+        driver.paste(name)
+        await driver.press("enter")
+        await count(driver, 1)
+        assert sent(driver)[0][0] == name
+        assert not set(driver.text) & set("\x1b\u202e\x9b")
+
+
+async def test_a_paste_of_lines_loses_none_of_them() -> None:
+    """A name is one line; the rest of a paste goes nowhere unseen."""
+    async with open_app(empty()) as driver:
+        await driver.press("a")
+        driver.paste("Rex\nMimi\n")
+        await driver.settled()
+        assert "Rex" in driver.text
+        assert "Mimi" in driver.text
+
+
+# What the service refuses
+
+
+async def test_a_400_comes_back_into_the_form_beside_the_field_it_names() -> None:
+    """With its values, to be mended and added again."""
+    async with open_app(empty()) as driver:
+        message = "categoryId 99 does not exist"
+        driver.service.next("createPet", error(400, "invalid_value", message))
+        await driver.press("a", *"Rex", "tab", *"99", "tab", "s", "enter")
+        await driver.sees("✖ 400 invalid_value", "Rex", "(•) ○ sold")
+        await driver.until(lambda: driver.app.focused.id == "category")
+        place = next(i for i, line in enumerate(driver.lines) if " Category " in line)
+        assert message in driver.lines[place + 1]
+        await driver.press("backspace", "backspace", "3", "enter")
+        await count(driver, 2)
+        assert sent(driver)[1] == ("Rex", 3, "sold")
+        await driver.sees_no("invalid_value")
+
+
+@pytest.mark.parametrize(
+    ("message", "field"),
+    [("name: too long", "Name"), ("status must be available", "Status"), ("Not today", None)],
+)
+async def test_a_400_that_names_a_field_stands_there_and_others_on_the_strip(
+    message: str, field: str | None
+) -> None:
+    """Word for word, also for a status that was just chosen."""
+    async with open_app(empty()) as driver:
+        driver.service.next("createPet", error(400, "invalid_value", message))
+        await driver.press("a", *REX, "tab", "p", "enter")
+        await driver.sees(f"✖ 400 invalid_value {message}")
+        if field is not None:
+            lines = driver.lines
+            await driver.until(lambda: driver.text.count(message) == 2)
+            place = next(i for i, line in enumerate(driver.lines) if f" {field} " in line)
+            assert message in driver.lines[place + 1]
+            assert lines
+
+
+async def test_a_refused_animal_waits_while_the_next_one_is_typed() -> None:
+    """A strip tells of it; F5 sends it again, and the one being typed is untouched."""
+    async with open_app(empty()) as driver:
+        gate = asyncio.Event()
+        refusal = error(400, "invalid_value", "no room", gate=gate)
+        driver.service.next("createPet", refusal)
+        await driver.press("a", *REX, "enter", *"Mimi")
+        gate.set()
+        await driver.sees("400 invalid_value", "Rex: no room", "F5 Send again")
+        assert "Mimi" in driver.text
+        await driver.press("f5")
+        await driver.sees("✔ 1 Rex")
+        await driver.press("enter")
+        await count(driver, 3)
+        assert [name for name, _, _ in sent(driver)] == ["Rex", "Rex", "Mimi"]
+
+
+async def test_a_refusal_is_told_of_when_another_screen_stood_over_the_form() -> None:
+    """Help, say."""
+    async with open_app(empty()) as driver:
+        gate = asyncio.Event()
+        driver.service.next("createPet", error(400, "invalid_value", "no room", gate=gate))
+        await driver.press("a", *REX, "enter", "f1")
+        gate.set()
+        outbox = driver.app.session.outbox
+        await driver.until(lambda: not outbox.entries or outbox.entries[0].error)
+        await driver.press("escape")
+        await driver.sees("400 invalid_value", "no room")
+
+
+async def test_an_add_without_an_answer_is_unknown_and_not_sent_twice() -> None:
+    """500, HTML, a dropped line: nobody can tell what became of it."""
+    async with open_app(empty()) as driver:
+        driver.service.next("createPet", html(500))
+        await driver.press("a", *REX, "enter")
+        await driver.sees("Rex", "unknown: no answer came", "500 from the service")
+        await driver.press(*"Mimi", "enter")
+        await driver.sees("✔ 1 Mimi")
+        assert [name for name, _, _ in sent(driver)] == ["Rex", "Mimi"]
+
+
+async def test_what_cannot_be_kept_is_not_taken_and_stays_in_the_form() -> None:
+    """A full disk is said before the entry is taken."""
+
+    class FullDisk(MemoryEntryStore):
+        def add(self, entry: object, *, was_draft: bool = False) -> None:
+            raise OutboxError("cannot write to /state: no space left on device")
+
+    async with open_app(empty(), store=FullDisk()) as driver:
+        await driver.press("a", *REX, "enter")
+        await driver.sees("✖ Not taken", "no space left on device", "Rex")
+        assert driver.service.asked_for("createPet") == []
+
+
+async def test_a_draft_that_cannot_be_kept_is_said() -> None:
+    """And typing goes on."""
+
+    class FullDisk(MemoryEntryStore):
+        def keep_draft(self, draft: object) -> None:
+            raise OutboxError("no space left on device")
+
+    async with open_app(empty(), store=FullDisk()) as driver:
+        await driver.press("a", *REX)
+        await driver.sees("The draft is not kept", "no space left on device")
+        assert "Rex" in driver.text
+
+
+async def test_a_401_offers_another_key_and_then_sends_what_waits() -> None:
+    """In the form itself; what is typed stays."""
+    async with open_app(empty()) as driver:
+        driver.service.next("createPet", UNAUTHORIZED)
+        await driver.press("a", *REX, "enter", *"Mi")
+        await driver.sees("401", "F7 Another key", "waiting")
+        await driver.press("f7", *"key-of-the-tests", "enter")
+        await driver.sees("✔ 1 Rex")
+        await driver.press(*"mi", "enter")
+        await driver.sees("✔ 2 Mimi")
+
+
+async def test_a_notice_on_the_answer_of_an_add_stands_in_the_form() -> None:
+    """Any operation's notice stands on its screen."""
+    headers = (("deprecation", "@1764892800"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
+    async with open_app(empty()) as driver:
+        driver.service.next("createPet", Answer(201, pet(7), headers))
+        await driver.press("a", *REX, "enter")
+        await driver.sees("✔ 7 Rex", "createPet is deprecated. It goes away on 1 January 2027")
+
+
+# Taking back
+
+
+async def test_f8_takes_the_last_entry_back_before_it_goes_out() -> None:
+    """Into the form, with all its values."""
+    async with open_app(empty(), delay=3600) as driver:
+        await driver.press("a", *REX, "tab", "s", "enter")
+        await driver.sees("Rex waiting", "F8 Take back")
+        await driver.press("tab", "backspace", "8", "f8")
+        assert "(•) ○ sold" in driver.text
+        assert driver.app.session.outbox.entries == ()
+        assert "F8" not in driver.lines[-1]
+        assert driver.service.asked_for("createPet") == []
+
+
+async def test_f8_does_not_overwrite_what_is_being_typed() -> None:
+    """It says so."""
+    async with open_app(empty(), delay=3600) as driver:
+        await driver.press("a", *REX, "enter", *"Mimi", "f8")
+        await driver.sees("Not taken back", "Mimi")
+        await driver.press("escape")
+        assert "Mimi" in driver.text
+
+
+async def test_f8_takes_back_one_after_the_other() -> None:
+    """The newest first, each once the form is free."""
+    async with open_app(empty(), delay=3600) as driver:
+        await driver.press("a", *REX, "enter", *"Mimi", "enter", "f8")
+        assert "Mimi" in driver.text
+        await driver.press("f4", "f8")
+        assert [entry.name for entry in driver.app.session.outbox.entries] == []
+
+
+async def test_quitting_leaves_what_waits_for_the_next_start() -> None:
+    """And then it goes out."""
+    store = MemoryEntryStore()
+    async with open_app(empty(), store=store, delay=3600) as driver:
+        await driver.press("a", *REX, "enter", "escape", "q")
+        await driver.until(lambda: not driver.app.is_running)
+        assert driver.app.failure is None
+    assert [entry.name for entry in store.look().entries] == ["Rex"]
+    async with open_app(empty(), store=store, delay=0) as driver:
+        await count(driver, 1)
