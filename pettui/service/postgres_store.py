@@ -6,6 +6,7 @@ PostgreSQL's text can't hold NUL.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final
 
 from psycopg_pool import AsyncConnectionPool
@@ -125,7 +126,7 @@ class PostgresStore:
 
 async def read(connection: TimedConnection, selects: list[Select]) -> list[list[StoredPet]]:
     """Give the animals of each query, all asked in one trip."""
-    async with connection.pipeline():
+    async with connection.pipeline() if len(selects) > 1 else nullcontext():
         cursors = [
             await connection.cursor(binary=True).execute(select, arguments)
             for select, arguments in selects
