@@ -45,8 +45,8 @@ def too_slow(progress: Progress, address: str, limits: Limits) -> NoAnswerError:
 
 def system_reason(error: OSError) -> str:
     """Give the system's words for an error, as the middle of a sentence: "connection refused"."""
-    words = os.strerror(error.errno) if error.errno else str(error) or type(error).__name__
-    return words[:1].lower() + words[1:]
+    words = os.strerror(error.errno) if error.errno else str(error)
+    return words[:1].lower() + words[1:] or "it failed"
 
 
 def _told(failure: Exception, progress: Progress, limits: Limits) -> tuple[str, str, bool]:

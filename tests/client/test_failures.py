@@ -1,0 +1,103 @@
+"""Exceptions that no test can bring about on every machine: each in a person's words."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import ssl
+
+import httpx
+import pytest
+
+from pettui.client.failures import no_answer, system_reason
+from pettui.client.progress import Progress
+from pettui.settings import Limits
+from tests.client.hostile.checks import KEY
+
+
+def caused(failure: Exception, *causes: BaseException) -> Exception:
+    """Give an exception that others led to, the way httpx, httpcore and anyio chain theirs."""
+    current: BaseException = failure
+    for cause in causes:
+        current.__cause__ = cause
+        current = cause
+    return failure
+
+
+def tls(reason: str) -> ssl.SSLError:
+    error = ssl.SSLError(1, f"[SSL: {reason}]")
+    error.reason = reason
+    return error
+
+
+@pytest.mark.parametrize(
+    ("failure", "said", "passing"),
+    [
+        (httpx.ConnectTimeout(""), "connect to x:1: no connection within 5 s", False),
+        (httpx.ReadTimeout(""), "connect to x:1: nothing was sent for 10 s", False),
+        (httpx.WriteTimeout(""), "connect to x:1: nothing was taken for 10 s", False),
+        (httpx.ReadError(""), "connect to x:1: the connection was dropped", True),
+        (httpx.InvalidURL(KEY), "look up x:1: that is no address", False),
+        (httpx.UnsupportedProtocol(KEY), "look up x:1: that is no address", False),
+        (UnicodeError(KEY), "look up x:1: that is no address", False),
+        (
+            httpx.LocalProtocolError(f"Illegal header value b'Bearer {KEY}'"),
+            "send to x:1: the request cannot be written as HTTP",
+            False,
+        ),
+        (
+            caused(httpx.ConnectError(""), OSError("all"), OSError(errno.ECONNREFUSED, "")),
+            "connect to x:1: connection refused",
+            True,
+        ),
+        (
+            caused(
+                httpx.ConnectError(""),
+                ExceptionGroup("all", [OSError(errno.ENETUNREACH, ""), OSError(13, "")]),
+            ),
+            "connect to x:1: network is unreachable",
+            True,
+        ),
+        (OSError(errno.EACCES, ""), "connect to x:1: permission denied", False),
+        (
+            caused(httpx.ConnectError(""), socket.gaierror(socket.EAI_NONAME, "")),
+            "look up x:1: there is no such name",
+            False,
+        ),
+        (
+            caused(httpx.ConnectError(""), socket.gaierror(socket.EAI_AGAIN, "")),
+            "look up x:1: the name service does not answer",
+            True,
+        ),
+        (
+            caused(httpx.ConnectError(""), socket.gaierror(socket.EAI_FAMILY, "no family")),
+            "look up x:1: no family",
+            False,
+        ),
+        (
+            caused(httpx.ConnectError(""), tls("WRONG_VERSION_NUMBER")),
+            "connect to x:1: what answers speaks no TLS; is the address http?",
+            False,
+        ),
+        (
+            caused(httpx.ConnectError(""), tls("TLSV1_ALERT_PROTOCOL_VERSION")),
+            "connect to x:1: tlsv1 alert protocol version",
+            False,
+        ),
+    ],
+)
+async def test_a_failure_is_told_in_a_persons_words(
+    failure: Exception, said: str, passing: bool
+) -> None:
+    progress = Progress(is_secure=False)
+    progress.begin()
+    await progress("connection.connect_tcp.started", {})
+    error = no_answer(failure, progress, "x:1", Limits())
+    assert str(error) == f"cannot {said}"
+    assert error.passing is passing
+    assert not error.maybe_sent
+
+
+def test_an_error_of_the_system_without_a_number_is_told_in_its_own() -> None:
+    assert system_reason(OSError("No room")) == "no room"
+    assert system_reason(OSError()) == "it failed"
