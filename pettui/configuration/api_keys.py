@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 KEY_FILE_MAXIMUM = 16_384  # bytes
 ONE_WORD = "must hold one API key: one word of visible ASCII characters"
-_VARIABLE = re.compile(r"[A-Z]+(_[A-Z0-9]+)*")  # what is safe to show: words, and no key
+_VARIABLE = r"[A-Z]+(_[A-Z0-9]+)*"  # what is safe to show: words, and no key
 
 
 def key_of_variable(name: str, environment: Mapping[str, str], setting: str) -> ApiKey:
@@ -33,7 +33,7 @@ def key_of_variable(name: str, environment: Mapping[str, str], setting: str) -> 
         ConfigurationError: the variable is not set, or holds no key. A name that looks like no
             variable's is not shown: it may be the key itself.
     """
-    shown = None if name == setting or not _VARIABLE.fullmatch(name) else name
+    shown = None if name == setting or not re.fullmatch(_VARIABLE, name) else name
     text = environment.get(name, "").strip()
     if not text:
         reason = "is not set in the environment; export it with the API key of the service"

@@ -38,8 +38,8 @@ DELAY_MAXIMUM = 60
 _MOST = 1e12  # of any limit: without bound, for what it matters
 _MAY_BE_NOTHING = ("redirects", "tries", "first_wait", "longest_wait", "retry_after", "idle")
 # Terminals whose fonts hold little more than ASCII, whatever the locale says.
-_ASCII_TERMINAL = re.compile(r"(linux|vt[0-9]|cons25|sun|ansi)")
-_KEY = re.compile(r"((ctrl|alt|shift|super)\+)*([A-Za-z0-9_]+|[^\s,])")
+_ASCII_TERMINAL = r"(linux|vt[0-9]|cons25|sun|ansi)"
+_KEY = r"((ctrl|alt|shift|super)\+)*([A-Za-z0-9_]+|[^\s,])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def _glyphs(environment: Mapping[str, str]) -> Glyphs:
     names = (environment.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
     locale = next((name for name in names if name), "C.UTF-8")
     is_utf8 = locale.casefold().replace("-", "").partition("@")[0].endswith("utf8")
-    if not is_utf8 or _ASCII_TERMINAL.match(environment.get("TERM", "")):
+    if not is_utf8 or re.match(_ASCII_TERMINAL, environment.get("TERM", "")):
         return Glyphs.ASCII
     return Glyphs.UNICODE
 
@@ -156,7 +156,7 @@ def _keys(table: Table) -> Mapping[str, str]:
     keys = {}
     for action in table.values:
         words = (table.value(action, str) or "").replace(" ", "").split(",")
-        if not all(_KEY.fullmatch(word) for word in words):
+        if not all(re.fullmatch(_KEY, word) for word in words):
             raise table.error(action, "must be a key like f5, or several: r,f5,ctrl+r")
         keys[action] = ",".join(words)
     return MappingProxyType(keys)

@@ -145,7 +145,8 @@ class PetListScreen(StoreScreen[None]):
             self.remark = "the service answers again"
         self.is_stale = self._was_away = False
         if before is None:
-            self.app.run_worker(preload(), group="preload")
+            # Not before these rows are drawn: the thread would take turns with the drawing.
+            self.call_after_refresh(self.app.run_worker, preload, group="preload")
         self.session.outbox.saw(pet.id for pet in self.listing.pets)
         self.table.show_rows(self.listing.rows, from_top=before is None)
         self._show_listing()
