@@ -5,11 +5,12 @@ import asyncio
 import psycopg
 import pytest
 
+from pettui.models import PetStatus
 from pettui.service import postgres_groups, postgres_store
 from pettui.service.postgres_opening import checked_address
 from pettui.service.postgres_store import PostgresStore
 from pettui.service.samples import sample_pets
-from pettui.service.store import StoreError
+from pettui.service.store import StoreError, StoreUnavailableError
 from tests.service.private_postgres import private_postgres
 
 
@@ -73,6 +74,71 @@ async def test_two_machines_serve_one_shop(address, store, new_pet):
     assert one.id != another.id
     assert await store.get_pet(another.id) == another
     await other.close()
+
+
+async def test_creates_that_wait_share_a_commit_and_each_gets_the_id_of_its_own(store, new_pet):
+    names = [f"Rex {number}" for number in range(64)]
+    pets = await asyncio.gather(*[store.create_pet(new_pet(name)) for name in names])
+    assert [pet.name for pet in pets] == names
+    assert [pet.id for pet in pets] == sorted({pet.id for pet in pets})
+    assert await asyncio.gather(*[store.get_pet(pet.id) for pet in pets]) == pets
+    async with store._pool.connection() as connection:
+        ids = [pet.id for pet in pets]
+        cursor = await connection.execute(
+            "SELECT count(DISTINCT xmin::text) FROM pets WHERE id = ANY(%s)", [ids]
+        )
+        assert await cursor.fetchone() == (1,)
+
+
+async def test_animals_with_large_names_are_written_beside_the_others(store, new_pet):
+    names = ["Rex", "R" * (postgres_store.LARGE + 1), "", "Ř" * postgres_store.LARGE]
+    pets = await asyncio.gather(*[store.create_pet(new_pet(name)) for name in names])
+    assert [(await store.get_pet(pet.id)).name for pet in pets] == names
+
+
+async def test_reads_that_wait_together_get_each_their_own_answer(store):
+    questions = [(1, None, None), (2, PetStatus.SOLD, None), (3, None, 30), (4, PetStatus.SOLD, 30)]
+    alone = [await store.list_pets(*question) for question in questions]
+    assert await asyncio.gather(*[store.list_pets(*question) for question in questions]) == alone
+
+
+async def test_who_goes_away_takes_no_other_with_him_and_his_animal_is_kept(store, new_pet):
+    names = ["Rex", "Bello", "Hasso"]
+    waiting = [asyncio.create_task(store.create_pet(new_pet(name))) for name in names]
+    await asyncio.sleep(0)
+    waiting[1].cancel()
+    first, gone, last = await asyncio.gather(*waiting, return_exceptions=True)
+    assert isinstance(gone, asyncio.CancelledError)
+    assert (await store.get_pet(first.id + 1)).name == "Bello"
+    assert (await store.get_pet(last.id)).name == "Hasso"
+
+
+async def test_a_store_that_is_closed_first_writes_what_waits(address, new_pet):
+    store = await PostgresStore.open(address)
+    waiting = [asyncio.create_task(store.create_pet(new_pet())) for _ in range(100)]
+    await asyncio.sleep(0)
+    await store.close()
+    assert len({pet.id for pet in await asyncio.gather(*waiting)}) == 100
+
+
+async def test_more_requests_than_may_wait_are_refused_at_once_and_later_taken(store, monkeypatch):
+    monkeypatch.setattr(postgres_groups, "WAITING_MAXIMUM", 3)
+    outcomes = await asyncio.gather(*[store.get_pet(1) for _ in range(5)], return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes[3:]] == [StoreUnavailableError] * 2
+    assert outcomes[:3] == [await store.get_pet(1)] * 3
+
+
+async def test_a_group_whose_statement_fails_is_refused_whole_and_the_next_one_is_not(
+    store, address, new_pet
+):
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("ALTER TABLE pets RENAME TO elsewhere")
+        waiting = [store.create_pet(new_pet()) for _ in range(3)] + [store.get_pet(1)]
+        outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+        assert {type(outcome) for outcome in outcomes} == {StoreUnavailableError}
+        connection.execute("ALTER TABLE elsewhere RENAME TO pets")
+    assert len((await store.list_pets(100)).pets) == 60
+    assert (await store.create_pet(new_pet())).id > 60
 
 
 async def test_a_newer_schema_is_refused(address, store):
