@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 BANNER = ("A demo, for you alone: it is gone when you leave. F9 begins afresh.",)
 CONNECTIONS = 64  # to the service, for all people of a process
+NAME_SHOWN = 40  # characters in the header
 NEVER = 1e6  # seconds between looks at what nobody else can change
 
 
@@ -78,7 +79,8 @@ def _demo(
         await client.aclose()
         await store.close()
 
-    return Parts(client, _drawn_for(settings, terminal), outbox, is_demo=True, close=close)
+    drawn = _drawn_for(settings, terminal)
+    return Parts(client, drawn, outbox, is_demo=True, shown_name="", close=close)
 
 
 @asynccontextmanager
@@ -115,7 +117,10 @@ def _person_parts(
         state_directory(), person.owner, settings.profile.name, _address(settings.profile)
     )
     outbox = Outbox(DirectoryEntryStore(directory), client, delay=settings.delay, thread=thread)
-    return Parts(client, _drawn_for(settings, terminal), outbox, is_demo=False, close=_nothing)
+    drawn = _drawn_for(settings, terminal)
+    return Parts(
+        client, drawn, outbox, is_demo=False, shown_name=person.name[:NAME_SHOWN], close=_nothing
+    )
 
 
 async def _nothing() -> None:

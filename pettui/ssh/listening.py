@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from itertools import chain
 from typing import Any
 
 from pettui.ssh.errors import SshSetupError
@@ -33,9 +34,17 @@ def bind(host: str, port: int) -> list[socket.socket]:
         raise SshSetupError(message) from error
 
 
-def bind_again(sockets: list[socket.socket]) -> list[socket.socket]:
-    """Give another process's own sockets on the same addresses; the system shares people out."""
-    return [_bound(one.family, one.getsockname()) for one in sockets]
+def share(sockets: list[socket.socket], among: int) -> list[list[socket.socket]]:
+    """Give each of some processes its own sockets on the same addresses, and listen.
+
+    The system shares people out among them. Whoever comes while a process is started again waits
+    in its socket, which the first process keeps.
+    """
+    others = range(among - 1)
+    shares = [sockets, *([_bound(s.family, s.getsockname()) for s in sockets] for _ in others)]
+    for one in chain(*shares):
+        one.listen(BACKLOG)
+    return shares
 
 
 def _bound(family: int, address: Any, *, shared: bool = True) -> socket.socket:

@@ -36,6 +36,7 @@ class Parts:
     settings: Settings
     outbox: Outbox
     is_demo: bool
+    shown_name: str  # in the header; "" in a demo, where everybody is alone
     close: Callable[[], Awaitable[None]]  # after the app has ended
 
 

@@ -44,6 +44,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
         self._resizing: asyncio.TimerHandle | None = None
         self._farewell = ""  # said when the terminal is given back
         self._reason = "quit"
+        self._is_over = False  # for another reason than that the person quit
         self._began = time.monotonic()
 
     # What asyncssh tells
@@ -117,11 +118,12 @@ class Session(asyncssh.SSHServerSession[bytes]):
     def end(self, reason: str, farewell: str = "") -> None:
         """End the app, if it is still there; the first reason counts."""
         app = self._app
-        if app is None or app.is_ending:
+        if self._is_over or (app is not None and app.is_ending):
             return
-        self._reason, self._farewell = reason, farewell
-        app.end()
-        asyncio.get_running_loop().call_later(PATIENCE, self._insist, app)
+        self._is_over, self._reason, self._farewell = True, reason, farewell
+        if app is not None:
+            app.end()
+            asyncio.get_running_loop().call_later(PATIENCE, self._insist, app)
 
     def warn(self, text: str) -> None:
         """Lay a line over the screen."""
@@ -164,7 +166,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
         self._app = app
         self._wire.caught_up = app.caught_up
         try:
-            if not self._channel.is_closing():
+            if not self._is_over:
                 await app.run_on_channel(terminal.size, mouse=parts.settings.mouse)
         finally:
             self._app = None
@@ -173,7 +175,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
             self._reason = "crashed"
             self._farewell = "this session was ended by a bug of pettui's; nothing else was"
             self._house.tell_of_bug(app.failure)
-        return app.wants_reset and not self._channel.is_closing()
+        return app.wants_reset and not self._is_over
 
     async def _close(self, parts: Parts) -> None:
         await parts.close()

@@ -61,6 +61,7 @@ class SessionApp(PetApp):
 
     def __init__(self, parts: Parts, rules: dict[Any, list[RuleSet]], prints: RoutedPrints) -> None:
         super().__init__(parts.client, parts.settings, outbox=parts.outbox)
+        self.session.person = parts.shown_name
         self._is_demo = parts.is_demo
         self.animation_level = "none"
         # Textual redirects the process's streams to these for as long as the app lives; apps end

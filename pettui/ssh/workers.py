@@ -10,6 +10,7 @@ import signal
 import sys
 import time
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, NoReturn
 
 from pettui.ssh import listening
@@ -54,11 +55,11 @@ def serve(options: SshOptions, key_file: Path, ways: Ways) -> None:
     key = host_key(key_file)
     if options.authorized_keys is not None:
         AuthorizedKeys(options.authorized_keys)  # said now, rather than by each process
-    sockets = listening.bind(options.host, options.port)
+    shares = listening.share(listening.bind(options.host, options.port), options.workers)
     # What is there now stays for good: collections need not look at it, nor copy its pages.
     gc.collect()
     gc.freeze()
-    Supervisor(options, key, sockets, ways).run()
+    Supervisor(options, key, shares, ways).run()
 
 
 class Supervisor:
@@ -68,12 +69,12 @@ class Supervisor:
         self,
         options: SshOptions,
         key: asyncssh.SSHKey,
-        sockets: list[socket.socket],
+        shares: list[list[socket.socket]],
         ways: Ways,
     ) -> None:
         self._options = options
         self._key = key
-        self._sockets = sockets
+        self._shares = shares
         self._ways = ways
         self._places = Places(options)
         self._journal = Journal(sys.stderr)
@@ -85,7 +86,7 @@ class Supervisor:
         signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
         for worker in range(self._options.workers):
             self._start(worker)
-        host, port = self._sockets[0].getsockname()[:2]
+        host, port = self._shares[0][0].getsockname()[:2]
         self._ways.announce(host, port, self._key.get_fingerprint())
         while signal.sigwait(WATCHED) == signal.SIGCHLD:
             for worker, was_short in self._ended():
@@ -116,6 +117,7 @@ class Supervisor:
 
     def _stop(self) -> None:
         deadline = time.monotonic() + LAST
+        self._let_go()
         self._signal(signal.SIGTERM)
         while self._started and (left := deadline - time.monotonic()) > 0:
             signal.sigtimedwait([signal.SIGCHLD], left)
@@ -126,6 +128,11 @@ class Supervisor:
         for pid in self._started:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, number)
+
+    def _let_go(self) -> None:
+        """Close the sockets: who comes now is refused."""
+        for one in chain(*self._shares):
+            one.close()
 
     def _be(self, worker: int) -> NoReturn:
         """Be a worker, in the new process; nothing of the first one's is cleaned up here."""
@@ -144,9 +151,8 @@ class Supervisor:
     async def _work(self, worker: int) -> None:
         options = self._options
         keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
-        sockets = listening.bind_again(self._sockets)
-        for one in self._sockets:
-            one.close()
+        sockets = self._shares.pop(worker)
+        self._let_go()
         sharing = Sharing(sys.stderr)
         with (
             contextlib.redirect_stdout(sharing.prints),

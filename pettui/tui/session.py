@@ -41,6 +41,7 @@ class Session:
     settings: Settings
     look: Look
     clock: Clock
+    person: str = ""  # who came over SSH; raw text from outside
     added_keys: set[str] = field(default_factory=set)  # of this session's entries
 
     @property
@@ -53,8 +54,11 @@ class Session:
         """Say where the store is: "store.example · v1", "on this machine"."""
         profile = self.settings.profile
         if profile.kind is StoreKind.SERVICE:
-            return f"{urlsplit(profile.base_url).netloc} {self.look.dot} v1"
-        return "in memory, gone at the end" if profile.kind is StoreKind.DEMO else "on this machine"
+            place = f"{urlsplit(profile.base_url).netloc} {self.look.dot} v1"
+        else:
+            is_demo = profile.kind is StoreKind.DEMO
+            place = "in memory, gone at the end" if is_demo else "on this machine"
+        return f"{place} {self.look.dot} {self.person}" if self.person else place
 
     def use_key(self, text: str) -> None:
         """Send another API key from now on; it is kept nowhere.

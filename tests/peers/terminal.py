@@ -77,6 +77,11 @@ class Terminal:
         assert self.process.signalstatus is None
         return int(self.process.exitstatus or 0)
 
+    def resize(self, rows: int, columns: int) -> None:
+        """Make the terminal another size."""
+        self._screen.resize(rows, columns)
+        self.process.setwinsize(rows, columns)
+
     def kill(self, number: int) -> None:
         """Send the program a signal."""
         self.process.kill(number)

@@ -1,0 +1,171 @@
+"""What ``pettui ssh`` refuses the OpenSSH client, each with one clear line."""
+
+from __future__ import annotations
+
+import os
+import pty
+import shutil
+import socket
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.peers.ssh_server import SshServer, need_ssh, wait_until
+from tests.peers.terminal import PATIENCE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SshServer]:
+    """A demo for all tests here; none of them changes it."""
+    need_ssh()
+    home = tmp_path_factory.mktemp("home")
+    environment = {
+        "PATH": os.environ["PATH"], "HOME": str(home), "LANG": "C.UTF-8", "TERM": "xterm-256color",
+    }  # fmt: skip
+    server = SshServer(home, environment, "--workers=1")
+    yield server
+    assert server.stop() == 0
+
+
+def one_line(finished: subprocess.CompletedProcess[str]) -> str:
+    assert finished.stdout == ""
+    assert finished.returncode != 0
+    assert finished.stderr.count("\n") == 1
+    return finished.stderr.strip()
+
+
+def test_a_command_is_not_run(server: SshServer) -> None:
+    line = one_line(server.run(command="uname -a"))
+    assert line == "pettui: no commands are run here; come in without one"
+
+
+def test_there_is_no_file_transfer(server: SshServer) -> None:
+    line = one_line(server.run_subsystem("sftp"))
+    assert line == "pettui: no file transfer here; come in with ssh alone"
+
+
+def test_there_is_no_other_subsystem(server: SshServer) -> None:
+    assert one_line(server.run_subsystem("netconf")).startswith("pettui: no subsystems here")
+
+
+def test_without_a_terminal_it_says_that_it_needs_one(server: SshServer) -> None:
+    assert one_line(server.run("-T")) == "pettui: pettui needs a terminal: ssh -t"
+
+
+@pytest.mark.parametrize("kind", ["dumb", "unknown"])
+def test_a_terminal_that_cannot_draw_is_told_so(server: SshServer, kind: str) -> None:
+    terminal = server.terminal(TERM=kind)
+    assert terminal.wait_for_end() == 1
+    assert terminal.written.decode() == "pettui: your TERM cannot draw screens\r\n"
+
+
+def test_nobody_is_connected_to_elsewhere(server: SshServer) -> None:
+    finished = server.run("-o", "LogLevel=INFO", "-W", f"127.0.0.1:{server.port}")
+    assert finished.returncode != 0
+    assert "administratively prohibited: pettui forwards nothing" in finished.stderr
+
+
+def test_no_port_is_opened_for_anybody(server: SshServer) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    finished = server.run(
+        "-N", "-o", "ExitOnForwardFailure=yes", "-R", f"{port}:127.0.0.1:{server.port}"
+    )
+    assert finished.returncode != 0
+    assert f"remote port forwarding failed for listen port {port}" in finished.stderr
+
+
+@pytest.mark.parametrize("option", ["-X", "-A"])
+def test_x11_and_agents_are_refused_in_a_line_above_the_app(
+    server: SshServer, option: str, tmp_path: Path
+) -> None:
+    if option == "-X" and shutil.which("xauth") is None:
+        pytest.skip("ssh -X asks for X11 only where there is xauth")
+    agent = tmp_path / "agent"
+    with subprocess.Popen(["ssh-agent", "-D", "-a", agent], stdout=subprocess.DEVNULL) as process:
+        wait_until(agent.exists, "the agent's socket")
+        variables = {"DISPLAY": "127.0.0.1:9", "SSH_AUTH_SOCK": str(agent)}
+        terminal = server.terminal(option, **variables)
+        terminal.wait_for("DEMO", "Mitzi")
+        terminal.press("\x11")
+        assert terminal.wait_for_end() == 0
+        process.terminate()
+    assert b"forwarding is refused\r\n" in terminal.written
+
+
+def test_a_password_is_never_asked_for(home: Path, environment: Mapping[str, str]) -> None:
+    need_ssh()
+    key = home / "somebody"
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)], check=True)
+    configuration = home / "config.toml"
+    (home / "api-key").touch(mode=0o600)
+    (home / "api-key").write_text("a-key")
+    configuration.write_text(
+        '[profiles.shop]\nbase_url = "http://127.0.0.1:9/v1"\n'
+        f'api_key_file = "{home / "api-key"}"\n'
+    )
+    words = ["--profile=shop", f"--authorized-keys={key}.pub", "--workers=1"]
+    server = SshServer(home, {**environment, "PETTUI_CONFIG": str(configuration)}, *words)
+    finished = server.run("-T", "-o", "IdentityFile=none", "-o", "IdentityAgent=none")
+    assert "Permission denied (publickey)" in finished.stderr
+    assert server.stop() == 0
+
+
+def test_more_sessions_than_one_address_may_have_are_refused_in_a_line(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    need_ssh()
+    server = SshServer(home, environment, "--workers=2", "--per-address=2", "--max-sessions=3")
+    terminals = [server.terminal(), server.terminal()]
+    for terminal in terminals:
+        terminal.wait_for("DEMO", "Mitzi")
+    third = server.terminal()
+    assert third.wait_for_end() == 1
+    assert third.written == b"pettui: 2 sessions from your address are open already\r\n"
+    terminals[0].press("\x11")
+    assert terminals[0].wait_for_end() == 0
+    again = server.terminal()
+    again.wait_for("DEMO", "Mitzi")
+    assert server.stop() == 0
+    for terminal in (terminals[1], again):
+        assert terminal.wait_for_end() == 0
+        terminal.assert_restored()
+
+
+def test_whoever_does_not_log_in_is_let_go(home: Path, environment: Mapping[str, str]) -> None:
+    need_ssh()
+    server = SshServer(home, environment, "--workers=1", "--login-timeout=1")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as half_open:
+        received = b""
+        while data := half_open.recv(4096):
+            received += data
+    assert received.startswith(b"SSH-2.0-pettui_")
+    assert server.stop() == 0
+
+
+def test_sizes_of_zero_and_four_billion_are_clamped(server: SshServer) -> None:
+    terminal = server.terminal(size=(0, 0))
+    terminal.wait_until(lambda: b"DEMO" in terminal.written, "a screen of the usual size")
+    terminal.press("\x11")
+    assert terminal.wait_for_end() == 0
+    big = server.terminal(size=(60_000, 65_000))
+    big.wait_until(lambda: b"DEMO" in big.written, "a screen")
+    big.press("\x11")
+    assert big.wait_for_end() == 0
+    assert len(big.written) < 1_000_000
+
+
+def test_a_session_ends_when_its_input_does(server: SshServer) -> None:
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        server.words("-tt"), stdin=subprocess.DEVNULL, stdout=slave, stderr=slave
+    )
+    os.close(slave)
+    assert process.wait(PATIENCE) == 0
+    os.close(master)
