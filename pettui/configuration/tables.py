@@ -92,10 +92,6 @@ def _parse(content: bytes, setting: str, path: Path) -> dict[str, Any]:
     # Most starts have no configuration file, and none of those waits for the parser.
     import tomllib  # noqa: PLC0415
 
-    # Most starts have no configuration file, and none of those waits for the parser.
-
-    import tomllib  # most people have no file  # noqa: PLC0415
-
     if len(content) > FILE_MAXIMUM:
         reason = f"holds more than {FILE_MAXIMUM} bytes: a configuration file is TOML"
         raise ConfigurationError(setting, reason, value=str(path))
