@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.binding import Binding, BindingType
 
 from pettui.outbox.entries import EntryState, MemoryEntryStore
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.outbox.entries import Entry
     from pettui.settings import Settings
+    from pettui.tui.widgets.command_list import Command
 
 WIDE, TALL = 100, 16  # columns and rows, from which on there is room for more
 
@@ -65,6 +66,7 @@ class PetApp(App[None]):
         for theme in themes():
             self.register_theme(theme)
         self._begin_with(settings.theme)
+        self.set_keymap(dict(settings.keys))
 
     def _begin_with(self, theme: str) -> None:
         """Take the first theme: as a change of theme it would have all the styling read twice."""
@@ -78,8 +80,8 @@ class PetApp(App[None]):
         """Begin with the list, styled for the terminal's size: the first resize changes nothing."""
         width, height = self.size
         screen = PetListScreen(self.session)
-        screen.add_class("-wide" if width >= WIDE else "-narrow")
-        screen.add_class("-tall" if height >= TALL else "-short")
+        screen.add_class("-wide" if width >= WIDE else "-narrow", update=False)
+        screen.add_class("-tall" if height >= TALL else "-short", update=False)
         return screen
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -90,7 +92,6 @@ class PetApp(App[None]):
         """Start the outbox."""
         if self.session.settings.glyphs is Glyphs.ASCII:
             self.add_class("-ascii")
-        self.set_keymap(dict(self.session.settings.keys))
         self.session.outbox.start()
         self._no_more_news = self.session.outbox.subscribe(self._entry_changed)
 
@@ -159,30 +160,27 @@ class PetApp(App[None]):
 
     async def action_commands(self) -> None:
         """Open the palette of commands."""
-        from textual.command import CommandPalette  # noqa: PLC0415
-        from textual.widgets import Input  # noqa: PLC0415
+        from pettui.tui.screens.commands import CommandScreen  # noqa: PLC0415 - not for the first frame
 
-        palette = CommandPalette()
-        await self.push_screen(palette)
-        palette.set_focus(palette.query_one(Input))
+        if not isinstance(self.screen, CommandScreen):
+            commands = list(self._commands(self.screen))
+            await self.push_screen(CommandScreen(self.session.look, commands))
 
     action_command_palette = action_commands  # type: ignore[assignment]
 
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Give every action of the screen below by name, and the themes."""
+    def _commands(self, screen: Screen[Any]) -> Iterable[Command]:
+        """Give every action of a screen by name, and the themes."""
+        from pettui.tui.widgets.command_list import Command  # noqa: PLC0415
+
         for offer in offers(screen):
-            yield SystemCommand(
-                offer.description, f"key {' '.join(offer.keys)}", partial(self._do, offer)
-            )
+            yield Command(offer.description, " ".join(offer.keys), partial(self._do, offer))
         for name, title in (
             ("pettui-dark", "dark"), ("pettui-light", "light"), ("ansi", "the terminal's colours"),
         ):  # fmt: skip
-            yield SystemCommand(
-                f"Theme: {title}", "draw in these colours", partial(self._use_theme, name)
-            )
+            yield Command(f"Theme: {title}", "", partial(self._use_theme, name))
 
     async def _do(self, offer: Offer) -> None:
         await self.run_action(offer.binding.action, offer.node)
 
-    def _use_theme(self, name: str) -> None:
+    async def _use_theme(self, name: str) -> None:
         self.theme = name
