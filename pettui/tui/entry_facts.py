@@ -5,14 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.models import Pet
-from pettui.tui.failures import field_named
+from pettui.tui.failures import ANOTHER_KEY, field_named
 from pettui.tui.widgets.error_strip import Failure
 
 if TYPE_CHECKING:
     from pettui.outbox.entries import Entry
     from pettui.outbox.outbox import Outbox
-
-ANOTHER_KEY = "F7 Another key"
 
 
 def refusal_of(entry: Entry) -> Failure:
@@ -27,7 +25,9 @@ def key_refusal(outbox: Outbox) -> Failure | None:
     if not outbox.needs_key:
         return None
     title, _, message = (outbox.waiting_for or "").partition(": ")
-    return Failure(title, message, hint=f"{ANOTHER_KEY}  F5 Try again", is_unauthorized=True)
+    return Failure(
+        title, message, hint=f"{ANOTHER_KEY}  {{refresh}} Try again", is_unauthorized=True
+    )
 
 
 def pet_of(entry: Entry) -> Pet:

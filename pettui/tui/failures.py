@@ -8,13 +8,15 @@ from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PetCl
 from pettui.tui.widgets.error_strip import Failure
 
 UNAUTHORIZED = 401
+ASK_AGAIN = "{refresh} Ask again"
+ANOTHER_KEY = "{enter_key} Another key"
 FIELDS = {"categoryId": "category", "category": "category", "name": "name", "status": "status"}
 
 
 def failure_of(error: PetClientError) -> Failure:
     """Give the strip's words for an error."""
     status = getattr(error, "status", None)
-    hint = "F7 Another key  F5 Ask again" if status == UNAUTHORIZED else "F5 Ask again"
+    hint = f"{ANOTHER_KEY}  {ASK_AGAIN}" if status == UNAUTHORIZED else ASK_AGAIN
     if isinstance(error, ErrorBodyError):
         return Failure(
             f"{error.status} {error.body.code}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -48,3 +49,19 @@ def offers(screen: Screen[Any]) -> list[Offer]:
         found.values(),
         key=lambda offer: order.index(offer.binding.id) if offer.binding.id in order else last,
     )
+
+
+def key_of(screen: Screen[Any], binding_id: str) -> str:
+    """Give the key of an action on a screen, one that works in fields too where there is one."""
+    keys = [
+        screen.app.get_key_display(active.binding)
+        for active in screen.active_bindings.values()
+        if active.binding.id == binding_id
+    ]
+    functions = (key for key in keys if re.fullmatch(r"F\d+", key))
+    return next(functions, keys[0] if keys else "(no key)")
+
+
+def with_keys(text: str, screen: Screen[Any]) -> str:
+    """Put keys into a text of ours that names actions: ``{refresh} asks again``."""
+    return re.sub(r"\{(\w+)\}", lambda found: key_of(screen, found[1]), text)

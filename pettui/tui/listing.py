@@ -68,6 +68,12 @@ class Listing:
         return self.pages[-1].next_link is not None
 
     @property
+    def is_at_maximum(self) -> bool:
+        """Say whether this is as much as one list of the interface can hold, with no link on."""
+        is_largest = self.question.limit == LIMIT_MAXIMUM
+        return is_largest and self.goes_on and not self.has_next_link
+
+    @property
     def goes_on(self) -> bool:
         """Say whether the service may have more than these."""
         is_full = len(self.pages) == 1 and len(self.rows) >= self.question.limit

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.outbox.entries import EntryState
-from pettui.settings import LIMIT_MAXIMUM
 from pettui.tui.listing import Mark
 from pettui.tui.notices import sentence
 
@@ -33,6 +32,7 @@ def facts_of(
     waiting_for: str,
     remark: str,
     is_stale: bool,
+    more_key: str,
 ) -> tuple[Run, ...]:
     """Give the status line's left side, the most pressing first."""
     facts: list[Run] = []
@@ -41,7 +41,8 @@ def facts_of(
     if remark:
         facts.append((remark, "notice"))
     if listing is not None:
-        facts += _listing_facts(look, question, listing, is_stale=is_stale)
+        facts += _shown(question, listing, more_key, is_stale=is_stale)
+        facts += [] if is_stale else _differences(look, listing)
     elif not waiting_for and is_stale:
         facts.append(("nothing to show yet", "muted"))
     separator: Run = (f" {look.dot} ", "muted")
@@ -49,27 +50,34 @@ def facts_of(
     return tuple(joined[1:])
 
 
-def _listing_facts(
-    look: Look, question: Question, listing: Listing, *, is_stale: bool
-) -> list[Run]:
+def _shown(question: Question, listing: Listing, more_key: str, *, is_stale: bool) -> list[Run]:
     facts: list[Run] = []
     if is_stale:
         what = listing.question.status or "all"
         facts.append((f"{what} as of {listing.answered_at:%H:%M:%S}", "notice"))
     facts.append((f"{len(listing.rows)} shown", "strong"))
+    if listing.is_at_maximum:
+        facts.append(("no more than 100 of one list; status filters reach further", "notice"))
+        return facts
     facts.append((f"limit {question.limit}", "muted"))
     if listing.has_next_link or listing.larger_limit(question.limit) is not None:
-        facts.append(("m: more", "muted"))
-    for count, what, style in (
-        (listing.count(Mark.NEW), f"{look.new} new", "good"),
-        (listing.count(Mark.CHANGED), f"{look.changed} changed", "changed"),
-        (listing.unreadable, "unreadable", "error"),
-        (listing.strangers, "of another status than asked for", "notice"),
-        (max(len(listing.pages[0].pets) - question.limit, 0), "more than asked for", "notice"),
-    ):
-        if count and not is_stale:
-            facts.append((f"{count} {what}", style))
+        facts.append((f"{more_key}: more", "muted"))
     return facts
+
+
+def _differences(look: Look, listing: Listing) -> list[Run]:
+    beyond = max(len(listing.pages[0].pets) - listing.question.limit, 0)
+    return [
+        (f"{count} {what}", style)
+        for count, what, style in (
+            (listing.count(Mark.NEW), f"{look.new} new", "good"),
+            (listing.count(Mark.CHANGED), f"{look.changed} changed", "changed"),
+            (listing.unreadable, "unreadable", "error"),
+            (listing.strangers, "of another status than asked for", "notice"),
+            (beyond, "more than asked for", "notice"),
+        )
+        if count
+    ]
 
 
 def counts_of(session: Session) -> str:
@@ -89,22 +97,15 @@ def counts_of(session: Session) -> str:
     return f" {session.look.dot} ".join(parts)
 
 
-def end_text(listing: Listing) -> str:
-    """Say why there is no more to show."""
-    if len(listing.rows) >= LIMIT_MAXIMUM:
-        return "the service shows no more than 100 of one list; filters 2 to 4 reach further"
-    return "that is all that the service lists"
-
-
 def empty_text(listing: Listing | None, failed: bool) -> str:
-    """Say why there are no rows, and what to press."""
+    """Say why there are no rows, and what to press (keys by the names of their bindings)."""
     if listing is None:
-        return "Nothing came. F5 asks again." if failed else ""
+        return "Nothing came. {refresh} asks again." if failed else ""
     status = listing.question.status
     return (
-        "No animals yet. a adds one."
+        "No animals yet. {add} adds one."
         if status is None
-        else f"No {status} animals. 1 shows all, a adds one."
+        else f"No {status} animals. {{filter_all}} shows all, {{add}} adds one."
     )
 
 

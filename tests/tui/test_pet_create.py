@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from pettui.models import NewPet
-from pettui.outbox import MemoryEntryStore, OutboxError
+from pettui.outbox import Draft, MemoryEntryStore, OutboxError
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, html, pet
 
@@ -163,6 +163,16 @@ async def test_the_draft_is_there_at_the_next_start() -> None:
     async with open_app(empty(), store=store) as driver:
         await driver.press("a")
         assert "Rex" in driver.text
+
+
+async def test_keys_typed_right_before_the_end_are_in_the_draft() -> None:
+    """Ctrl+q in the same go, with help over the form or without."""
+    for last in (["ctrl+q"], ["f1", "ctrl+q"]):
+        store = MemoryEntryStore()
+        async with open_app(empty(), store=store) as driver:
+            driver.type("a", *"Rex", "tab", *"12", *last)
+            await driver.until(lambda driver=driver: not driver.app.is_running)
+        assert store.take_over_draft() == Draft("Rex", "12")
 
 
 # Checked as it is typed
@@ -352,7 +362,7 @@ async def test_what_cannot_be_kept_is_not_taken_and_stays_in_the_form() -> None:
     """A full disk is said before the entry is taken."""
 
     class FullDisk(MemoryEntryStore):
-        def add(self, entry: object, *, was_draft: bool = False) -> None:
+        def add(self, *_: object, **__: object) -> None:
             raise OutboxError("cannot write to /state: no space left on device")
 
     async with open_app(empty(), store=FullDisk()) as driver:
@@ -365,7 +375,7 @@ async def test_a_draft_that_cannot_be_kept_is_said() -> None:
     """And typing goes on."""
 
     class FullDisk(MemoryEntryStore):
-        def keep_draft(self, draft: object) -> None:
+        def keep_draft(self, *_: object) -> None:
             raise OutboxError("no space left on device")
 
     async with open_app(empty(), store=FullDisk()) as driver:

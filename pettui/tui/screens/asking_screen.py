@@ -6,9 +6,11 @@ import asyncio
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textual.screen import Screen
+
+from pettui.tui.key_guide import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -34,6 +36,8 @@ class Pause:
 
 class AskingScreen(Screen[Result], Generic[Result]):
     """One question is out at a time, and only its answer counts."""
+
+    STOPS: ClassVar[str] = "put_away"  # the binding that stops waiting for another try
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -105,7 +109,8 @@ class AskingScreen(Screen[Result], Generic[Result]):
         waiting = self._pause.waiting
         seconds = max(self._pause.until - asyncio.get_running_loop().time(), 0)
         text = (
-            f"again in {ceil(seconds)} s (try {waiting.attempt} of {waiting.of}), esc stops: "
+            f"again in {ceil(seconds)} s (try {waiting.attempt} of {waiting.of}), "
+            f"{key_of(self, self.STOPS)} stops: "
             f"{self.session.look.line(waiting.why)}"
         )
         if text != self.waiting_for:

@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
 
-from pettui.tui.widgets.drawn import STYLES, Drawn, Run
+from pettui.tui.screens.box_screen import BoxScreen
+from pettui.tui.widgets.drawn import Drawn, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from textual.app import ComposeResult
 
     from pettui.tui.look import Look
 
@@ -35,23 +32,13 @@ class KeyTable(Drawn):
         return [[(self.look.fit(key, column), "key"), (what, "")] for key, what in self._keys]
 
 
-class HelpScreen(ModalScreen[None]):
-    """A box over the screen; Esc closes it."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
+class HelpScreen(BoxScreen):
+    """The box; Esc closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f1,question_mark,q,enter", "dismiss", "Close", id="close_help")
     ]
+    HINT = "{close_help} Close"
 
     def __init__(self, look: Look, keys: Keys) -> None:
-        super().__init__()
-        self._look = look
-        self._keys = keys
-
-    def compose(self) -> ComposeResult:
-        """Lay out the box."""
-        box = VerticalScroll(KeyTable(self._look, self._keys), classes="box")
-        box.border_title = "Keys"
-        box.border_subtitle = "esc Close"
-        yield box
+        super().__init__(look, "Keys", [KeyTable(look, keys)])

@@ -10,6 +10,7 @@ from textual.containers import VerticalScroll
 from pettui.client import PetClientError
 from pettui.outbox.entries import Entry, EntryState, OutboxError
 from pettui.tui.entry_facts import key_refusal
+from pettui.tui.key_guide import key_of
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.entry_list import EntryTable
 from pettui.tui.widgets.error_strip import Failure
@@ -65,7 +66,7 @@ class OutboxScreen(StoreScreen[bool]):
     def on_mount(self) -> None:
         """Show the entries, the newest first."""
         self.set_focus(self.entry_table)
-        self.notice_bar.notices = self.session.outbox.problems
+        self.notice_bar.notices = (*self.warnings, *self.session.outbox.problems)
         self._show_entries()
 
     def _show_entries(self) -> None:
@@ -131,8 +132,9 @@ class OutboxScreen(StoreScreen[bool]):
         except OutboxError as error:
             self._tell("Not looked for", str(error))
             return
+        key = key_of(self, "send_again")
         self.remark = (
-            f"{entry.label} is not among the newest 100: s sends it again"
+            f"{entry.label} is not among the newest 100: {key} sends it again"
             if pet is None
             else f"{entry.label} was added, with id {pet.id}"
         )

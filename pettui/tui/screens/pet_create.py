@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.app import ComposeResult
+    from textual.worker import Worker
 
     from pettui.models import Pet
     from pettui.tui.messages import EntryChanged
@@ -61,6 +63,8 @@ class PetCreateScreen(StoreScreen[None]):
         self._to_open: str | None = None  # key of the entry whose animal is to be opened
         self._refused: str | None = None  # key of the entry that the strip tells of
         self._touched_at = 0.0  # seconds of the loop's clock
+        self._keeping: Worker[None] | None = None
+        self._is_left = False  # closed by its key; another form may be open by now
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -79,6 +83,12 @@ class PetCreateScreen(StoreScreen[None]):
         self.set_focus(self.form.name_input)
         self._show_entries()
 
+    async def on_unmount(self) -> None:
+        """Keep the last keys too, where the app ends with the form open."""
+        if not self._is_left:
+            with suppress(OutboxError):  # there is no screen to say it on
+                await self.session.outbox.keep_draft(self.form.draft)
+
     # What is shown
 
     def _show_entries(self) -> None:
@@ -86,7 +96,7 @@ class PetCreateScreen(StoreScreen[None]):
         today = self.session.clock.now().date()
         self.entry_list.show_entries(outbox.entries[-100:])
         notices = (sentence(notice, today) for notice in outbox.notices)
-        self.notice_bar.notices = (*outbox.problems, *notices)
+        self.notice_bar.notices = (*self.warnings, *outbox.problems, *notices)
         self.show_facts()
         self.refresh_bindings()
 
@@ -111,7 +121,7 @@ class PetCreateScreen(StoreScreen[None]):
         self._touch()
         if (twin := self._twins.id_of(self.form.draft)) is not None:
             self.form.say("name", f"{twin} has this name and category already", is_error=False)
-        self.run_worker(self._keep_draft(), group="draft")
+        self._keeping = self.run_worker(self._keep_draft, group="draft")
 
     def _touch(self) -> None:
         self._touched_at = asyncio.get_running_loop().time()
@@ -145,12 +155,14 @@ class PetCreateScreen(StoreScreen[None]):
         failure = refusal_of(entry)
         message = f"{entry.name}: {failure.message}"
         self._refused = entry.key
-        self.show_failure(replace(failure, message=message, hint="F5 Send again  F9 Mend"))
+        self.show_failure(
+            replace(failure, message=message, hint="{refresh} Send again  {outbox} Mend")
+        )
         await self._keys_rest()
         if not self._stands_as_after(entry) or not await self._take_out(entry):
             return
         self._refused = None
-        self.show_failure(replace(failure, hint="Enter Add again"))
+        self.show_failure(replace(failure, hint="{add_and_next} Add again"))
         if failure.field is not None:
             self.form.say(failure.field, failure.message)
             self.form.focus_field(failure.field)
@@ -208,7 +220,7 @@ class PetCreateScreen(StoreScreen[None]):
                 draft.name, category_of(draft.category), draft.status or None
             )
         except OutboxError as error:
-            self.show_failure(Failure("Not taken", str(error), hint="Enter Try again"))
+            self.show_failure(Failure("Not taken", str(error), hint="{add_and_next} Try again"))
             return None
         if self._refused is None:
             self.clear_failure()
@@ -272,5 +284,6 @@ class PetCreateScreen(StoreScreen[None]):
             self._refused = None
             self.clear_failure()
         else:
+            self._is_left = True
             await self._keep_draft()
             self.dismiss()

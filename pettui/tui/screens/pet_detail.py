@@ -45,6 +45,8 @@ class PetDetailScreen(StoreScreen[int]):
         Binding("f1,question_mark", "app.help", "Help", id="help"),
     ]
 
+    STOPS: ClassVar[str] = "close"
+
     def __init__(
         self,
         session: Session,
@@ -132,7 +134,8 @@ class PetDetailScreen(StoreScreen[int]):
 
     def _show_notices(self, notices: Sequence[Notice], remarks: Sequence[str] = ()) -> None:
         today = self.session.clock.now().date()
-        self.notice_bar.notices = (*(sentence(notice, today) for notice in notices), *remarks)
+        sentences = (sentence(notice, today) for notice in notices)
+        self.notice_bar.notices = (*self.warnings, *sentences, *remarks)
 
     def _is_operation_gone(self, error: PetClientError) -> bool:
         """Say whether getPet itself is gone; after its removal date a 404 means that too."""

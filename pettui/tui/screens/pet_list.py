@@ -12,11 +12,11 @@ from textual.containers import Horizontal
 from pettui.client import NoAnswerError, PetClientError
 from pettui.outbox.entries import EntryState
 from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM
+from pettui.tui.key_guide import key_of, with_keys
 from pettui.tui.listing import Listing, Question, listing_of
 from pettui.tui.listing_facts import (
     counts_of,
     empty_text,
-    end_text,
     facts_of,
     notices_of,
     question_text,
@@ -155,12 +155,12 @@ class PetListScreen(StoreScreen[None]):
 
     def _show_listing(self) -> None:
         listing = self.listing
-        self.table.empty_text = empty_text(listing, self.is_stale)
+        self.table.empty_text = with_keys(empty_text(listing, self.is_stale), self)
         self.table.stale = listing is not None and self.is_stale
         if listing is not None:
             self.header.age = self.session.age(listing.answered_at, listing.elapsed)
         today = self.session.clock.now().date()
-        warnings = self.session.settings.profile.warnings
+        warnings = (*self.warnings, *self.session.settings.profile.warnings)
         self.notice_bar.notices = (*warnings, *notices_of(listing, today))
         self.preview.source = (
             f"from the list, {listing.answered_at:%H:%M:%S}" if listing is not None else ""
@@ -176,6 +176,7 @@ class PetListScreen(StoreScreen[None]):
             waiting_for=self.waiting_for,
             remark=self.remark,
             is_stale=self.is_stale,
+            more_key=key_of(self, "more"),
         )
         self.status_line.counts = counts_of(self.session)
 
@@ -214,8 +215,8 @@ class PetListScreen(StoreScreen[None]):
             self._ask(next_page, listing.pages if is_same else ())
         elif (limit := listing.larger_limit(question.limit)) is not None:
             self._ask(Question(question.status, limit))
-        else:
-            self.remark = end_text(listing)
+        elif not listing.is_at_maximum:
+            self.remark = "that is all that the service lists"
             self.show_facts()
 
     async def action_add(self) -> None:

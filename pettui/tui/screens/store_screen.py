@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual.binding import Binding, BindingType
 
-from pettui.tui.failures import failure_of
+from pettui.tui.failures import ANOTHER_KEY, failure_of
+from pettui.tui.key_clashes import clashes
 from pettui.tui.screens.asking_screen import AskingScreen
 from pettui.tui.widgets.drawn import STYLES
 from pettui.tui.widgets.error_strip import ErrorStrip, Failure
@@ -45,6 +46,11 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         self.notice_bar = NoticeBar(session.look)
         self.key_bar = KeyBar(session.look)
         self._focused_before: Widget | None = None
+
+    @property
+    def warnings(self) -> list[str]:
+        """Give what is always to be said here, one raw line each: keys that clash."""
+        return clashes(self, self.session.settings.keys)
 
     def show_spinner(self, frame: str) -> None:
         """Turn it in the header."""
@@ -99,7 +105,7 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
             self.session.use_key(message.key)
         except ValueError as error:
             self.show_failure(
-                Failure("Not a key", str(error), hint="F7 Another key", is_unauthorized=True)
+                Failure("Not a key", str(error), hint=ANOTHER_KEY, is_unauthorized=True)
             )
             return
         await self.run_action("refresh")

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
-from textual.screen import ModalScreen
 
-from pettui.tui.widgets.drawn import STYLES, Drawn, Run
+from pettui.tui.screens.box_screen import BoxScreen
+from pettui.tui.widgets.drawn import Drawn, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from textual.app import ComposeResult
 
     from pettui.tui.look import Look
 
@@ -38,25 +35,13 @@ class TextLines(Drawn):
         return [[(row, "")] for row in rows[:ROWS]]
 
 
-class TextViewScreen(ModalScreen[None]):
-    """A box over the screen; Esc closes it."""
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
+class TextViewScreen(BoxScreen):
+    """The box; Esc closes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,f6,q,enter", "dismiss", "Close", id="close_text")
     ]
+    HINT = "{close_text} Close"
 
     def __init__(self, look: Look, title: str, text: str) -> None:
-        super().__init__()
-        self._look = look
-        self._title = title
-        self._text = text
-
-    def compose(self) -> ComposeResult:
-        """Lay out the box."""
-        box = VerticalScroll(TextLines(self._look, self._text), classes="box")
-        # A plain string would be parsed as markup.
-        box.border_title = self._look.line(self._title, 60).replace("[", r"\[")
-        box.border_subtitle = "esc Close"
-        yield box
+        super().__init__(look, title, [TextLines(look, text)])

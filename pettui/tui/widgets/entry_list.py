@@ -110,7 +110,7 @@ class EntryTable(EntryList, can_focus=True):
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Give the lines, with a sign at the cursor; or say that there is none."""
         if not self.entries:
-            return [[("   Nothing was typed yet. a on the list adds an animal.", "muted")]]
+            return [[("   Nothing was typed yet. What is added on the list comes here.", "muted")]]
         lines = [list(line) for line in super().lines(width)]
         sign = (self.look.cursor, "accent")
         return [

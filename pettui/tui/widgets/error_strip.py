@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import reactive
 
+from pettui.tui.key_guide import with_keys
 from pettui.tui.widgets.drawn import Drawn, Run
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Failure:
 
     title: str  # "401 unauthorized"
     message: str
-    hint: str = "F5 Ask again"
+    hint: str = "{refresh} Ask again"  # what to press; keys by the names of their bindings
     beginning: str = ""  # of a body that is no Error body
     field: str | None = None  # of the form, that the message names
     is_unauthorized: bool = False  # another key would help
@@ -52,7 +53,7 @@ class ErrorStrip(Drawn):
         message = self.look.wrap(self.look.line(self.failure.message), width - 4, ROWS_MAXIMUM)
         rows: list[list[Run]] = [[(sign, "error"), (title, "error-title")]]
         rows += [[("   ", ""), (row, "")] for row in message if row]
-        self._add_hint(rows, self.failure.hint, width)
+        self._add_hint(rows, with_keys(self.failure.hint, self.screen), width)
         return rows
 
     def _add_hint(self, rows: list[list[Run]], hint: str, width: int) -> None:

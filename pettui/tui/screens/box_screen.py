@@ -1,0 +1,43 @@
+"""BoxScreen: a box over the screen, with a title, and at its foot what to press."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+
+from pettui.tui.key_guide import with_keys
+from pettui.tui.widgets.drawn import STYLES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.app import ComposeResult
+    from textual.widget import Widget
+
+    from pettui.tui.look import Look
+
+
+class BoxScreen(ModalScreen[None]):
+    """It stands until a key closes it."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
+    BOX: ClassVar[type[Widget]] = VerticalScroll
+    HINT: ClassVar[str] = ""  # keys by the names of their bindings
+
+    def __init__(self, look: Look, title: str, content: Sequence[Widget]) -> None:
+        super().__init__()
+        self.look = look
+        self.box = self.BOX(*content, classes="box")
+        # Content, since a plain string would be parsed as markup.
+        self.box.border_title = Content(look.line(title, 60))
+
+    def compose(self) -> ComposeResult:
+        """Lay out the box."""
+        yield self.box
+
+    def on_mount(self) -> None:
+        """Say what to press."""
+        self.box.border_subtitle = Content(with_keys(self.HINT, self))

@@ -1,0 +1,72 @@
+"""CommandScreen: the palette, every action of the screen below by name.
+
+Textual's own palette searches beside the typing: an Enter that is typed ahead takes the first
+command of an older search, and keys that come while it closes end the app (8.2.8). Here what is
+found is known at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+
+from pettui.tui.screens.box_screen import BoxScreen
+from pettui.tui.widgets.command_list import Command, CommandList
+from pettui.tui.widgets.form_input import FormInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.widgets import Input
+
+    from pettui.tui.look import Look
+
+
+class CommandScreen(BoxScreen):
+    """A line to type in, and the commands that it means; Enter does the one under the cursor."""
+
+    BOX = Vertical
+    HINT = "{run_command} Do it  {close_commands} Close"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "run", "Do it", priority=True, id="run_command"),
+        Binding("escape", "dismiss", "Close", id="close_commands"),
+        Binding("up", "move(-1)", "Up", id="command_up"),
+        Binding("down", "move(1)", "Down", id="command_down"),
+        Binding("pageup", "move(-10)", "Page up", id="command_page_up"),
+        Binding("pagedown", "move(10)", "Page down", id="command_page_down"),
+    ]
+
+    def __init__(self, look: Look, commands: Sequence[Command]) -> None:
+        self.line = FormInput(look, id="command")
+        self.command_list = CommandList(look, commands)
+        super().__init__(look, "Commands", [self.line, self.command_list])
+        self.box.id = "commands"
+        # By this class Textual's CommandPalette.is_open knows that a palette is there.
+        self.add_class("--textual-command-palette")
+
+    def on_mount(self) -> None:
+        """Be ready for a name."""
+        super().on_mount()
+        self.set_focus(self.line)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what is meant by now."""
+        self.command_list.text = event.value
+
+    def action_move(self, commands: int) -> None:
+        """Move the cursor."""
+        self.command_list.cursor += commands
+
+    async def action_run(self) -> None:
+        """Close, and do it."""
+        self.command_list.text = self.line.value  # also where it was typed just now
+        command = self.command_list.highlighted
+        if command is not None:
+            self.dismiss()
+            await command.run()
+
+    async def on_command_list_picked(self) -> None:
+        """Do what was clicked."""
+        await self.action_run()

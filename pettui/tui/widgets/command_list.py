@@ -1,0 +1,94 @@
+"""CommandList: what can be done, by name, narrowed down by what is typed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from textual.message import Message
+from textual.reactive import reactive
+
+from pettui.tui.widgets.drawn import Drawn, Run, width_of
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from textual import events
+
+    from pettui.tui.look import Look
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something that can be done."""
+
+    name: str
+    keys: str  # that do it without the palette; "" for none
+    run: Callable[[], Awaitable[Any]]
+
+
+def found(commands: Sequence[Command], text: str) -> list[Command]:
+    """Give the commands whose names hold all words of a text, those that begin with it first."""
+    wanted = text.casefold().split()
+    fitting = [each for each in commands if all(word in each.name.casefold() for word in wanted)]
+    return sorted(fitting, key=lambda each: not each.name.casefold().startswith(text.casefold()))
+
+
+class CommandList(Drawn):
+    """A command a row, with a cursor."""
+
+    text: reactive[str] = reactive("")
+    cursor: reactive[int] = reactive(0)
+
+    class Picked(Message):
+        """A command was clicked; the cursor stands on it."""
+
+    def __init__(self, look: Look, commands: Sequence[Command]) -> None:
+        super().__init__(look)
+        self._commands = commands
+
+    @property
+    def found(self) -> list[Command]:
+        """Give the commands that what is typed means."""
+        return found(self._commands, self.text)
+
+    @property
+    def highlighted(self) -> Command | None:
+        """Give the command under the cursor."""
+        commands = self.found
+        return commands[min(self.cursor, len(commands) - 1)] if commands else None
+
+    def watch_text(self) -> None:
+        """Begin at the top of what is found."""
+        self.cursor = 0
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor on a command."""
+        return max(0, min(cursor, len(self.found) - 1))
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Give as many rows as there is room for, the cursor's among them."""
+        commands = self.found
+        if not commands:
+            return [[(" nothing is called that", "muted")]]
+        first = self._first
+        return [
+            self._row(command, first + place == self.cursor, width)
+            for place, command in enumerate(commands[first : first + max(self.size.height, 1)])
+        ]
+
+    @property
+    def _first(self) -> int:
+        return max(self.cursor - self.size.height + 1, 0)
+
+    def _row(self, command: Command, is_cursor: bool, width: int) -> list[Run]:
+        sign = self.look.cursor if is_cursor else " "
+        name: Run = (f"{sign} {command.name}", "strong" if is_cursor else "")
+        gap = width - width_of([name]) - len(command.keys) - 1
+        return [name] if gap < 2 else [name, (" " * gap, ""), (command.keys, "key")]
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell which command was clicked."""
+        if event.y < len(self.found) - self._first:
+            self.cursor = self._first + event.y
+            self.post_message(self.Picked())

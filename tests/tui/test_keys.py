@@ -1,0 +1,166 @@
+"""Help, palette, key bar and rebound keys: all read off the same bindings."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tui.driving import open_app
+from tests.tui.scripted_service import ScriptedService, html
+
+
+@pytest.mark.parametrize("key", ["f1", "?"])
+async def test_help_shows_the_keys_of_the_list(key: str) -> None:
+    """Those that the key bar has no room for, too; Esc closes."""
+    async with open_app() as driver:
+        await driver.press(key)
+        lines = driver.lines
+        assert any("Keys" in line for line in lines)
+        for keys, what in (("a", "Add"), ("r F5", "Refresh"), ("F1 ?", "Help"), ("+", "Larger limit"),
+                           ("end G", "End"), ("4", "sold")):  # fmt: skip
+            assert any(keys in line and what in line for line in lines), what
+        await driver.press("escape")
+        await driver.sees_no("Larger limit")
+
+
+async def test_help_shows_the_keys_of_the_form_and_of_the_detail() -> None:
+    """Each screen its own."""
+    async with open_app() as driver:
+        await driver.press("enter", "?")
+        await driver.sees("Next", "Page down")
+        await driver.press("escape", "escape", "a", "f1")
+        await driver.sees("Add and next", "Clear")
+        assert "Refresh" not in driver.text
+
+
+async def test_a_question_mark_is_typed_into_a_field_and_helps_outside_of_one() -> None:
+    """The status is no field to type in."""
+    async with open_app() as driver:
+        await driver.press("a", "?", ":")
+        assert "?:" in driver.line_with("Name")
+        await driver.press("tab", "tab", "?")
+        await driver.sees("Add and next")
+        await driver.press("escape", ":")
+        await driver.sees("Commands")
+
+
+async def test_help_offers_no_key_that_does_nothing_now() -> None:
+    """F6 and F7 belong to a failure."""
+    async with open_app() as driver:
+        await driver.press("f1")
+        assert "What came" not in driver.text
+        assert "Another key" not in driver.text
+        driver.service.next("listPets", html(401))
+        await driver.press("escape", "r")
+        await driver.sees("401 from the service")
+        await driver.press("f1")
+        await driver.sees("F6", "What came", "F7", "Another key")
+
+
+@pytest.mark.parametrize("key", [":", "ctrl+p"])
+async def test_the_palette_has_every_action_by_name_and_runs_one(key: str) -> None:
+    """Typed ahead, Enter does what was typed, and the next keys go where it led."""
+    async with open_app() as driver:
+        await driver.press(key, *"add", "enter", *"Rex")
+        assert "Rex" in driver.line_with("Name")
+
+
+async def test_the_palette_narrows_down_as_it_is_typed() -> None:
+    """By words, with their keys; what is not there is said."""
+    async with open_app() as driver:
+        await driver.press(":")
+        await driver.sees("Add", "Larger limit", "Show sold")
+        await driver.press(*"theme")
+        await driver.sees("Theme: light")
+        assert "Larger limit" not in driver.text
+        await driver.press(*" xyz")
+        await driver.sees("nothing is called that")
+        await driver.press("enter", "escape")
+        await driver.sees_no("Do it")
+
+
+async def test_the_palette_filters_by_the_arrows_and_the_mouse_too() -> None:
+    """Down, Enter; or a click."""
+    async with open_app() as driver:
+        await driver.press(":", *"show", "down", "enter")
+        await driver.until(lambda: driver.service.asked[-1].query.get("status") == "available")
+        await driver.press(":", *"show")
+        await driver.pilot.click("CommandList", offset=(5, 3))
+        await driver.until(lambda: driver.service.asked[-1].query.get("status") == "sold")
+
+
+async def test_a_theme_is_chosen_in_the_palette() -> None:
+    """Light, dark, and the terminal's own colours."""
+    async with open_app() as driver:
+        for word, theme in (
+            ("light", "pettui-light"),
+            ("terminal", "ansi"),
+            ("dark", "pettui-dark"),
+        ):
+            await driver.press(":", *"theme", "space", *word, "enter")
+            await driver.until(lambda theme=theme: driver.app.theme == theme)
+            await driver.settled()
+        await driver.sees("1 All")
+
+
+async def test_the_palette_can_be_opened_and_closed_faster_than_it_is_drawn() -> None:
+    """No key is lost, and none ends the app."""
+    async with open_app() as driver:
+        keys = [":", "pagedown", "up", "escape", ":", "enter", "escape", ":", "f1", "escape"] * 3
+        await driver.press(*keys, "j")
+        assert driver.screen.table.cursor == 1
+
+
+async def test_a_rebound_key_stands_in_the_key_bar_and_in_help() -> None:
+    """And does it; the key before does not."""
+    async with open_app(keys={"add": "n,f12", "refresh": "ctrl+r"}) as driver:
+        assert " n Add " in driver.lines[-1]
+        await driver.press("a")
+        assert "Add an animal" not in driver.text
+        await driver.press("f1")
+        await driver.sees("n F12", "Add", "^r", "Refresh")
+        await driver.press("escape", "n")
+        await driver.sees("Add an animal")
+
+
+async def test_hints_name_the_rebound_key() -> None:
+    """What to press is never a key that does something else."""
+    keys = {"refresh": "f3", "add": "n", "more": "w", "filter_all": "0", "enter_key": "f12"}
+    service = ScriptedService([])
+    service.next("listPets", html(401))
+    async with open_app(service, keys=keys) as driver:
+        await driver.sees("F3 Ask again", "F12 Another key", "F3 asks again")
+        await driver.press("f3")
+        await driver.sees("No animals yet. n adds one.")
+        await driver.press("4")
+        await driver.sees("No sold animals. 0 shows all, n adds one.")
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"add": "q"}, "q: Add and Quit both want it"),
+        ({"add": "j"}, "j: Add and Down both want it"),
+        ({"add": "x", "more": "x"}, "x: Add and More both want it"),
+    ],
+)
+async def test_a_key_that_two_actions_want_is_said(keys: dict[str, str], said: str) -> None:
+    """On the screen where they clash, with what the key does."""
+    async with open_app(keys=keys) as driver:
+        await driver.sees(said)
+
+
+async def test_keys_that_were_swapped_do_not_clash() -> None:
+    """Each has its own."""
+    async with open_app(keys={"add": "q", "quit": "a"}) as driver:
+        assert "both want it" not in driver.text
+        await driver.press("q")
+        await driver.sees("Add an animal")
+
+
+async def test_q_and_ctrl_q_quit() -> None:
+    """From the list, and from anywhere."""
+    for keys in (["q"], ["a", *"Rex", "ctrl+q"]):
+        async with open_app() as driver:
+            driver.type(*keys)
+            await driver.until(lambda driver=driver: not driver.app.is_running)
+            assert driver.app.failure is None
