@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+LISTED_MAXIMUM = 20  # names, in one line
 SHOWN_MAXIMUM = 80  # characters of a value; the rest is an ellipsis
 
 
@@ -43,6 +44,8 @@ def no_such(name: str, possible: Iterable[str], what: str) -> str:
     nearest = difflib.get_close_matches(name, known, n=1)
     if nearest:
         return f"is no {what}; did you mean {nearest[0]}?"
+    if len(known) > LISTED_MAXIMUM:
+        return f"is no {what}; the README lists them"
     return f"is no {what}; known: {', '.join(known) or 'none'}"
 
 

@@ -16,6 +16,7 @@ from pettui.configuration.errors import ConfigurationError, no_such
 from pettui.configuration.profiles import address_profile, profile_entries
 from pettui.configuration.tables import Table, read_table
 from pettui.settings import (
+    ACTIONS,
     LIMIT_DEFAULT,
     LIMIT_MAXIMUM,
     LIMIT_MINIMUM,
@@ -153,6 +154,7 @@ def _glyphs(environment: Mapping[str, str]) -> Glyphs:
 
 def _keys(table: Table) -> Mapping[str, str]:
     """Give the keys that the user gave to actions, checked for their form alone."""
+    table.allow(ACTIONS, "action")
     keys = {}
     for action in table.values:
         words = (table.value(action, str) or "").replace(" ", "").split(",")
