@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from pettui.outbox.entries import EntryState, MemoryEntryStore
 from pettui.outbox.outbox import Outbox
 from pettui.settings import Glyphs
+from pettui.tui.ascii_filter import AsciiFilter
 from pettui.tui.key_guide import Offer, offers
 from pettui.tui.key_order import KeyDone, KeyOrder
 from pettui.tui.look import look_for
@@ -21,8 +22,9 @@ from pettui.tui.session import Clock, Session, SystemClock
 from pettui.tui.themes import themes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
+    from textual.filter import LineFilter
     from textual.screen import Screen
 
     from pettui.client import PetClient
@@ -87,6 +89,11 @@ class PetApp(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Give our variables to Textual's own themes too."""
         return dict(themes()[0].variables)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Let nothing but ASCII through where that is all that the terminal has."""
+        filters = super().get_line_filters()
+        return [*filters, AsciiFilter()] if self.session.look.ascii_only else filters
 
     def on_mount(self) -> None:
         """Start the outbox."""

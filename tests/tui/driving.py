@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
+    from pettui.outbox import Entry
+
 DEADLINE = 5.0  # seconds; a state that has not come by then never will
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 QUICK = Pauses(first=0.002, longest=0.01)
@@ -86,6 +88,15 @@ class Driver:
     def bottom(self) -> str:
         """Give the status line."""
         return "".join(text for text, _ in self.screen.status_line.left())
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """Give the entries of the outbox."""
+        return self.app.session.outbox.entries
+
+    def form_text(self) -> str:
+        """Give the name that stands in the form."""
+        return str(self.screen.form.name_input.value)
 
     def type(self, *keys: str) -> None:
         """Send keys in one go, as a fast typist or a paste into the terminal does."""

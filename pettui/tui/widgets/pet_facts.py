@@ -44,7 +44,7 @@ class PetFacts(Drawn):
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Give the facts, one or more rows each, indented by one cell."""
-        if self.row is None:
+        if self.row is None or width < 3:
             return []
         if self.row.pet is None:
             return self._unreadable(self.row, width - 2)

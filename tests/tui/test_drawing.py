@@ -1,0 +1,216 @@
+"""Whatever a service sends, and however large the terminal is, the screens hold."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from contextlib import asynccontextmanager
+from itertools import cycle
+from typing import TYPE_CHECKING
+
+import pytest
+from rich.cells import cell_len
+from textual import events
+from textual.geometry import Size
+
+from pettui.settings import Glyphs
+from tests.tui.driving import Driver, open_app, screen_text
+from tests.tui.scripted_service import Answer, ScriptedService, pet, pets
+from tests.tui.tour import tour, touring_service
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+CONTROLS = (
+    "\x1b[31mred\x1b]52;c;aGk=\x07\x1b]8;;http://x\x1b\\\x1bP\x1b_\x9b31m\x90q\x9c\x08\x7f"
+    "[red]b[/red][@click=app.quit]q[/] \\[b] [/] $x :smile: "
+    "a\u202eb\u2066c\u200f\u061cd\u200be\u2060f\ufeffg\u00adh\U000e0041i\u180ej\nk\r\nl\tm\u2028n\x85o"
+)
+WIDE = "ハチ小梅🐹 👨‍👩‍👧🇩🇪❤️e\u0301" + "\u0301" * 50 + "ﷺก็็็็ नमस्ते 한국"
+LONG = "Wolfgang Amadeus " * 3000
+
+HARMLESS = {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}
+
+
+def check_screen(driver: Driver, where: str) -> None:
+    """Check that every row is exactly as wide as the screen, and holds nothing that steers."""
+    lines = screen_text(driver.app)
+    width, height = driver.app.size
+    assert len(lines) == height, where
+    for line in lines:
+        assert cell_len(line) == width, f"{where}: {line!r}"
+        steering = [c for c in line if unicodedata.category(c) in HARMLESS]
+        assert not steering, f"{where}: {line!r}"
+
+
+@pytest.mark.parametrize("text", [CONTROLS, WIDE, LONG], ids=["controls", "wide", "long"])
+async def test_any_text_is_drawn_harmlessly_on_every_screen(text: str) -> None:
+    """Escapes, markup, bidi and zero-width characters, stacks of marks, 50,000 characters."""
+    async with open_app(touring_service(text), size=(100, 30)) as driver:
+        async for where in tour(driver, text):
+            check_screen(driver, where)
+
+
+async def test_any_text_is_drawn_harmlessly_in_a_small_terminal() -> None:
+    """The same at 40x12."""
+    text = CONTROLS + WIDE
+    async with open_app(touring_service(text), size=(40, 12)) as driver:
+        async for where in tour(driver, text):
+            check_screen(driver, where)
+
+
+async def test_without_unicode_every_screen_is_ascii() -> None:
+    """Glyphs, borders, scroll bars, ellipses, masks, and whatever the service sends."""
+    text = "Zoë 🐹 \u202e"
+    service = touring_service(text)
+    async with open_app(service, size=(60, 16), glyphs=Glyphs.ASCII) as driver:
+        async for where in tour(driver, text):
+            for line in driver.lines:
+                assert line.isascii(), f"{where}: {line!r}"
+            check_screen(driver, where)
+
+
+SIZES = [(300, 100), (120, 30), (100, 24), (99, 24), (80, 24), (79, 16), (60, 15), (59, 20),
+         (40, 12), (20, 5), (8, 3), (1, 1)]  # fmt: skip
+
+
+async def test_no_size_crashes_any_screen() -> None:
+    """Resized while it stands there, from 300x100 down to one cell."""
+    text = "Bartholomew the Third"
+    sizes = cycle(SIZES)
+    async with open_app(touring_service(text), size=(120, 30)) as driver:
+        async for where in tour(driver, text):
+            for size in (next(sizes), next(sizes)):
+                await resized(driver, size)
+                check_screen(driver, f"{where} at {size}")
+
+
+async def resized(driver: Driver, size: tuple[int, int]) -> None:
+    """Make the terminal another size, and wait until that is drawn."""
+    driver.app._driver._size = Size(*size)
+    driver.app.post_message(events.Resize(Size(*size), Size(*size)))
+    await driver.until(lambda: driver.app.screen._compositor.size == size)
+    await driver.settled()
+
+
+@asynccontextmanager
+async def a_list(**options: object) -> AsyncIterator[Driver]:
+    """Open the app on animals with long names, numbers and statuses."""
+    service = ScriptedService([])
+    animals = [
+        pet(7654321, "Bartholomew Featherstonehaugh", 3, status="available"),
+        pet(1042, "Rex", 123456789, status="quarantined-abroad"),
+        *pets(60, status="pending"),
+    ]
+    service.always("listPets", Answer(body=animals))
+    async with open_app(service, limit=100, **options) as driver:
+        yield driver
+
+
+WHOLE = (
+    "Bartholomew Featherstonehaugh", "123456789", "quarantined-abroad", "available", "pending",
+    "62 shown", "limit 100", "store.example", "PRODUCTION", "Category", "Commands", "Outbox",
+    "from the list, 12:01:03",
+)  # fmt: skip
+
+
+def cut_off(line: str, whole: str) -> str:
+    """Give what of a text stands on a line, cut without an ellipsis; "" where none is."""
+    for found in re.finditer(re.escape(whole[:4]), line):
+        rest = line[found.start() :]
+        same = next((n for n, (a, b) in enumerate(zip(rest, whole)) if a != b), len(whole))  # noqa: B905
+        shown = rest[: min(same, len(rest))]
+        if len(shown) < len(whole) and not rest[len(shown.rstrip()) :].startswith("…"):
+            return shown
+    return ""
+
+
+async def test_nothing_on_the_list_is_cut_without_an_ellipsis() -> None:
+    """At every width from 40 to 130."""
+    async with a_list() as driver:
+        for width in (*range(40, 131, 6), 59, 60, 79, 80, 99, 100):
+            await resized(driver, (width, 20))
+            for line in driver.lines:
+                for whole in WHOLE:
+                    assert not cut_off(line, whole), f"{width}: {line!r}"
+
+
+async def test_the_preview_stands_there_from_100_columns() -> None:
+    """And goes below."""
+    async with a_list(size=(100, 24)) as driver:
+        assert "from the list" in driver.text
+        await resized(driver, (99, 24))
+        assert "from the list" not in driver.text
+        await resized(driver, (100, 24))
+        assert "from the list" in driver.text
+
+
+async def test_the_status_is_its_glyph_alone_below_60_columns() -> None:
+    """And the tabs their glyphs, but for the active one."""
+    async with a_list(size=(60, 24)) as driver:
+        assert "◐ pending" in driver.text
+        await resized(driver, (59, 24))
+        assert "pending" not in driver.text
+        assert "◐" in driver.line_with("Animal 60")
+
+
+async def test_the_categorys_name_goes_below_80_columns() -> None:
+    """The number stays."""
+    async with a_list(size=(80, 24)) as driver:
+        assert "3 Dogs" in driver.line_with("Animal 60")
+        await resized(driver, (79, 24))
+        assert "Dogs" not in driver.text
+        assert driver.line_with("Animal 60").split()[3] == "3"
+
+
+async def test_the_key_bar_goes_below_16_rows() -> None:
+    """Every row counts then."""
+    async with a_list(size=(80, 16)) as driver:
+        assert "a Add" in driver.lines[-1]
+        await resized(driver, (80, 15))
+        assert "a Add" not in driver.text
+        assert "62 shown" in driver.lines[-1]
+
+
+async def test_the_key_bar_shows_whole_keys_only() -> None:
+    """At any width, help among them."""
+    async with a_list() as driver:
+        words = {"Add", "Open", "More", "Outbox", "Refresh", "Commands", "Help", "Quit"}
+        for width in (120, 90, 75, 60, 50, 40, 30):
+            await resized(driver, (width, 24))
+            shown = set(re.findall(r"[A-Z][a-z]+", driver.lines[-1]))
+            assert shown <= words
+            assert "Help" in shown
+
+
+async def test_the_cursor_stays_in_sight_when_the_terminal_shrinks() -> None:
+    """Whatever is open."""
+    async with a_list(size=(120, 30)) as driver:
+        await driver.press("G")
+        for size in ((120, 20), (60, 12), (40, 8), (120, 30)):
+            await resized(driver, size)
+            assert "Animal 1" in driver.line_with("▌")
+
+
+async def test_columns_are_straight_with_wide_and_combined_characters() -> None:
+    """The category begins in the same cell on every row."""
+    names = ["Rex", "ハチ", "Tiny 🐹", "Zoe\u0308", "👨‍👩‍👧 family", "e" + "\u0301" * 9, "ﷺ", "❤️"]
+    service = ScriptedService([])
+    animals = [pet(n, name, 77) for n, name in enumerate(names, 1)]
+    service.always("listPets", Answer(body=animals))
+    async with open_app(service, size=(80, 24)) as driver:
+        rows = [line for line in driver.lines if " 77 " in line]
+        assert len(rows) == len(names)
+        assert len({cell_len(row[: row.index(" 77 ")]) for row in rows}) == 1
+
+
+async def test_resizing_while_a_question_is_out_loses_neither() -> None:
+    """The answer is drawn in the new size."""
+    async with open_app() as driver:
+        gate = driver.service.hold("listPets")
+        await driver.press("2")
+        await resized(driver, (60, 20))
+        gate.set()
+        await driver.until(lambda: driver.screen.listing.question.status == "available")
+        await driver.settled()
+        check_screen(driver, "after")
