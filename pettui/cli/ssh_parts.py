@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 BANNER = ("A demo, for you alone: it is gone when you leave. F9 begins afresh.",)
 CONNECTIONS = 64  # to the service, for all people of a process
 NAME_SHOWN = 40  # characters in the header
-NEVER = 1e6  # seconds between looks at what nobody else can change
 
 
 def house_of(
@@ -72,7 +72,7 @@ def _demo(
         profile.base_url, profile.api_key, transport=transport, limits=settings.limits
     )
     outbox = Outbox(
-        MemoryEntryStore(), client, delay=settings.delay, look_every=NEVER, thread=thread
+        MemoryEntryStore(), client, delay=settings.delay, look_every=math.inf, thread=thread
     )
 
     async def close() -> None:

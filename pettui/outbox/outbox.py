@@ -52,7 +52,7 @@ class Outbox:
             delay: seconds in which an entry can be taken back before it goes out.
             at_once: how many requests may be out; with more than one, answers may overtake.
             pauses: between attempts while the service cannot be reached.
-            look_every: seconds between looks at what other instances did.
+            look_every: seconds between looks at what other instances did; inf where there are none.
             clock: wall-clock seconds.
             thread: one worker that outboxes of many people share, and that stays the caller's to
                 end; None for one of its own.

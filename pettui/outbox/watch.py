@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -20,6 +21,8 @@ ADDED_KEPT: Final = LISTED
 
 async def watch(ledger: Ledger, every: float, then: Callable[[], None]) -> None:
     """Look every so many seconds until cancelled, and call ``then`` after each look."""
+    if every == math.inf:
+        return  # not a timer that outlives the outbox
     while True:
         await asyncio.sleep(every)
         await ledger.look()

@@ -25,6 +25,7 @@ _SEQUENCE = re.compile(r"\x1b\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]")
 _UNFINISHED = re.compile(r"\x1b\[[\x30-\x3f]*[\x20-\x2f]*\Z")
 _KEY = re.compile(r"\x1b\[(\[[A-E]|[0-9;:]{0,40}[~^$@uA-HPQSZa-d]|1;[0-9]{1,2}R|[IO])")
 _MOUSE = re.compile(r"\x1b\[<[0-9]{1,4};-?[0-9]{1,5};-?[0-9]{1,5}[Mm]")
+_PARAMETERS = "".join(map(chr, range(0x20, 0x40)))
 _STRING_STARTS = "]PX^_"  # OSC, DCS, SOS, PM, APC
 _STRING_END = re.compile("\x07|\x1b\\\\|\x9c|\x18|\x1a")
 _SURROGATES = range(0xD800, 0xE000)
@@ -116,23 +117,24 @@ class InputTokens:
         return Kind.ALT, self._take(1)
 
     def _sequence(self) -> Token | None:
+        if self._rest.startswith("\x1b[M"):  # a mouse report of the old kind: not asked for
+            if len(self._rest) > 5:
+                self._take(6)
+            return None
         if self._rest.startswith("\x1b[["):  # the Linux console's F1 to F5
             return (Kind.SEQUENCE, self._take(4)) if len(self._rest) > 3 else None
         match = _SEQUENCE.match(self._rest)
         if match is None:
-            if _UNFINISHED.match(self._rest) and len(self._rest) <= SEQUENCE_MAXIMUM:
-                return None
-            self._take(2)  # it is none, or never ends: what is left of it is no typing either
-            rest = re.match(r"[\x20-\x3f]*", self._rest)
-            self._take(rest.end() if rest else 0)
+            if not _UNFINISHED.match(self._rest):
+                self._take(2)  # it is none; what was begun of it is no typing either
+                self._rest = self._rest.lstrip(_PARAMETERS)
+            elif len(self._rest) > SEQUENCE_MAXIMUM:
+                self._rest = "\x1b[?"  # too long for a key: its end will not be taken for one
             return None
         sequence = self._take(match.end())
         if sequence == _PASTE_START:
             self._paste, self._pasted = [], 0
             return self._in_paste()
-        if sequence == "\x1b[M":  # a mouse report of the old kind, which was not asked for
-            self._take(3)
-            return None
         if _MOUSE.fullmatch(sequence):
             return Kind.MOUSE, sequence
         if _KEY.fullmatch(sequence) and _is_of_characters(sequence):

@@ -72,6 +72,11 @@ class Places:
         with self._locked():
             self._memory[start : start + self._row] = bytes(self._row)
 
+    def close(self) -> None:
+        """Let go of the memory and the lock."""
+        self._memory.close()
+        self._lock.close()
+
     def _mark(self, address: str) -> int:
         digest = blake2b(network_of(address).encode(), digest_size=_PLACE, key=self._secret)
         return int.from_bytes(digest.digest()) or 1

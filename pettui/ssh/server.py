@@ -14,6 +14,7 @@ from pettui import __version__
 from pettui.ssh.gate import Gate
 from pettui.ssh.limits import Logins
 from pettui.ssh.listening import BACKLOG
+from pettui.ssh.memory import Rest
 from pettui.ssh.options import DRAIN
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ class House:
     sharing: Sharing
     keys: AuthorizedKeys | None  # None: anybody may come in
     logins: Logins = field(init=False)
+    rest: Rest = field(default_factory=Rest)
     connections: set[asyncssh.SSHServerConnection] = field(default_factory=set)
     sessions: dict[asyncio.Task[None], Session] = field(default_factory=dict)
     is_closing: bool = False
@@ -71,6 +73,7 @@ class House:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self.sessions.pop(task, None)
+        self.rest.session_ended()
         error = None if task.cancelled() else task.exception()
         if error is not None:
             self.tell_of_bug(error)
@@ -133,7 +136,9 @@ class Server:
         if lifeline is not None:
             loop.add_reader(lifeline, stop.set)
         await self.listen(sockets)
+        looking = asyncio.create_task(self._house.rest.look(), name="look for unused memory")
         await stop.wait()
+        looking.cancel()
         if lifeline is not None:
             loop.remove_reader(lifeline)
         await self.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+import weakref
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -96,6 +97,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
     def data_received(self, data: bytes, _datatype: object) -> None:
         """Take what was typed."""
         self._idle.touch()
+        self._house.rest.typed()
         self._pump.feed(data)
 
     def eof_received(self) -> bool:
@@ -123,7 +125,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
         self._is_over, self._reason, self._farewell = True, reason, farewell
         if app is not None:
             app.end()
-            asyncio.get_running_loop().call_later(PATIENCE, self._insist, app)
+            asyncio.get_running_loop().call_later(PATIENCE, self._insist, weakref.ref(app))
 
     def warn(self, text: str) -> None:
         """Lay a line over the screen."""
@@ -180,9 +182,9 @@ class Session(asyncssh.SSHServerSession[bytes]):
     async def _close(self, parts: Parts) -> None:
         await parts.close()
 
-    def _insist(self, app: SessionApp) -> None:
+    def _insist(self, app: weakref.ref[SessionApp]) -> None:
         """Cancel an app that does not end by itself."""
-        if self._app is app and self._task is not None:
+        if self._app is not None and self._app is app() and self._task is not None:
             self._task.cancel()
 
     def _leave(self, line: str, status: int) -> None:

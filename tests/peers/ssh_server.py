@@ -99,7 +99,9 @@ class SshServer:
         environment = {**self._environment, **variables}
         return Terminal(self.words(*options, user=user, key=key), environment, size)
 
-    def run(self, *options: str, command: str = "", **more: Any) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *options: str, command: str = "", **more: Any
+    ) -> subprocess.CompletedProcess[str]:
         """Come in without a terminal, until that is over."""
         return subprocess.run(
             [*self.words(*options), *([command] if command else [])],

@@ -71,8 +71,9 @@ class Terminal:
 
     def wait_for_end(self) -> int:
         """Wait until the program has ended, and give its exit code."""
+        deadline = time.monotonic() + PATIENCE
         while self._read():
-            pass
+            assert time.monotonic() < deadline, f"never ended\n{self.text}"
         self.process.wait()
         assert self.process.signalstatus is None
         return int(self.process.exitstatus or 0)

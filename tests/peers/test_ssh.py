@@ -205,9 +205,7 @@ def test_a_client_that_is_cut_ends_its_session_alone(come_in: Open, server: SshS
     quit_app(second)
 
 
-def test_a_stop_tells_people_and_restores_their_terminals(
-    come_in: Open, server: SshServer
-) -> None:
+def test_a_stop_tells_people_and_restores_their_terminals(come_in: Open, server: SshServer) -> None:
     terminal = come_in()
     assert server.stop() == 0
     assert terminal.wait_for_end() == 0

@@ -102,7 +102,9 @@ def test_whoever_has_the_key_comes_in_by_the_name_that_it_has(
     terminal.assert_restored()
     end = server.wait_for_event("end")
     assert end["name"] == "anna@till"
-    shown = subprocess.run(["ssh-keygen", "-lf", str(key)], capture_output=True, text=True, check=True)
+    shown = subprocess.run(
+        ["ssh-keygen", "-lf", str(key)], capture_output=True, text=True, check=True
+    )
     assert end["fingerprint"] == shown.stdout.split()[1]
 
 

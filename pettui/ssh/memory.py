@@ -1,0 +1,53 @@
+"""When unused memory is looked for: at rest, and not while people type.
+
+Python looks for cycles when so many objects were made. With a hundred apps a full look takes most
+of a second, in which nobody's key is answered; an ended app is one big cycle, and only a full
+look finds it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+
+# Young objects are many and die soon; full looks are made here.
+THRESHOLDS = (50_000, 20, 1_000_000)
+LOOK = 0.5  # seconds between looks at whether it is time
+REST = 0.25  # seconds without a key that count as rest
+ENDED_MAXIMUM = 50  # sessions that ended, after which it is time though people type
+OVERDUE = 60.0  # seconds after the first one that ended, after which it is, too
+
+
+class Rest:
+    """Knows when somebody last typed, and how many sessions ended since the last full look."""
+
+    def __init__(self) -> None:
+        self._typed = 0.0  # seconds of the loop's clock
+        self._ended = 0
+        self._since = 0.0  # when the first of them ended
+
+    def typed(self) -> None:
+        """Note that somebody typed."""
+        self._typed = asyncio.get_running_loop().time()
+
+    def session_ended(self) -> None:
+        """Note that there is an app to be found."""
+        if not self._ended:
+            self._since = asyncio.get_running_loop().time()
+        self._ended += 1
+
+    async def look(self) -> None:
+        """Look for unused memory whenever it is time, until cancelled."""
+        gc.set_threshold(*THRESHOLDS)
+        while True:
+            await asyncio.sleep(LOOK)
+            if self._is_time():
+                self._ended = 0
+                gc.collect()
+
+    def _is_time(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        if not self._ended:
+            return False
+        is_overdue = self._ended >= ENDED_MAXIMUM or now - self._since > OVERDUE
+        return is_overdue or now - self._typed > REST

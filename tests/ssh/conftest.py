@@ -1,0 +1,152 @@
+"""A server of the demo in this process, on a free port, and a client that reads its screen."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import sys
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import asyncssh
+import pyte
+import pytest
+
+from pettui.cli.ssh_parts import house_of
+from pettui.configuration import CommandLine, read_settings
+from pettui.ssh import listening
+from pettui.ssh.journal import Journal
+from pettui.ssh.limits import Places
+from pettui.ssh.options import SshOptions
+from pettui.ssh.server import House, Server
+from pettui.ssh.sharing import Sharing
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from contextlib import AbstractAsyncContextManager
+
+    from pettui.ssh.authorized_keys import AuthorizedKeys
+
+PATIENCE = 20.0  # seconds; a loaded machine is no failure
+SIZE = (100, 30)
+
+
+class Screen(asyncssh.SSHClientSession[bytes]):
+    """One session of a client: what came, and how it looks."""
+
+    def __init__(self) -> None:
+        self.written = b""
+        self.errors = b""
+        self._screen = pyte.Screen(*SIZE)
+        self._stream = pyte.ByteStream(self._screen)
+        self._came = asyncio.Event()
+        self.channel: asyncssh.SSHClientChannel[bytes]
+
+    def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
+        self.channel = chan
+
+    def data_received(self, data: bytes, datatype: Any) -> None:
+        if datatype is None:
+            self.written += data
+            self._stream.feed(data)
+        else:
+            self.errors += data
+        self._came.set()
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.rstrip() for line in self._screen.display)
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.channel.write(key.encode())
+
+    async def wait_for(self, *texts: str) -> None:
+        await self.wait_until(lambda: all(text in self.text for text in texts))
+
+    async def wait_until(self, condition: Callable[[], bool]) -> None:
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while not condition():
+                    self._came.clear()
+                    await self._came.wait()
+        except TimeoutError:
+            pytest.fail(f"never came; there is:\n{self.text}\n{self.errors!r}")
+
+    async def end(self) -> int | None:
+        """Wait until the session is over, and give its exit status."""
+        async with asyncio.timeout(PATIENCE):
+            await self.channel.wait_closed()
+        return self.channel.get_exit_status()
+
+
+@dataclass
+class Running:
+    """A server, and what it wrote down."""
+
+    house: House
+    server: Server
+    port: int
+    log: io.StringIO
+    bugs: list[BaseException] = field(default_factory=list)
+
+    def events(self, event: str) -> list[dict[str, Any]]:
+        lines = [json.loads(line) for line in self.log.getvalue().splitlines()]
+        return [line for line in lines if line["event"] == event]
+
+    async def connect(self, **options: Any) -> asyncssh.SSHClientConnection:
+        usual = {"username": "demo", "known_hosts": None, "client_keys": [], "config": None}
+        return await asyncssh.connect("127.0.0.1", self.port, **{**usual, **options})
+
+    async def open(self, connection: asyncssh.SSHClientConnection, **options: Any) -> Screen:
+        usual = {
+            "term_type": "xterm-256color", "term_size": SIZE, "encoding": None,
+            "env": {"LANG": "C.UTF-8"},
+        }  # fmt: skip
+        _, screen = await connection.create_session(Screen, **{**usual, **options})
+        return screen
+
+    @asynccontextmanager
+    async def session(self, **options: Any) -> AsyncIterator[Screen]:
+        """Come in, and wait for the first animals."""
+        async with await self.connect() as connection:
+            screen = await self.open(connection, **options)
+            await screen.wait_for("DEMO", "Mitzi", "20 shown")
+            yield screen
+            connection.abort()
+
+    async def wait_until(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not condition():  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.01)
+
+
+Serve = "Callable[..., AbstractAsyncContextManager[Running]]"
+
+
+@pytest.fixture
+def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
+    """Serve the demo with these options until the block ends."""
+
+    @asynccontextmanager
+    async def serve(keys: AuthorizedKeys | None = None, **options: Any) -> AsyncIterator[Running]:
+        chosen = SshOptions(port=0, **options)
+        settings = read_settings(CommandLine(demo=True), {})
+        log, bugs = io.StringIO(), []
+        [sockets] = listening.share(listening.bind("127.0.0.1", 0), 1)
+        async with house_of(settings, {})() as open_parts:
+            house = House(
+                options=chosen, open_parts=open_parts, tell_of_bug=bugs.append,
+                journal=Journal(log), places=Places(chosen), worker=0,
+                sharing=Sharing(sys.__stderr__), keys=keys,
+            )  # fmt: skip
+            server = Server(house, asyncssh.generate_private_key("ssh-ed25519"))
+            await server.listen(sockets)
+            port = sockets[0].getsockname()[1]
+            yield Running(house, server, port, log, bugs)
+            await server.close()
+            house.places.close()
+
+    return serve

@@ -1,0 +1,57 @@
+"""What a client says of its terminal is taken within bounds."""
+
+from __future__ import annotations
+
+import pytest
+
+from pettui.settings import Glyphs
+from pettui.ssh.client_terminal import ENVIRONMENT, Colours, client_terminal
+
+
+@pytest.mark.parametrize(
+    ("kind", "environment", "colours"),
+    [
+        ("xterm-256color", {}, Colours.MANY),
+        ("xterm", {}, Colours.MANY),
+        ("xterm-256color", {"COLORTERM": "truecolor"}, Colours.TRUE),
+        ("xterm-direct", {}, Colours.TRUE),
+        ("linux", {}, Colours.SIXTEEN),
+        ("vt100", {}, Colours.NONE),
+        ("xterm-256color", {"COLORTERM": "truecolor", "NO_COLOR": "1"}, Colours.NONE),
+    ],
+)
+def test_colours_are_what_it_claims(
+    kind: str, environment: dict[str, str], colours: Colours
+) -> None:
+    assert client_terminal(kind, (80, 24), environment).colours is colours
+
+
+@pytest.mark.parametrize(
+    ("kind", "environment", "glyphs"),
+    [
+        ("xterm", {}, Glyphs.UNICODE),
+        ("xterm", {"LANG": "de_DE.UTF-8"}, Glyphs.UNICODE),
+        ("xterm", {"LANG": "C.UTF-8", "LC_ALL": "C"}, Glyphs.ASCII),
+        ("xterm", {"LANG": "de_DE.ISO-8859-1"}, Glyphs.ASCII),
+        ("linux", {"LANG": "C.UTF-8"}, Glyphs.ASCII),
+    ],
+)
+def test_characters_are_those_of_its_locale(
+    kind: str, environment: dict[str, str], glyphs: Glyphs
+) -> None:
+    assert client_terminal(kind, (80, 24), environment).glyphs is glyphs
+
+
+def test_sizes_are_clamped() -> None:
+    assert client_terminal("xterm", (0, 0), {}).size == (80, 24)
+    assert client_terminal("xterm", (4_294_967_295, 1), {}).size == (400, 1)
+
+
+@pytest.mark.parametrize("kind", [None, "", "dumb", "unknown", "a b", "x" * 100, "\x1b[2J"])
+def test_what_is_no_terminal_cannot_draw(kind: str | None) -> None:
+    assert not client_terminal(kind, (80, 24), {}).can_draw
+
+
+def test_other_variables_are_not_taken() -> None:
+    assert all(map(ENVIRONMENT.fullmatch, ["TERM", "LANG", "LC_ALL", "COLORTERM", "NO_COLOR"]))
+    assert not any(map(ENVIRONMENT.fullmatch, ["PATH", "TEXTUAL", "LD_PRELOAD", "LC_a", "TERMX"]))

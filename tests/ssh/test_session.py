@@ -1,0 +1,234 @@
+"""One SSH channel → one PetApp, and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import re
+import weakref
+from typing import TYPE_CHECKING, Any
+
+import asyncssh
+import pytest
+
+from pettui.ssh.sharing import SessionApp
+from pettui.tui.app import PetApp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.ssh.conftest import Running
+
+RESTORED = b"\x1b[?1049l\x1b[?25h"
+
+
+async def test_a_key_reaches_the_app_and_its_frame_the_client(serve: Callable[..., Any]) -> None:
+    async with serve() as running, running.session() as screen:
+        screen.press("j")
+        await screen.wait_for("▌    59")
+
+
+async def test_quitting_restores_the_terminal_and_exits_with_0(serve: Callable[..., Any]) -> None:
+    async with serve() as running, running.session() as screen:
+        screen.press("q")
+        assert await screen.end() == 0
+        assert screen.written.endswith(RESTORED)
+        assert running.events("end")[0]["reason"] == "quit"
+
+
+async def test_another_size_is_drawn(serve: Callable[..., Any]) -> None:
+    async with serve() as running, running.session() as screen:
+        screen.channel.change_terminal_size(60, 20)
+        await screen.wait_until(lambda: b"\x1b[2J" in screen.written[20:])
+        screen.channel.change_terminal_size(0, 4_294_967_295)
+        await screen.wait_until(lambda: screen.written.count(b"\x1b[2J") > 2)
+
+
+async def test_a_demo_begins_afresh_by_a_key(serve: Callable[..., Any]) -> None:
+    async with serve() as running, running.session() as screen:
+        screen.press("\x1b[20~")
+        await screen.wait_until(lambda: screen.written.count(b"\x1b[?1049h") == 2)
+        await screen.wait_for("20 shown")
+        assert not running.bugs
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({"command": "id"}, "no commands are run here"),
+        ({"subsystem": "sftp"}, "no file transfer here"),
+        ({"subsystem": "x"}, "no subsystems here"),
+        ({"term_type": None, "term_size": (0, 0)}, "pettui needs a terminal"),
+        ({"term_type": "dumb"}, "cannot draw"),
+    ],
+    ids=["exec", "sftp", "subsystem", "no pty", "dumb"],
+)
+async def test_what_is_no_app_is_refused_in_one_line(
+    serve: Callable[..., Any], options: dict[str, Any], line: str
+) -> None:
+    async with serve() as running, await running.connect() as connection:
+        screen = await running.open(connection, **options)
+        assert await screen.end() == 1
+        assert line in screen.errors.decode()
+        assert screen.errors.count(b"\n") == 1
+        assert screen.written == b""
+
+
+async def test_a_connection_has_only_so_many_sessions(serve: Callable[..., Any]) -> None:
+    async with serve(per_connection=2) as running, await running.connect() as connection:
+        for _ in range(2):
+            await running.open(connection)
+        with pytest.raises(asyncssh.ChannelOpenError, match="enough sessions"):
+            await running.open(connection)
+
+
+@pytest.mark.parametrize("options", [{"max_sessions": 1}, {"per_address": 1}], ids=str)
+async def test_whoever_finds_no_place_is_told(
+    serve: Callable[..., Any], options: dict[str, int]
+) -> None:
+    async with serve(**options) as running, running.session() as first:
+        async with await running.connect() as connection:
+            second = await running.open(connection)
+            assert await second.end() == 1
+            assert b"places are taken" in second.errors or b"your address" in second.errors
+        first.press("q")
+        await first.end()
+        async with running.session():
+            pass
+
+
+async def test_nothing_is_forwarded(serve: Callable[..., Any]) -> None:
+    async with serve() as running, await running.connect() as connection:
+        with pytest.raises(asyncssh.ChannelOpenError, match="pettui forwards nothing"):
+            await connection.open_connection("127.0.0.1", running.port)
+        with pytest.raises(asyncssh.ChannelOpenError, match="pettui forwards nothing"):
+            await connection.open_unix_connection("/run/x")
+        with pytest.raises(asyncssh.ChannelListenError):
+            await connection.start_server(lambda *_: None, "127.0.0.1", 0)
+        with pytest.raises(asyncssh.ChannelListenError):
+            await connection.start_unix_server(lambda: None, "/run/x")
+
+
+async def test_a_bug_ends_one_session_alone_with_one_line(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(_app: PetApp) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(PetApp, "action_help", broken)
+    async with serve() as running, running.session() as first, running.session() as second:
+        first.press("\x1bOP")
+        assert await first.end() == 1
+        assert first.written.endswith(RESTORED)
+        assert first.errors.count(b"\n") == 1
+        assert b"ended by a bug of pettui's" in first.errors
+        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
+        second.press("j")
+        await second.wait_for("▌    59")
+        assert running.events("end")[0]["reason"] == "crashed"
+
+
+async def test_whoever_is_idle_is_warned_and_then_let_go(serve: Callable[..., Any]) -> None:
+    async with serve(idle_timeout=2) as running, running.session() as screen:
+        await screen.wait_for("goodbye in")
+        screen.press("j")
+        await screen.wait_until(lambda: "goodbye" not in screen.text)
+        assert await screen.end() == 0
+        assert b"goodbye: nothing was typed for 2 s" in screen.errors
+        assert screen.written.endswith(RESTORED)
+
+
+async def test_a_stop_lets_nobody_in_and_everybody_go(serve: Callable[..., Any]) -> None:
+    async with serve() as running, running.session() as screen:
+        closing = asyncio.create_task(running.server.close())
+        assert await screen.end() == 0
+        assert b"the server stops" in screen.errors
+        with pytest.raises(OSError, match=r".*"):
+            await running.connect()
+        await closing
+
+
+async def test_a_signal_and_an_ended_input_end_the_session(serve: Callable[..., Any]) -> None:
+    async with serve() as running:
+        async with running.session() as screen:
+            screen.channel.send_signal("TERM")
+            await screen.end()
+        async with running.session() as screen:
+            screen.channel.write_eof()
+            await screen.end()
+        reasons = [event["reason"] for event in running.events("end")]
+        assert reasons == ["signal", "cut"]
+
+
+async def test_variables_that_were_not_asked_for_are_dropped(serve: Callable[..., Any]) -> None:
+    async with serve() as running, await running.connect() as connection:
+        odd = {"LD_PRELOAD": "x", "TEXTUAL": "debug", "LANG": "C" * 200, "LC_ALL": "C"}
+        screen = await running.open(connection, env=odd)
+        await screen.wait_for("DEMO", "Mitzi")
+        assert screen.written.isascii()
+
+
+async def test_a_flood_and_a_huge_paste_hold_up_nobody_else(serve: Callable[..., Any]) -> None:
+    async with serve() as running, running.session() as flooding, running.session() as other:
+        flooding.press("j" * 50_000)
+        flooding.press("\x1b[200~" + "x" * 2_000_000)
+        for row in (59, 58, 57):
+            other.press("j")
+            await other.wait_for(f"▌    {row}")
+
+
+async def test_a_client_that_does_not_read_costs_bounded_memory_and_catches_up(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve() as running, running.session() as screen:
+        [session] = running.house.sessions.values()
+        wire = session._wire
+        screen.channel.pause_reading()
+        connection = screen.channel.get_connection()
+        connection._transport.pause_reading()
+        for _ in range(40):
+            screen.press("j", "k", ":")
+            await asyncio.sleep(0)
+            screen.press("\x1b")
+        assert wire.backlog < 500_000
+        connection._transport.resume_reading()
+        screen.channel.resume_reading()
+        await screen.wait_until(lambda: re.search(r"20 shown", screen.text) is not None)
+
+
+async def forget_cancelled_timers() -> None:
+    """Make asyncio drop timers that were cancelled; it does when there are more than a hundred."""
+    loop = asyncio.get_running_loop()
+    for _ in range(1000):
+        loop.call_later(60, int).cancel()
+    await asyncio.sleep(0.01)
+
+
+async def come_and_go(running: Running, way: str, apps: list[weakref.ref[Any]]) -> None:
+    connection = await running.connect()
+    screen = await running.open(connection)
+    if way != "at once":
+        await screen.wait_for("DEMO", "Mitzi")
+    apps += [weakref.ref(s._app) for s in running.house.sessions.values() if s._app]
+    if way == "quit":
+        screen.press("q")
+        await screen.end()
+    connection.abort()
+    await connection.wait_closed()
+
+
+async def test_sessions_that_came_and_went_leave_nothing(serve: Callable[..., Any]) -> None:
+    apps: list[weakref.ref[Any]] = []
+    async with serve() as running:
+        for _ in range(6):
+            for way in ("quit", "cut", "at once"):
+                await come_and_go(running, way, apps)
+        await running.wait_until(lambda: not running.house.sessions)
+        await running.wait_until(lambda: not running.house.connections)
+        await forget_cancelled_timers()
+        gc.collect()
+        assert len(apps) >= 6
+        assert not [app for app in apps if app() is not None]
+        assert not [app for app in gc.get_objects() if isinstance(app, SessionApp)]
+        names = [task.get_name() for task in asyncio.all_tasks()]
+        assert len(names) <= 3, names
