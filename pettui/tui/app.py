@@ -71,8 +71,11 @@ class PetApp(App[None]):
         self.set_keymap(dict(settings.keys))
 
     def _begin_with(self, theme: str) -> None:
-        """Take the first theme: as a change of theme it would have all the styling read twice."""
-        if theme not in (ours.name for ours in themes()):
+        """Take the first theme: as a change of theme it would have all the styling read twice.
+
+        One of the terminal's own colours needs just that, for no colour to be replaced.
+        """
+        if theme not in (ours.name for ours in themes() if not ours.ansi):
             self.theme = theme
             return
         self.set_reactive(App.theme, theme)

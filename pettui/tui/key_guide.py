@@ -52,14 +52,15 @@ def offers(screen: Screen[Any]) -> list[Offer]:
 
 
 def key_of(screen: Screen[Any], binding_id: str) -> str:
-    """Give the key of an action on a screen, one that works in fields too where there is one."""
+    """Give the key of an action on a screen: its first, or one that works in fields too."""
     keys = [
         screen.app.get_key_display(active.binding)
         for active in screen.active_bindings.values()
         if active.binding.id == binding_id
     ]
+    first = keys[0] if keys else "(no key)"
     functions = (key for key in keys if re.fullmatch(r"F\d+", key))
-    return next(functions, keys[0] if keys else "(no key)")
+    return next(functions, first) if len(first) == 1 else first
 
 
 def with_keys(text: str, screen: Screen[Any]) -> str:

@@ -33,7 +33,7 @@ DARK = {
     "error-ground": "#3a1d21",
     "notice-ink": "#ecc878",
     "notice-ground": "#2b2618",
-    "cursor-ground": "#254852",
+    "cursor-ground": "#1e3b44",
     "cursor-blurred": "#262f38",
 }
 

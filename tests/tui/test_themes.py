@@ -1,0 +1,118 @@
+"""The themes: texts stand out from their ground, and no meaning hangs on colour alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.tui.driving import open_app
+from tests.tui.tour import tour, touring_service
+
+if TYPE_CHECKING:
+    from rich.segment import Segment
+
+    from tests.tui.driving import Driver
+
+AA = 4.5  # WCAG 2.2, 1.4.3
+
+
+def luminance(triplet: tuple[int, int, int]) -> float:
+    """Give the relative luminance (WCAG 2.2)."""
+    parts = [value / 255 for value in triplet]
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(segment: Segment) -> float:
+    """Give the contrast of a text with its ground."""
+    style = segment.style
+    assert style is not None
+    assert style.color is not None, segment
+    assert style.bgcolor is not None, segment
+    ink, ground = style.color.get_truecolor(), style.bgcolor.get_truecolor()
+    lighter, darker = sorted((luminance(tuple(ink)), luminance(tuple(ground))), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def segments(driver: Driver) -> list[Segment]:
+    """Give the pieces of text that stand on the screen."""
+    strips = driver.screen._compositor.render_strips()
+    for box in driver.screen.query(".box"):  # what it covers is dimmed, and not in use
+        region = box.region
+        strips = [strip.crop(region.x, region.right) for strip in strips[region.y : region.bottom]]
+    blocks = {chr(code) for code in range(0x2580, 0x25A0)} | {" "}
+    return [segment for strip in strips for segment in strip if set(segment.text) - blocks]
+
+
+@pytest.mark.parametrize("theme", ["pettui-dark", "pettui-light"])
+async def test_every_text_on_every_screen_has_enough_contrast(theme: str) -> None:
+    """4.5 to 1, measured on what is drawn, the grounds under boxes and cursors included."""
+    async with open_app(touring_service("Tim"), theme=theme) as driver:
+        async for where in tour(driver, "Tim"):
+            low = {
+                (segment.text.strip(), round(contrast(segment), 2))
+                for segment in segments(driver)
+                if contrast(segment) < AA
+            }
+            assert not low, where
+
+
+@pytest.mark.parametrize("theme", ["pettui-dark", "pettui-light", "ansi", "textual-dark", "nord"])
+async def test_every_theme_draws_every_screen(theme: str) -> None:
+    """Ours, the terminal's own colours, and Textual's."""
+    async with open_app(touring_service("Tim"), size=(60, 16), theme=theme) as driver:
+        async for _ in tour(driver, "Tim"):
+            assert segments(driver)
+
+
+async def test_the_terminals_own_colours_are_used_as_they_are() -> None:
+    """None but its sixteen, and its default ground."""
+    async with open_app(touring_service("Tim"), theme="ansi") as driver:
+        async for where in tour(driver, "Tim"):
+            for segment in segments(driver):
+                for colour in (segment.style.color, segment.style.bgcolor):
+                    assert colour is None or colour.is_default or colour.number is not None, (
+                        where, segment,
+                    )  # fmt: skip
+
+
+async def test_without_colour_every_meaning_is_told_by_glyph_and_word(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """NO_COLOR: no colour is drawn, and nothing is missing."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with open_app(touring_service("Tim")) as driver:
+        async for where in tour(driver, "Tim"):
+            for segment in segments(driver):
+                for colour in (segment.style.color, segment.style.bgcolor):
+                    if colour is not None and not colour.is_default:
+                        red, green, blue = colour.get_truecolor()
+                        assert red == green == blue, (where, segment)
+            if where == "list with new animals":
+                for text in (
+                    "PRODUCTION",
+                    "● available",
+                    "◐ pending",
+                    "○ sold",
+                    "– not set",
+                    "▌",
+                    "+",
+                ):
+                    assert text in driver.text
+            if where == "list with an Error body":
+                assert "✖ 400" in driver.text
+
+
+async def test_a_new_theme_colours_what_stands_there() -> None:
+    """Rows that were drawn before, too."""
+    async with open_app() as driver:
+        row = driver.lines.index(driver.line_with("▌")) + 1
+
+        def ground() -> str:
+            strip = driver.screen._compositor.render_strips()[row]
+            return str(next(iter(strip)).style.bgcolor)
+
+        before = ground()
+        driver.app.theme = "pettui-light"
+        await driver.until(lambda: ground() != before)
