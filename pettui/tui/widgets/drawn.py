@@ -71,30 +71,30 @@ class Drawn(Widget):
     ) -> None:
         super().__init__(id=id, classes=classes)
         self.look = look
-        self._seen: Sequence[Sequence[Run]] = ()
+        self._seen: Sequence[Sequence[Run]] | None = None  # lines of the drawing that is under way
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Give the lines to draw in this width."""
         raise NotImplementedError
 
-    def style_of(self, name: str) -> Style:
-        """Give a style of the screen's on the widget's own ground; of "", the widget's own."""
-        return self.rich_style + style_of(self, name) if name else self.rich_style
-
     def strip(self, runs: Sequence[Run], width: int) -> Strip:
         """Give runs as a line of exactly ``width`` cells, cut with an ellipsis."""
+        own = self.rich_style
         segments = [
-            Segment(text, self.style_of(name)) for text, name in cut_runs(self.look, runs, width)
+            Segment(text, own + style_of(self, name) if name else own)
+            for text, name in cut_runs(self.look, runs, width)
         ]
-        return Strip(segments).adjust_cell_length(width, self.rich_style)
+        return Strip(segments).adjust_cell_length(width, own)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw what changed, all of it from one look at the lines."""
-        self._seen = self.lines(self.size.width)
+        """Draw what changed, all of it from one look at the lines; none where nothing did."""
+        self._seen = None
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """Draw one line."""
+        if self._seen is None:
+            self._seen = self.lines(self.size.width)
         return self.strip(self._seen[y] if y < len(self._seen) else (), self.size.width)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
