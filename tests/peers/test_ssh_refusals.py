@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import shutil
+import signal
 import socket
 import subprocess
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +20,6 @@ from tests.peers.terminal import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -147,6 +150,39 @@ def test_whoever_does_not_log_in_is_let_go(home: Path, environment: Mapping[str,
             received += data
     assert received.startswith(b"SSH-2.0-pettui_")
     assert server.stop() == 0
+
+
+def test_ssh_audit_finds_no_weak_algorithm(server: SshServer) -> None:
+    audit = Path(sys.executable).with_name("ssh-audit")
+    finished = subprocess.run(
+        [audit, "--json", "-p", str(server.port), "127.0.0.1"],
+        capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+    found = json.loads(finished.stdout)
+    notes = {
+        (kind, one["algorithm"]): one["notes"]
+        for kind in ("kex", "key", "enc", "mac")
+        for one in found[kind]
+    }
+    assert {algorithm for kind, algorithm in notes if kind == "key"} == {"ssh-ed25519"}
+    assert not [name for name, note in notes.items() if "fail" in note]
+    # asyncssh has no key exchange that holds against quantum computers without liboqs.
+    assert not [name for name, note in notes.items() if "warn" in note and name[0] != "kex"]
+
+
+def test_a_process_that_dies_is_started_again(home: Path, environment: Mapping[str, str]) -> None:
+    need_ssh()
+    server = SshServer(home, environment, "--workers=2", "--per-address=3")
+    task = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+    for worker in map(int, task.read_text().split()):
+        os.kill(worker, signal.SIGKILL)
+    server.wait_for_event("worker ended", 2)
+    terminals = [server.terminal() for _ in range(3)]
+    for terminal in terminals:
+        terminal.wait_for("DEMO", "Mitzi")
+    assert server.stop() == 0
+    for terminal in terminals:
+        assert terminal.wait_for_end() == 0
 
 
 def test_sizes_of_zero_and_four_billion_are_clamped(server: SshServer) -> None:
