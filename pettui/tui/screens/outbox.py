@@ -68,6 +68,7 @@ class OutboxScreen(StoreScreen[bool]):
         self.set_focus(self.entry_table)
         self.notice_bar.notices = (*self.warnings, *self.session.outbox.problems)
         self._show_entries()
+        self._tell_of_key()
 
     def _show_entries(self) -> None:
         self.entry_table.show_entries(self.session.outbox.entries)
@@ -84,6 +85,9 @@ class OutboxScreen(StoreScreen[bool]):
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
         """Show the entries as they are now, and say where another key is needed."""
         self._show_entries()
+        self._tell_of_key()
+
+    def _tell_of_key(self) -> None:
         refusal = key_refusal(self.session.outbox)
         if refusal is not None and self.strip.failure is None:
             self.show_failure(refusal)

@@ -82,6 +82,7 @@ class PetCreateScreen(StoreScreen[None]):
         self.form.draft = self.session.outbox.draft
         self.set_focus(self.form.name_input)
         self._show_entries()
+        self._tell_of_key()
 
     async def on_unmount(self) -> None:
         """Keep the last keys too, where the app ends with the form open."""
@@ -178,7 +179,7 @@ class PetCreateScreen(StoreScreen[None]):
         draft, kept = self.form.draft, entry.draft()
         is_there = any(other.key == entry.key for other in self.session.outbox.entries)
         is_as_after = not draft.name and draft.status == kept.status
-        return is_there and is_as_after and self.is_current
+        return is_there and is_as_after and self.is_on_top
 
     async def _take_out(self, entry: Entry) -> bool:
         try:
@@ -193,7 +194,7 @@ class PetCreateScreen(StoreScreen[None]):
     def _open(self, entry: Entry) -> None:
         """Open the animal, unless the next is being typed: its keys would go astray."""
         self._to_open = None
-        if self.is_current and not self.form.draft.name:
+        if self.is_on_top and not self.form.draft.name:
             now = self.session.clock.now()
             self.app.push_screen(
                 PetDetailScreen(self.session, (pet_of(entry),), 0, now, "the form")

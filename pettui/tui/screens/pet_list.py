@@ -125,7 +125,7 @@ class PetListScreen(StoreScreen[None]):
 
     def _catch_up(self) -> None:
         """Ask again when animals were added since the list was asked for."""
-        if self.is_current and self._added_seen != self.session.added:
+        if self.is_on_top and self._added_seen != self.session.added:
             self.action_refresh()
 
     def show_failure(self, error: PetClientError | Failure) -> None:

@@ -52,6 +52,11 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         """Give what is always to be said here, one raw line each: keys that clash."""
         return clashes(self, self.session.settings.keys)
 
+    @property
+    def is_on_top(self) -> bool:
+        """Say whether keys come here; to Textual's is_current the screen below is current too."""
+        return self.app.screen is self
+
     def show_spinner(self, frame: str) -> None:
         """Turn it in the header."""
         self.header.waiting = frame

@@ -1,0 +1,139 @@
+"""The outbox's own screen: every entry, and what can be done about it."""
+
+from __future__ import annotations
+
+from tests.tui.driving import Driver, open_app
+from tests.tui.scripted_service import Answer, ScriptedService, error, html, pet
+
+REFUSED = error(400, "invalid_value", "name is taken")
+
+
+def empty() -> ScriptedService:
+    """Give the real service, with no animals."""
+    return ScriptedService([])
+
+
+async def added(driver: Driver, *answers: Answer) -> None:
+    """Type an animal for each answer, from the list, and wait until all were answered."""
+    driver.service.next("createPet", *answers)
+    keys = [key for number in range(len(answers)) for key in (*f"A{number}", "enter")]
+    await driver.press("a", "tab", "3", "shift+tab", *keys, *"draft")
+    states = {"waiting", "sending"}
+    await driver.until(lambda: not states & {entry.state.value for entry in driver.entries})
+    await driver.press("f4", "escape", "escape", "o")
+
+
+async def test_it_says_that_there_is_nothing() -> None:
+    """And offers nothing to be done."""
+    async with open_app(empty()) as driver:
+        await driver.press("o")
+        await driver.sees("Nothing was typed yet", "0 entries")
+        assert "Send again" not in driver.text
+        await driver.press("enter", "l", "s", "x", "j", "G", "escape")
+        await driver.sees("No animals yet")
+
+
+async def test_every_entry_stands_there_in_its_state_the_newest_first() -> None:
+    """With its id, or why it has none; each with the keys that do something about it."""
+    async with open_app(empty()) as driver:
+        await added(driver, Answer(201, pet(7, "A0")), REFUSED, html(500))
+        text = driver.text
+        assert text.index("A2  unknown") < text.index("A1  refused") < text.index("✔ 7 A0")
+        assert "400 invalid_value: name is taken" in text
+        assert "l Look for it" in driver.lines[-1]
+        assert "x Forget" not in driver.lines[-1]
+        await driver.press("j")
+        assert "Look for it" not in driver.lines[-1]
+        assert "↵ Mend in the form" in driver.lines[-1]
+        await driver.press("j")
+        assert "Mend" not in driver.lines[-1]
+        assert "x Forget" in driver.lines[-1]
+
+
+async def test_a_refused_entry_is_mended_in_the_form() -> None:
+    """It stands there with its values, and is out of the outbox."""
+    async with open_app(empty()) as driver:
+        await added(driver, REFUSED)
+        await driver.press("enter")
+        await driver.sees("Add an animal")
+        assert "A0" in driver.line_with("Name")
+        assert driver.entries == ()
+
+
+async def test_an_entry_is_not_mended_over_what_stands_in_the_form() -> None:
+    """Both stay."""
+    async with open_app(empty()) as driver:
+        await added(driver, html(500))
+        await driver.press("escape", "a", *"Rex", "f9", "enter")
+        await driver.sees("The form holds another animal")
+        assert len(driver.entries) == 1
+        await driver.press("escape", "escape")
+        assert "Rex" in driver.line_with("Name")
+
+
+async def test_an_unknown_entry_is_looked_for_and_found() -> None:
+    """By name and category, among the newest of its status."""
+    async with open_app(empty()) as driver:
+        await added(driver, html(500))
+        driver.service.next("listPets", Answer(body=[pet(41, "A0", 4), pet(40, "A0", 3)]))
+        await driver.press("l")
+        await driver.sees("A0 was added, with id 40", "✔ 40 A0")
+        assert driver.service.asked[-1].query["limit"] == "100"
+
+
+async def test_an_unknown_entry_that_is_not_found_stays_unknown() -> None:
+    """It can be sent again knowingly."""
+    async with open_app(empty()) as driver:
+        await added(driver, html(500))
+        await driver.press("l")
+        await driver.sees("A0 is not among the newest 100: s sends it again", "A0  unknown")
+        await driver.press("s")
+        await driver.sees("✔ 1 A0")
+        assert len(driver.service.asked_for("createPet")) == 2
+
+
+async def test_looking_for_an_entry_says_why_it_could_not() -> None:
+    """The strip; F5 and Esc as everywhere."""
+    async with open_app(empty()) as driver:
+        await added(driver, html(500))
+        driver.service.next("listPets", error(403, "forbidden", "Not you"))
+        await driver.press("l")
+        await driver.sees("✖ 403 forbidden", "Not you", "A0  unknown")
+        await driver.press("escape")
+        assert "Not you" not in driver.text
+        assert "Outbox" in driver.lines[0]
+
+
+async def test_an_entry_is_forgotten() -> None:
+    """Only one that is done with."""
+    async with open_app(empty()) as driver:
+        await added(driver, Answer(201, pet(7, "A0")), REFUSED)
+        await driver.press("x")
+        await driver.sees_no("A1")
+        await driver.press("x")
+        await driver.sees("Nothing was typed yet")
+        assert "added this session: 1" not in driver.text
+
+
+async def test_it_follows_what_becomes_of_the_entries() -> None:
+    """While it stands there, the cursor on its entry."""
+    async with open_app(empty()) as driver:
+        gate = driver.service.hold("createPet")
+        await driver.press("a", *"Rex", "tab", "3", "enter", "f9")
+        await driver.sees("Rex  sending")
+        gate.set()
+        await driver.sees("✔ 1 Rex", "x Forget")
+
+
+async def test_a_long_outbox_scrolls_with_its_cursor() -> None:
+    """G and g."""
+    async with open_app(empty(), size=(60, 16), delay=3600) as driver:
+        keys = [key for number in range(40) for key in (*f"N{number:02}", "enter")]
+        await driver.press("a", "tab", "3", "shift+tab", *keys, "f9")
+        assert "▌" in driver.line_with("N39")
+        await driver.press("G")
+        await driver.until(lambda: "▌" in driver.line_with("N00"))
+        await driver.press("pageup", "g")
+        await driver.until(lambda: "▌" in driver.line_with("N39"))
+        await driver.pilot.click("EntryTable", offset=(5, 3))
+        await driver.until(lambda: "▌" in driver.line_with("N36"))

@@ -1,0 +1,189 @@
+"""What fails and passes: the countdown, another key, and a service that comes back."""
+
+from __future__ import annotations
+
+import re
+import socket
+
+import httpx
+import pytest
+
+from pettui.client import PetClient
+from pettui.settings import Limits
+from tests.tui.driving import KEY, QUICK_LIMITS, ids_of, open_app
+from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, html
+
+SLOW = (("retry-after", "25"),)
+OTHER = "another-key-of-the-tests"
+
+
+async def test_the_screen_counts_down_to_the_next_try() -> None:
+    """With the try, how many there are, and why; the rows stay."""
+    async with open_app() as driver:
+        rows = ids_of(driver.lines)
+        driver.service.next("listPets", Answer(503, b"", SLOW))
+        await driver.press("r")
+        await driver.sees("again in 25 s (try 2 of 4), esc stops: 503 from the service")
+        await driver.sees("again in 24 s (try 2 of 4)")
+        assert ids_of(driver.lines) == rows
+
+
+async def test_esc_stops_the_waiting_and_f5_asks_at_once() -> None:
+    """The reason stands on the strip then."""
+    async with open_app() as driver:
+        driver.service.next("listPets", Answer(503, b"", SLOW))
+        await driver.press("r")
+        await driver.sees("again in 25 s")
+        await driver.press("escape")
+        await driver.sees(
+            "503 from the service, no Error body", "F5 Ask again", "all as of 12:01:03"
+        )
+        await driver.sees_no("again in")
+        await driver.press("f5")
+        await driver.sees_no("503 from the service")
+        assert len(driver.service.asked) == 3
+
+
+async def test_f5_during_the_countdown_asks_at_once() -> None:
+    """It cuts the pause short."""
+    async with open_app() as driver:
+        driver.service.next("listPets", Answer(503, b"", SLOW))
+        await driver.press("r")
+        await driver.sees("again in 25 s")
+        await driver.press("f5")
+        await driver.until(lambda: len(driver.service.asked) == 3)
+        await driver.sees_no("again in")
+        assert driver.screen.strip.failure is None
+
+
+async def test_another_question_during_the_countdown_takes_its_place() -> None:
+    """A filter, say."""
+    async with open_app() as driver:
+        driver.service.next("listPets", Answer(503, b"", SLOW))
+        await driver.press("r")
+        await driver.sees("again in 25 s")
+        await driver.press("2")
+        await driver.until(lambda: driver.screen.listing.question.status == "available")
+        assert "again in" not in driver.text
+
+
+async def test_a_read_is_tried_again_by_itself_and_succeeds() -> None:
+    """Nothing is left on the screen of a failure that passed."""
+    async with open_app() as driver:
+        driver.service.next("listPets", html(502), Answer(error=httpx.ReadError("")), html(504))
+        await driver.press("2")
+        await driver.until(lambda: driver.screen.listing.question.status == "available")
+        assert driver.screen.strip.failure is None
+        assert len(driver.service.asked) == 5
+
+
+async def test_after_four_tries_the_failure_stands() -> None:
+    """No more than three further ones."""
+    async with open_app() as driver:
+        driver.service.always("listPets", html(502))
+        await driver.press("r")
+        await driver.until(lambda: driver.screen.strip.failure)
+        await driver.settled()
+        assert "502 from the service, no Error body: text/html" in driver.text
+        assert len(driver.service.asked) == 5
+
+
+async def test_a_service_that_is_not_there_is_named() -> None:
+    """Which step, which address, why; and the app stays up."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        port = listening.getsockname()[1]
+    client = PetClient(f"http://127.0.0.1:{port}/v1", KEY, limits=QUICK_LIMITS)
+    async with open_app(client=client) as driver:
+        await driver.sees(f"cannot connect to 127.0.0.1:{port}: connection refused", "F5 Ask again")
+        await driver.press("a")
+        await driver.sees("Add an animal")
+
+
+# Another key
+
+
+@pytest.mark.parametrize("path", [(), ("enter",), ("o",)], ids=["list", "detail", "outbox"])
+async def test_another_key_is_given_on_the_strip_and_the_question_asked_again(
+    path: tuple[str, ...],
+) -> None:
+    """Masked, handed over once, and used from then on."""
+    service = ScriptedService(keys=[KEY, OTHER])
+    async with open_app(service) as driver:
+        if path:
+            service.next("getPet", UNAUTHORIZED)
+            service.next("createPet", UNAUTHORIZED)
+            await driver.press("a", *"Rex", "tab", "3", "enter", "escape", *path)
+        else:
+            service.next("listPets", UNAUTHORIZED)
+            await driver.press("r")
+        await driver.sees("401 unauthorized", "Missing or invalid API key", "F7 Another key")
+        before = len(service.asked)
+        await driver.press("f7", *OTHER)
+        assert "•" * len(OTHER) in driver.text
+        assert OTHER not in driver.text
+        await driver.press("enter")
+        await driver.until(lambda: len(service.asked) > before)
+        await driver.sees_no("401 unauthorized")
+        assert {asked.key for asked in service.asked[before:]} == {OTHER}
+        assert "Key " not in driver.text
+
+
+async def test_esc_leaves_the_prompt_and_the_failure_stays() -> None:
+    """What was typed is forgotten, and the keys of the list work again."""
+    async with open_app() as driver:
+        driver.service.next("listPets", UNAUTHORIZED)
+        await driver.press("r")
+        await driver.sees("F7 Another key")
+        await driver.press("f7", *"secret", "f7", "escape", "j")
+        assert driver.screen.table.cursor == 1
+        assert "401 unauthorized" in driver.text
+        await driver.press("f7")
+        assert "•" not in driver.text
+
+
+async def test_a_key_that_cannot_be_sent_is_said() -> None:
+    """And not shown."""
+    async with open_app() as driver:
+        driver.service.next("listPets", UNAUTHORIZED)
+        await driver.press("r")
+        await driver.sees("F7 Another key")
+        await driver.press("f7", *"two words", "enter")
+        await driver.sees("✖ Not a key", "one word of visible ASCII", "F7 Another key")
+        assert "two words" not in driver.text
+        assert len(driver.service.asked) == 2
+
+
+async def test_a_wrong_key_is_refused_again() -> None:
+    """The strip stays, and so does the key prompt's key."""
+    async with open_app() as driver:
+        driver.service.next("listPets", UNAUTHORIZED)
+        await driver.press("r")
+        await driver.sees("F7 Another key")
+        await driver.press("f7", *"wrong-key-of-tests", "enter")
+        await driver.until(lambda: len(driver.service.asked) == 3)
+        await driver.sees("401", "F7 Another key")
+
+
+async def test_the_key_is_never_on_the_screen() -> None:
+    """Not even when the service sends it back in every text."""
+    async with open_app() as driver:
+        driver.service.next("listPets", error(400, KEY, f"Bearer {KEY} is bad"))
+        await driver.press("r")
+        await driver.sees("400 ***", "Bearer *** is bad")
+        driver.service.next("listPets", html(400, KEY.encode()))
+        await driver.press("r")
+        await driver.sees("no Error body")
+        await driver.press("f6")
+        await driver.sees("***")
+        assert KEY not in driver.text
+
+
+async def test_a_service_that_drips_is_given_up_at_its_deadline() -> None:
+    """The spinner ends, and the strip says what was waited for."""
+    limits = Limits(deadline=0.05, tries=0)
+    service = ScriptedService()
+    service.hold("listPets")
+    async with open_app(service, limits=limits) as driver:
+        await driver.sees("No answer", "store.example")
+        assert re.search(r"timed out|no answer|within", driver.text)
