@@ -10,6 +10,8 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
+COVERAGE = "COVERAGE_PROCESS_CONFIG"  # what coverage tells the processes that it measures
+
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
@@ -22,7 +24,8 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture
 def environment(home: Path) -> dict[str, str]:
     """What a login shell gives, in that home; nothing of pettui's is set."""
-    return {
+    coverage = {name: value for name, value in os.environ.items() if name == COVERAGE}
+    return coverage | {
         "PATH": os.environ["PATH"],
         "HOME": str(home),
         "LANG": "C.UTF-8",

@@ -5,10 +5,13 @@ import-linter reads the same rules from the source; this looks at what is really
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
 import pytest
+
+from tests.conftest import COVERAGE
 
 SCREENS = {"textual", "rich"}
 NETWORK = {"httpx", "httpcore", "anyio"}
@@ -36,8 +39,15 @@ ROOMS = {
 def modules_after(statement: str) -> set[str]:
     """Run a statement in a fresh interpreter, and give the names of all loaded modules."""
     code = f"import sys\nsys.path = [p for p in sys.path if p]\n{statement}\nprint(*sys.modules)"
+    # Without coverage, which has much to import of its own.
+    environment = {name: value for name, value in os.environ.items() if name != COVERAGE}
     finished = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", code],
+        capture_output=True,
+        env=environment,
+        text=True,
+        timeout=60,
+        check=True,
     )
     return set(finished.stdout.splitlines()[-1].split())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import subprocess
 import sys
 import threading
@@ -20,6 +21,7 @@ from pettui.settings import ApiKey
 from tests.client.hostile.bodies import REX
 from tests.client.hostile.checks import KEY, failure_of, until
 from tests.client.hostile.server import drop, http, raw
+from tests.conftest import COVERAGE
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -157,7 +159,10 @@ def test_making_a_client_imports_neither_httpx_nor_pydantic() -> None:
         "heavy = {'httpx', 'httpcore', 'h11', 'ssl', 'pydantic', 'starlette', 'json', 'email'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    environment = {name: value for name, value in os.environ.items() if name != COVERAGE}
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, env=environment, text=True, check=True
+    )
     # asyncio, which every screen has imported already, brings ssl.
     assert run.stdout.strip() == "['ssl']"
 
