@@ -116,10 +116,11 @@ class PetTable(ScrollView, can_focus=True):
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Paint the two rows alone."""
+        # To the screen at once, and first: what it draws for the row comes in the same frame.
+        self.screen.post_message(self.Highlighted(self.highlighted))
         for place in (old, new):
             self.refresh_line(place + HEADER_ROWS)
         self._scroll_to_cursor()
-        self.post_message(self.Highlighted(self.highlighted))
 
     def _scroll_to_cursor(self) -> None:
         top, visible = self.scroll_offset.y, self._visible_rows
