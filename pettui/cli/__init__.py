@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from pettui import __version__
@@ -23,7 +24,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if words == ["--version"]:
         print(f"pettui {__version__}")
         return 0
-    # Whoever asks for the version alone does not wait for this.
-    from pettui.cli.commands import run_command  # noqa: PLC0415
+    # Modules are no garbage: collecting it is put off until they are imported, which is a tenth
+    # of a start. The commands turn it on again.
+    gc.disable()
+    try:
+        # Whoever asks for the version alone does not wait for this.
+        from pettui.cli.commands import run_command  # noqa: PLC0415
 
-    return run_command(words)
+        return run_command(words)
+    finally:
+        gc.enable()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -26,6 +27,8 @@ def run_command(words: Sequence[str]) -> int:
     name, rest = (words[0], words[1:]) if words and words[0] in COMMANDS else ("", words)
     commands: Mapping[str, Command] = {"": _open, "serve": _serve, "key": _key, "ssh": _ssh}
     sys.excepthook = bug_hook(ApiKey(""))
+    if name:
+        gc.enable()  # the app does so once its first screen stands
     try:
         return commands[name](rest, os.environ)
     except ConfigurationError as error:

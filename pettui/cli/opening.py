@@ -37,7 +37,8 @@ def open_app(settings: Settings, environment: Mapping[str, str]) -> int:
     Raises:
         ConfigurationError: its store cannot be used, or there is no terminal to draw on.
     """
-    _start_quickly()
+    # pydantic would look through the metadata of every installed package for plugins.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     profile = settings.profile
     is_embedded = profile.kind is not StoreKind.SERVICE
     if is_embedded:
@@ -98,17 +99,8 @@ def _entry_store(profile: Profile) -> EntryStore:
     return DirectoryEntryStore(outbox_directory(state_directory(), LOCAL, profile.name, store))
 
 
-def _start_quickly() -> None:
-    """Leave out what a start does in vain: a sixth of it, where many packages are installed.
-
-    Modules are no garbage, and pydantic would look through the metadata of every package for
-    plugins that pettui has no use for.
-    """
-    gc.disable()
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-
-
 def _collect_garbage_again() -> None:
+    """Begin to collect what becomes garbage from now on; what there is by now stays to the end."""
     gc.freeze()
     gc.enable()
 

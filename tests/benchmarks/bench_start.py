@@ -136,8 +136,9 @@ def report(title: str, programs: Path, home: Path, runs: int) -> None:
 
 
 def _line(name: str, taken: tuple[float, float], beside: tuple[float, float]) -> None:
-    ratio = taken[0] / beside[0]
-    print(f"  {name:<42}{taken[0]:7.0f} ms  {taken[1]:6.0f} ms CPU  {ratio:5.2f} times")
+    ratios = (mine / other for mine, other in zip(taken, beside, strict=True))
+    times = ", ".join(f"{ratio:.2f}" for ratio in ratios)
+    print(f"  {name:<42}{taken[0]:7.0f} ms  {taken[1]:6.0f} ms CPU  {times} times")
 
 
 def _set_size(terminal: int) -> None:
