@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 PENS_MAXIMUM = 20_000  # different looks of a cell; the app has some hundred
 PLAIN = 0
+_ENDS = {
+    "1": "22", "2": "22", "3": "23", "4": "24", "7": "27", "9": "29", "21": "24", "53": "55",
+}  # fmt: skip
 _SYSTEMS = {
     Colours.TRUE: ColorSystem.TRUECOLOR,
     Colours.MANY: ColorSystem.EIGHT_BIT,
@@ -38,9 +41,14 @@ class Pen:
         """Give the escape sequence that leads here from another pen; "" where none is needed."""
         if self == before:
             return ""
-        if self.attributes != before.attributes:
+        gone = set(before.attributes) - set(self.attributes)
+        if not gone.issubset(_ENDS):
             return f"\x1b[{';'.join(('0', *self.attributes, *self.ink, *self.ground))}m"
-        parameters: list[str] = []
+        ends = {_ENDS[code] for code in gone}
+        parameters = sorted(ends)
+        for code in self.attributes:  # one code ends bold and dim
+            if code not in before.attributes or _ENDS[code] in ends:
+                parameters.append(code)
         if self.ink != before.ink:
             parameters += self.ink or ("39",)
         if self.ground != before.ground:

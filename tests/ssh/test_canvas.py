@@ -96,7 +96,10 @@ def test_a_pen_is_changed_by_what_differs() -> None:
     red, blue = Pen((), ("31",), ("44",)), Pen((), ("34",), ("44",))
     assert blue.after(red) == "\x1b[34m"
     assert Pen().after(red) == "\x1b[39;49m"
-    assert Pen(("1",)).after(red) == "\x1b[0;1m"
+    assert Pen(("1",)).after(red) == "\x1b[1;39;49m"
+    assert Pen().after(Pen(("1", "7"))) == "\x1b[22;27m"
+    assert Pen(("2",)).after(Pen(("1", "2"))) == "\x1b[22;2m"
+    assert red.after(Pen(("?",))) == "\x1b[0;31;44m"
     assert red.after(red) == ""
 
 
