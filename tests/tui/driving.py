@@ -138,13 +138,16 @@ class Driver:
 
 def screen_text(app: PetApp) -> list[str]:
     """Give what stands on the screen, a text a row."""
-    return [strip.text for strip in app.screen._compositor.render_strips()]
+    with app._context():  # where it draws itself; another app's would be taken otherwise
+        return [strip.text for strip in app.screen._compositor.render_strips()]
 
 
 def key_event(key: str) -> events.Key:
     """Give the event of a key: a character, or a name such as ``enter``."""
     if len(key) == 1:
         return events.Key(key if key.isalnum() else _character_to_key(key), key)
+    if key.startswith("alt+"):
+        return events.Key(key, key[-1])
     return events.Key(key, {"space": " "}.get(key))
 
 
@@ -157,7 +160,7 @@ async def wait_until(app: PetApp, is_so: Callable[[], object]) -> None:
             raise AssertionError(
                 f"never came; {app.failure!r}; on the screen:\n" + "\n".join(screen_text(app))
             )
-        await asyncio.sleep(0.002)  # looks again: the state is what ends the waiting
+        await asyncio.sleep(0.01)  # looks again: the state is what ends the waiting
 
 
 @asynccontextmanager

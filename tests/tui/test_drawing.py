@@ -138,7 +138,7 @@ async def test_nothing_on_the_list_is_cut_without_an_ellipsis() -> None:
 async def test_no_word_of_a_small_screen_is_cut_without_an_ellipsis() -> None:
     """Every word there stands on the large one too; boxes that cover a screen are left out."""
     words = []
-    for size in ((160, 60), (60, 16), (40, 12)):
+    for size in ((160, 60), (44, 12)):
         async with open_app(touring_service("Tim"), size=size) as driver:
             text = [
                 driver.text
@@ -146,9 +146,8 @@ async def test_no_word_of_a_small_screen_is_cut_without_an_ellipsis() -> None:
                 if where not in ("what came", "help", "palette")
             ]
         words.append(set(re.findall(r"[A-Za-z]{4,}(?![A-Za-z…])", "\n".join(text))))
-    large, *small = words
-    for found in small:
-        assert found - large <= {"createPet", "added", "session"}
+    large, small = words
+    assert small - large <= {"createPet", "added", "session"}
 
 
 async def test_the_preview_stands_there_from_100_columns() -> None:

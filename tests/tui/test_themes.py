@@ -58,10 +58,9 @@ async def test_every_text_on_every_screen_has_enough_contrast(theme: str) -> Non
             assert not low, where
 
 
-@pytest.mark.parametrize("theme", ["pettui-dark", "pettui-light", "ansi", "textual-dark", "nord"])
-async def test_every_theme_draws_every_screen(theme: str) -> None:
-    """Ours, the terminal's own colours, and Textual's."""
-    async with open_app(touring_service("Tim"), size=(60, 16), theme=theme) as driver:
+async def test_a_theme_of_textuals_own_draws_every_screen() -> None:
+    """With our variables added to its own."""
+    async with open_app(touring_service("Tim"), size=(60, 16), theme="nord") as driver:
         async for _ in tour(driver, "Tim"):
             assert segments(driver)
 

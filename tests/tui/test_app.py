@@ -1,0 +1,148 @@
+"""PetApp as a whole: keys in order, sessions apart, and an end that loses nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import sys
+from typing import TYPE_CHECKING
+
+import pexpect
+import pytest
+
+from pettui.models import NewPet
+from pettui.settings import Glyphs
+from tests.tui.driving import open_app
+from tests.tui.scripted_service import ScriptedService
+from tests.tui.test_drawing import CONTROLS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# What a tired hand may press, anywhere; nothing that quits.
+KEYS = (*"aR3jkmor12:?gG+-lsx", "tab", "enter", "escape", "up", "down", "pagedown", "home", "space",
+        "f1", "f2", "f4", "f5", "f6", "f7", "f8", "f9", "backspace", "left", "alt+a")  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_any_keys_at_any_pace_leave_the_app_alive_and_answering(seed: int) -> None:
+    """200 keys in bursts, over a service that fails now and then."""
+    dice = random.Random(seed)
+    service = ScriptedService()
+    async with open_app(service, size=(80, 24)) as driver:
+        for _ in range(12):
+            driver.type(*dice.choices(KEYS, k=dice.randrange(5, 30)))
+            await asyncio.sleep(0)
+            await driver.settled()
+        await driver.press(*["escape"] * 8)
+        await driver.until(lambda: len(driver.app.screen_stack) == 1)
+        await driver.press("g", "1")
+        await driver.until(lambda: driver.screen.table.cursor == 0)
+
+
+async def test_keys_typed_ahead_through_many_screens_arrive_where_they_belong() -> None:
+    """Open, leaf, close, add, close, filter: in one go."""
+    async with open_app(ScriptedService([NewPet(name="Mimi", categoryId=1)])) as driver:
+        await driver.press("enter", "f1", "escape", "escape", "a", *"Rex", "tab", *"3", "tab", "s",
+                           "enter", "escape", "4")  # fmt: skip
+        await driver.until(lambda: driver.service.asked[-1].query.get("status") == "sold")
+        await driver.sees("Rex", "○ sold", "1 shown")
+
+
+async def test_escape_and_a_letter_in_one_go_are_two_keys() -> None:
+    """A terminal gives them as alt and the letter."""
+    async with open_app() as driver:
+        await driver.press("enter")
+        driver.type("alt+j")
+        await driver.until(lambda: driver.screen.query("PetTable"))
+        await driver.until(lambda: driver.screen.table.cursor == 1)
+
+
+async def test_two_apps_in_one_process_share_nothing() -> None:
+    """Settings, themes, keys, entries, drafts and counts are a session's own."""
+    services = ScriptedService([]), ScriptedService([NewPet(name="Mimi", categoryId=1)])
+    async with (
+        open_app(services[0], keys={"add": "n"}, theme="pettui-light", limit=5) as ann,
+        open_app(services[1], glyphs=Glyphs.ASCII, size=(80, 24)) as bob,
+    ):
+        await ann.press("n", *"Rex", "tab", "3", "enter", *"draft")
+        await bob.press("n", "2", "1", "a")
+        await ann.sees("✔ 1 Rex", "added this session: 1")
+        assert "draft" not in bob.text
+        assert "Rex" not in bob.text
+        assert bob.entries == ()
+        assert bob.screen.session.added == 0
+        assert all(line.isascii() for line in bob.lines)
+        assert not all(line.isascii() for line in ann.lines)
+        assert (ann.app.theme, bob.app.theme) == ("pettui-light", "pettui-dark")
+        assert [asked.query.get("limit") for asked in services[0].asked_for("listPets")] == ["5"]
+
+
+async def test_an_error_of_ours_ends_the_app_and_is_kept_for_the_report() -> None:
+    """Nothing of it is printed."""
+    apps = []
+
+    async def run() -> None:
+        async with open_app() as driver:
+            apps.append(driver.app)
+            driver.app.call_later(lambda: 1 // 0)
+            await driver.until(lambda: False)
+
+    with pytest.raises(ZeroDivisionError):
+        await run()
+    assert isinstance(apps[0].failure, ZeroDivisionError)
+
+
+async def test_an_add_that_is_out_when_the_app_ends_gets_a_moment_to_end() -> None:
+    """Then its entry stands in its true state."""
+    async with open_app(ScriptedService([])) as driver:
+        gate = driver.service.hold("createPet")
+        outbox = driver.app.session.outbox
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.sees("Rex  sending")
+        driver.type("ctrl+q")
+        await driver.until(lambda: not driver.app.is_running)
+        gate.set()
+    assert [entry.state.value for entry in outbox.entries] == ["added"]
+
+
+PROGRAM = """
+import asyncio, httpx, sys
+from pettui.client import PetClient
+from pettui.tui.app import PetApp
+from pettui.settings import Settings
+from tests.tui.driving import PRODUCTION
+from tests.tui.scripted_service import KEY
+from tests.tui.tour import touring_service
+
+service = touring_service(open(sys.argv[1], encoding="utf-8", newline="").read())
+client = PetClient("http://store.example/v1", KEY, transport=httpx.ASGITransport(service))
+app = PetApp(client, Settings(PRODUCTION))
+asyncio.run(app.run_async())
+print("ended", app.failure)
+"""
+
+
+def test_the_bytes_that_go_to_a_terminal_hold_none_of_a_texts_own_controls(tmp_path: Path) -> None:
+    """A real pseudo-terminal: no escape, no C1, no bidi override of the service's reaches it."""
+    text = tmp_path / "text"
+    text.write_bytes(CONTROLS.encode())
+    command = [sys.executable, "-c", PROGRAM, str(text)]
+    with pexpect.spawn(command[0], command[1:], dimensions=(30, 100), timeout=20) as child:
+        seen = b""
+        for keys, awaited in (
+            ("", b"4 shown"),
+            ("r", b"+ new"),
+            ("j\r", b"203"),
+            ("\x1b", b"6 shown"),
+            ("q", b"ended None"),
+        ):
+            child.send(keys)
+            child.expect_exact(awaited)
+            seen += child.before + child.after
+    seen = re.sub(rb"\x1b\]22;\w+\x07", b"", seen)  # Textual's own: the shape of the pointer
+    for steering in ("\x1b]52", "\x1b]8", "\x1b[31mred", "\x1bP", "\x1b_", "\x9b", "\x90", "\x9c",
+                     "\x07", "\u202e", "\u2066", "\u200f", "\u200b", "\ufeff", "\u2028"):  # fmt: skip
+        assert steering.encode() not in seen, repr(steering)
+    assert "␛[31mred".encode() in seen
