@@ -53,7 +53,9 @@ class Look:
 
     def line(self, text: str, limit: int = 500) -> str:
         """Give it on one line: white space of any length is one space."""
-        return self.safe(" ".join(text[: limit * 2].split()), limit)
+        line = " ".join(text[: limit * 2].split())
+        is_cut = len(text) > limit * 2 and len(line) <= limit
+        return self.safe(line, limit) + (self.ellipsis if is_cut else "")
 
     def status_glyph(self, status: str | None) -> str:
         """Give the glyph of a status; one that this version does not know has its own."""
@@ -91,7 +93,7 @@ class Look:
                 lines[-1] = joined
                 continue
             pieces = chop_cells(word, width) if cell_len(word) > width else [word]
-            lines = [*lines, *pieces] if lines[-1] else pieces
+            lines = [*lines, *pieces] if lines[-1] else [*lines[:-1], *pieces]
             if len(lines) > rows:
                 break
         if len(lines) <= rows:

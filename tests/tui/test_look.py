@@ -1,0 +1,88 @@
+"""Text made fit: cut, filled and broken by cells, with an ellipsis where something is missing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from pettui.settings import Glyphs
+from pettui.tui.look import Look, look_for
+from pettui.tui.widgets.drawn import cut_runs, width_of
+
+LOOKS = [look_for(glyphs) for glyphs in Glyphs]
+TEXTS = st.text(st.sampled_from("ab é小🐹한\u0301 "), max_size=30)
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["unicode", "ascii"])
+@given(text=TEXTS, width=st.integers(-1, 40))
+def test_a_cut_text_takes_no_more_than_its_width_and_tells_that_it_was_cut(
+    look: Look, text: str, width: int
+) -> None:
+    shown = look.cut(look.safe(text), width)
+    assert cell_len(shown) <= max(width, 0)
+    if shown != look.safe(text) and width >= len(look.ellipsis):
+        assert shown.endswith(look.ellipsis)
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["unicode", "ascii"])
+@given(text=TEXTS, width=st.integers(0, 40))
+def test_a_fitted_text_takes_exactly_its_width(look: Look, text: str, width: int) -> None:
+    assert cell_len(look.fit(look.safe(text), width)) == width
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=["unicode", "ascii"])
+@given(text=TEXTS, width=st.integers(2, 20), rows=st.integers(1, 4))
+def test_a_wrapped_text_keeps_to_its_rows_and_its_width(
+    look: Look, text: str, width: int, rows: int
+) -> None:
+    lines = look.wrap(look.safe(text), width, rows)
+    assert len(lines) <= rows
+    assert all(cell_len(line) <= width for line in lines)
+
+
+@given(text=st.text(st.sampled_from("abc "), max_size=60), width=st.integers(3, 20))
+def test_a_wrapped_text_is_whole_or_ends_in_an_ellipsis(text: str, width: int) -> None:
+    lines = Look().wrap(text, width, 3)
+    if not lines[-1].endswith("…"):
+        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+def test_a_line_has_single_blanks_and_says_where_it_was_cut() -> None:
+    look = Look()
+    assert look.line("  a \n\t b  ") == "a b"
+    assert look.line("x" * 600) == "x" * 500 + "…"
+    assert look.line(" " * 5000 + "Rex").endswith("…")
+
+
+def test_statuses_have_a_glyph_and_a_word_and_an_unknown_one_its_own() -> None:
+    for look in LOOKS:
+        glyphs = {
+            look.status_glyph(status) for status in ("available", "pending", "sold", None, "x")
+        }
+        assert len(glyphs) == 5
+        assert look.status_word(None) == "not set"
+        assert look.status_word("on loan") == "on loan"
+
+
+def test_the_look_of_a_terminal_without_unicode_is_ascii() -> None:
+    look = look_for(Glyphs.ASCII)
+    signs = (look.cursor, look.new, look.changed, look.gone, look.error, look.notice, look.done,
+             look.waiting, look.dot, look.ellipsis, look.spinner, look.left, look.right,
+             *look.statuses.values(), *look.keys.values())  # fmt: skip
+    assert all(sign.isascii() for sign in signs)
+    assert look.safe("Zoë") == "Zo<U+00EB>"
+
+
+RUNS = st.lists(st.tuples(TEXTS, st.just("")), max_size=6)
+
+
+@given(runs=RUNS, width=st.integers(0, 40))
+def test_cut_runs_are_whole_or_end_in_an_ellipsis(runs: list[tuple[str, str]], width: int) -> None:
+    shown = cut_runs(Look(), runs, width)
+    assert width_of(shown) <= width
+    if width_of(runs) > width > 0:
+        assert shown[-1][0].endswith("…")
+    elif width_of(runs) <= width:
+        assert shown == runs
