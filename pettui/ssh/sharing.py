@@ -82,7 +82,7 @@ class SessionApp(PetApp):
     @property
     def waiting(self) -> int:
         """Count the keys and the like that the app was given and has not come to yet."""
-        return len(self._key_order) + self._message_queue.qsize()
+        return len(self.session.key_order) + self._message_queue.qsize()
 
     def end(self) -> None:
         """End the app, from outside of it."""

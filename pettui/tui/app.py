@@ -14,7 +14,7 @@ from pettui.outbox.outbox import Outbox
 from pettui.settings import Glyphs
 from pettui.tui.ascii_filter import AsciiFilter
 from pettui.tui.key_guide import Offer, offers
-from pettui.tui.key_order import KeyDone, KeyOrder
+from pettui.tui.key_order import KeyDone
 from pettui.tui.look import look_for
 from pettui.tui.messages import EntryChanged
 from pettui.tui.screens.pet_list import PetListScreen
@@ -62,7 +62,6 @@ class PetApp(App[None]):
             look=look_for(settings.glyphs),
             clock=clock or SystemClock(),
         )
-        self._key_order = KeyOrder()
         self._no_more_news: Callable[[], None] = lambda: None
         self.failure: Exception | None = None  # a bug of ours that ended the app
         for theme in themes():
@@ -134,19 +133,28 @@ class PetApp(App[None]):
         if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
             await super().on_event(event)
             return
-        if isinstance(event, events.Key) and event.key.startswith("alt+") and event.character:
-            # Esc and a letter typed in one go: no chord with alt means anything here.
+        if isinstance(event, events.Key) and self._is_escape_and_letter(event):
             await self.on_event(events.Key("escape", None))
             await self.on_event(events.Key(event.key.removeprefix("alt+"), event.character))
             return
-        number = self._key_order.take(event)
+        order = self.session.key_order
+        number = order.take(event)
         if number is not None:
             await super().on_event(event)
-            (self.focused or self.screen).post_message(KeyDone(number))
+            order.holder = self.focused or self.screen
+            if not order.holder.post_message(KeyDone(number)):
+                self.post_message(KeyDone(number))
+        elif order.is_lost:
+            self.post_message(KeyDone(order.number))
+
+    def _is_escape_and_letter(self, key: events.Key) -> bool:
+        """Tell what was typed in one go from a chord with alt, which none is unless it is bound."""
+        is_alt = key.key.startswith("alt+") and bool(key.character)
+        return is_alt and key.key not in self.screen.active_bindings
 
     async def on_key_done(self, message: KeyDone) -> None:
         """Let the next key go on."""
-        event = self._key_order.done(message.number)
+        event = self.session.key_order.done(message.number)
         if event is not None:
             await self.on_event(event)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from pettui.settings import StoreKind
+from pettui.tui.key_order import KeyOrder
 
 if TYPE_CHECKING:
     from pettui.client import PetClient
@@ -41,6 +42,7 @@ class Session:
     settings: Settings
     look: Look
     clock: Clock
+    key_order: KeyOrder = field(default_factory=KeyOrder)
     person: str = ""  # who came over SSH; raw text from outside
     added_keys: set[str] = field(default_factory=set)  # of this session's entries
 

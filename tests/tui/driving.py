@@ -119,7 +119,7 @@ class Driver:
     async def settled(self) -> None:
         """Wait until no key is under way, and what it changed is drawn."""
         await self.pilot._wait_for_screen()
-        await self.until(lambda: not self.app._key_order._is_out)
+        await self.until(lambda: self.app.session.key_order.is_resting)
         await self.pilot._wait_for_screen()
         self.app.screen._on_timer_update()  # as Pilot.pause does: paint what waits to be painted
 

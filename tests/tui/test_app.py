@@ -13,7 +13,7 @@ import pytest
 
 from pettui.models import NewPet
 from pettui.settings import Glyphs
-from tests.tui.driving import open_app
+from tests.tui.driving import key_event, open_app
 from tests.tui.scripted_service import ScriptedService
 from tests.tui.test_drawing import CONTROLS
 
@@ -146,3 +146,17 @@ def test_the_bytes_that_go_to_a_terminal_hold_none_of_a_texts_own_controls(tmp_p
                      "\x07", "\u202e", "\u2066", "\u200f", "\u200b", "\ufeff", "\u2028"):  # fmt: skip
         assert steering.encode() not in seen, repr(steering)
     assert "␛[31mred".encode() in seen
+
+
+async def test_a_key_whose_widget_went_away_with_it_does_not_hold_up_the_next() -> None:
+    """Nothing comes back from there, and the app must not turn deaf."""
+    async with open_app() as driver:
+        order = driver.app.session.key_order
+        await driver.press("enter")
+        gone = driver.screen
+        await driver.press("escape")
+        await driver.until(lambda: not gone.is_attached)
+        order.take(key_event("x"))
+        order.holder = gone
+        await driver.press("j", "j")
+        assert driver.screen.table.cursor == 2

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from types import SimpleNamespace
+
 from textual.events import Key
 
 from pettui.tui.key_order import KEYS_MAXIMUM, KeyOrder
@@ -47,3 +50,43 @@ def test_a_flood_is_bounded() -> None:
     for _ in range(KEYS_MAXIMUM + 10):
         order.take(a_key("a"))
     assert len(order) == KEYS_MAXIMUM
+
+
+async def test_work_between_two_keys_waits_for_the_one_and_holds_the_other_back() -> None:
+    posted: list[int] = []
+    screen = SimpleNamespace(
+        is_attached=True, app=SimpleNamespace(post_message=lambda done: posted.append(done.number))
+    )
+    order = KeyOrder()
+    order.take(a_key("a"))
+
+    async def work() -> None:
+        async with order.between(screen):
+            assert order.take(a_key("b")) is None
+
+    task = asyncio.create_task(work())
+    await asyncio.sleep(0)
+    assert order.done(1) is None
+    await task
+    assert posted == [2]
+    b = order.done(2)
+    assert b is not None
+    assert b.key == "b"
+
+
+async def test_work_that_was_given_up_lets_the_next_key_through() -> None:
+    order = KeyOrder()
+    order.take(a_key("a"))
+
+    async def work() -> None:
+        async with order.between(SimpleNamespace()):
+            raise AssertionError("never begins")
+
+    task = asyncio.create_task(work())
+    await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.wait([task])
+    order.take(a_key("b"))
+    b = order.done(1)
+    assert b is not None
+    assert b.key == "b"

@@ -160,8 +160,9 @@ class PetCreateScreen(StoreScreen[None]):
             replace(failure, message=message, hint="{refresh} Send again  {outbox} Mend")
         )
         await self._keys_rest()
-        if not self._stands_as_after(entry) or not await self._take_out(entry):
-            return
+        async with self.session.key_order.between(self):
+            if not self._stands_as_after(entry) or not await self._take_out(entry):
+                return
         self._refused = None
         self.show_failure(replace(failure, hint="{add_and_next} Add again"))
         if failure.field is not None:
