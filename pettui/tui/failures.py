@@ -8,6 +8,7 @@ from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PetCl
 from pettui.tui.widgets.error_strip import Failure
 
 UNAUTHORIZED = 401
+LONG = 60  # characters of a message, from which on a strip may cut it
 ASK_AGAIN = "{refresh} Ask again"
 ANOTHER_KEY = "{enter_key} Another key"
 FIELDS = {"categoryId": "category", "category": "category", "name": "name", "status": "status"}
@@ -23,6 +24,7 @@ def failure_of(error: PetClientError) -> Failure:
             error.body.message,
             hint=hint,
             field=field_named(error.body.message),
+            beginning=error.body.message if len(error.body.message) > LONG else "",
             is_unauthorized=status == UNAUTHORIZED,
         )
     if isinstance(error, NoAnswerError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from itertools import cycle
 from typing import TYPE_CHECKING
 
@@ -14,8 +15,8 @@ from textual import events
 from textual.geometry import Size
 
 from pettui.settings import Glyphs
-from tests.tui.driving import Driver, open_app, screen_text
-from tests.tui.scripted_service import Answer, ScriptedService, pet, pets
+from tests.tui.driving import PRODUCTION, Driver, open_app, screen_text
+from tests.tui.scripted_service import Answer, ScriptedService, error, pet, pets
 from tests.tui.tour import tour, touring_service
 
 if TYPE_CHECKING:
@@ -229,3 +230,26 @@ async def test_resizing_while_a_question_is_out_loses_neither() -> None:
         await driver.until(lambda: driver.screen.listing.question.status == "available")
         await driver.settled()
         check_screen(driver, "after")
+
+
+async def test_in_a_short_terminal_the_rows_stay_below_a_long_failure_and_a_notice() -> None:
+    """Both are cut with an ellipsis; F6 shows the whole message."""
+    message = "The catalogue is being counted, " * 20 + "until noon."
+    async with open_app(touring_service("Tim"), size=(40, 12)) as driver:
+        driver.service.next("listPets", Answer(body=pets(9)), error(423, "locked", message))
+        await driver.press("r", "r")
+        await driver.sees("423 locked", "The catalogue is being counted", "…", "F5 Ask again")
+        assert sum("Animal" in line for line in driver.lines) >= 4
+        assert "all as of" in driver.lines[-1]
+        await driver.press("f6", "end")
+        await driver.sees("until noon.")
+
+
+async def test_many_notices_leave_room_for_the_list() -> None:
+    """What is left out is said."""
+    warnings = tuple(f"Warning {number}" for number in range(30))
+    profile = replace(PRODUCTION, warnings=warnings)
+    async with open_app(profile=profile, size=(80, 24)) as driver:
+        assert "▲ Warning 0" in driver.text
+        assert "… and more" in driver.text
+        assert "20 shown" in driver.text

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from textual import events
 
-ROWS_MAXIMUM = 4
+ROWS_MAXIMUM = 4  # of a message
+ROWS_WHERE_SHORT = 1  # there the rows of the list are worth more
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,8 @@ class ErrorStrip(Drawn):
             return []
         sign = f" {self.look.error} "
         title = self.look.cut(self.look.line(self.failure.title, 200), width - len(sign) - 1)
-        message = self.look.wrap(self.look.line(self.failure.message), width - 4, ROWS_MAXIMUM)
+        most = ROWS_WHERE_SHORT if self.screen.has_class("-short") else ROWS_MAXIMUM
+        message = self.look.wrap(self.look.line(self.failure.message), width - 4, most)
         rows: list[list[Run]] = [[(sign, "error"), (title, "error-title")]]
         rows += [[("   ", ""), (row, "")] for row in message if row]
         self._add_hint(rows, with_keys(self.failure.hint, self.screen), width)
