@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import httpx
+
+from pettui.outbox import Entry, MemoryEntryStore, OutboxError
+from pettui.outbox.gate import Pauses
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import Answer, ScriptedService, error, html, pet
 
@@ -137,3 +141,51 @@ async def test_a_long_outbox_scrolls_with_its_cursor() -> None:
         await driver.until(lambda: "▌" in driver.line_with("N39"))
         await driver.pilot.click("EntryTable", offset=(5, 3))
         await driver.until(lambda: "▌" in driver.line_with("N36"))
+
+
+class BadDisk(MemoryEntryStore):
+    """A store that can be made to fail."""
+
+    is_bad = False
+
+    def _check(self) -> None:
+        if self.is_bad:
+            raise OutboxError("no space left on device")
+
+    def change(self, old: Entry, new: Entry) -> bool:
+        self._check()
+        return super().change(old, new)
+
+    def remove(self, entry: Entry) -> bool:
+        self._check()
+        return super().remove(entry)
+
+
+async def test_what_the_disk_prevents_is_said() -> None:
+    """The entry stays as it is."""
+    store = BadDisk()
+    async with open_app(empty(), store=store) as driver:
+        await added(driver, REFUSED)
+        store.is_bad = True
+        for key, said in (
+            ("s", "Not sent again"),
+            ("x", "Not forgotten"),
+            ("enter", "Not taken out"),
+        ):
+            await driver.press(key)
+            await driver.sees(f"✖ {said}", "no space left on device", "A0  refused")
+            await driver.press("escape")
+
+
+async def test_f5_tries_at_once_what_waits_for_the_service() -> None:
+    """The reason for the waiting stands below."""
+    service = empty()
+    async with open_app(service) as driver:
+        driver.app.session.outbox._gate._pauses = Pauses(first=3600, longest=3600)
+        service.next("createPet", *[Answer(error=httpx.ConnectError("refused"))])
+        service.always("listPets", Answer(error=httpx.ConnectError("refused")))
+        await driver.press("a", *"A0", "tab", "3", "enter", *"A1", "enter", "f9")
+        await driver.sees("A0  unknown", "A1  waiting", "cannot read from store.example:80")
+        service.always("listPets", None)
+        await driver.press("f5")
+        await driver.sees("✔ 1 A1")

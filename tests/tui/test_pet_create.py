@@ -448,3 +448,37 @@ async def test_quitting_leaves_what_waits_for_the_next_start() -> None:
     assert [entry.name for entry in store.look().entries] == ["Rex"]
     async with open_app(empty(), store=store, delay=0) as driver:
         await count(driver, 1)
+
+
+async def test_an_entry_is_mended_in_the_form_by_way_of_the_outbox() -> None:
+    """F9, Enter: its values stand in the form, and the strip that told of it is gone."""
+    async with open_app(empty()) as driver:
+        gate = asyncio.Event()
+        driver.service.next("createPet", error(400, "invalid_value", "no room", gate=gate))
+        await driver.press("a", *REX, "tab", "s", "enter", *"Mimi")
+        gate.set()
+        await driver.sees("Rex: no room", "F9 Mend")
+        await driver.press("f4", "f9", "enter")
+        await driver.sees("Add an animal")
+        assert driver.form_text() == "Rex"
+        assert "(•) ○ sold" in driver.text
+        assert "no room" not in driver.text
+
+
+async def test_a_choice_of_the_status_can_be_clicked() -> None:
+    """Each where it stands."""
+    async with open_app(empty()) as driver:
+        await driver.press("a")
+        place = driver.line_with("( ) ◐ pending").index("◐") - 14
+        await driver.pilot.click("StatusPicker", offset=(place, 0))
+        await driver.until(lambda: "(•) ◐ pending" in driver.text)
+
+
+async def test_a_choice_that_stands_alone_is_clicked_on_by_its_arrows() -> None:
+    """In a small terminal."""
+    async with open_app(empty(), size=(40, 16)) as driver:
+        await driver.press("a")
+        await driver.pilot.click("StatusPicker", offset=(15, 0))
+        await driver.until(lambda: "◂ ● available ▸" in driver.text)
+        await driver.pilot.click("StatusPicker", offset=(1, 0))
+        await driver.until(lambda: "◂ – not set ▸" in driver.text)

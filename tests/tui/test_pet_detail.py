@@ -257,3 +257,16 @@ async def test_esc_stops_the_waiting_for_another_try_first() -> None:
         await driver.sees("503 from the service", "F5 Ask again")
         await driver.press("escape")
         await driver.sees("1 All")
+
+
+async def test_a_look_up_that_fails_stands_on_the_strip() -> None:
+    """F5 begins again with getPet."""
+    service = listing()
+    service.always("getPet", error(410, "gone", "no more"))
+    async with open_app(service) as driver:
+        service.next("listPets", error(500, "internal", "No luck"))
+        await driver.press("enter")
+        await driver.sees("500 internal", "No luck", "● available")
+        await driver.press("f5")
+        await driver.sees("looked up by GET /pets")
+        assert driver.screen.strip.failure is None

@@ -158,6 +158,7 @@ class PetDetailScreen(StoreScreen[int]):
         except PetClientError as error:
             self.show_failure(error)
             return
+        self.clear_failure()
         age = self.session.age(self.session.clock.now(), page.elapsed)
         self._show_notices((*notices, *page.notices))
         self.header.age = age

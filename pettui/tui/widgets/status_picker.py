@@ -57,7 +57,7 @@ class StatusPicker(Drawn, can_focus=True):
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Give the one row."""
         choices = self._choices()
-        if sum(cell_len(text) for _, text in choices) <= width:
+        if self._has_room(width):
             return [
                 [
                     (text, self._style(status) if status == self.status else "muted")
@@ -82,11 +82,17 @@ class StatusPicker(Drawn, can_focus=True):
             for status in CHOICES
         ]
 
+    def _has_room(self, width: int) -> bool:
+        return sum(cell_len(text) for _, text in self._choices()) <= width
+
     def _words(self, status: str | None) -> str:
         return f"{self.look.status_glyph(status)} {status or NOT_SET}"
 
     def on_click(self, event: events.Click) -> None:
-        """Choose what was clicked."""
+        """Choose what was clicked; where one stands alone, the one before or after it."""
+        if not self._has_room(self.size.width):
+            self.action_choose_by(-1 if event.x < 2 else 1)
+            return
         right = 0
         for status, text in self._choices():
             right += cell_len(text)
