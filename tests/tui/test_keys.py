@@ -38,9 +38,9 @@ async def test_a_question_mark_is_typed_into_a_field_and_helps_outside_of_one() 
         await driver.press("a", "?", ":")
         assert "?:" in driver.line_with("Name")
         await driver.press("tab", "tab", "?")
-        await driver.sees("Add and next")
+        await driver.sees("─ Keys ─")
         await driver.press("escape", ":")
-        await driver.sees("Commands")
+        await driver.sees("─ Commands ─", "Add and open")
 
 
 async def test_help_offers_no_key_that_does_nothing_now() -> None:

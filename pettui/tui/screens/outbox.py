@@ -13,7 +13,6 @@ from pettui.tui.entry_facts import key_refusal
 from pettui.tui.key_guide import key_of
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.entry_list import EntryTable
-from pettui.tui.widgets.error_strip import Failure
 from pettui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
@@ -112,12 +111,12 @@ class OutboxScreen(StoreScreen[bool]):
         if entry is None:
             return
         if outbox.draft.name:
-            self._tell("The form holds another animal", "add it or clear it first")
+            self.tell("The form holds another animal", "add it or clear it first")
             return
         try:
             await outbox.take_out(entry.key)
         except OutboxError as error:
-            self._tell("Not taken out", str(error))
+            self.tell("Not taken out", str(error))
         else:
             self.dismiss(True)
 
@@ -134,7 +133,7 @@ class OutboxScreen(StoreScreen[bool]):
             self.show_failure(error)
             return
         except OutboxError as error:
-            self._tell("Not looked for", str(error))
+            self.tell("Not looked for", str(error))
             return
         key = key_of(self, "send_again")
         self.remark = (
@@ -151,7 +150,7 @@ class OutboxScreen(StoreScreen[bool]):
         try:
             await self.session.outbox.send_again(entry.key)
         except OutboxError as error:
-            self._tell("Not sent again", str(error))
+            self.tell("Not sent again", str(error))
 
     async def action_forget(self) -> None:
         """Take the entry off the list."""
@@ -160,7 +159,7 @@ class OutboxScreen(StoreScreen[bool]):
         try:
             await self.session.outbox.forget(entry.key)
         except OutboxError as error:
-            self._tell("Not forgotten", str(error))
+            self.tell("Not forgotten", str(error))
         self._show_entries()
 
     def action_refresh(self) -> None:
@@ -174,6 +173,3 @@ class OutboxScreen(StoreScreen[bool]):
             self.clear_failure()
         else:
             self.dismiss(False)
-
-    def _tell(self, title: str, text: str) -> None:
-        self.show_failure(Failure(title, text, hint=""))

@@ -1,43 +1,33 @@
-"""PetCreateScreen: the form; Enter hands an animal to the outbox and goes on to the next."""
+"""PetCreateScreen: Enter hands an animal to the outbox and goes on to the next."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
-from pettui.tui.entry_facts import key_refusal, pet_of, refusal_of
-from pettui.tui.notices import sentence
+from pettui.tui.entry_facts import pet_of, refusal_of
+from pettui.tui.screens.form_screen import FormScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
-from pettui.tui.screens.store_screen import StoreScreen
-from pettui.tui.twins import Twins
-from pettui.tui.widgets.entry_list import EntryList
 from pettui.tui.widgets.error_strip import Failure
-from pettui.tui.widgets.pet_form import PetForm, category_of
-from pettui.tui.widgets.status_line import StatusLine
+from pettui.tui.widgets.pet_form import category_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from textual.app import ComposeResult
-    from textual.worker import Worker
 
     from pettui.models import Pet
     from pettui.tui.messages import EntryChanged
     from pettui.tui.session import Session
 
-
 REST = 0.5  # seconds without a key, after which a refused animal comes back into the form
 
 
-class PetCreateScreen(StoreScreen[None]):
-    """One person's form, with what became of the entries before."""
+class PetCreateScreen(FormScreen):
+    """What the keys do with the form, and what becomes of its animals."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # Priority, so that a field never sees it, and each Enter takes just what was typed before.
@@ -50,64 +40,14 @@ class PetCreateScreen(StoreScreen[None]):
         Binding("down", "app.focus_next", "Next field", show=False, id="next_field"),
         Binding("up", "app.focus_previous", "Field before", show=False, id="previous_field"),
         Binding("escape", "close", "Close", id="close"),
-        Binding("f1", "app.help", "Help", id="help"),
+        Binding("colon", "app.commands", "Commands", show=False, id="commands"),
+        Binding("f1,question_mark", "app.help", "Help", id="help"),
     ]
-    TITLE_TEXT = "Add an animal"
 
     def __init__(self, session: Session, known: Sequence[Pet]) -> None:
-        super().__init__(session)
-        self._twins = Twins(known)
-        self.form = PetForm(session.look, session.category_name)
-        self.entry_list = EntryList(session.look)
-        self.status_line = StatusLine(session.look)
+        super().__init__(session, known)
         self._to_open: str | None = None  # key of the entry whose animal is to be opened
         self._refused: str | None = None  # key of the entry that the strip tells of
-        self._touched_at = 0.0  # seconds of the loop's clock
-        self._keeping: Worker[None] | None = None
-        self._is_left = False  # closed by its key; another form may be open by now
-
-    def compose(self) -> ComposeResult:
-        """Lay the screen out from top to bottom."""
-        yield self.header
-        yield self.strip
-        yield self.notice_bar
-        yield self.form
-        with VerticalScroll(id="entries", can_focus=False):
-            yield self.entry_list
-        yield self.status_line
-        yield self.key_bar
-
-    def on_mount(self) -> None:
-        """Go on where the form was left."""
-        self.form.draft = self.session.outbox.draft
-        self.set_focus(self.form.name_input)
-        self._show_entries()
-        self._tell_of_key()
-
-    async def on_unmount(self) -> None:
-        """Keep the last keys too, where the app ends with the form open."""
-        if not self._is_left:
-            with suppress(OutboxError):  # there is no screen to say it on
-                await self.session.outbox.keep_draft(self.form.draft)
-
-    # What is shown
-
-    def _show_entries(self) -> None:
-        outbox = self.session.outbox
-        today = self.session.clock.now().date()
-        self.entry_list.show_entries(outbox.entries[-100:])
-        notices = (sentence(notice, today) for notice in outbox.notices)
-        self.notice_bar.notices = (*self.warnings, *outbox.problems, *notices)
-        self.show_facts()
-        self.refresh_bindings()
-
-    def show_facts(self) -> None:
-        """Say what holds the entries up, and how many animals were added."""
-        outbox = self.session.outbox
-        hold = outbox.trouble or outbox.waiting_for
-        self.status_line.facts = ((self.session.look.line(hold), "notice"),) if hold else ()
-        if self.session.added:
-            self.status_line.counts = f"added this session: {self.session.added}"
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to take back only where something can be; Enter in the key prompt is its own."""
@@ -117,39 +57,17 @@ class PetCreateScreen(StoreScreen[None]):
             return any(e.state is EntryState.WAITING for e in self.session.outbox.entries)
         return super().check_action(action, parameters)
 
-    def on_pet_form_changed(self) -> None:
-        """Keep the draft, and point out a twin."""
-        self._touch()
-        if (twin := self._twins.id_of(self.form.draft)) is not None:
-            self.form.say("name", f"{twin} has this name and category already", is_error=False)
-        self._keeping = self.run_worker(self._keep_draft, group="draft")
-
-    def _touch(self) -> None:
-        self._touched_at = asyncio.get_running_loop().time()
-
-    async def _keep_draft(self) -> None:
-        try:
-            await self.session.outbox.keep_draft(self.form.draft)
-        except OutboxError as error:
-            self.show_failure(Failure("The draft is not kept", str(error), hint=""))
-
     def on_entry_changed(self, message: EntryChanged) -> None:
         """Show what became of an entry; a refused one comes back to be mended."""
         entry = message.entry
-        self._show_entries()
-        self._tell_of_key()
+        self.show_entries()
+        self.tell_of_key()
         if entry.state is EntryState.REFUSED and entry in self.session.outbox.entries:
             self.run_worker(self._bring_back(entry), group="entries")
         elif entry.state is EntryState.ADDED:
-            self._twins.add(entry)
+            self.twins.add(entry)
             if entry.key == self._to_open:
                 self._open(entry)
-
-    def _tell_of_key(self) -> None:
-        """Say on the strip that what waits needs another key."""
-        refusal = key_refusal(self.session.outbox)
-        if refusal is not None and self.strip.failure is None:
-            self.show_failure(refusal)
 
     async def _bring_back(self, entry: Entry) -> None:
         """Tell of a refused entry, and put it back into the form unless the next is typed there."""
@@ -172,7 +90,7 @@ class PetCreateScreen(StoreScreen[None]):
     async def _keys_rest(self) -> None:
         """Wait until nothing was typed for a while: who types looks at the next animal."""
         clock = asyncio.get_running_loop().time
-        while (seconds := self._touched_at + REST - clock()) > 0:  # noqa: ASYNC110 - keys move it
+        while (seconds := self.touched_at + REST - clock()) > 0:  # noqa: ASYNC110 - keys move it
             await asyncio.sleep(seconds)
 
     def _stands_as_after(self, entry: Entry) -> bool:
@@ -186,10 +104,10 @@ class PetCreateScreen(StoreScreen[None]):
         try:
             await self.session.outbox.take_out(entry.key)
         except OutboxError as error:
-            self.show_failure(Failure("Not taken out", str(error), hint=""))
+            self.tell("Not taken out", str(error))
             return False
         self.form.draft = self.session.outbox.draft
-        self._show_entries()
+        self.show_entries()
         return True
 
     def _open(self, entry: Entry) -> None:
@@ -215,7 +133,7 @@ class PetCreateScreen(StoreScreen[None]):
     async def _add(self) -> Entry | None:
         if self.form.check_all() is not None:
             return None
-        self._touch()
+        self.touch()
         draft = self.form.draft
         try:
             entry = await self.session.outbox.add(
@@ -235,18 +153,16 @@ class PetCreateScreen(StoreScreen[None]):
         if entry is not None:
             self.form.draft = self.session.outbox.draft
             self.set_focus(self.form.name_input)
-            self._show_entries()
+            self.show_entries()
 
     async def _guarded_take_back(self) -> Entry | None:
         if self.form.draft.name:
-            self.show_failure(
-                Failure("Not taken back", "the form holds another animal: add or clear it", hint="")
-            )
+            self.tell("Not taken back", "the form holds another animal: add or clear it")
             return None
         try:
             return await self.session.outbox.take_back()
         except OutboxError as error:
-            self.show_failure(Failure("Not taken back", str(error), hint=""))
+            self.tell("Not taken back", str(error))
             return None
 
     async def action_outbox(self) -> None:
@@ -258,7 +174,7 @@ class PetCreateScreen(StoreScreen[None]):
                 self.clear_failure()
                 self.form.draft = self.session.outbox.draft
 
-        await self._keep_draft()
+        await self.keep_draft()
         await self.app.push_screen(OutboxScreen(self.session), take)
 
     def action_clear(self) -> None:
@@ -278,7 +194,7 @@ class PetCreateScreen(StoreScreen[None]):
         try:
             await self.session.outbox.send_again(key)
         except OutboxError as error:
-            self.show_failure(Failure("Not sent again", str(error), hint=""))
+            self.tell("Not sent again", str(error))
 
     async def action_close(self) -> None:
         """Put the error away, or leave; the draft stays for the next time."""
@@ -286,6 +202,6 @@ class PetCreateScreen(StoreScreen[None]):
             self._refused = None
             self.clear_failure()
         else:
-            self._is_left = True
-            await self._keep_draft()
+            self.is_left = True
+            await self.keep_draft()
             self.dismiss()

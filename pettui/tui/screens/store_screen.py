@@ -66,6 +66,10 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         self.strip.failure = error if isinstance(error, Failure) else failure_of(error)
         self.refresh_bindings()
 
+    def tell(self, title: str, text: str) -> None:
+        """Put on the strip what could not be done, and cannot be asked for again."""
+        self.show_failure(Failure(title, text, hint=""))
+
     def clear_failure(self) -> None:
         """Take the strip away."""
         self.strip.failure = None

@@ -1,0 +1,109 @@
+"""FormScreen: the form of a new animal, kept as it is typed, over what became of those before."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from textual.containers import VerticalScroll
+
+from pettui.outbox.entries import OutboxError
+from pettui.tui.entry_facts import key_refusal
+from pettui.tui.notices import sentence
+from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.twins import Twins
+from pettui.tui.widgets.entry_list import EntryList
+from pettui.tui.widgets.pet_form import PetForm
+from pettui.tui.widgets.status_line import StatusLine
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.app import ComposeResult
+    from textual.worker import Worker
+
+    from pettui.models import Pet
+    from pettui.tui.session import Session
+
+
+class FormScreen(StoreScreen[None]):
+    """It loses nothing that is typed, whatever ends it."""
+
+    TITLE_TEXT = "Add an animal"
+
+    def __init__(self, session: Session, known: Sequence[Pet]) -> None:
+        super().__init__(session)
+        self.twins = Twins(known)
+        self.form = PetForm(session.look, session.category_name)
+        self.entry_list = EntryList(session.look)
+        self.status_line = StatusLine(session.look)
+        self.touched_at = 0.0  # when something was typed last, in seconds of the loop's clock
+        self.is_left = False  # closed by its key; another form may be open by now
+        self._keeping: Worker[None] | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay the screen out from top to bottom."""
+        yield self.header
+        yield self.strip
+        yield self.notice_bar
+        yield self.form
+        with VerticalScroll(id="entries", can_focus=False):
+            yield self.entry_list
+        yield self.status_line
+        yield self.key_bar
+
+    def on_mount(self) -> None:
+        """Go on where the form was left."""
+        self.form.draft = self.session.outbox.draft
+        self.set_focus(self.form.name_input)
+        self.show_entries()
+        self.tell_of_key()
+
+    async def on_unmount(self) -> None:
+        """Keep the last keys too, where the app ends with the form open."""
+        if not self.is_left:
+            with suppress(OutboxError):  # there is no screen to say it on
+                await self.session.outbox.keep_draft(self.form.draft)
+
+    def show_entries(self) -> None:
+        """Show the entries, and what is to be said of them all."""
+        outbox = self.session.outbox
+        today = self.session.clock.now().date()
+        self.entry_list.show_entries(outbox.entries[-100:])
+        notices = (sentence(notice, today) for notice in outbox.notices)
+        self.notice_bar.notices = (*self.warnings, *outbox.problems, *notices)
+        self.show_facts()
+        self.refresh_bindings()
+
+    def show_facts(self) -> None:
+        """Say what holds the entries up, and how many animals were added."""
+        outbox = self.session.outbox
+        hold = outbox.trouble or outbox.waiting_for
+        self.status_line.facts = ((self.session.look.line(hold), "notice"),) if hold else ()
+        if self.session.added:
+            self.status_line.counts = f"added this session: {self.session.added}"
+
+    def on_pet_form_changed(self) -> None:
+        """Keep the draft, and point out a twin."""
+        self.touch()
+        if (twin := self.twins.id_of(self.form.draft)) is not None:
+            self.form.say("name", f"{twin} has this name and category already", is_error=False)
+        self._keeping = self.run_worker(self.keep_draft, group="draft")
+
+    def touch(self) -> None:
+        """Note that somebody types."""
+        self.touched_at = asyncio.get_running_loop().time()
+
+    async def keep_draft(self) -> None:
+        """Keep what stands in the form for good, or say why not."""
+        try:
+            await self.session.outbox.keep_draft(self.form.draft)
+        except OutboxError as error:
+            self.tell("The draft is not kept", str(error))
+
+    def tell_of_key(self) -> None:
+        """Say on the strip that what waits needs another key."""
+        refusal = key_refusal(self.session.outbox)
+        if refusal is not None and self.strip.failure is None:
+            self.show_failure(refusal)
