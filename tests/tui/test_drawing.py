@@ -148,7 +148,8 @@ async def test_no_word_of_a_small_screen_is_cut_without_an_ellipsis() -> None:
             ]
         words.append(set(re.findall(r"[A-Za-z]{4,}(?![A-Za-z…])", "\n".join(text))))
     large, small = words
-    assert small - large <= {"createPet", "added", "session"}
+    # What passes by quickly is seen in one of the two walks alone, now and then.
+    assert small - large <= {"createPet", "added", "session", "sending", "waiting"}
 
 
 async def test_the_preview_stands_there_from_100_columns() -> None:
