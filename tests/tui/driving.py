@@ -129,11 +129,17 @@ class Driver:
 
     async def sees(self, *texts: str) -> None:
         """Wait until all texts stand on the screen."""
-        await self.until(lambda: all(text in self.text or text in self.words for text in texts))
+        await self.until(lambda: not self._missing(texts))
 
     async def sees_no(self, *texts: str) -> None:
         """Wait until none of the texts stands on the screen."""
-        await self.until(lambda: not any(text in self.text for text in texts))
+        await self.until(lambda: len(self._missing(texts)) == len(texts))
+
+    def _missing(self, texts: Sequence[str]) -> list[str]:
+        """Give those texts that do not stand on the screen, broken lines or not."""
+        shown = self.text
+        words = " ".join(shown.split())
+        return [text for text in texts if text not in shown and text not in words]
 
 
 def screen_text(app: PetApp) -> list[str]:
