@@ -1,4 +1,7 @@
-"""Hands an app what is typed no faster than it takes it: a flood costs its sender alone."""
+"""Hands an app what is typed no faster than it takes it: a flood costs its sender alone.
+
+What is typed before the app is there, or between one app and the next, waits for it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ class Pump:
     def __init__(
         self,
         take: Callable[[bytes], int],
-        waiting: Callable[[], int],
+        waiting: Callable[[], int | None],
         pause: Callable[[], None],
         resume: Callable[[], None],
     ) -> None:
@@ -30,7 +33,7 @@ class Pump:
 
         Args:
             take: gives the app bytes; gives how many keys they were.
-            waiting: gives how many keys the app has before it.
+            waiting: gives how many keys the app has before it; None while no app takes any.
             pause: asks the client to send no more.
             resume: lets it send again.
         """
@@ -40,12 +43,15 @@ class Pump:
         self._resume = resume
         self._held = bytearray()
         self._is_paused = False
+        self._is_over = False
         self._timer: asyncio.TimerHandle | None = None
         self._room = BURST
         self._at = 0.0
 
     def feed(self, data: bytes) -> None:
         """Take bytes from the client."""
+        if self._is_over:
+            return
         self._held += data
         if self._timer is None:
             self._run()
@@ -54,7 +60,8 @@ class Pump:
             self._pause()
 
     def stop(self) -> None:
-        """Drop what is left."""
+        """Drop what is left, and all that follows."""
+        self._is_over = True
         self._held.clear()
         if self._timer is not None:
             self._timer.cancel()
@@ -66,7 +73,8 @@ class Pump:
         now = loop.time()
         self._room = min(self._room + (now - self._at) * RATE, BURST)
         self._at = now
-        may_go_on = self._room >= 1 and self._waiting() <= WAITING_MAXIMUM
+        waiting = self._waiting()
+        may_go_on = self._room >= 1 and waiting is not None and waiting <= WAITING_MAXIMUM
         if may_go_on:
             piece = bytes(self._held[:PIECE])
             del self._held[:PIECE]

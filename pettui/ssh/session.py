@@ -113,6 +113,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
         """End what nobody sees any more."""
         self._ended()
         self._wire.close()
+        self._pump.stop()
         self.end("cut")
 
     # From the beginning to the end
@@ -158,7 +159,6 @@ class Session(asyncssh.SSHServerSession[bytes]):
                 terminal = client_terminal(self._kind, self._size, self._channel.get_environment())
         finally:
             self._idle.stop()
-            self._pump.stop()
         return 1 if self._reason == "crashed" else 0
 
     async def _run_app(self, terminal: ClientTerminal) -> bool:
@@ -190,6 +190,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
     def _leave(self, line: str, status: int) -> None:
         """Say a last line, and close; asyncssh sends what waits before it closes a channel."""
         self._wire.close()
+        self._pump.stop()
         if self._channel.is_closing():
             return
         with suppress(OSError):
@@ -206,8 +207,10 @@ class Session(asyncssh.SSHServerSession[bytes]):
         driver = self._driver
         return driver.feed(data) if driver is not None else 0
 
-    def _waiting(self) -> int:
-        return self._app.waiting if self._app is not None else 0
+    def _waiting(self) -> int | None:
+        app = self._app
+        takes_keys = app is not None and self._driver is not None and not app.is_ending
+        return app.waiting if app is not None and takes_keys else None
 
     @property
     def _driver(self) -> ChannelDriver | None:

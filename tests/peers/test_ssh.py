@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 NEWEST_SAMPLE = "Mitzi"
 DOWN, F9 = "\x1b[B", "\x1b[20~"
+TAKES_SCREEN = b"\x1b[?1049h"
 TRUE_COLOUR, MANY_COLOURS = re.compile(rb"[34]8;2;"), re.compile(rb"[34]8;5;")
 
 
@@ -189,8 +190,9 @@ def test_a_key_begins_the_demo_afresh(come_in: Open) -> None:
     add(terminal, "Castor")
     terminal.wait_for("Castor", "added this session: 1")
     terminal.press(F9)
-    terminal.wait_until(lambda: "Castor" not in terminal.text, "the samples alone")
+    terminal.wait_until(lambda: terminal.written.count(TAKES_SCREEN) == 2, "the new screen")
     terminal.wait_for("20 shown", NEWEST_SAMPLE)
+    assert "Castor" not in terminal.text
     quit_app(terminal)
 
 

@@ -28,6 +28,15 @@ async def test_a_key_reaches_the_app_and_its_frame_the_client(serve: Callable[..
         await screen.wait_for("▌    59")
 
 
+async def test_what_is_typed_before_the_first_frame_waits_for_the_app(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve() as running, await running.connect() as connection:
+        screen = await running.open(connection)
+        screen.press("a", "Rex")
+        await screen.wait_for("Add an animal", "Rex")
+
+
 async def test_quitting_restores_the_terminal_and_exits_with_0(serve: Callable[..., Any]) -> None:
     async with serve() as running, running.session() as screen:
         screen.press("q")
@@ -50,6 +59,17 @@ async def test_a_demo_begins_afresh_by_a_key(serve: Callable[..., Any]) -> None:
         await screen.wait_until(lambda: screen.written.count(b"\x1b[?1049h") == 2)
         await screen.wait_for("20 shown")
         assert not running.bugs
+
+
+async def test_what_is_typed_while_a_demo_begins_afresh_waits_for_the_new_one(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve() as running, running.session() as screen:
+        screen.press("\x1b[20~")
+        await screen.wait_until(lambda: b"\x1b[?1049l" in screen.written)
+        screen.press("a", "Rex")
+        await screen.wait_until(lambda: screen.written.count(b"\x1b[?1049h") == 2)
+        await screen.wait_for("Add an animal", "Rex")
 
 
 @pytest.mark.parametrize(
