@@ -121,12 +121,14 @@ class Session(asyncssh.SSHServerSession[bytes]):
     def end(self, reason: str, farewell: str = "") -> None:
         """End the app, if it is still there; the first reason counts."""
         app = self._app
-        if self._is_over or (app is not None and app.is_ending):
+        if self._is_over:
             return
-        self._is_over, self._reason, self._farewell = True, reason, farewell
         if app is not None:
-            app.end()
             asyncio.get_running_loop().call_later(PATIENCE, self._insist, weakref.ref(app))
+            if app.is_ending:
+                return
+            app.end()
+        self._is_over, self._reason, self._farewell = True, reason, farewell
 
     def warn(self, text: str) -> None:
         """Lay a line over the screen."""
