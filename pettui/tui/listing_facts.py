@@ -9,8 +9,10 @@ from pettui.tui.listing import Mark
 from pettui.tui.notices import sentence
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from datetime import date
 
+    from pettui.client import Notice
     from pettui.tui.listing import Listing, Question
     from pettui.tui.look import Look
     from pettui.tui.session import Session
@@ -109,10 +111,8 @@ def empty_text(listing: Listing | None, failed: bool) -> str:
     )
 
 
-def notices_of(listing: Listing | None, today: date) -> tuple[str, ...]:
-    """Give the notices that the answers carry, each once."""
-    if listing is None:
-        return ()
-    sentences = [sentence(notice, today) for notice in listing.notices]
-    remarks = [remark for page in listing.pages for remark in page.remarks]
+def notices_of(notices: Iterable[Notice], listing: Listing | None, today: date) -> tuple[str, ...]:
+    """Give what the newest answer gave notice of, and what is odd about those shown; each once."""
+    sentences = [sentence(notice, today) for notice in notices]
+    remarks = [remark for page in listing.pages for remark in page.remarks] if listing else []
     return tuple(dict.fromkeys([*sentences, *remarks]))

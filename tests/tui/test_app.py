@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import random
 import re
-import sys
 from typing import TYPE_CHECKING
 
 import httpx
-import pexpect
 import pytest
 
 from pettui.models import NewPet
 from pettui.settings import Glyphs
 from tests.tui.driving import key_event, open_app
+from tests.tui.pseudo_terminal import opened
 from tests.tui.scripted_service import (
     UNAUTHORIZED,
     Answer,
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # What a tired hand may press, anywhere; nothing that quits.
-KEYS = (*"aR3jkmor12?gG+-lsx", "tab", "enter", "escape", "up", "down", "pagedown", "home", "space",
+KEYS = (*"aR3jkmor12?gG+-lsxyY", "tab", "enter", "escape", "up", "down", "pagedown", "home", "space",
         "f1", "f2", "f4", "f5", "f6", "f7", "f8", "f9", "backspace", "left", "alt+a")  # fmt: skip
 ANSWERS = (
     Answer(body=pets(3)), UNAUTHORIZED, html(502), error(404, "not_found", "name is odd"),
@@ -120,41 +119,18 @@ async def test_an_add_that_is_out_when_the_app_ends_gets_a_moment_to_end() -> No
     assert [entry.state.value for entry in outbox.entries] == ["added"]
 
 
-PROGRAM = """
-import asyncio, httpx, sys
-from pettui.client import PetClient
-from pettui.tui.app import PetApp
-from pettui.settings import Settings
-from tests.tui.driving import PRODUCTION
-from tests.tui.scripted_service import KEY
-from tests.tui.tour import touring_service
-
-service = touring_service(open(sys.argv[1], encoding="utf-8", newline="").read())
-client = PetClient("http://store.example/v1", KEY, transport=httpx.ASGITransport(service))
-app = PetApp(client, Settings(PRODUCTION))
-asyncio.run(app.run_async())
-print("ended", app.failure)
-"""
-
-
 def test_the_bytes_that_go_to_a_terminal_hold_none_of_a_texts_own_controls(tmp_path: Path) -> None:
     """A real pseudo-terminal: no escape, no C1, no bidi override of the service's reaches it."""
-    text = tmp_path / "text"
-    text.write_bytes(CONTROLS.encode())
-    command = [sys.executable, "-c", PROGRAM, str(text)]
-    with pexpect.spawn(command[0], command[1:], dimensions=(30, 100), timeout=20) as child:
-        seen = b""
+    with opened(CONTROLS, tmp_path) as terminal:
         for keys, awaited in (
-            ("", b"4 shown"),
-            ("r", b"+ new"),
-            ("j\r", b"203"),
-            ("\x1b", b"6 shown"),
-            ("q", b"ended None"),
+            ("", "4 shown"),
+            ("r", "+ new"),
+            ("j\r", "203"),
+            ("\x1b", "6 shown"),
+            ("q", "ended None"),
         ):
-            child.send(keys)
-            child.expect_exact(awaited)
-            seen += child.before + child.after
-    seen = re.sub(rb"\x1b\]22;\w+\x07", b"", seen)  # Textual's own: the shape of the pointer
+            terminal.press(keys, awaited)
+    seen = re.sub(rb"\x1b\]22;\w+\x07", b"", terminal.written)  # Textual's own: the pointer's shape
     for steering in ("\x1b]52", "\x1b]8", "\x1b[31mred", "\x1bP", "\x1b_", "\x9b", "\x90", "\x9c",
                      "\x07", "\u202e", "\u2066", "\u200f", "\u200b", "\ufeff", "\u2028"):  # fmt: skip
         assert steering.encode() not in seen, repr(steering)

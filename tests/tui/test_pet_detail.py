@@ -107,6 +107,20 @@ async def test_the_notice_stays_when_no_answer_comes() -> None:
         await driver.sees("No answer", "getPet is deprecated")
 
 
+async def test_a_refusal_states_its_own_notice_and_one_without_leaves_it() -> None:
+    """The end that a 404 states is not that which the interface announces."""
+    service = listing()
+    stated = (("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"),)
+    service.next("getPet", error(404, "not_found", "No animal", headers=stated), html(500))
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        await driver.sees("404 not_found", "It goes away on 1 January 2027")
+        await driver.press("f5")
+        await driver.sees("500 from the service", "It goes away on 1 January 2027")
+        await driver.press("f5")
+        await driver.sees("read by getPet", "It goes away on 5 December 2030")
+
+
 async def test_after_the_date_the_notice_says_how_long_ago_it_was() -> None:
     """It was to go away."""
     clock = FixedClock(datetime(2030, 12, 6, 12, tzinfo=UTC))
@@ -264,9 +278,10 @@ async def test_a_look_up_that_fails_stands_on_the_strip() -> None:
     service = listing()
     service.always("getPet", error(410, "gone", "no more"))
     async with open_app(service) as driver:
-        service.next("listPets", error(500, "internal", "No luck"))
+        going = (("deprecation", "true"),)
+        service.next("listPets", error(500, "internal", "No luck", headers=going))
         await driver.press("enter")
-        await driver.sees("500 internal", "No luck", "● available")
+        await driver.sees("500 internal", "No luck", "● available", "listPets is deprecated.")
         await driver.press("f5")
         await driver.sees("looked up by GET /pets")
         assert driver.screen.strip.failure is None

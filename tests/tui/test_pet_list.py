@@ -380,6 +380,33 @@ async def test_deprecation_headers_of_the_list_stand_on_the_list() -> None:
         await driver.sees("listPets is deprecated. It goes away today, 21 November 2026.")
 
 
+NOTICE = (("deprecation", "@1764892800"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
+SAID = "listPets is deprecated. It goes away on 1 January 2027 (in 41 days)."
+
+
+@pytest.mark.parametrize("status", [400, 404, 410, 500])
+async def test_a_notice_on_a_refusal_stands_on_the_list(status: int) -> None:
+    """Before anything was listed, and for as long as no answer says otherwise."""
+    refusal = error(status, "gone_soon", "Not today", headers=NOTICE)
+    async with open_app(scripted(refusal, Answer(body=pets(3)))) as driver:
+        await driver.sees(f"✖ {status} gone_soon", SAID)
+        await driver.press("escape")
+        assert SAID in driver.words
+        await driver.press("f5")
+        await driver.sees("3 shown")
+        assert "deprecated" not in driver.text
+
+
+async def test_a_failure_without_a_notice_leaves_that_of_the_list() -> None:
+    """A proxy knows nothing of the service's plans."""
+    service = scripted(Answer(body=pets(3), headers=NOTICE), html(500))
+    async with open_app(service) as driver:
+        await driver.sees(SAID)
+        await driver.press("r")
+        await driver.sees("500 from the service")
+        assert SAID in driver.words
+
+
 # Moving
 
 

@@ -14,7 +14,7 @@ from pettui.tui.listing import Listing, Question, listing_of
 from pettui.tui.listing_facts import counts_of, empty_text, facts_of, notices_of, question_text
 from pettui.tui.loading import load_pages
 from pettui.tui.preloading import preload
-from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.widgets.pet_facts import PetFacts
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.status_line import StatusLine
@@ -23,20 +23,21 @@ from pettui.tui.widgets.status_tabs import StatusTabs
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from pettui.client import PetPage
+    from pettui.client import Notice, PetPage
+    from pettui.models import Pet
     from pettui.tui.messages import EntryChanged
     from pettui.tui.session import Session
     from pettui.tui.widgets.error_strip import Failure
 
 
-class ListingScreen(StoreScreen[None]):
+class ListingScreen(PetScreen[None]):
     """Tabs, table, preview; one question is out at a time, and only its answer is shown."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.question = Question(None, session.settings.limit)
         self.listing: Listing | None = None
-        self.remark = ""  # said once, until the next question
+        self._notices: tuple[Notice, ...] = ()  # of the newest answer that had any say
         self.table = PetTable(session.look, session.category_name)
         self.tabs = StatusTabs(session.look)
         self.preview = PetFacts(session.look, session.category_name, id="preview")
@@ -66,6 +67,12 @@ class ListingScreen(StoreScreen[None]):
     def on_screen_resume(self) -> None:
         """Show what happened meanwhile."""
         self._catch_up()
+
+    @property
+    def pointed_at(self) -> Pet | None:
+        """Give the animal under the cursor; None on a row that is none."""
+        row = self.table.highlighted
+        return row.pet if row is not None else None
 
     # What is asked
 
@@ -110,6 +117,8 @@ class ListingScreen(StoreScreen[None]):
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Put a failure on the strip; the rows stay, marked as of their time."""
         super().show_failure(error)
+        if isinstance(error, PetClientError):
+            self._notices = error.notices or self._notices
         self.is_stale = True
         self._was_away = isinstance(error, NoAnswerError)
         self._show_listing()
@@ -119,6 +128,7 @@ class ListingScreen(StoreScreen[None]):
         now = self.session.clock.now()
         self.question = question
         self.listing = listing_of(question, pages, now, before)
+        self._notices = self.listing.notices
         self.clear_failure()
         if self._was_away:
             self.remark = "the service answers again"
@@ -140,7 +150,7 @@ class ListingScreen(StoreScreen[None]):
             self.header.age = self.session.age(listing.answered_at, listing.elapsed)
         today = self.session.clock.now().date()
         warnings = (*self.warnings, *self.session.settings.profile.warnings)
-        self.notice_bar.notices = (*warnings, *notices_of(listing, today))
+        self.notice_bar.notices = (*warnings, *notices_of(self._notices, listing, today))
         self.preview.source = (
             f"from the list, {listing.answered_at:%H:%M:%S}" if listing is not None else ""
         )

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
-from pettui.client import ErrorBodyError, NoErrorBodyError, PetClientError
+from pettui.client import ErrorBodyError, PetClientError
 from pettui.client.notices import ANNOUNCED
-from pettui.models import PetStatus
-from pettui.settings import LIMIT_MAXIMUM
 from pettui.tui.listing import Row
 from pettui.tui.notices import sentence
-from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.replacement import NOT_FOUND, is_gone, look_up
+from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.widgets.pet_facts import PetFacts
 from pettui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from textual.app import ComposeResult
@@ -27,11 +26,10 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.tui.session import Session
 
-GONE_STATUSES = (405, 410, 501)  # of an operation that is no longer served
 FIELDS = ("name", "category_id", "status")
 
 
-class PetDetailScreen(StoreScreen[int]):
+class PetDetailScreen(PetScreen[int]):
     """Gives the id of the animal that was shown last, for the list's cursor to follow."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -39,6 +37,8 @@ class PetDetailScreen(StoreScreen[int]):
         Binding("j,down,right", "step(1)", "Next", id="next_animal"),
         Binding("k,up,left", "step(-1)", "Previous", id="previous_animal"),
         Binding("r,f5", "refresh", "Refresh", id="refresh"),
+        Binding("y", "copy_id", "Copy id", id="copy_id"),
+        Binding("Y", "copy_json", "Copy JSON", id="copy_json"),
         Binding("pageup", "scroll(-1)", "Page up", show=False, id="detail_page_up"),
         Binding("pagedown,space", "scroll(1)", "Page down", show=False, id="detail_page_down"),
         Binding("colon", "app.commands", "Commands", id="commands"),
@@ -59,6 +59,7 @@ class PetDetailScreen(StoreScreen[int]):
         self._pets = pets
         self._place = place
         self._listed = f"from {origin}, {at:%H:%M:%S}"
+        self._notices: tuple[Notice, ...] = (ANNOUNCED,)
         self.facts = PetFacts(session.look, session.category_name, id="facts")
         self.status_line = StatusLine(session.look)
 
@@ -66,6 +67,11 @@ class PetDetailScreen(StoreScreen[int]):
     def pet(self) -> Pet:
         """Give the animal as the list knew it."""
         return self._pets[self._place]
+
+    @property
+    def pointed_at(self) -> Pet | None:
+        """Give the animal as it is shown."""
+        return self.facts.row.pet if self.facts.row is not None else None
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -79,13 +85,14 @@ class PetDetailScreen(StoreScreen[int]):
 
     def on_mount(self) -> None:
         """Show the animal and what is announced of getPet, and ask for it."""
-        self._show_notices((ANNOUNCED,))
+        self._show_notices()
         self._show_listed()
 
     def _show_listed(self) -> None:
         self.clear_failure()
         self._show_pet(self.pet, self._listed)
         self.header.age = ""
+        self.remark = ""
         self.show_facts()
         self.ask(self._load_pet, self.pet)
 
@@ -101,9 +108,9 @@ class PetDetailScreen(StoreScreen[int]):
 
     def show_facts(self) -> None:
         """Say what is waited for, and which animal of how many this is."""
-        look = self.session.look
-        waits = self.waiting_for
-        self.status_line.facts = ((f"{waits}{look.ellipsis}", "accent"),) if waits else ()
+        waits = f"{self.waiting_for}{self.session.look.ellipsis}" if self.waiting_for else ""
+        facts = ((waits, "accent"), (self.remark, "notice"))
+        self.status_line.facts = tuple(fact for fact in facts if fact[0])[:1]
         if len(self._pets) > 1:
             self.status_line.counts = f"{self._place + 1} of {len(self._pets)}"
 
@@ -113,13 +120,12 @@ class PetDetailScreen(StoreScreen[int]):
             with self.waiting(f"asking for animal {pet.id}"):
                 answer = await self.session.client.get_pet(pet.id, on_wait=self.pause)
         except PetClientError as error:
-            if error.notices:
-                self._show_notices(error.notices)
-            if self._is_operation_gone(error):
-                await self._look_up(pet, error.notices)
+            self._take_notice(error.notices)
+            if is_gone(error, self.session.clock.now().date()):
+                await self._look_up(pet)
                 return
             self.show_failure(error)
-            if isinstance(error, ErrorBodyError) and error.status == 404:
+            if isinstance(error, ErrorBodyError) and error.status == NOT_FOUND:
                 self._show_pet(pet, self._listed, "no longer there")
             return
         self._show_answer(answer)
@@ -128,47 +134,37 @@ class PetDetailScreen(StoreScreen[int]):
         now = self.session.clock.now()
         age = self.session.age(now, answer.elapsed)
         self.clear_failure()
-        self._show_notices(answer.notices, answer.remarks)
+        self._notices = answer.notices
+        self._show_notices(remarks=answer.remarks)
         self._show_pet(answer.pet, f"read by getPet {age}")
         self.header.age = age
 
-    def _show_notices(self, notices: Sequence[Notice], remarks: Sequence[str] = ()) -> None:
+    def _take_notice(self, notices: Iterable[Notice]) -> None:
+        """Show what a refusal states of getPet; what is announced is shown all the time."""
+        self._notices = tuple(each for each in notices if not each.announced) or self._notices
+        self._show_notices()
+
+    def _show_notices(self, more: Sequence[Notice] = (), remarks: Sequence[str] = ()) -> None:
         today = self.session.clock.now().date()
-        sentences = (sentence(notice, today) for notice in notices)
+        sentences = (sentence(notice, today) for notice in (*self._notices, *more))
         self.notice_bar.notices = (*self.warnings, *sentences, *remarks)
 
-    def _is_operation_gone(self, error: PetClientError) -> bool:
-        """Say whether getPet itself is gone; after its removal date a 404 means that too."""
-        if not isinstance(error, ErrorBodyError | NoErrorBodyError):
-            return False
-        if error.status in GONE_STATUSES:
-            return True
-        today = self.session.clock.now().date()
-        removed = any(n.sunset is not None and n.sunset <= today for n in error.notices)
-        return error.status == 404 and removed
-
-    async def _look_up(self, pet: Pet, notices: Sequence[Notice]) -> None:
-        """Look the animal up among those of its status (listPets, the stated replacement)."""
-        status = PetStatus(pet.status) if isinstance(pet.status, PetStatus) else None
+    async def _look_up(self, pet: Pet) -> None:
+        """Look the animal up by the stated replacement of getPet."""
         try:
             with self.waiting(f"looking for animal {pet.id} in the list"):
-                page = await self.session.client.list_pets(
-                    LIMIT_MAXIMUM, status, on_wait=self.pause
-                )
+                page, found = await look_up(self.session.client, pet, self.pause)
         except PetClientError as error:
+            self._show_notices(error.notices)
             self.show_failure(error)
             return
         self.clear_failure()
         age = self.session.age(self.session.clock.now(), page.elapsed)
-        self._show_notices((*notices, *page.notices))
+        self._show_notices(page.notices)
         self.header.age = age
-        found = next((each for each in page.pets if each.id == pet.id), None)
-        way = "getPet is gone; looked up by GET /pets with the status filter"
-        if found is not None:
-            self._show_pet(found, f"{way}, {age}")
-        else:
-            remark = "not among the animals that the service lists"
-            self._show_pet(pet, f"{way}, {age}", remark)
+        way = f"getPet is gone; looked up by GET /pets with the status filter, {age}"
+        remark = "" if found is not None else "not among the animals that the service lists"
+        self._show_pet(found or pet, way, remark)
 
     def action_step(self, places: int) -> None:
         """Go to the next or previous animal of the list."""
@@ -184,6 +180,7 @@ class PetDetailScreen(StoreScreen[int]):
 
     def action_refresh(self) -> None:
         """Ask again."""
+        self.remark = ""
         self.ask(self._load_pet, self.pet)
 
     def action_close(self) -> None:

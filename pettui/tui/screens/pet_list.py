@@ -32,6 +32,8 @@ class PetListScreen(ListingScreen):
         Binding("plus", "change_limit(1)", "Larger limit", show=False, id="limit_up"),
         Binding("minus", "change_limit(-1)", "Smaller limit", show=False, id="limit_down"),
         Binding("r,f5", "refresh", "Refresh", id="refresh"),
+        Binding("y", "copy_id", "Copy id", show=False, id="copy_id"),
+        Binding("Y", "copy_json", "Copy JSON", show=False, id="copy_json"),
         Binding("colon", "app.commands", "Commands", id="commands"),
         Binding("f1,question_mark", "app.help", "Help", id="help"),
         Binding("q", "app.quit", "Quit", id="quit"),
@@ -63,8 +65,7 @@ class PetListScreen(ListingScreen):
         elif (limit := listing.larger_limit(question.limit)) is not None:
             self.ask_for(Question(question.status, limit))
         elif not listing.is_at_maximum:
-            self.remark = "that is all that the service lists"
-            self.show_facts()
+            self.tell_remark("that is all that the service lists")
 
     async def action_add(self) -> None:
         """Open the form. It is there when this returns: the next key is typed into it."""
@@ -93,8 +94,7 @@ class PetListScreen(ListingScreen):
             return
         pet = row.pet
         if pet is None:
-            self.remark = "this row could not be read as an animal"
-            self.show_facts()
+            self.tell_remark("this row could not be read as an animal")
             return
         place = next(i for i, each in enumerate(listing.pets) if each is pet)
         screen = PetDetailScreen(self.session, listing.pets, place, listing.answered_at)

@@ -13,6 +13,20 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
 
+class MaskedInput(Input):
+    """A line whose text is seen nowhere; Textual's would copy it to the clipboard in the clear."""
+
+    def __init__(self) -> None:
+        super().__init__(password=True, compact=True)
+
+    def action_copy(self) -> None:
+        """Copy nothing."""
+
+    def action_cut(self) -> None:
+        """Delete what is selected, and copy nothing."""
+        self.delete_selection()
+
+
 class KeyPrompt(Horizontal):
     """There while it is needed; what is typed is masked, handed over once, and forgotten."""
 
@@ -34,19 +48,19 @@ class KeyPrompt(Horizontal):
     def compose(self) -> ComposeResult:
         """Lay out label and line."""
         yield Label("Key", markup=False)
-        yield Input(password=True, compact=True)
+        yield MaskedInput()
 
     def take_focus(self) -> None:
         """Put the cursor into the line."""
-        self.screen.set_focus(self.query_one(Input))
+        self.screen.set_focus(self.query_one(MaskedInput))
 
     def action_give(self) -> None:
         """Hand over what was typed, if anything was."""
-        line = self.query_one(Input)
+        line = self.query_one(MaskedInput)
         key, line.value = line.value.strip(), ""
         self.post_message(self.Given(key) if key else self.Left())
 
     def action_leave(self) -> None:
         """Forget what was typed."""
-        self.query_one(Input).value = ""
+        self.query_one(MaskedInput).value = ""
         self.post_message(self.Left())

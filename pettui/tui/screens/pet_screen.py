@@ -1,0 +1,55 @@
+"""PetScreen: a screen that points at one animal, which its keys copy."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from pettui.tui.screens.store_screen import StoreScreen
+
+if TYPE_CHECKING:
+    from pettui.models import Pet
+    from pettui.tui.session import Session
+
+Result = TypeVar("Result")
+
+
+class PetScreen(StoreScreen[Result], Generic[Result]):
+    """Copies go to the terminal's own clipboard (OSC 52), over SSH to that of the client.
+
+    A terminal may take no copies, and says nothing then: that it may is all that can be told.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.remark = ""  # said once, until the next question
+
+    @property
+    def pointed_at(self) -> Pet | None:
+        """Give the animal that the keys are about; None where there is none."""
+        raise NotImplementedError
+
+    def tell_remark(self, remark: str) -> None:
+        """Say something on the status line, until the next question."""
+        self.remark = remark
+        self.show_facts()
+
+    def action_copy_id(self) -> None:
+        """Copy the animal's id."""
+        if (pet := self._to_copy()) is not None:
+            self._copy(str(pet.id), f"id {pet.id}")
+
+    def action_copy_json(self) -> None:
+        """Copy the animal as one line of JSON: the fields that were sent, exactly."""
+        if (pet := self._to_copy()) is not None:
+            fields = pet.model_dump(by_alias=True, exclude_unset=True)
+            self._copy(json.dumps(fields, ensure_ascii=False), f"animal {pet.id} as JSON")
+
+    def _to_copy(self) -> Pet | None:
+        if self.pointed_at is None:
+            self.tell_remark("there is no animal here to copy")
+        return self.pointed_at
+
+    def _copy(self, text: str, what: str) -> None:
+        self.app.copy_to_clipboard(text)
+        self.tell_remark(f"copied {what}, if this terminal allows it")

@@ -1,0 +1,98 @@
+"""Copies: an id or an animal, exactly, by the terminal's own clipboard (OSC 52)."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.tui.driving import open_app
+from tests.tui.pseudo_terminal import opened
+from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, pet
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAME = "[red]R\x1b[31m\x1b]52;c;aGk=\x07e\u202ex\x9b \u200b👨‍👩‍👧 ハチ e\u0301 \"'\\"
+COPY = re.compile(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x07")
+
+
+def listing(*rows: object) -> ScriptedService:
+    """Give a service that lists these."""
+    service = ScriptedService([])
+    service.always("listPets", Answer(body=list(rows)))
+    return service
+
+
+async def test_y_on_the_list_copies_the_id_under_the_cursor() -> None:
+    """And a word tells what was copied, and that the terminal has its say."""
+    async with open_app(listing(pet(2**63 - 1), pet(-7))) as driver:
+        await driver.press("y")
+        assert driver.app.clipboard == str(2**63 - 1)
+        await driver.press("j", "y")
+        assert driver.app.clipboard == "-7"
+        assert "copied id -7, if this terminal allows it" in driver.bottom
+        await driver.press("r")
+        await driver.until(lambda: "copied" not in driver.bottom)
+
+
+async def test_capital_y_on_the_list_copies_the_animal_as_json() -> None:
+    """On one line: the fields that were sent, with their values, and no others."""
+    sent = pet(5, NAME, status=None, tags=[1, {"deep": None}], price=1.5)
+    async with open_app(listing(sent, pet(4))) as driver:
+        await driver.press("Y")
+        assert json.loads(driver.app.clipboard) == sent
+        assert "\n" not in driver.app.clipboard
+        await driver.press("j", "Y")
+        assert json.loads(driver.app.clipboard) == pet(4)
+        assert "copied animal 4 as JSON" in driver.bottom
+
+
+async def test_the_detail_copies_the_animal_as_get_pet_gave_it() -> None:
+    """Not as the list knew it."""
+    service = listing(pet(5, "Rex"))
+    service.next("getPet", Answer(body=pet(5, NAME, 4)))
+    async with open_app(service) as driver:
+        await driver.press("enter")
+        await driver.sees("read by getPet")
+        assert "y Copy id  Y Copy JSON" in driver.lines[-1]
+        await driver.press("y")
+        assert driver.app.clipboard == "5"
+        assert "copied id 5, if this terminal allows it" in driver.bottom
+        await driver.press("Y")
+        assert json.loads(driver.app.clipboard) == pet(5, NAME, 4)
+
+
+async def test_where_no_animal_is_nothing_is_copied() -> None:
+    """It says so, and what was copied before stays."""
+    async with open_app(listing(pet(2), {"id": 1})) as driver:
+        await driver.press("y", "j", "y", "Y")
+        await driver.sees("there is no animal here to copy")
+        assert driver.app.clipboard == "2"
+
+
+@pytest.mark.parametrize("key", ["ctrl+c", "ctrl+x"])
+async def test_an_api_key_is_never_copied(key: str) -> None:
+    """Not out of the prompt either, selected or not."""
+    async with open_app() as driver:
+        driver.service.next("listPets", UNAUTHORIZED)
+        await driver.press("r")
+        await driver.sees("F7 Another key")
+        await driver.press("f7", *"secret", "shift+home", key)
+        assert driver.app.clipboard == ""
+        assert ("•" in driver.text) is (key == "ctrl+c")
+
+
+def test_the_bytes_of_a_copy_are_the_value_exactly(tmp_path: Path) -> None:
+    """On a real terminal: base64 of UTF-8, which nothing was made harmless in."""
+    with opened(NAME, tmp_path) as terminal:
+        terminal.press("", "4 shown")
+        terminal.press("jyY", "copied animal 3 as JSON")
+        terminal.press("q", "ended None")
+    copied = [base64.b64decode(copy).decode() for copy in COPY.findall(terminal.written)]
+    assert copied[0] == "3"
+    assert json.loads(copied[1]) == pet(3, NAME * 3, 1, status=NAME)
+    assert len(copied) == 2
