@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 from pettui.models import Pet
 from pettui.tui.failures import ANOTHER_KEY, field_named
+from pettui.tui.notices import sentence
 from pettui.tui.widgets.error_strip import Failure
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from pettui.outbox.entries import Entry
     from pettui.outbox.outbox import Outbox
 
@@ -28,6 +31,11 @@ def key_refusal(outbox: Outbox) -> Failure | None:
     return Failure(
         title, message, hint=f"{ANOTHER_KEY}  {{refresh}} Try again", is_unauthorized=True
     )
+
+
+def outbox_notices(outbox: Outbox, today: date) -> tuple[str, ...]:
+    """Say what could not be read from the disk, and what createPet's answers give notice of."""
+    return (*outbox.problems, *(sentence(notice, today) for notice in outbox.notices))
 
 
 def pet_of(entry: Entry) -> Pet:

@@ -108,6 +108,17 @@ async def test_looking_for_an_entry_says_why_it_could_not() -> None:
         assert "Outbox" in driver.lines[0]
 
 
+async def test_notices_of_what_was_asked_here_stand_here() -> None:
+    """That of a refused add, and that of a list that could not be looked into."""
+    headers = (("deprecation", "true"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
+    async with open_app(empty()) as driver:
+        await added(driver, error(400, "invalid_value", "no room", headers=headers), html(500))
+        await driver.sees("createPet is deprecated. It goes away on 1 January 2027")
+        driver.service.next("listPets", error(410, "gone", "Not here", headers=headers))
+        await driver.press("l")
+        await driver.sees("✖ 410 gone", "listPets is deprecated. It goes away on 1 January 2027")
+
+
 async def test_an_entry_is_forgotten() -> None:
     """Only one that is done with."""
     async with open_app(empty()) as driver:

@@ -405,6 +405,15 @@ async def test_a_notice_on_the_answer_of_an_add_stands_in_the_form() -> None:
         await driver.sees("✔ 7 Rex", "createPet is deprecated. It goes away on 1 January 2027")
 
 
+async def test_a_notice_on_a_refused_add_stands_in_the_form() -> None:
+    """Beside the refusal."""
+    headers = (("deprecation", "@1764892800"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
+    async with open_app(empty()) as driver:
+        driver.service.next("createPet", error(400, "invalid_value", "no room", headers=headers))
+        await driver.press("a", *REX, "enter")
+        await driver.sees("✖ 400 invalid_value", "createPet is deprecated. It goes away on 1 Jan")
+
+
 # Taking back
 
 

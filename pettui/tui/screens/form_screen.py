@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from textual.containers import VerticalScroll
 
 from pettui.outbox.entries import OutboxError
-from pettui.tui.entry_facts import key_refusal
-from pettui.tui.notices import sentence
+from pettui.tui.entry_facts import key_refusal, outbox_notices
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.twins import Twins
 from pettui.tui.widgets.entry_list import EntryList
@@ -71,8 +70,7 @@ class FormScreen(StoreScreen[None]):
         outbox = self.session.outbox
         today = self.session.clock.now().date()
         self.entry_list.show_entries(outbox.entries[-100:])
-        notices = (sentence(notice, today) for notice in outbox.notices)
-        self.notice_bar.notices = (*self.warnings, *outbox.problems, *notices)
+        self.notice_bar.notices = (*self.warnings, *outbox_notices(outbox, today))
         self.show_facts()
         self.refresh_bindings()
 

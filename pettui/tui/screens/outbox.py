@@ -9,8 +9,9 @@ from textual.containers import VerticalScroll
 
 from pettui.client import PetClientError
 from pettui.outbox.entries import Entry, EntryState, OutboxError
-from pettui.tui.entry_facts import key_refusal
+from pettui.tui.entry_facts import key_refusal, outbox_notices
 from pettui.tui.key_guide import key_of
+from pettui.tui.notices import sentence
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.entry_list import EntryTable
 from pettui.tui.widgets.status_line import StatusLine
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
+    from pettui.client import Notice
     from pettui.tui.messages import EntryChanged
     from pettui.tui.session import Session
 
@@ -51,6 +53,7 @@ class OutboxScreen(StoreScreen[bool]):
         self.entry_table = EntryTable(session.look)
         self.status_line = StatusLine(session.look)
         self.remark = ""
+        self._notices: tuple[Notice, ...] = ()  # of a list that was looked into
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -65,12 +68,14 @@ class OutboxScreen(StoreScreen[bool]):
     def on_mount(self) -> None:
         """Show the entries, the newest first."""
         self.set_focus(self.entry_table)
-        self.notice_bar.notices = (*self.warnings, *self.session.outbox.problems)
         self._show_entries()
         self._tell_of_key()
 
     def _show_entries(self) -> None:
-        self.entry_table.show_entries(self.session.outbox.entries)
+        outbox, today = self.session.outbox, self.session.clock.now().date()
+        self.entry_table.show_entries(outbox.entries)
+        asked = (sentence(notice, today) for notice in self._notices)
+        self.notice_bar.notices = (*self.warnings, *outbox_notices(outbox, today), *asked)
         self.show_facts()
         self.refresh_bindings()
 
@@ -130,7 +135,9 @@ class OutboxScreen(StoreScreen[bool]):
             with self.waiting(f"looking for {entry.label} in the list"):
                 pet = await self.session.outbox.look_for(entry.key)
         except PetClientError as error:
+            self._notices = error.notices or self._notices
             self.show_failure(error)
+            self._show_entries()
             return
         except OutboxError as error:
             self.tell("Not looked for", str(error))
