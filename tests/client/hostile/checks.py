@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import traceback
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pettui.client import PetClientError
+from tests.client.hostile.bodies import REX
+from tests.client.hostile.server import HostileServer, http
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from tests.client.hostile.server import Step
 
 KEY = "sesame-open-4711"
+MOST_MEMORY = 32 * 1024 * 1024  # bytes above the usual, for any answer
+ROOT = Path(__file__).parents[3]
 
 
 async def until(condition: Callable[[], bool]) -> None:
@@ -39,3 +47,23 @@ def check_is_tellable(error: PetClientError) -> None:
     told = traceback.TracebackException.from_exception(error, capture_locals=True)
     for text in ("".join(told.format()), str(error), repr(error), repr(vars(error))):
         assert KEY not in text
+
+
+async def weighed(
+    program: Path, answers: Mapping[str, Callable[[], Step]]
+) -> dict[str, tuple[int, str]]:
+    """Run a program that asks for a usual answer before each of these.
+
+    Gives how many bytes more than the usual one each took, and how it ended.
+    """
+    usual = http(200, f"[{REX}]")
+    steps = [step for make in answers.values() for step in (usual, make())]
+    async with HostileServer(*steps) as server:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, str(program), server.base_url, str(len(answers))),
+            stdout=asyncio.subprocess.PIPE,
+            env={"PYTHONPATH": str(ROOT)},
+        )
+        output, _ = await process.communicate()
+    lines = [line.split(" ", 1) for line in output.decode().splitlines()]
+    return {name: (int(size), end) for name, (size, end) in zip(answers, lines, strict=True)}

@@ -10,33 +10,40 @@ import pytest
 from pettui.client import UnreadablePet
 from pettui.models import PetStatus
 from pettui.settings import Limits
-from tests.client.hostile.bodies import NO_PETS, PET, REX
+from tests.client.hostile.bodies import NO_PETS, PET
+from tests.client.hostile.checks import failure_of
+from tests.client.hostile.rows import (
+    BAD_PLACE,
+    BAD_ROWS,
+    BROKEN_COMMAS,
+    IDS,
+    REMARKABLE,
+    RUBBISH,
+    STATUSES,
+    STRANGERS,
+    one_bad,
+    pets,
+)
 from tests.client.hostile.server import http
 
 if TYPE_CHECKING:
     from tests.client.conftest import Ask, Serve
 
 
-def pets(*changes: dict[str, object]) -> str:
-    return json.dumps([{**PET, "id": place, **change} for place, change in enumerate(changes)])
-
-
-@pytest.mark.parametrize("name", set(NO_PETS) - {"an Error body"})
+@pytest.mark.parametrize("name", BAD_ROWS)
 async def test_one_bad_row_among_twenty_costs_itself_alone(
     name: str, serve: Serve, client_of: Ask
 ) -> None:
     body, said = NO_PETS[name]
-    rows = [REX.replace("7", str(100 + place)).encode() for place in range(19)]
-    rows.insert(13, body)
-    server = await serve(http(200, b"[" + b" ,\n".join(rows) + b"]"))
+    server = await serve(http(200, one_bad(name)))
     page = await client_of(server).list_pets()
     assert [pet.id for pet in page.pets] == [100 + place for place in range(19)]
     (bad,) = page.unreadable
-    assert (bad.place, bad.beginning) == (13, body.decode()[:400])
+    assert (bad.place, bad.beginning) == (BAD_PLACE, body.decode()[:400])
     assert said in bad.reason or "an object was expected" in bad.reason
 
 
-@pytest.mark.parametrize("pet_id", [0, -1, 2**63 - 1, -(2**63), 2**53 + 1])
+@pytest.mark.parametrize("pet_id", IDS)
 async def test_an_id_of_64_bits_is_kept_exactly(pet_id: int, serve: Serve, client_of: Ask) -> None:
     server = await serve(http(200, pets({"id": pet_id, "categoryId": -(2**63)})))
     (pet,) = (await client_of(server).list_pets()).pets
@@ -44,13 +51,12 @@ async def test_an_id_of_64_bits_is_kept_exactly(pet_id: int, serve: Serve, clien
 
 
 async def test_a_status_is_known_unknown_or_not_set(serve: Serve, client_of: Ask) -> None:
-    statuses = ["available", "pending", "sold", "on loan", "", "AVAILABLE", None]
     body = json.dumps(
-        [{**PET, "id": place, "status": status} for place, status in enumerate(statuses)]
+        [{**PET, "id": place, "status": status} for place, status in enumerate(STATUSES)]
         + [{"id": 9, "name": "Rex", "categoryId": 3}]
     )
     page = await client_of(await serve(http(200, body))).list_pets()
-    assert [pet.status for pet in page.pets] == [*statuses, None]
+    assert [pet.status for pet in page.pets] == [*STATUSES, None]
     assert isinstance(page.pets[0].status, PetStatus)
     assert not page.unreadable
     assert not page.remarks
@@ -62,12 +68,14 @@ async def test_unknown_fields_are_kept(serve: Serve, client_of: Ask) -> None:
     assert pet.others == extra
 
 
-async def test_more_rows_than_asked_for_are_shown_and_pointed_out(
-    serve: Serve, client_of: Ask
+@pytest.mark.parametrize("name", REMARKABLE)
+async def test_what_is_odd_about_a_list_is_pointed_out(
+    name: str, serve: Serve, client_of: Ask
 ) -> None:
-    page = await client_of(await serve(http(200, pets(*[{}] * 35)))).list_pets(limit=20)
-    assert len(page.pets) == 35
-    assert page.remarks == ("35 animals came where 20 were asked for",)
+    body, said = REMARKABLE[name]
+    page = await client_of(await serve(http(200, body))).list_pets(limit=20)
+    assert len(page.pets) == min(len(json.loads(body)), 1_000)
+    assert page.remarks[0] == said
 
 
 async def test_rows_beyond_the_limit_are_counted_and_not_kept(serve: Serve, client_of: Ask) -> None:
@@ -80,23 +88,13 @@ async def test_rows_beyond_the_limit_are_counted_and_not_kept(serve: Serve, clie
 async def test_rows_of_another_status_are_shown_and_pointed_out(
     serve: Serve, client_of: Ask
 ) -> None:
-    body = pets({"status": "sold"}, {"status": "available"}, {"status": None}, {"status": "new"})
-    page = await client_of(await serve(http(200, body))).list_pets(status=PetStatus.AVAILABLE)
+    page = await client_of(await serve(http(200, STRANGERS))).list_pets(status=PetStatus.AVAILABLE)
     assert len(page.pets) == 4
     assert page.remarks == ("3 of another status than available",)
 
 
-async def test_an_id_that_comes_twice_is_shown_and_pointed_out(
-    serve: Serve, client_of: Ask
-) -> None:
-    body = pets({"id": 5}, {"id": 6}, {"id": 5, "name": "Tiny"}, {"id": 6})
-    page = await client_of(await serve(http(200, body))).list_pets()
-    assert len(page.pets) == 4
-    assert page.remarks == ("id 5 is there more than once, and others",)
-
-
 async def test_a_list_of_nothing_but_rubbish_is_a_list(serve: Serve, client_of: Ask) -> None:
-    page = await client_of(await serve(http(200, '[null, 1, "a", [], {}]'))).list_pets()
+    page = await client_of(await serve(http(200, RUBBISH))).list_pets()
     assert page.pets == ()
     assert [row.place for row in page.unreadable] == [0, 1, 2, 3, 4]
     assert page.unreadable[3] == UnreadablePet(3, "an object was expected, a list came", "[]")
@@ -107,11 +105,9 @@ async def test_an_empty_list_is_a_page(serve: Serve, client_of: Ask) -> None:
     assert (page.pets, page.unreadable, page.remarks) == ((), (), ())
 
 
-@pytest.mark.parametrize("body", ["[,]", "[1,]", "[1 2]", "[1", "[1,", "[", "[1]]", "[1],", "[}"])
+@pytest.mark.parametrize("body", BROKEN_COMMAS)
 async def test_a_list_with_broken_commas_is_no_list(
     body: str, serve: Serve, client_of: Ask
 ) -> None:
-    from tests.client.hostile.checks import failure_of
-
     error = await failure_of(client_of(await serve(http(200, body))).list_pets())
     assert "JSON was expected" in str(error)

@@ -3,94 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
-import zlib
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.client import NoAnswerError, NoErrorBodyError, UnreadableAnswerError
 from pettui.models import NewPet
-from pettui.settings import Limits
 from tests.client.hostile.bodies import REX
 from tests.client.hostile.checks import failure_of
 from tests.client.hostile.server import drop, endless, http, raw, reset, stall
+from tests.client.hostile.wire import (
+    CUT,
+    ENDLESS,
+    HURRIED,
+    LIST,
+    NO_HTTP,
+    NOT_UNPACKED,
+    PACKED,
+    UNUSUAL,
+    WITHOUT_END,
+)
 
 if TYPE_CHECKING:
     from tests.client.conftest import Ask, Serve
 
 TINY = NewPet(name="Tiny", category_id=3)
-LIST = f"[{REX}]".encode()
-OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-HURRIED = Limits(tries=0, silence=0.2, connect=0.2, deadline=0.5)
-
-# name → (the bytes of an answer, what is said about it)
-NO_HTTP: dict[str, tuple[bytes, str]] = {
-    "a mail server": (b"220 mail.example ESMTP\r\n\r\n", "what it sends is no HTTP"),
-    "SSH": (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", "what it sends is no HTTP"),
-    "TLS": (b"\x15\x03\x01\x00\x02\x02\x16\r\n\r\n", "what it sends is no HTTP"),
-    "HTTP/2": (b"\x00\x00\x12\x04\x00\x00\x00\x00\x00\r\n\r\n", "what it sends is no HTTP"),
-    "HTTP/0.9": (b"<html>hello</html>\r\n\r\n", "what it sends is no HTTP"),
-    "JSON alone": (REX.encode() + b"\r\n\r\n", "what it sends is no HTTP"),
-    "a status in words": (b"HTTP/1.1 OK OK\r\n\r\n", "what it sends is no HTTP"),
-    "a status of two digits": (b"HTTP/1.1 20 OK\r\n\r\n", "what it sends is no HTTP"),
-    "a status of four digits": (b"HTTP/1.1 2000 OK\r\n\r\n", "what it sends is no HTTP"),
-    "a status of 0": (b"HTTP/1.1 000 OK\r\n\r\n", "what it sends is no HTTP"),
-    "escapes for a status": (b"\x1b]52;c;AAAA\x07\r\n\r\n", "what it sends is no HTTP"),
-    "a header without a name": (OK + b": x\r\n\r\n", "what it sends is no HTTP"),
-    "a header without a colon": (OK + b"nonsense\r\n\r\n", "what it sends is no HTTP"),
-    "a header with a blank": (OK + b"Con tent: x\r\n\r\n", "what it sends is no HTTP"),
-    "a header with a zero": (OK + b"X: a\0b\r\n\r\n", "what it sends is no HTTP"),
-    "a length in words": (OK + b"Content-Length: ten\r\n\r\n", "what it sends is no HTTP"),
-    "a length below nothing": (OK + b"Content-Length: -1\r\n\r\n", "what it sends is no HTTP"),
-    "a length of many digits": (
-        OK + b"Content-Length: " + b"9" * 50 + b"\r\n\r\n",
-        "what it sends is no HTTP",
-    ),
-    "two lengths": (
-        OK + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n[]",
-        "what it sends is no HTTP",
-    ),
-    "an unknown transfer": (OK + b"Transfer-Encoding: gzip\r\n\r\n", "what it sends is no HTTP"),
-    "a chunk of no size": (
-        OK + b"Transfer-Encoding: chunked\r\n\r\nxyz\r\n",
-        "what it sends is no HTTP",
-    ),
-    "a chunk below nothing": (
-        OK + b"Transfer-Encoding: chunked\r\n\r\n-5\r\n[]",
-        "what it sends is no HTTP",
-    ),
-    "a chunk that is longer than it says": (
-        OK + b"Transfer-Encoding: chunked\r\n\r\n2\r\n[]]\r\n0\r\n\r\n",
-        "what it sends is no HTTP",
-    ),
-    "a chunk with an endless size": (
-        OK + b"Transfer-Encoding: chunked\r\n\r\n" + b"0" * 200_000,
-        "more than 100 kB",
-    ),
-    "headers without an end": (OK + b"X: " + b"x" * 300_000, "more than 100 kB"),
-    "headers without number": (OK + b"X: y\r\n" * 50_000, "more than 100 kB"),
-    "a status line without an end": (b"HTTP/1.1 200 " + b"O" * 300_000, "more than 100 kB"),
-    "an ending without an end": (
-        OK + b"Transfer-Encoding: chunked\r\n\r\n0\r\n" + b"X: y\r\n" * 50_000,
-        "more than 100 kB",
-    ),
-    "a switch of protocols": (
-        b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n",
-        "what it sends is no HTTP",
-    ),
-}
-
-CUT: dict[str, bytes] = {
-    "nothing": b"",
-    "half a status line": b"HTTP/1.1 20",
-    "half a header": OK + b"Content-Le",
-    "headers alone": OK + b"Content-Length: 50\r\n\r\n",
-    "half a body": OK + b"Content-Length: 50\r\n\r\n[",
-    "half a chunk": OK + b"Transfer-Encoding: chunked\r\n\r\n50\r\n[",
-    "no last chunk": OK + b"Transfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n",
-    "after 100 Continue": b"HTTP/1.1 100 Continue\r\n\r\n",
-}
 
 
 @pytest.mark.parametrize("name", NO_HTTP)
@@ -128,22 +65,11 @@ async def test_silence_ends_by_its_limit(name: str, serve: Serve, client_of: Ask
     assert error.maybe_sent
 
 
-@pytest.mark.parametrize(
-    ("start", "again", "pause"),
-    [
-        (OK + b"Content-Length: 1000000\r\n\r\n", b" ", 0.01),
-        (OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n", 0.01),
-        (OK, b"X: y\r\n", 0.01),
-        (b"", b"HTTP/1.1 100 Continue\r\n\r\n", 0.0),
-        (b"", b"HTTP/1.1 102 Processing\r\nX: y\r\n\r\n", 0.01),
-        (OK + b"Transfer-Encoding: chunked\r\n\r\n", b"1\r\n \r\n" * 10_000, 0.0),
-    ],
-    ids=["drips", "drips in chunks", "drips headers", "floods 100", "drips 102", "floods chunks"],
-)
+@pytest.mark.parametrize("name", ENDLESS)
 async def test_what_never_ends_ends_by_the_deadline(
-    start: bytes, again: bytes, pause: float, serve: Serve, client_of: Ask
+    name: str, serve: Serve, client_of: Ask
 ) -> None:
-    server = await serve(endless(start, again, pause))
+    server = await serve(endless(*ENDLESS[name]))
     error = await failure_of(client_of(server, HURRIED).list_pets())
     assert isinstance(error, NoAnswerError)
     assert str(error) == (f"cannot read from 127.0.0.1:{server.port}: no whole answer within 0.5 s")
@@ -159,50 +85,26 @@ async def test_the_loop_goes_on_while_a_flood_comes_in(serve: Serve, client_of: 
             turns += 1
             await asyncio.sleep(0)
 
-    start = OK + b"Transfer-Encoding: chunked\r\n\r\n"
-    server = await serve(endless(start, b"1\r\n \r\n" * 10_000))
+    server = await serve(endless(*ENDLESS["floods chunks"]))
     worker = asyncio.create_task(work())
     await failure_of(client_of(server, HURRIED).list_pets())
     worker.cancel()
     assert turns > 20
 
 
-@pytest.mark.parametrize("start", [OK + b"\r\n", OK + b"Content-Length: 99999999999\r\n\r\n"])
+@pytest.mark.parametrize("name", WITHOUT_END)
 async def test_a_body_without_an_end_is_left_at_its_limit(
-    start: bytes, serve: Serve, client_of: Ask
+    name: str, serve: Serve, client_of: Ask
 ) -> None:
-    error = await failure_of(client_of(await serve(endless(start, b" " * 65_536))).list_pets())
+    server = await serve(endless(WITHOUT_END[name], b" " * 65_536))
+    error = await failure_of(client_of(server).list_pets())
     assert isinstance(error, UnreadableAnswerError)
     assert "application/json, more than 2.0 MB came" in error.reason
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"HTTP/1.0 200 OK\r\n\r\n" + LIST,
-        b"HTTP/1.1 200\r\n\r\n" + LIST,
-        OK
-        + b"Transfer-Encoding: chunked\r\n\r\n%x;a=b\r\n%b\r\n0\r\nX: y\r\n\r\n"
-        % (len(LIST), LIST),
-        b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n" + OK + b"\r\n" + LIST,
-        OK + b"X: \xff\xfe\x80\r\nX:\r\n\r\n" + LIST,
-        OK + b"Content-Length: %d\r\nContent-Length: %d\r\n\r\n" % (len(LIST), len(LIST)) + LIST,
-        OK + b"Content-Length: %d\r\n\r\n" % len(LIST) + LIST + b"HTTP/1.1 500 No\r\n\r\n",
-        OK + b"Set-Cookie: a=b\r\nSet-Cookie: \x80=;;;=\r\n\r\n" + LIST,
-    ],
-    ids=[
-        "1.0",
-        "no phrase",
-        "chunks",
-        "1xx before",
-        "bytes in headers",
-        "length twice",
-        "more",
-        "cookies",
-    ],
-)
-async def test_unusual_http_is_still_http(data: bytes, serve: Serve, client_of: Ask) -> None:
-    assert len((await client_of(await serve(raw(data))).list_pets()).pets) == 1
+@pytest.mark.parametrize("name", UNUSUAL)
+async def test_unusual_http_is_still_http(name: str, serve: Serve, client_of: Ask) -> None:
+    assert len((await client_of(await serve(raw(UNUSUAL[name]))).list_pets()).pets) == 1
 
 
 async def test_cookies_are_not_sent_back(serve: Serve, client_of: Ask) -> None:
@@ -237,35 +139,20 @@ async def test_an_answer_that_comes_twice_is_not_taken_for_that_of_the_next_add(
     assert error.status == 400
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "x-gzip", "deflate", "GZIP ", "identity"])
+@pytest.mark.parametrize("encoding", PACKED)
 async def test_a_body_that_is_packed_unasked_is_unpacked(
     encoding: str, serve: Serve, client_of: Ask
 ) -> None:
-    pack = {"deflate": zlib.compress, "identity": bytes}.get(encoding, gzip.compress)
-    server = await serve(http(200, pack(LIST), [("Content-Encoding", encoding)]))
+    server = await serve(http(200, PACKED[encoding], [("Content-Encoding", encoding)]))
     assert len((await client_of(server).list_pets()).pets) == 1
     assert server.seen[0].header("accept-encoding") == ["identity"]
 
 
-@pytest.mark.parametrize(
-    ("encoding", "body", "said"),
-    [
-        ("gzip", gzip.compress(b" " * 60_000_000), "more than 2.0 MB"),
-        ("deflate", zlib.compress(b"[" * 60_000_000), "more than 2.0 MB"),
-        ("gzip", gzip.compress(LIST)[:20], "cut off in its packing"),
-        ("gzip", LIST, "damaged in its packing"),
-        ("gzip", gzip.compress(LIST)[:-8] + b"\0" * 8, "damaged in its packing"),
-        ("gzip", gzip.compress(gzip.compress(LIST)), "not UTF-8"),
-        ("br", LIST, "packed as br, which was not asked for"),
-        ("zstd", LIST, "packed as zstd, which was not asked for"),
-        ("gzip, gzip", LIST, "packed as gzip, gzip, which was not asked for"),
-        ("x" * 5000, LIST, "packed as xxxx"),
-    ],
-    ids=["bomb", "deflate bomb", "cut", "plain", "wrong sum", "twice", "br", "zstd", "two", "long"],
-)
+@pytest.mark.parametrize("name", NOT_UNPACKED)
 async def test_a_packing_that_cannot_be_undone_within_bounds_is_told(
-    encoding: str, body: bytes, said: str, serve: Serve, client_of: Ask
+    name: str, serve: Serve, client_of: Ask
 ) -> None:
+    encoding, body, said = NOT_UNPACKED[name]
     server = await serve(http(200, body, [("Content-Encoding", encoding)]))
     error = await failure_of(client_of(server).list_pets())
     assert isinstance(error, UnreadableAnswerError)

@@ -1,17 +1,28 @@
-"""Run as a program: how much memory one call takes beyond a usual one, in bytes.
+"""Run as a program: how much memory a call takes beyond a usual one, in bytes.
 
-``python weighing.py BASE_URL`` asks twice: the first answer is a usual one, the second is not.
+``python weighing.py BASE_URL COUNT`` asks so many times for a usual answer and then for another
+one, each time in a process of its own. It prints a line for each: what the other took, and how it
+ended.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import resource
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import pettui.client.transport  # noqa: F401 - once, before the processes are forked
 from pettui.client import PetClient, PetClientError
 from pettui.settings import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Coroutine
+    from typing import Any
+
+LIMITS = Limits(tries=0, deadline=10)
 
 
 def most_memory() -> int:
@@ -22,21 +33,40 @@ def most_memory() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-async def weigh(base_url: str) -> tuple[int, str]:
-    """Give what the second call took, and how it ended."""
-    client = PetClient(base_url, "sesame-open-4711", limits=Limits(tries=0, deadline=10))
-    await client.list_pets()
-    before = most_memory()
+async def weigh(ask: Callable[[], Awaitable[str]]) -> None:
+    """Ask twice, and print what the second answer took, and how it ended."""
+    await ask()
+    usual = most_memory()
+    end = await ask()
+    os.write(1, f"{most_memory() - usual} {end[:200]!r}\n".encode())  # Textual takes print away
+
+
+async def weigh_client(base_url: str) -> None:
+    """Ask by the client alone."""
+    client = PetClient(base_url, "sesame-open-4711", limits=LIMITS)
+
+    async def ask() -> str:
+        try:
+            return f"{len((await client.list_pets()).pets)} animals"
+        except PetClientError as error:
+            return str(error)[:200]
+
     try:
-        page = await client.list_pets()
-        end = f"{len(page.pets)} animals"
-    except PetClientError as error:
-        end = str(error)
+        await weigh(ask)
     finally:
         await client.aclose()
-    return most_memory() - before, end
+
+
+def in_processes(work: Callable[[str], Coroutine[Any, Any, None]]) -> None:
+    """Do the work as often as the command line says, each time in a fork of this process."""
+    base_url, count = sys.argv[1], int(sys.argv[2])
+    for _ in range(count):
+        child = os.fork()
+        if child == 0:
+            asyncio.run(work(base_url))
+            os._exit(0)
+        os.waitpid(child, 0)
 
 
 if __name__ == "__main__":
-    taken, end = asyncio.run(weigh(sys.argv[1]))
-    sys.stdout.write(f"{taken} {end[:200]}\n")
+    in_processes(weigh_client)

@@ -1,0 +1,44 @@
+"""Lists that are lists, and odd."""
+
+from __future__ import annotations
+
+import json
+
+from tests.client.hostile.bodies import NO_PETS, PET, REX
+
+BAD_ROWS = sorted(set(NO_PETS) - {"an Error body"})
+BAD_PLACE = 13  # of twenty, from 0
+IDS = (0, -1, 2**63 - 1, -(2**63), 2**53 + 1)
+STATUSES = ("available", "pending", "sold", "on loan", "", "AVAILABLE", None)
+BROKEN_COMMAS = ("[,]", "[1,]", "[1 2]", "[1", "[1,", "[", "[1]]", "[1],", "[}")
+RUBBISH = '[null, 1, "a", [], {}]'
+
+
+def pets(*changes: dict[str, object]) -> str:
+    """Give a list of animals, each with what is different about it; their ids are their places."""
+    return json.dumps([{**PET, "id": place, **change} for place, change in enumerate(changes)])
+
+
+def one_bad(name: str) -> bytes:
+    """Give twenty elements, the one at ``BAD_PLACE`` of which is no animal, but one of NO_PETS."""
+    rows = [REX.replace("7", str(100 + place)).encode() for place in range(19)]
+    rows.insert(BAD_PLACE, NO_PETS[name][0])
+    return b"[" + b" ,\n".join(rows) + b"]"
+
+
+# Animals of which three are of another status than "available".
+STRANGERS = pets({"status": "sold"}, {"status": "available"}, {"status": None}, {"status": "new"})
+
+# name → (a list, what is remarked upon where 20 were asked for)
+REMARKABLE: dict[str, tuple[str, str]] = {
+    "more than asked for": (pets(*[{}] * 35), "35 animals came where 20 were asked for"),
+    "an id twice": (pets({"id": 5}, {"id": 6}, {"id": 5}), "id 5 is there more than once"),
+    "many ids twice": (
+        pets({"id": 5}, {"id": 6}, {"id": 5, "name": "Tiny"}, {"id": 6}),
+        "id 5 is there more than once, and others",
+    ),
+    "far more than are kept": (
+        pets(*[{}] * 1_200),
+        "1200 animals came where 20 were asked for; the first 1000 are shown",
+    ),
+}
