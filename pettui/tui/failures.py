@@ -8,6 +8,7 @@ from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PetCl
 from pettui.tui.widgets.error_strip import Failure
 
 UNAUTHORIZED = 401
+AWAY = (502, 503, 504)  # what stands before a service says while that is not there
 LONG = 60  # characters of a message, from which on a strip may cut it
 ASK_AGAIN = "{refresh} Ask again"
 ANOTHER_KEY = "{enter_key} Another key"
@@ -36,6 +37,11 @@ def failure_of(error: PetClientError) -> Failure:
         beginning=getattr(error, "beginning", ""),
         is_unauthorized=status == UNAUTHORIZED,
     )
+
+
+def is_away(error: PetClientError) -> bool:
+    """Say whether the service could not be reached, or only what stands before it."""
+    return isinstance(error, NoAnswerError) or getattr(error, "status", None) in AWAY
 
 
 def field_named(message: str) -> str | None:

@@ -39,7 +39,7 @@ def facts_of(
     """Give the status line's left side, the most pressing first."""
     facts: list[Run] = []
     if waiting_for:
-        facts.append((f"{waiting_for}{look.ellipsis}", "accent"))
+        facts.append((waiting_for, "accent"))
     if remark:
         facts.append((remark, "notice"))
     if listing is not None:

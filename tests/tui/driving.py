@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
+import unicodedata
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import httpx
+from rich.cells import cell_len
 from textual import events
 from textual.keys import _character_to_key
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 DEADLINE = 5.0  # seconds; a state that has not come by then never will
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
+STEERING = {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}  # categories of characters
 QUICK = Pauses(first=0.002, longest=0.01)
 QUICK_LIMITS = Limits(first_wait=0.002, longest_wait=0.01)
 
@@ -146,6 +149,17 @@ def screen_text(app: PetApp) -> list[str]:
     """Give what stands on the screen, a text a row."""
     with app._context():  # where it draws itself; another app's would be taken otherwise
         return [strip.text for strip in app.screen._compositor.render_strips()]
+
+
+def check_screen(driver: Driver, where: str) -> None:
+    """Check that every row is exactly as wide as the screen, and holds nothing that steers."""
+    lines = screen_text(driver.app)
+    width, height = driver.app.size
+    assert len(lines) == height, where
+    for line in lines:
+        assert cell_len(line) == width, f"{where}: {line!r}"
+        steering = [c for c in line if unicodedata.category(c) in STEERING]
+        assert not steering, f"{where}: {line!r}"
 
 
 def key_event(key: str) -> events.Key:

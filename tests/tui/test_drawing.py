@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from itertools import cycle
@@ -15,7 +14,7 @@ from textual import events
 from textual.geometry import Size
 
 from pettui.settings import Glyphs
-from tests.tui.driving import PRODUCTION, Driver, open_app, screen_text
+from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
 from tests.tui.scripted_service import Answer, ScriptedService, error, pet, pets
 from tests.tui.tour import tour, touring_service
 
@@ -29,19 +28,6 @@ CONTROLS = (
 )
 WIDE = "ハチ小梅🐹 👨‍👩‍👧🇩🇪❤️e\u0301" + "\u0301" * 50 + "ﷺก็็็็ नमस्ते 한국"
 LONG = "Wolfgang Amadeus " * 3000
-
-HARMLESS = {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}
-
-
-def check_screen(driver: Driver, where: str) -> None:
-    """Check that every row is exactly as wide as the screen, and holds nothing that steers."""
-    lines = screen_text(driver.app)
-    width, height = driver.app.size
-    assert len(lines) == height, where
-    for line in lines:
-        assert cell_len(line) == width, f"{where}: {line!r}"
-        steering = [c for c in line if unicodedata.category(c) in HARMLESS]
-        assert not steering, f"{where}: {line!r}"
 
 
 @pytest.mark.parametrize("text", [CONTROLS, WIDE, LONG], ids=["controls", "wide", "long"])

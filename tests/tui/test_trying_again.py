@@ -88,6 +88,20 @@ async def test_after_four_tries_the_failure_stands() -> None:
         assert len(driver.service.asked) == 5
 
 
+@pytest.mark.parametrize("screen", ["listPets", "getPet"])
+async def test_a_service_that_is_back_behind_its_proxy_says_so(screen: str) -> None:
+    """At the next refresh, on the list and on an animal."""
+    async with open_app() as driver:
+        driver.service.always(screen, html(502))
+        await driver.press("r" if screen == "listPets" else "enter")
+        await driver.sees("502 from the service", "F5 Ask again")
+        driver.service.always(screen, None)
+        await driver.press("f5")
+        await driver.sees("the service answers again")
+        await driver.press("f5")
+        await driver.sees_no("the service answers again")
+
+
 async def test_a_service_that_is_not_there_is_named() -> None:
     """Which step, which address, why; and the app stays up."""
     with socket.socket() as listening:

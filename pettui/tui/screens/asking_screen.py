@@ -72,9 +72,10 @@ class AskingScreen(Screen[Result], Generic[Result]):
         wait = self._open_wait = object()
         self._frame = 0
         self.show_spinner(self.session.look.spinner[0])
+        words = f"{what}{self.session.look.ellipsis}"
         timers = (
             self.set_interval(FRAME, self._turn),
-            self.set_timer(SAYS_AFTER, lambda: self._say(what)),
+            self.set_timer(SAYS_AFTER, lambda: self._say(words)),
         )
         try:
             yield

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal
 
-from pettui.client import NoAnswerError, PetClientError
+from pettui.client import PetClientError
 from pettui.outbox.entries import EntryState
 from pettui.tui.key_guide import key_of, with_keys
 from pettui.tui.listing import Listing, Question, listing_of
@@ -43,7 +43,6 @@ class ListingScreen(PetScreen[None]):
         self.preview = PetFacts(session.look, session.category_name, id="preview")
         self.status_line = StatusLine(session.look)
         self.is_stale = False  # what is shown is older than a question that failed
-        self._was_away = False  # the last question got no answer at all
         self._added_seen = 0
 
     def compose(self) -> ComposeResult:
@@ -120,7 +119,6 @@ class ListingScreen(PetScreen[None]):
         if isinstance(error, PetClientError):
             self._notices = error.notices or self._notices
         self.is_stale = True
-        self._was_away = isinstance(error, NoAnswerError)
         self._show_listing()
 
     def _show(self, question: Question, pages: tuple[PetPage, ...]) -> None:
@@ -129,10 +127,8 @@ class ListingScreen(PetScreen[None]):
         self.question = question
         self.listing = listing_of(question, pages, now, before)
         self._notices = self.listing.notices
-        self.clear_failure()
-        if self._was_away:
-            self.remark = "the service answers again"
-        self.is_stale = self._was_away = False
+        self.answered()
+        self.is_stale = False
         if before is None:
             # Not before these rows are drawn: the thread would take turns with the drawing.
             self.call_after_refresh(self.app.run_worker, preload, group="preload")

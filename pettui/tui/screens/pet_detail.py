@@ -108,8 +108,7 @@ class PetDetailScreen(PetScreen[int]):
 
     def show_facts(self) -> None:
         """Say what is waited for, and which animal of how many this is."""
-        waits = f"{self.waiting_for}{self.session.look.ellipsis}" if self.waiting_for else ""
-        facts = ((waits, "accent"), (self.remark, "notice"))
+        facts = ((self.waiting_for, "accent"), (self.remark, "notice"))
         self.status_line.facts = tuple(fact for fact in facts if fact[0])[:1]
         if len(self._pets) > 1:
             self.status_line.counts = f"{self._place + 1} of {len(self._pets)}"
@@ -133,7 +132,7 @@ class PetDetailScreen(PetScreen[int]):
     def _show_answer(self, answer: PetAnswer) -> None:
         now = self.session.clock.now()
         age = self.session.age(now, answer.elapsed)
-        self.clear_failure()
+        self.answered()
         self._notices = answer.notices
         self._show_notices(remarks=answer.remarks)
         self._show_pet(answer.pet, f"read by getPet {age}")
@@ -158,7 +157,7 @@ class PetDetailScreen(PetScreen[int]):
             self._show_notices(error.notices)
             self.show_failure(error)
             return
-        self.clear_failure()
+        self.answered()
         age = self.session.age(self.session.clock.now(), page.elapsed)
         self._show_notices(page.notices)
         self.header.age = age

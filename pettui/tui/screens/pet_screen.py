@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from pettui.tui.failures import is_away
 from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.widgets.error_strip import Failure
 
 if TYPE_CHECKING:
+    from pettui.client import PetClientError
     from pettui.models import Pet
     from pettui.tui.session import Session
 
@@ -15,14 +18,16 @@ Result = TypeVar("Result")
 
 
 class PetScreen(StoreScreen[Result], Generic[Result]):
-    """Copies go to the terminal's own clipboard (OSC 52), over SSH to that of the client.
+    """It says what was done and what came back on its status line.
 
+    Copies go to the terminal's own clipboard (OSC 52), over SSH to that of the client.
     A terminal may take no copies, and says nothing then: that it may is all that can be told.
     """
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.remark = ""  # said once, until the next question
+        self._was_away = False  # the service could not be reached when it was asked last
 
     @property
     def pointed_at(self) -> Pet | None:
@@ -33,6 +38,21 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
         """Say something on the status line, until the next question."""
         self.remark = remark
         self.show_facts()
+
+    def show_failure(self, error: PetClientError | Failure) -> None:
+        """Put a failure on the strip, and remember whether the service was there at all."""
+        super().show_failure(error)
+        if not isinstance(error, Failure):
+            self._was_away = is_away(error)
+
+    def answered(self) -> None:
+        """Take the strip away, and say where the service is back."""
+        self.clear_failure()
+        if self._was_away:
+            self._was_away = False
+            self.tell_remark("the service answers again")
+
+    # Copying
 
     def action_copy_id(self) -> None:
         """Copy the animal's id."""
