@@ -70,6 +70,12 @@ class HostileServer:
             talk.cancel()
         await asyncio.gather(*self._talks, return_exceptions=True)
 
+    def turn_to(self, *steps: Step) -> None:
+        """Take these steps from now on, and forget what was seen."""
+        self.steps = list(steps)
+        self.seen.clear()
+        self.asked.clear()
+
     @property
     def origin(self) -> str:
         return f"{'https' if self._tls else 'http'}://127.0.0.1:{self.port}"
