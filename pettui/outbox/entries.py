@@ -43,6 +43,7 @@ class Entry:
     error_code: str | None = None  # of the service's Error body, word for word …
     error_message: str | None = None
     error_status: int | None = None  # … and the HTTP status, with an Error body or without
+    error_beginning: str | None = None  # of what came in place of an answer; raw text, cut
     after_id: int | None = None  # animals up to this id were seen before it was typed
     elsewhere: bool = False  # another living instance of the app has it in hand
 
@@ -74,6 +75,7 @@ class Entry:
             error_code=None,
             error_message=None,
             error_status=None,
+            error_beginning=None,
             elsewhere=False,
         )
 

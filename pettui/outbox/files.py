@@ -25,6 +25,7 @@ _FIELDS: Final = (
     "error_code",
     "error_message",
     "error_status",
+    "error_beginning",
     "after_id",
 )
 
@@ -63,6 +64,7 @@ def read_entry(path: Path, key: str) -> Entry:
         error_code=_take(content, "error_code", str, None),
         error_message=_take(content, "error_message", str, None),
         error_status=_take(content, "error_status", int, None),
+        error_beginning=_take(content, "error_beginning", str, None),
         after_id=_take(content, "after_id", int, None),
     )
 

@@ -70,4 +70,8 @@ def _with_error(entry: Entry, state: EntryState, error: PetClientError) -> Entry
     if isinstance(error, ErrorBodyError):
         body = error.body
         failed = replace(failed, error_code=body.code, error_message=body.message)
-    return replace(failed, error_status=getattr(error, "status", None))
+    return replace(
+        failed,
+        error_status=getattr(error, "status", None),
+        error_beginning=getattr(error, "beginning", None) or None,
+    )

@@ -17,10 +17,17 @@ if TYPE_CHECKING:
 
 
 def refusal_of(entry: Entry) -> Failure:
-    """Give the strip's words for an entry that the service refused."""
+    """Give the strip's words for an entry that the service refused, or told nothing of."""
     message = entry.error_message or entry.error or "the service refused it"
-    title = f"{entry.error_status or ''} {entry.error_code or 'refused'}".strip()
-    return Failure(title, message, field=field_named(message))
+    title = f"{entry.error_status or ''} {entry.error_code or entry.state.value}".strip()
+    beginning = entry.error_beginning or ""
+    return Failure(title, message, field=field_named(message), beginning=beginning)
+
+
+def held_up(outbox: Outbox) -> str:
+    """Say what holds up the entries that wait, in one raw line; "" where nothing does."""
+    waits = any(entry.waits_here for entry in outbox.entries)
+    return outbox.trouble or (outbox.waiting_for if waits else None) or ""
 
 
 def key_refusal(outbox: Outbox) -> Failure | None:

@@ -9,7 +9,6 @@ from pettui.tui.widgets.error_strip import Failure
 
 UNAUTHORIZED = 401
 AWAY = (502, 503, 504)  # what stands before a service says while that is not there
-LONG = 60  # characters of a message, from which on a strip may cut it
 ASK_AGAIN = "{refresh} Ask again"
 ANOTHER_KEY = "{enter_key} Another key"
 FIELDS = {"categoryId": "category", "category": "category", "name": "name", "status": "status"}
@@ -25,7 +24,6 @@ def failure_of(error: PetClientError) -> Failure:
             error.body.message,
             hint=hint,
             field=field_named(error.body.message),
-            beginning=error.body.message if len(error.body.message) > LONG else "",
             is_unauthorized=status == UNAUTHORIZED,
         )
     if isinstance(error, NoAnswerError):

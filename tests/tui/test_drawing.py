@@ -15,7 +15,7 @@ from textual.geometry import Size
 
 from pettui.settings import Glyphs
 from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error, pet, pets
+from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, pet, pets
 from tests.tui.tour import tour, touring_service
 
 if TYPE_CHECKING:
@@ -186,6 +186,16 @@ async def test_the_key_bar_shows_whole_keys_only() -> None:
             assert "Help" in shown
 
 
+async def test_help_stays_in_the_key_bar_when_a_failure_brings_more_keys() -> None:
+    """And the way out."""
+    async with a_list(size=(80, 24)) as driver:
+        driver.service.next("listPets", UNAUTHORIZED)
+        await driver.press("r")
+        await driver.sees("✖ 401 unauthorized")
+        for key in ("F7 Another key", "F1 Help", "q Quit", "a Add"):
+            assert key in driver.lines[-1]
+
+
 async def test_the_cursor_stays_in_sight_when_the_terminal_shrinks() -> None:
     """Whatever is open."""
     async with a_list(size=(120, 30)) as driver:
@@ -230,6 +240,18 @@ async def test_in_a_short_terminal_the_rows_stay_below_a_long_failure_and_a_noti
         assert "all as of" in driver.lines[-1]
         await driver.press("f6", "end")
         await driver.sees("until noon.")
+
+
+async def test_a_text_that_is_longer_than_its_box_ends_in_an_ellipsis() -> None:
+    """By its characters, and by its lines."""
+    async with a_list(size=(60, 20)) as driver:
+        for message in ("wide " * 2000 + "end", "tall\n" * 300 + "end"):
+            driver.service.next("listPets", error(400, "long", message))
+            await driver.press("r")
+            await driver.sees("✖ 400 long")
+            await driver.press("f6", "end")
+            await driver.until(lambda: "…" in driver.lines[-3])
+            await driver.press("escape")
 
 
 async def test_many_notices_leave_room_for_the_list() -> None:

@@ -108,6 +108,36 @@ async def test_looking_for_an_entry_says_why_it_could_not() -> None:
         assert "Outbox" in driver.lines[0]
 
 
+async def test_what_came_in_place_of_an_answer_can_be_looked_at_for_an_entry() -> None:
+    """F6 on an unknown one, and on one that a portal refused; not on one that was added."""
+    async with open_app(empty()) as driver:
+        pages = html(403, b"<html>\n<p>Log in first</p>"), html(500, b"<html>\n<p>Oops</p>")
+        await added(driver, Answer(201, pet(7, "A0")), *pages)
+        await driver.press("f6")
+        await driver.sees("500 unknown", "500 from the service, no Error body", "<p>Oops</p>")
+        await driver.press("escape", "j", "f6")
+        await driver.sees("403 refused", "<p>Log in first</p>")
+        await driver.press("f6", "j")
+        assert "What came" not in driver.text
+        await driver.press("f6")
+        assert "Outbox" in driver.lines[0]
+
+
+async def test_what_was_found_is_said_until_the_cursor_moves() -> None:
+    """Or until something else is done."""
+    async with open_app(empty()) as driver:
+        await added(driver, html(500), html(500))
+        await driver.press("l")
+        await driver.sees("A1 is not among the newest 100")
+        await driver.press("j")
+        assert "newest 100" not in driver.text
+        await driver.press("l")
+        await driver.sees("A0 is not among the newest 100")
+        await driver.press("s")
+        await driver.sees("✔ 1 A0")
+        assert "newest 100" not in driver.text
+
+
 async def test_notices_of_what_was_asked_here_stand_here() -> None:
     """That of a refused add, and that of a list that could not be looked into."""
     headers = (("deprecation", "true"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))

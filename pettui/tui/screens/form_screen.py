@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.containers import VerticalScroll
 
 from pettui.outbox.entries import OutboxError
-from pettui.tui.entry_facts import key_refusal, outbox_notices
+from pettui.tui.entry_facts import held_up, key_refusal, outbox_notices
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.twins import Twins
 from pettui.tui.widgets.entry_list import EntryList
@@ -76,8 +76,7 @@ class FormScreen(StoreScreen[None]):
 
     def show_facts(self) -> None:
         """Say what holds the entries up, and how many animals were added."""
-        outbox = self.session.outbox
-        hold = outbox.trouble or outbox.waiting_for
+        hold = held_up(self.session.outbox)
         self.status_line.facts = ((self.session.look.line(hold), "notice"),) if hold else ()
         if self.session.added:
             self.status_line.counts = f"added this session: {self.session.added}"

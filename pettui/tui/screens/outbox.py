@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 
 from pettui.client import PetClientError
 from pettui.outbox.entries import Entry, EntryState, OutboxError
-from pettui.tui.entry_facts import key_refusal, outbox_notices
+from pettui.tui.entry_facts import held_up, key_refusal, outbox_notices, refusal_of
 from pettui.tui.key_guide import key_of
 from pettui.tui.notices import sentence
 from pettui.tui.screens.store_screen import StoreScreen
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice
     from pettui.tui.messages import EntryChanged
     from pettui.tui.session import Session
+    from pettui.tui.widgets.error_strip import Failure
 
 POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
     "mend": (EntryState.WAITING, EntryState.REFUSED, EntryState.UNKNOWN),
@@ -82,7 +83,7 @@ class OutboxScreen(StoreScreen[bool]):
     def show_facts(self) -> None:
         """Say what holds the entries up."""
         outbox, look = self.session.outbox, self.session.look
-        text = self.waiting_for or self.remark or outbox.trouble or outbox.waiting_for
+        text = self.waiting_for or self.remark or held_up(outbox)
         fact = text or f"{len(outbox.entries)} entries"
         self.status_line.facts = ((look.line(fact), "notice" if text else "muted"),)
 
@@ -98,7 +99,17 @@ class OutboxScreen(StoreScreen[bool]):
 
     def on_entry_table_highlighted(self) -> None:
         """Offer what can be done about this one."""
+        self.remark = ""
+        self.show_facts()
         self.refresh_bindings()
+
+    @property
+    def viewed(self) -> Failure | None:
+        """Give what stands on the strip, or what the entry under the cursor failed by."""
+        entry = self.entry_table.highlighted
+        if self.strip.failure is not None or entry is None or entry.error is None:
+            return self.strip.failure
+        return refusal_of(entry)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what can be done about the entry under the cursor."""
@@ -154,6 +165,7 @@ class OutboxScreen(StoreScreen[bool]):
         """Send the entry knowingly."""
         if (entry := self.entry_table.highlighted) is None:
             return
+        self.remark = ""
         try:
             await self.session.outbox.send_again(entry.key)
         except OutboxError as error:
@@ -163,6 +175,7 @@ class OutboxScreen(StoreScreen[bool]):
         """Take the entry off the list."""
         if (entry := self.entry_table.highlighted) is None:
             return
+        self.remark = ""
         try:
             await self.session.outbox.forget(entry.key)
         except OutboxError as error:

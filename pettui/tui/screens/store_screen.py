@@ -79,7 +79,7 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         """Offer a key only when there is something behind it."""
         failure = self.strip.failure
         if action == "view_answer":
-            return failure is not None and bool(failure.beginning)
+            return self.viewed is not None and self.viewed.is_more_than_shown
         if action == "put_away":
             return failure is not None or self.pause_between_tries is not None
         if action == "enter_key":
@@ -129,16 +129,17 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
 
     # The rest of the strip
 
+    @property
+    def viewed(self) -> Failure | None:
+        """Give the failure that can be looked at."""
+        return self.strip.failure
+
     def action_view_answer(self) -> None:
-        """Look at the beginning of what came in place of an answer."""
+        """Look at the whole message, and the beginning of what came in place of an answer."""
         from pettui.tui.screens.text_view import TextViewScreen  # noqa: PLC0415 - not for the first frame
 
-        if self.strip.failure is not None:
-            self.app.push_screen(
-                TextViewScreen(
-                    self.session.look, self.strip.failure.title, self.strip.failure.beginning
-                )
-            )
+        if (failure := self.viewed) is not None:
+            self.app.push_screen(TextViewScreen(self.session.look, failure.title, failure.whole))
 
     async def on_error_strip_clicked(self) -> None:
         """Ask again."""

@@ -23,7 +23,7 @@ class TextLines(Drawn):
 
     def __init__(self, look: Look, text: str) -> None:
         super().__init__(look)
-        self._text = text[:CHARACTERS]
+        self._text = text[:CHARACTERS] + (look.ellipsis if len(text) > CHARACTERS else "")
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Give the lines, those that are too long broken."""
@@ -32,7 +32,9 @@ class TextLines(Drawn):
             for line in self._text.splitlines()
             for row in self.look.wrap(self.look.safe(line), width, ROWS)
         ]
-        return [[(row, "")] for row in rows[:ROWS]]
+        if len(rows) > ROWS:
+            rows[ROWS - 1 :] = [self.look.ellipsis]
+        return [[(row, "")] for row in rows]
 
 
 class TextViewScreen(BoxScreen):

@@ -25,7 +25,7 @@ WORDS = {
     EntryState.SENDING: ("sending", "accent"),
     EntryState.ADDED: ("added", "good"),
     EntryState.REFUSED: ("refused", "error"),
-    EntryState.UNKNOWN: ("unknown: no answer came", "notice"),
+    EntryState.UNKNOWN: ("unknown: may have been added", "notice"),
 }
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
+LONG = 30  # characters of a message, from which on a small terminal may cut it
 ROWS_MAXIMUM = 4  # of a message
 ROWS_WHERE_SHORT = 1  # there the rows of the list are worth more
 
@@ -31,6 +32,16 @@ class Failure:
     beginning: str = ""  # of a body that is no Error body
     field: str | None = None  # of the form, that the message names
     is_unauthorized: bool = False  # another key would help
+
+    @property
+    def is_more_than_shown(self) -> bool:
+        """Say whether there is something to look at that a strip may have no room for."""
+        return bool(self.beginning) or len(self.message) > LONG
+
+    @property
+    def whole(self) -> str:
+        """Give all that is known of it, to be looked at."""
+        return "\n\n".join(filter(None, (self.message, self.beginning)))
 
 
 class ErrorStrip(Drawn):

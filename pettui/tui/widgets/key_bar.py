@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from textual import events
 
+KEPT = ("help", "quit", "close", "view_answer", "enter_key")  # whatever the room
+
 
 class KeyBar(Drawn):
     """One row made from the screen's bindings; a click on one presses it."""
@@ -23,14 +25,15 @@ class KeyBar(Drawn):
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
     def fitting(self, width: int) -> list[tuple[Offer, str, str]]:
-        """Give what fits: the ends of the list, help and quit, before its middle."""
+        """Give what fits: the ways out, help and what a failure offers, then from the first on."""
         items = [
             (offer, f" {offer.keys[0]}", f" {offer.description} ")
             for offer in offers(self.screen)
             if offer.binding.show
         ]
         while items and sum(cell_len(key + word) for _, key, word in items) > width:
-            del items[-3 if len(items) > 2 else -1]
+            others = [place for place, item in enumerate(items) if item[0].binding.id not in KEPT]
+            del items[others[-1] if others else -1]
         return items
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
