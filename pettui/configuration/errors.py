@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LISTED_MAXIMUM = 20  # names, in one line
-SHOWN_MAXIMUM = 80  # characters of a value; the rest is an ellipsis
+SHOWN_MAXIMUM = 300  # characters of a value, which may be a path; the rest is an ellipsis
 
 
 class ConfigurationError(Exception):

@@ -174,6 +174,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
                 await app.run_on_channel(terminal.size, mouse=parts.settings.mouse)
         finally:
             self._app = None
+            self._wire.close()  # it would hold on to the app
             await self._close(parts)
         if app.failure is not None:
             self._reason = "crashed"
