@@ -1,0 +1,120 @@
+"""``pettui ssh --demo`` that says what is left in its process, whenever it is asked.
+
+Run as a process with a directory for the host key. It is the real server, its first process and one
+worker; the worker answers each line on standard input with one of JSON on standard output: how many
+objects of a kind there are after a full collection, and the memory that is its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import os
+import re
+import signal
+import sqlite3
+import sys
+import threading
+from collections import Counter
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import asyncssh
+from textual.screen import Screen
+from textual.widget import Widget
+
+from pettui.cli.ssh import _clean_environment
+from pettui.cli.ssh_parts import house_of
+from pettui.client import PetClient
+from pettui.configuration import CommandLine, read_settings
+from pettui.outbox import Outbox
+from pettui.ssh import workers
+from pettui.ssh.gate import Gate
+from pettui.ssh.options import SshOptions
+from pettui.ssh.session import Session
+from pettui.tui.app import PetApp
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from contextlib import AbstractAsyncContextManager
+
+    from pettui.ssh.parts import OpenParts
+
+COUNTED = (
+    PetApp, Screen, Widget, Session, Gate, asyncssh.SSHServerConnection, asyncssh.SSHServerChannel,
+    Outbox, PetClient, sqlite3.Connection,
+)  # fmt: skip
+MANY = 100_000  # more than any test opens: what is counted here are leaks, not refusals
+
+
+def left() -> dict[str, int]:
+    """Give what is there now, by its name."""
+    gc.collect()
+    kinds = Counter(map(type, gc.get_objects()))
+    found = {
+        counted.__name__: sum(n for kind, n in kinds.items() if issubclass(kind, counted))
+        for counted in COUNTED
+    }
+    memory = Path("/proc/self/smaps_rollup").read_text()
+    return found | {
+        "objects": kinds.total(),
+        "blocks": sys.getallocatedblocks(),
+        "tasks": len(asyncio.all_tasks()),
+        "threads": threading.active_count(),
+        "files": len(list(Path("/proc/self/fd").iterdir())),
+        "bytes": int(re.search(r"^Private_Dirty:\s+(\d+)", memory, re.MULTILINE)[1]) * 1024,
+    }
+
+
+async def forget_cancelled_timers() -> None:
+    """Make asyncio drop timers that were cancelled; it does when there are more than a hundred.
+
+    Each holds on to the context that it was made in, and with it to an app, until its time comes.
+    """
+    loop = asyncio.get_running_loop()
+    for _ in range(1000):
+        loop.call_later(60, int).cancel()
+    await asyncio.sleep(0.01)
+
+
+async def answer() -> None:
+    """Answer every line; end when there will be no more."""
+    lines = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
+    while await lines.readline():
+        await forget_cancelled_timers()
+        os.write(1, json.dumps(left()).encode() + b"\n")
+    os.kill(os.getppid(), signal.SIGTERM)
+
+
+@asynccontextmanager
+async def counted(
+    open_house: Callable[[], AbstractAsyncContextManager[OpenParts]],
+) -> AsyncIterator[OpenParts]:
+    """Open a worker's house, and answer while it is open."""
+    async with open_house() as open_parts:
+        answering = asyncio.create_task(answer())
+        yield open_parts
+        answering.cancel()
+
+
+def main(directory: str) -> None:
+    """Serve until SIGTERM."""
+    _clean_environment()
+    settings = replace(read_settings(CommandLine(demo=True), {}), delay=0)
+    house = house_of(settings, {})
+    options = SshOptions(port=0, max_sessions=MANY, per_address=MANY, login_timeout=5)
+    ways = workers.Ways(
+        open_house=lambda: counted(house),
+        tell_of_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
+        announce=lambda _host, port, _key: print(port, flush=True),
+    )
+    workers.serve(options, Path(directory) / "key", ways)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
