@@ -1,6 +1,7 @@
 """The Textual Driver that speaks to a terminal over a channel: no pseudo-terminal, no thread.
 
-With ``sharing`` the only user of Textual's private names, which is why its version is pinned.
+With ``sharing`` and ``compositor`` the only user of Textual's private names, which is why its version
+is pinned.
 """
 
 from __future__ import annotations
@@ -8,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO
 
 from textual import events
-from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual._xterm_parser import XTermParser
 from textual.driver import Driver
 from textual.geometry import Size
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Iterable, Iterator
 
-    from textual._compositor import CompositorUpdate
     from textual.app import App
     from textual.message import Message
-    from textual.strip import Strip
 
+    from pettui.ssh.compositor import Piece
     from pettui.ssh.input_tokens import Token
     from pettui.ssh.palette import Palette
 
@@ -72,6 +71,7 @@ class ChannelDriver(Driver):
         self._timer: asyncio.TimerHandle | None = None
         self._is_drawing = False
         self._is_behind = False
+        self._held = ""
 
     # The terminal's modes
 
@@ -108,18 +108,24 @@ class ChannelDriver(Driver):
     # What is drawn
 
     def write(self, data: str) -> None:
-        """Send what is no picture: a copy to the clipboard, the bell."""
-        if self._is_drawing:
-            self._wire.write(data)
+        """Send what is no picture: a copy to the clipboard, the bell.
 
-    def paint(self, update: CompositorUpdate, cursor: tuple[int, int]) -> None:
+        A client that is behind gets the newest of it when it has caught up.
+        """
+        if not self._is_drawing:
+            return
+        if self._wire.has_room():
+            self._wire.write(data)
+        else:
+            self._held = data
+
+    def paint(self, pieces: Iterable[Piece], cursor: tuple[int, int]) -> None:
         """Draw what changed. A client that is behind gets it when it has caught up."""
-        if isinstance(update, LayoutUpdate):
-            for y, line in enumerate(update.strips, update.region.y):
-                self._paint_strips(y, update.region.x, line)
-        elif isinstance(update, ChopsUpdate):
-            for y, x, strip in _chops(update):
-                self._paint_strips(y, x, (strip,))
+        paint, number = self._canvas.paint, self._palette.number
+        for y, x, strip in pieces:
+            for text, style, control in strip._segments:  # noqa: SLF001
+                if not control:
+                    x = paint(y, x, text, number(style))  # noqa: PLW2901
         self._send(cursor)
 
     def note(self, text: str) -> None:
@@ -129,15 +135,11 @@ class ChannelDriver(Driver):
 
     def caught_up(self) -> None:
         """Send what was held back while the client was behind."""
+        held, self._held = self._held, ""
+        if held and self._is_drawing:
+            self._wire.write(held)
         if self._is_behind:
             self._send(None)
-
-    def _paint_strips(self, y: int, x: int, strips: Iterable[Strip]) -> None:
-        paint, number = self._canvas.paint, self._palette.number
-        for strip in strips:
-            for text, style, control in strip._segments:  # noqa: SLF001
-                if not control:
-                    x = paint(y, x, text, number(style))
 
     def _send(self, cursor: tuple[int, int] | None) -> None:
         self._is_behind = not self._wire.has_room()
@@ -231,12 +233,3 @@ class _KeyParser(XTermParser):
         for key in self._sequence_to_key_events(sequence, alt=alt):
             if key.key != Keys.Ignore:
                 yield key
-
-
-def _chops(update: ChopsUpdate) -> Iterator[tuple[int, int, Strip]]:
-    """Give the changed pieces of lines: row, column, and what stands there."""
-    for y, start, stop in update.spans:
-        for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
-            if strip is None or x > stop or end <= start:
-                continue
-            yield y, x, strip if start <= x and end <= stop else strip.crop(0, min(end, stop) - x)

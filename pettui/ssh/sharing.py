@@ -1,6 +1,7 @@
 """What the apps of one process share, and the app that is fit to be one of many.
 
-With ``driver`` the only user of Textual's private names, which is why its version is pinned.
+With ``driver`` and ``compositor`` the only user of Textual's private names, which is why its version
+is pinned.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
-from textual._compositor import CompositorUpdate
 from textual._context import active_app
 from textual.binding import Binding, BindingType
 from textual.css.stylesheet import Stylesheet
 
 from pettui.ssh.client_terminal import Colours
+from pettui.ssh.compositor import PieceCompositor, PiecesUpdate
 from pettui.ssh.driver import ChannelDriver
 from pettui.ssh.palette import Palette
 from pettui.tui import app as app_module
@@ -25,6 +26,7 @@ from pettui.tui.app import PetApp
 if TYPE_CHECKING:
     from textual.css.model import RuleSet
     from textual.screen import Screen
+    from textual.widget import AwaitMount
 
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.driver import Wire
@@ -124,16 +126,24 @@ class SessionApp(PetApp):
         """Say whether the person asked for a fresh demo."""
         return self.return_code == RESET and self.failure is None
 
+    def get_default_screen(self) -> Screen[Any]:
+        """Begin with the list."""
+        return _drawn_in_pieces(super().get_default_screen())
+
+    def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
+        found, mounted = super()._get_screen(screen)
+        return _drawn_in_pieces(found), mounted
+
     def _display(self, screen: Screen[Any], renderable: object) -> None:  # noqa: ARG002
         """Hand over what changed as cells; Textual would make a text of it, padding included."""
         driver = self.channel_driver
         if (
-            isinstance(renderable, CompositorUpdate)
+            isinstance(renderable, PiecesUpdate)
             and driver is not None
             and self._running
             and not (self._closed or self._batch_count)
         ):
-            driver.paint(renderable, self.cursor_position)
+            driver.paint(renderable.pieces, self.cursor_position)
         self.post_display_hook()
 
     def _set_pointer_shape(self, shape: str) -> None:
@@ -142,6 +152,13 @@ class SessionApp(PetApp):
     def _print_error_renderables(self) -> None:
         """Print nothing: it would be on the server's terminal."""
         self._exit_renderables.clear()
+
+
+def _drawn_in_pieces(screen: Screen[Any]) -> Screen[Any]:
+    """Let a screen that comes in draw no more than what changed."""
+    if not isinstance(screen._compositor, PieceCompositor):  # noqa: SLF001
+        screen._compositor = PieceCompositor()  # noqa: SLF001
+    return screen
 
 
 class SharedStylesheet(Stylesheet):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rich.style import Style
-    from textual.geometry import Region, Size
+    from textual.geometry import Size
 
     from pettui.tui.look import Look
 
@@ -71,15 +73,15 @@ class Drawn(Widget):
     ) -> None:
         super().__init__(id=id, classes=classes)
         self.look = look
-        self._seen: Sequence[Sequence[Run]] | None = None  # lines of the drawing that is under way
+        # Of the drawing that is under way, or the one before: its width, its lines, its own style.
+        self._seen: tuple[int, Sequence[Sequence[Run]], Style] | None = None
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Give the lines to draw in this width."""
         raise NotImplementedError
 
-    def strip(self, runs: Sequence[Run], width: int) -> Strip:
+    def strip(self, runs: Sequence[Run], width: int, own: Style) -> Strip:
         """Give runs as a line of exactly ``width`` cells, cut with an ellipsis."""
-        own = self.rich_style
         segments = [
             Segment(text, own + style_of(self, name) if name else own)
             for text, name in cut_runs(self.look, runs, width)
@@ -94,8 +96,25 @@ class Drawn(Widget):
     def render_line(self, y: int) -> Strip:
         """Draw one line."""
         if self._seen is None:
-            self._seen = self.lines(self.size.width)
-        return self.strip(self._seen[y] if y < len(self._seen) else (), self.size.width)
+            width = self.size.width
+            self._seen = width, self.lines(width), self.rich_style
+        width, lines, own = self._seen
+        return self.strip(lines[y] if y < len(lines) else (), width, own)
+
+    def refresh_changed_lines(self) -> None:
+        """Draw those lines anew that are others by now."""
+        if self._seen is None or self._seen[0] != self.size.width:
+            self.refresh()
+            return
+        width, before, _ = self._seen
+        now = self.lines(width)
+        changed = [
+            Region(0, y, width, 1)
+            for y, (old, new) in enumerate(zip_longest(before, now, fillvalue=()))
+            if old != new
+        ]
+        if changed:
+            self.refresh(*changed)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         """Give the number of lines, for a height that is auto."""

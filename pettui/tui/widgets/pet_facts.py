@@ -27,7 +27,7 @@ BEGINNING_CHARACTERS = 2000
 class PetFacts(Drawn):
     """Name, id, category, status, and whatever else the service sent."""
 
-    row: reactive[Row | None] = reactive(None)
+    row: reactive[Row | None] = reactive(None, repaint=False)
     source: reactive[str] = reactive("")  # "from the list, 12:01:03"
     remark: reactive[str] = reactive("")  # "no longer there"
     changed: reactive[frozenset[str]] = reactive(frozenset())  # fields that differ from the list's
@@ -41,6 +41,10 @@ class PetFacts(Drawn):
     ) -> None:
         super().__init__(look, id=id)
         self._category_name = category_name
+
+    def watch_row(self) -> None:
+        """Draw what this animal has other than the one before."""
+        self.refresh_changed_lines()
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Give the facts, one or more rows each, indented by one cell."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from rich.style import Style
     from textual import events
+    from textual.geometry import Region
 
     from pettui.tui.listing import Row
     from pettui.tui.look import Look
@@ -66,6 +67,7 @@ class PetTable(ScrollView, can_focus=True):
         self._category_name = category_name
         self._painter = RowPainter(look, category_name, self._style)
         self._columns: tuple[int, Columns] | None = None
+        self._own: Style | None = None  # of the drawing that is under way
 
     @property
     def highlighted(self) -> Row | None:
@@ -168,7 +170,19 @@ class PetTable(ScrollView, can_focus=True):
     def _style(self, name: str) -> Style:
         if name == "cursor" and not self.has_focus:
             name = "cursor-blurred"
-        return style_of(self, name) if name else self.rich_style
+        return style_of(self, name) if name else self.own_style
+
+    @property
+    def own_style(self) -> Style:
+        """Give the style of plain text, looked up once a drawing."""
+        if self._own is None:
+            self._own = self.rich_style
+        return self._own
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw what changed."""
+        self._own = None
+        return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """Draw the header or a row."""
@@ -181,8 +195,8 @@ class PetTable(ScrollView, can_focus=True):
             return self._painter.row(self.rows[place], columns, width, place == self.cursor)
         if not self.rows and y == HEADER_ROWS + 1:
             text = self.look.fit(f"   {self.empty_text}", width)
-            return Strip([Segment(text, self.rich_style + style_of(self, "muted"))], width)
-        return Strip.blank(width, self.rich_style)
+            return Strip([Segment(text, self.own_style + style_of(self, "muted"))], width)
+        return Strip.blank(width, self.own_style)
 
     def _columns_for(self, width: int) -> Columns:
         """Divide the width, which is another one when a scroll bar comes or goes."""

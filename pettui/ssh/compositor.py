@@ -1,0 +1,90 @@
+"""A screen's widgets → the pieces of lines that changed, and no more.
+
+Textual's compositor draws every widget that lies within the smallest rectangle around all that
+changed, whole, and cuts all lines of the screen at all edges of all widgets. Two rows and a few
+words of a preview are most of a screen to it. Here a widget draws only the rows that it is seen
+on, of those that changed.
+
+With ``sharing`` and ``driver`` the only user of Textual's private names, which is why its version
+is pinned.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from textual._compositor import Compositor, CompositorUpdate
+from textual.geometry import Region
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from textual.strip import Strip
+
+    Span: TypeAlias = tuple[int, int]  # the first column, and the one after the last
+    Spans: TypeAlias = dict[int, list[Span]]  # by row
+    Piece: TypeAlias = tuple[int, int, Strip]  # row, column, and what stands there
+
+
+class PiecesUpdate(CompositorUpdate):
+    """What changed on a screen; no two pieces overlap."""
+
+    def __init__(self, pieces: list[Piece]) -> None:
+        self.pieces = pieces
+
+
+class PieceCompositor(Compositor):
+    """Draws what changed, from the front to the back."""
+
+    def render_full_update(self, simplify: bool = False) -> PiecesUpdate:  # type: ignore[override]  # noqa: ARG002
+        """Draw the whole screen."""
+        self._dirty_regions.clear()
+        width, height = self.size
+        return PiecesUpdate(list(self._pieces({y: [(0, width)] for y in range(height)})))
+
+    def render_partial_update(self) -> PiecesUpdate | None:  # type: ignore[override]
+        """Draw what changed; None where nothing did."""
+        screen = self.size.region
+        changed = [region.intersection(screen) for region in self._dirty_regions]
+        self._dirty_regions.clear()
+        spans: Spans = {}
+        for y, start, end in self._regions_to_spans(changed):
+            spans.setdefault(y, []).append((start, end))
+        return PiecesUpdate(list(self._pieces(spans))) if spans else None
+
+    def _pieces(self, bare: Spans) -> Iterator[Piece]:
+        """Cover spans that are bare with what the widgets show there."""
+        for widget, (region, clip) in self.visible_widgets.items():
+            if not bare:
+                return
+            shown = region.intersection(clip)
+            seen = _covered(bare, shown)
+            if seen:
+                top, bottom = min(seen), max(seen) + 1  # rows between that did not change are kept
+                x, y = shown.x - region.x, top - region.y
+                lines = widget.render_lines(Region(x, y, shown.width, bottom - top))
+                for y, spans in seen.items():
+                    for start, end in spans:
+                        yield y, start, lines[y - top].crop(start - shown.x, end - shown.x)
+
+
+def _covered(bare: Spans, shown: Region) -> Spans:
+    """Take what a region covers out of the spans, and give it."""
+    left, right = shown.column_span
+    covered: Spans = {}
+    for y in [y for y in bare if shown.y <= y < shown.bottom]:
+        inside = [(max(a, left), min(b, right)) for a, b in bare[y] if a < right and b > left]
+        if not inside:
+            continue
+        covered[y] = inside
+        outside = [
+            (a, b)
+            for start, end in bare[y]
+            for a, b in ((start, min(end, left)), (max(start, right), end))
+            if a < b
+        ]
+        if outside:
+            bare[y] = outside
+        else:
+            del bare[y]
+    return covered
