@@ -43,7 +43,7 @@ class PetApp(App[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as Textual declares it
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="quit_anywhere"),
+        Binding("ctrl+q", "app.quit", "Quit", show=False, priority=True, id="quit_anywhere"),
     ]
 
     def __init__(

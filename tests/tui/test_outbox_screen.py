@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import httpx
 
 from pettui.outbox import Entry, MemoryEntryStore, OutboxError
+from pettui.outbox.directory_store import DirectoryEntryStore
 from pettui.outbox.gate import Pauses
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import Answer, ScriptedService, error, html, pet
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 REFUSED = error(400, "invalid_value", "name is taken")
 
@@ -168,6 +174,22 @@ async def test_it_follows_what_becomes_of_the_entries() -> None:
         await driver.sees("Rex  sending")
         gate.set()
         await driver.sees("✔ 1 Rex", "x Forget")
+
+
+async def test_an_entry_in_another_windows_hand_is_shown_and_left_alone(tmp_path: Path) -> None:
+    """Until that window is closed, or died: then it is this one's."""
+    mine, other = DirectoryEntryStore(tmp_path), DirectoryEntryStore(tmp_path)
+    async with open_app(empty(), store=mine) as driver:
+        async with open_app(empty(), store=other, delay=3600) as window:
+            await window.press("a", *"Rex", "tab", "3", "enter")
+            await driver.press("o")
+            await driver.sees("Rex  waiting in another window")
+            assert "Mend" not in driver.text
+            await driver.press("enter", "s", "x", "l")
+            assert [entry.elsewhere for entry in driver.entries] == [True]
+        await driver.sees("✔ 1 Rex")
+        assert len(driver.service.asked_for("createPet")) == 1
+        assert window.service.asked_for("createPet") == []
 
 
 async def test_a_long_outbox_scrolls_with_its_cursor() -> None:

@@ -365,6 +365,8 @@ async def test_what_cannot_be_kept_is_not_taken_and_stays_in_the_form() -> None:
         def add(self, *_: object, **__: object) -> None:
             raise OutboxError("cannot write to /state: no space left on device")
 
+        keep_draft = add
+
     async with open_app(empty(), store=FullDisk()) as driver:
         await driver.press("a", *REX, "enter")
         await driver.sees("✖ Not taken", "no space left on device", "Rex")

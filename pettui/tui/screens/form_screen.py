@@ -39,7 +39,7 @@ class FormScreen(StoreScreen[None]):
         self.status_line = StatusLine(session.look)
         self.touched_at = 0.0  # when something was typed last, in seconds of the loop's clock
         self.is_left = False  # closed by its key; another form may be open by now
-        self._keeping: Worker[None] | None = None
+        self._keeping: Worker[None] | None = None  # of what was typed last
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -98,6 +98,11 @@ class FormScreen(StoreScreen[None]):
             await self.session.outbox.keep_draft(self.form.draft)
         except OutboxError as error:
             self.tell("The draft is not kept", str(error))
+
+    async def draft_is_told_of(self) -> None:
+        """Wait until the draft is kept, or the strip says why not: what is said next stays."""
+        if self._keeping is not None:
+            await self._keeping.wait()
 
     def tell_of_key(self) -> None:
         """Say on the strip that what waits needs another key."""

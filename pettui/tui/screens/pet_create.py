@@ -140,6 +140,7 @@ class PetCreateScreen(FormScreen):
                 draft.name, category_of(draft.category), draft.status or None
             )
         except OutboxError as error:
+            await self.draft_is_told_of()
             self.show_failure(Failure("Not taken", str(error), hint="{add_and_next} Try again"))
             return None
         if self._refused is None:

@@ -43,7 +43,8 @@ def entry_runs(look: Look, entry: Entry) -> list[Run]:
         (look.line(entry.name, 60) or "(no name)", ""),
     ]
     if entry.state is not EntryState.ADDED:
-        runs.append((f"  {word}", style))
+        where = " in another window" if entry.elsewhere else ""
+        runs.append((f"  {word}{where}", style))
     if entry.error:
         runs.append((f"  {look.line(entry.error)}", "muted"))
     return runs
@@ -114,7 +115,10 @@ class EntryTable(EntryList, can_focus=True):
         lines = [list(line) for line in super().lines(width)]
         sign = (self.look.cursor, "accent")
         return [
-            [sign if place == self.cursor else (" ", ""), *line] for place, line in enumerate(lines)
+            [sign, *((text, style or "strong") for text, style in line)]
+            if place == self.cursor
+            else [(" ", ""), *line]
+            for place, line in enumerate(lines)
         ]
 
     def on_click(self, event: events.Click) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-KEPT = ("help", "quit", "close", "view_answer", "enter_key")  # whatever the room
+KEPT = ("take_back", "help", "quit", "close", "view_answer", "enter_key")  # whatever the room
 
 
 class KeyBar(Drawn):

@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROWS_EACH = 3
+ROWS_WHERE_SCROLLED = 12  # what is cut cannot be scrolled to
 ROWS_MAXIMUM = 9
 ROWS_WHERE_SHORT = 2  # there the rows of the list are worth more
 
 
 class NoticeBar(Drawn):
-    """Each notice on as many rows as it needs, at most three; away when there is none."""
+    """Each notice on as many rows as it needs, within bounds; away when there is none."""
 
     notices: reactive[tuple[str, ...]] = reactive((), layout=True)
 
@@ -41,7 +42,7 @@ class NoticeBar(Drawn):
     def _room(self) -> tuple[int, int]:
         """Give how many rows a notice may take, and all of them; where they scroll, any."""
         if self.parent is not self.screen:
-            return ROWS_EACH, 10_000
+            return ROWS_WHERE_SCROLLED, 10_000
         if self.screen.has_class("-short"):
             return 1, ROWS_WHERE_SHORT
         return ROWS_EACH, ROWS_MAXIMUM
