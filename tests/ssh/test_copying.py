@@ -1,0 +1,54 @@
+"""A copy goes to the clipboard of the client's terminal (OSC 52)."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pettui.ssh.session import Session
+    from tests.ssh.conftest import Screen
+
+COPY = re.compile(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x07")
+TINY = '{"id": 42, "name": "Tiny 🐹", "categoryId": 7, "status": "available"}'
+
+
+def copies(screen: Screen) -> list[str]:
+    """Give what came for the clipboard, in order."""
+    return [base64.b64decode(copy).decode() for copy in COPY.findall(screen.written)]
+
+
+async def test_an_id_and_an_animal_reach_the_clients_clipboard_exactly(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve() as running, running.session() as screen:
+        screen.press("G", "k", "y", "Y")
+        await screen.wait_for("copied animal 42 as JSON, if this terminal allows it")
+        assert copies(screen) == ["42", TINY]
+        assert json.loads(TINY)["name"] in screen.text
+
+
+async def test_copies_for_a_client_that_stops_reading_are_not_piled_up(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve() as running, await running.connect() as connection:
+        screen = await running.open(connection, window=16 * 1024)
+        await screen.wait_for("20 shown")
+        [session] = running.house.sessions.values()
+        screen.channel.pause_reading()
+        screen.press("G", "k", *"yY" * 300)
+        await running.wait_until(lambda: is_done(session))
+        assert session._wire.backlog < 1024
+        screen.channel.resume_reading()
+        await screen.wait_until(lambda: copies(screen)[-1:] == [TINY])
+        assert len(copies(screen)) < 600
+
+
+def is_done(session: Session) -> bool:
+    """Say whether all keys were taken."""
+    has_begun = session._wire.backlog > 0
+    return has_begun and not session._pump._held and session._waiting() == 0
