@@ -1,0 +1,159 @@
+"""Servers to come in to over SSH: ours, OpenSSH's with a process a session, and one in Go."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
+GO_SOURCE = Path(__file__).with_name("wish") / "main.go"
+GO_LIBRARIES = Path("/usr/share/gocode")  # Debian's
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A server to measure."""
+
+    name: str
+    port: int
+    pid: int
+    options: dict[str, object]  # of asyncssh.connect
+
+    def family(self) -> list[int]:
+        """Give its process and all that come from it."""
+        return _family(self.pid)
+
+    def memory(self) -> float:
+        """Give the MB (proportional share) of all of them."""
+        total = 0
+        for pid in self.family():
+            with suppress(OSError):  # it ended meanwhile
+                rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+                total += int(re.search(r"^Pss:\s+(\d+)", rollup, re.MULTILINE)[1])
+        return total / 1024
+
+    def processor(self) -> float:
+        """Give the seconds of CPU of all of them."""
+        total = 0
+        for pid in self.family():
+            with suppress(OSError):
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                total += int(fields[11]) + int(fields[12])
+        return total / TICKS
+
+
+def _family(pid: int) -> list[int]:
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return []
+    return [pid, *(each for child in children for each in _family(int(child)))]
+
+
+@contextmanager
+def pettui(home: Path, workers: int, *, sessions: int = 1000) -> Iterator[Target]:
+    """Run ``pettui ssh``, whose every session is a demo."""
+    limits = [f"--max-sessions={sessions}", f"--per-address={sessions}", "--idle-timeout=0"]
+    log = home / f"pettui-{workers}.log"
+    words = [PROGRAM, "ssh", "--demo", "--port=0", f"--workers={workers}", *limits]
+    environment = {"PATH": os.environ["PATH"], "HOME": str(home)}
+    with log.open("wb") as stream:
+        process = subprocess.Popen(words, env=environment, stderr=stream)
+    with _ended(process):
+        while "come in" not in log.read_text():
+            time.sleep(0.01)
+        port = int(re.search(r"ssh -p (\d+)", log.read_text())[1])
+        yield Target(
+            f"pettui, {workers} worker{'s' * (workers > 1)}", port, process.pid, _anybody()
+        )
+
+
+@contextmanager
+def sshd(home: Path) -> Iterator[Target]:
+    """Run OpenSSH's server with ``pettui --demo`` for everybody: a process a session."""
+    program = shutil.which("sshd", path="/usr/sbin:/usr/bin")
+    for name in ("host", "user"):
+        if not (home / name).exists():
+            words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(home / name)]
+            subprocess.run(words, check=True)
+    port = _free_port()
+    home.joinpath("sshd_config").write_text(
+        f"Port {port}\nListenAddress 127.0.0.1\nHostKey {home}/host\nUsePAM no\n"
+        f"AuthorizedKeysFile {home}/user.pub\nStrictModes no\nPidFile none\nMaxStartups 500\n"
+        f"MaxSessions 500\nAcceptEnv COLORTERM LANG\nForceCommand {PROGRAM} --demo\n"
+    )
+    Path("/run/sshd").mkdir(exist_ok=True)
+    with _ended(subprocess.Popen([program, "-D", "-f", str(home / "sshd_config")])) as process:
+        _wait_for_port(port)
+        options = {"known_hosts": None, "client_keys": [str(home / "user")], "config": None}
+        yield Target("sshd, pettui a session", port, process.pid, options)
+
+
+@contextmanager
+def wish(home: Path) -> Iterator[Target]:
+    """Run a list app like ours, built with wish and Bubble Tea."""
+    program = home / "wish"
+    if not program.exists():
+        go = {"GOPATH": str(GO_LIBRARIES), "GO111MODULE": "off", "GOCACHE": str(home / "go")}
+        words = ["go", "build", "-o", str(program), str(GO_SOURCE)]
+        subprocess.run(words, check=True, env={**os.environ, **go})
+    port = _free_port()
+    with _ended(subprocess.Popen([program, f"127.0.0.1:{port}"], cwd=home)) as process:
+        _wait_for_port(port)
+        yield Target("wish, in Go", port, process.pid, _anybody())
+
+
+def why_no_sshd() -> str:
+    """Say why OpenSSH's server is left out; "" where it is not."""
+    if shutil.which("sshd", path="/usr/sbin:/usr/bin") is None:
+        return "sshd is left out: not installed (Debian: openssh-server)"
+    return "" if os.geteuid() == 0 else "sshd is left out: only root can run it for all"
+
+
+def why_no_wish() -> str:
+    """Say why the app in Go is left out; "" where it is not."""
+    if shutil.which("go") and (GO_LIBRARIES / "src/github.com/charmbracelet/wish").exists():
+        return ""
+    packages = "golang-go golang-github-charmbracelet-wish-dev"
+    return f"wish is left out: not installed (Debian: {packages})"
+
+
+def _anybody() -> dict[str, object]:
+    return {"username": "demo", "known_hosts": None, "client_keys": [], "config": None}
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait_for_port(port: int) -> None:
+    while True:
+        with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
+            return
+        time.sleep(0.05)
+
+
+@contextmanager
+def _ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    """End a process with the block."""
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
