@@ -48,7 +48,6 @@ class CommandScreen(BoxScreen):
 
     def on_mount(self) -> None:
         """Be ready for a name."""
-        super().on_mount()
         self.set_focus(self.line)
 
     def on_input_changed(self, event: Input.Changed) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -37,7 +36,6 @@ class FormScreen(StoreScreen[None]):
         self.form = PetForm(session.look, session.category_name)
         self.entry_list = EntryList(session.look)
         self.status_line = StatusLine(session.look)
-        self.touched_at = 0.0  # when something was typed last, in seconds of the loop's clock
         self.is_left = False  # closed by its key; another form may be open by now
         self._keeping: Worker[None] | None = None  # of what was typed last
 
@@ -83,14 +81,9 @@ class FormScreen(StoreScreen[None]):
 
     def on_pet_form_changed(self) -> None:
         """Keep the draft, and point out a twin."""
-        self.touch()
         if (twin := self.twins.id_of(self.form.draft)) is not None:
             self.form.say("name", f"{twin} has this name and category already", is_error=False)
         self._keeping = self.run_worker(self.keep_draft, group="draft")
-
-    def touch(self) -> None:
-        """Note that somebody types."""
-        self.touched_at = asyncio.get_running_loop().time()
 
     async def keep_draft(self) -> None:
         """Keep what stands in the form for good, or say why not."""

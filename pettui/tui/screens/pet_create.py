@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
-from pettui.tui.entry_facts import pet_of, refusal_of
-from pettui.tui.screens.form_screen import FormScreen
+from pettui.tui.entry_facts import pet_of
+from pettui.tui.screens.mending_screen import MendingScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
 from pettui.tui.widgets.error_strip import Failure
@@ -23,10 +21,8 @@ if TYPE_CHECKING:
     from pettui.tui.messages import EntryChanged
     from pettui.tui.session import Session
 
-REST = 0.5  # seconds without a key, after which a refused animal comes back into the form
 
-
-class PetCreateScreen(FormScreen):
+class PetCreateScreen(MendingScreen):
     """What the keys do with the form, and what becomes of its animals."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -47,7 +43,6 @@ class PetCreateScreen(FormScreen):
     def __init__(self, session: Session, known: Sequence[Pet]) -> None:
         super().__init__(session, known)
         self._to_open: str | None = None  # key of the entry whose animal is to be opened
-        self._refused: str | None = None  # key of the entry that the strip tells of
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to take back only where something can be; Enter in the key prompt is its own."""
@@ -58,57 +53,12 @@ class PetCreateScreen(FormScreen):
         return super().check_action(action, parameters)
 
     def on_entry_changed(self, message: EntryChanged) -> None:
-        """Show what became of an entry; a refused one comes back to be mended."""
+        """Open an animal that was added to be opened; Textual calls the base's handler too."""
         entry = message.entry
-        self.show_entries()
-        self.tell_of_key()
-        if entry.state is EntryState.REFUSED and entry in self.session.outbox.entries:
-            self.run_worker(self._bring_back(entry), group="entries")
-        elif entry.state is EntryState.ADDED:
+        if entry.state is EntryState.ADDED:
             self.twins.add(entry)
             if entry.key == self._to_open:
                 self._open(entry)
-
-    async def _bring_back(self, entry: Entry) -> None:
-        """Tell of a refused entry, and put it back into the form unless the next is typed there."""
-        failure = refusal_of(entry)
-        message = f"{entry.name}: {failure.message}"
-        self._refused = entry.key
-        self.show_failure(
-            replace(failure, message=message, hint="{refresh} Send again  {outbox} Mend")
-        )
-        await self._keys_rest()
-        async with self.session.key_order.between(self):
-            if not self._stands_as_after(entry) or not await self._take_out(entry):
-                return
-        self._refused = None
-        self.show_failure(replace(failure, hint="{add_and_next} Add again"))
-        if failure.field is not None:
-            self.form.say(failure.field, failure.message)
-            self.form.focus_field(failure.field)
-
-    async def _keys_rest(self) -> None:
-        """Wait until nothing was typed for a while: who types looks at the next animal."""
-        clock = asyncio.get_running_loop().time
-        while (seconds := self.touched_at + REST - clock()) > 0:  # noqa: ASYNC110 - keys move it
-            await asyncio.sleep(seconds)
-
-    def _stands_as_after(self, entry: Entry) -> bool:
-        """Say whether the form is as an entry left it: its name gone, the rest kept."""
-        draft, kept = self.form.draft, entry.draft()
-        is_there = any(other.key == entry.key for other in self.session.outbox.entries)
-        is_as_after = not draft.name and draft.status == kept.status
-        return is_there and is_as_after and self.is_on_top
-
-    async def _take_out(self, entry: Entry) -> bool:
-        try:
-            await self.session.outbox.take_out(entry.key)
-        except OutboxError as error:
-            self.tell("Not taken out", str(error))
-            return False
-        self.form.draft = self.session.outbox.draft
-        self.show_entries()
-        return True
 
     def _open(self, entry: Entry) -> None:
         """Open the animal, unless the next is being typed: its keys would go astray."""
@@ -143,7 +93,7 @@ class PetCreateScreen(FormScreen):
             await self.draft_is_told_of()
             self.show_failure(Failure("Not taken", str(error), hint="{add_and_next} Try again"))
             return None
-        if self._refused is None:
+        if self.refused is None:
             self.clear_failure()
         self.form.clear_name()
         return entry
@@ -171,7 +121,7 @@ class PetCreateScreen(FormScreen):
 
         def take(mended: bool | None) -> None:
             if mended:
-                self._refused = None
+                self.refused = None
                 self.clear_failure()
                 self.form.draft = self.session.outbox.draft
 
@@ -187,7 +137,7 @@ class PetCreateScreen(FormScreen):
 
     async def action_refresh(self) -> None:
         """Send the refused entry that the strip tells of again."""
-        key, self._refused = self._refused, None
+        key, self.refused = self.refused, None
         self.clear_failure()
         if key is None:
             self.session.outbox.resume()
@@ -200,7 +150,7 @@ class PetCreateScreen(FormScreen):
     async def action_close(self) -> None:
         """Put the error away, or leave; the draft stays for the next time."""
         if self.strip.failure is not None:
-            self._refused = None
+            self.refused = None
             self.clear_failure()
         else:
             self.is_left = True

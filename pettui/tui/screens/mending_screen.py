@@ -1,0 +1,86 @@
+"""MendingScreen: a form into which a refused animal comes back, to be mended."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pettui.outbox.entries import Entry, EntryState, OutboxError
+from pettui.tui.entry_facts import refusal_of
+from pettui.tui.screens.form_screen import FormScreen
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pettui.models import Pet
+    from pettui.tui.messages import EntryChanged
+    from pettui.tui.session import Session
+
+REST = 0.5  # seconds without a key, after which a refused animal comes back into the form
+
+
+class MendingScreen(FormScreen):
+    """A refusal stands on the strip; its animal in the form, once nothing else is typed there."""
+
+    def __init__(self, session: Session, known: Sequence[Pet]) -> None:
+        super().__init__(session, known)
+        self._touched_at = 0.0  # when something was typed last, in seconds of the loop's clock
+        self.refused: str | None = None  # key of the entry that the strip tells of
+
+    def touch(self) -> None:
+        """Note that somebody types."""
+        self._touched_at = asyncio.get_running_loop().time()
+
+    def on_pet_form_changed(self) -> None:
+        """Note that somebody types; Textual calls the base's handler too."""
+        self.touch()
+
+    def on_entry_changed(self, message: EntryChanged) -> None:
+        """Show what became of an entry; a refused one comes back to be mended."""
+        entry = message.entry
+        self.show_entries()
+        self.tell_of_key()
+        if entry.state is EntryState.REFUSED and entry in self.session.outbox.entries:
+            self.run_worker(self._bring_back(entry), group="entries")
+
+    async def _bring_back(self, entry: Entry) -> None:
+        """Tell of a refused entry, and put it back into the form unless the next is typed there."""
+        failure = refusal_of(entry)
+        message = f"{entry.name}: {failure.message}"
+        self.refused = entry.key
+        self.show_failure(
+            replace(failure, message=message, hint="{refresh} Send again  {outbox} Mend")
+        )
+        await self._keys_rest()
+        async with self.session.key_order.between(self):
+            if not self._stands_as_after(entry) or not await self._take_out(entry):
+                return
+        self.refused = None
+        self.show_failure(replace(failure, hint="{add_and_next} Add again"))
+        if failure.field is not None:
+            self.form.say(failure.field, failure.message)
+            self.form.focus_field(failure.field)
+
+    async def _keys_rest(self) -> None:
+        """Wait until nothing was typed for a while: who types looks at the next animal."""
+        clock = asyncio.get_running_loop().time
+        while (seconds := self._touched_at + REST - clock()) > 0:  # noqa: ASYNC110 - keys move it
+            await asyncio.sleep(seconds)
+
+    def _stands_as_after(self, entry: Entry) -> bool:
+        """Say whether the form is as an entry left it: its name gone, the rest kept."""
+        draft, kept = self.form.draft, entry.draft()
+        is_there = any(other.key == entry.key for other in self.session.outbox.entries)
+        is_as_after = not draft.name and draft.status == kept.status
+        return is_there and is_as_after and self.is_on_top
+
+    async def _take_out(self, entry: Entry) -> bool:
+        try:
+            await self.session.outbox.take_out(entry.key)
+        except OutboxError as error:
+            self.tell("Not taken out", str(error))
+            return False
+        self.form.draft = self.session.outbox.draft
+        self.show_entries()
+        return True
