@@ -5,6 +5,7 @@ PYTHON =
 ARGS =
 CANDIDATES = $(PYTHON) python3.13 python3.12 python3.11 python3
 PIP = .venv/bin/python -m pip --disable-pip-version-check --quiet
+PARALLEL = --numprocesses=auto --dist=worksteal
 # Minutes of faults and fuzzing: make test runs them, and nothing else would be covered by them.
 UNMEASURED = --ignore=tests/peers/test_schemathesis.py --ignore-glob="tests/peers/test_*kill*.py"
 COVERAGE_FLOOR = 90
@@ -15,11 +16,11 @@ run: .venv/base
 	@.venv/bin/pettui $(ARGS)
 
 test: .venv/development
-	.venv/bin/python -m pytest $(ARGS)
+	.venv/bin/python -m pytest $(PARALLEL) $(ARGS)
 
 check: lint
 	.venv/bin/coverage erase
-	.venv/bin/coverage run -m pytest $(UNMEASURED)
+	.venv/bin/coverage run -m pytest $(PARALLEL) $(UNMEASURED)
 	.venv/bin/coverage combine --quiet
 	.venv/bin/coverage report --fail-under=$(COVERAGE_FLOOR)
 
