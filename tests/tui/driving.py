@@ -124,7 +124,8 @@ class Driver:
         await self.pilot._wait_for_screen()
         await self.until(lambda: self.app.session.key_order.is_resting)
         await self.pilot._wait_for_screen()
-        self.app.screen._on_timer_update()  # as Pilot.pause does: paint what waits to be painted
+        with self.app._context():
+            self.app.screen._on_timer_update()  # as Pilot.pause does: paint what waits for that
 
     async def until(self, is_so: Callable[[], object]) -> None:
         """Wait for a state."""
@@ -151,8 +152,8 @@ def screen_text(app: PetApp) -> list[str]:
         return [strip.text for strip in app.screen._compositor.render_strips()]
 
 
-def check_screen(driver: Driver, where: str) -> None:
-    """Check that every row is exactly as wide as the screen, and holds nothing that steers."""
+def check_screen(driver: Driver, where: str) -> list[str]:
+    """Check that every row is as wide as the screen and holds nothing that steers; give them."""
     lines = screen_text(driver.app)
     width, height = driver.app.size
     assert len(lines) == height, where
@@ -160,6 +161,7 @@ def check_screen(driver: Driver, where: str) -> None:
         assert cell_len(line) == width, f"{where}: {line!r}"
         steering = [c for c in line if unicodedata.category(c) in STEERING]
         assert not steering, f"{where}: {line!r}"
+    return lines
 
 
 def key_event(key: str) -> events.Key:

@@ -19,7 +19,7 @@ STEERING: dict[str, tuple[str, str]] = {
     "bidi": ("R\u202eab\u2066c\u200f\u061cex", "R<U+202E>ab<U+2066>c<U+200F><U+061C>ex"),
     "zero width": ("R\u200bR\u2060\ufeff\u00adex", "R<U+200B>R<U+2060><U+FEFF><U+00AD>ex"),
     "tag characters": (f"R{TAGS}ex", "R<U+E0068><U+E0069>"),
-    "a stack of marks": ("Re" + "\u0301" * 60 + "x", "<+56 marks>"),
+    "a stack of marks": ("Re" + "\u0301" * 60 + "x", "Re\u0301\u0301\u0301\u0301<+56 marks>x"),
     "markup": ("R[red]b[/red][@click=app.quit]q[/] [/]ex", "R[red]b[/red][@click=app.quit]q[/]"),
     "a placeholder": ("R{quit} $text :smile: %sex", "R{quit} $text :smile: %sex"),
     "line breaks": ("R\r\nx\n\x0by\u2028z\x85ex", "R"),

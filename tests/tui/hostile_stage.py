@@ -1,0 +1,231 @@
+"""One running app on a hostile service: many cases, each from a good answer on the screen."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from pettui.client import PetClient
+from pettui.outbox import Draft, EntryState
+from tests.client.hostile.server import HostileServer, http
+from tests.tui.driving import (
+    KEY,
+    PRODUCTION,
+    QUICK_LIMITS,
+    Driver,
+    check_screen,
+    ids_of,
+    open_app,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from pettui.outbox import Entry
+    from pettui.settings import Limits
+    from tests.client.hostile.server import Step
+
+USUAL = [
+    {"id": number, "name": f"Usual {number}", "categoryId": 3, "status": "available"}
+    for number in range(112, 100, -1)
+]
+FIRST, NEXT = "A", "B"  # animals that are typed
+USUAL_IDS = [pet["id"] for pet in USUAL]
+SETTLED = (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
+TRIES = 1 + QUICK_LIMITS.tries
+
+
+class UsualService:
+    """A step that answers as a service should: twelve animals, and adds with ids of their own."""
+
+    def __init__(self, server: HostileServer) -> None:
+        self._server = server
+        self._added = 1_000
+
+    async def __call__(self, writer: asyncio.StreamWriter) -> None:
+        request = self._server.seen[-1]
+        if request.method == "POST":
+            self._added += 1
+            pet = {**json.loads(request.body), "id": self._added}
+            await http(201, json.dumps(pet))(writer)
+            return
+        wanted = request.target.removeprefix("/v1/pets/")
+        pets = [pet for pet in USUAL if str(pet["id"]) == wanted]
+        await http(200, json.dumps(pets[0] if pets else USUAL))(writer)
+
+
+class Stage:
+    """What the cases do, and what has to hold of every one of them."""
+
+    def __init__(self, driver: Driver, server: HostileServer, other: HostileServer) -> None:
+        self.driver = driver
+        self.server = server
+        self.other = other  # another service, to which the key must never go
+        self.usual = server.steps[-1]
+        self.screen = driver.screen  # of the cases
+        self.lines = driver.lines  # what stood on the screen at the last check
+
+    # The list, its further pages, and an animal
+
+    async def ask(self, *steps: Step, key: str = "f5", usual_after: bool = False) -> None:
+        """Press a key that asks, and wait until what came of it stands on the screen."""
+        self.server.turn_to(*steps, *([self.usual] if usual_after else []))
+        await self.begin_asking(key)
+        await self.is_answered()
+
+    async def begin_asking(self, key: str = "f5") -> None:
+        """Press a key that asks, and go on."""
+        self.driver.clock.time += timedelta(seconds=1)
+        await self.driver.press(key)
+
+    async def is_answered(self) -> None:
+        """Wait until the question is over, and what came of it is drawn; check the screen."""
+        screen = self.driver.screen
+        await self.driver.until(lambda: screen._asking.is_finished)
+        await self.driver.settled()
+        self.check()
+
+    async def recovers(self, key: str = "f5") -> None:
+        """Ask again, of a service that is good again: nothing is left of the failure."""
+        await self.ask(self.usual, key=key)
+        assert self.is_good, "\n".join(self.lines)
+
+    @property
+    def is_good(self) -> bool:
+        """Tell whether a good answer stands on the screen of the cases, and nothing else."""
+        screen = self.driver.screen
+        if screen is not self.screen or screen.strip.failure is not None:
+            return False
+        if screen is self.driver.app.screen_stack[0]:
+            return self.ids == USUAL_IDS and not screen.is_stale and not self.driver.entries
+        if hasattr(screen, "form"):
+            return not self.driver.entries and screen.form.draft == Draft("", "3", "")
+        return f"Usual {USUAL_IDS[0]}" in "\n".join(self.lines)
+
+    @property
+    def ids(self) -> list[int]:
+        """Give the ids that stand on the list, below its columns' names."""
+        names = [place for place, line in enumerate(self.lines) if "Id  Name" in line]
+        return ids_of(self.lines[names[0] :]) if names else []
+
+    def tells(self, *texts: str) -> None:
+        """Check that the texts stand on the screen, wherever their lines are broken."""
+        words = " ".join(" ".join(self.lines).split())
+        for text in texts:
+            assert " ".join(text.split()) in words, f"{text!r} is not in:\n" + "\n".join(self.lines)
+
+    def keeps_rows(self) -> None:
+        """Check that the rows of the answer before are there, and said to be old."""
+        assert self.ids == USUAL_IDS, "\n".join(self.lines)
+        self.tells("all as of 12:")
+
+    # The form
+
+    async def add(self, *steps: Step) -> None:
+        """Type an animal, send it, and type on; wait until it is known what became of it."""
+        self.server.turn_to(*steps, self.usual)
+        await self.driver.press(FIRST, "enter", NEXT)
+        await self.driver.until(lambda: self.entry(FIRST).state in SETTLED)
+        await self.driver.settled()
+        self.check()
+        assert self.driver.form_text() == NEXT
+
+    def entry(self, name: str) -> Entry:
+        """Give the entry of an animal."""
+        return next(entry for entry in self.driver.entries if entry.name == name)
+
+    async def adds_the_next(self) -> None:
+        """Send what was typed meanwhile, to a service that is good again."""
+        await self.driver.press("enter")
+        await self.driver.until(
+            lambda: [e.state for e in self.driver.entries if e.name == NEXT] == [EntryState.ADDED]
+        )
+        await self.driver.settled()
+        self.check()
+
+    async def clear_outbox(self) -> None:
+        """Leave no entry and no draft for the next case."""
+        outbox = self.driver.app.session.outbox
+        for entry in outbox.entries:
+            if entry.state in (EntryState.UNKNOWN, EntryState.WAITING):
+                await outbox.take_out(entry.key)
+            else:
+                await outbox.forget(entry.key)
+        if not self.driver.form_text():
+            await outbox.keep_draft(Draft("", "3"))
+        if self.driver.screen.strip.failure is not None:
+            await self.driver.press("escape")
+
+    @property
+    def names_sent(self) -> list[str]:
+        """Give the names of the animals that were sent, in order."""
+        posts = [request for request in self.server.seen if request.method == "POST"]
+        return [json.loads(request.body)["name"] for request in posts]
+
+    # Whatever came
+
+    def check(self) -> None:
+        """Check that nothing on the screen steers, and that the key went where it belongs."""
+        self.lines = check_screen(self.driver, "hostile")
+        assert not any(KEY in line for line in self.lines)
+        for request in self.server.seen:
+            assert request.header("authorization") == [f"Bearer {KEY}"]
+            assert (request.head + request.body).count(KEY.encode()) == 1
+        assert self.other.connections == 0
+
+
+@asynccontextmanager
+async def open_stage(
+    limits: Limits = QUICK_LIMITS, size: tuple[int, int] = (100, 24)
+) -> AsyncIterator[Stage]:
+    """Open the app on a hostile service that begins as a good one."""
+    async with AsyncExitStack() as stack:
+        server = await stack.enter_async_context(HostileServer())
+        other = await stack.enter_async_context(HostileServer(http(200, "[]")))
+        server.turn_to(UsualService(server))
+        profile = replace(PRODUCTION, base_url=server.base_url)
+        client = PetClient(server.base_url, KEY, limits=limits)
+        driver = await stack.enter_async_context(
+            open_app(client=client, profile=profile, size=size)
+        )
+        yield Stage(driver, server, other)
+
+
+class Running:
+    """A stage that is open for all the cases of a module; one that a case broke is opened anew."""
+
+    def __init__(self, begin: tuple[str, ...] = (), **options: object) -> None:
+        self._begin = begin  # keys that lead to the screen of the cases
+        self._options = options
+        self._task: asyncio.Task[None] | None = None
+        self._leave = asyncio.Event()
+        self._stage: Stage | None = None
+
+    async def stage(self) -> Stage:
+        """Give the stage, with a good answer on the screen of the cases."""
+        if self._stage is None:
+            opened: asyncio.Future[Stage] = asyncio.get_running_loop().create_future()
+            self._leave = asyncio.Event()
+            self._task = asyncio.create_task(self._run(opened))
+            await asyncio.wait([opened, self._task], return_when=asyncio.FIRST_COMPLETED)
+            self._stage = await (opened if opened.done() else self._task)
+        return self._stage
+
+    async def close(self) -> None:
+        """Close the app and its services."""
+        self._leave.set()
+        self._stage = None
+        if self._task is not None:
+            await self._task
+
+    async def _run(self, opened: asyncio.Future[Stage]) -> None:
+        async with open_stage(**self._options) as stage:
+            if self._begin:
+                await stage.driver.press(*self._begin)
+                stage.screen = stage.driver.screen
+            opened.set_result(stage)
+            await self._leave.wait()

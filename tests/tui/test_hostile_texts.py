@@ -1,0 +1,114 @@
+"""Texts that steer terminals, and headers that announce an end: wherever they can stand."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.client.hostile.deprecations import DEPRECATIONS, ENDS, MALFORMED
+from tests.client.hostile.server import raw
+from tests.client.hostile.texts import STEERING
+from tests.tui.hostile_stage import USUAL, USUAL_IDS, Stage
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from tests.client.hostile.server import Step
+
+STAGE = {"size": (160, 40)}
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def answer(status: int, body: object, *headers: tuple[str, str]) -> Step:
+    """Send JSON, its escapes as they are, and headers in UTF-8."""
+    content = json.dumps(body, ensure_ascii=False).encode()
+    lines = [f"HTTP/1.1 {status} Whatever", f"Content-Length: {len(content)}"]
+    lines += [
+        f"{name}: {value}" for name, value in (("Content-Type", "application/json"), *headers)
+    ]
+    return raw("\r\n".join([*lines, "", ""]).encode() + content, close=False)
+
+
+@pytest.mark.parametrize("name", STEERING)
+async def test_an_animal_that_steers_is_shown_and_steers_nothing(name: str, stage: Stage) -> None:
+    """As its name, status, field and field's name: in the row, the preview, and its own screen."""
+    text, shown = STEERING[name]
+    animal = {"id": 112, "name": text, "categoryId": 3, "status": text, text: text}
+    await stage.ask(answer(200, [animal]))
+    stage.tells(shown[:20])
+    assert stage.ids == [112]
+    stage.server.turn_to(answer(200, animal))
+    await stage.driver.press("enter")
+    await stage.is_answered()
+    stage.tells(shown, "read by getPet", "Others")
+    await stage.driver.press("escape")
+    await stage.recovers()
+
+
+@pytest.mark.parametrize("name", STEERING)
+async def test_an_error_that_steers_is_told_and_steers_nothing(name: str, stage: Stage) -> None:
+    text, shown = STEERING[name]
+    await stage.ask(answer(400, {"code": text, "message": text, "status": 400}))
+    stage.tells(f"✖ 400 {shown[:20]}", shown)
+    stage.keeps_rows()
+    if "f6" in stage.driver.app.screen.active_bindings:
+        await stage.driver.press("f6")
+        stage.check()
+        await stage.driver.press("escape")
+    await stage.recovers()
+
+
+@pytest.mark.parametrize("name", STEERING)
+async def test_a_row_that_is_none_and_steers_steers_nothing(name: str, stage: Stage) -> None:
+    """Its beginning is shown in the preview."""
+    text, _ = STEERING[name]
+    await stage.ask(answer(200, [{"id": text, "name": text, "categoryId": 3}, *USUAL]))
+    await stage.driver.press("g")
+    stage.check()
+    stage.tells("row 1 unreadable: id: must be a whole number", "Row 1 is no animal")
+    assert stage.ids == USUAL_IDS
+    await stage.recovers()
+
+
+@pytest.mark.parametrize(
+    "header", ["Content-Type", "Content-Encoding", "Location", "Link", "Retry-After", "Sunset"]
+)
+@pytest.mark.parametrize("name", ["CSI", "OSC 52", "controls of 8 bits", "bidi"])
+async def test_a_header_that_steers_steers_nothing(name: str, header: str, stage: Stage) -> None:
+    text, _ = STEERING[name]
+    value = f"<http://x/{text}>; rel=next" if header == "Link" else text
+    await stage.ask(answer(307, {}, (header, value)))
+    stage.tells("✖ No", "307 from the service")
+    stage.keeps_rows()
+    await stage.recovers()
+
+
+@pytest.mark.parametrize(("value", "since"), DEPRECATIONS.items())
+async def test_a_deprecation_is_a_notice(value: str, since: date | None, stage: Stage) -> None:
+    await stage.ask(answer(200, USUAL, ("Deprecation", value)))
+    is_to_come = since is not None and since > stage.driver.clock.now().date()
+    stage.tells("▲ listPets will be deprecated on" if is_to_come else "▲ listPets is deprecated.")
+    assert stage.is_good
+    await stage.recovers()
+    assert "deprecated" not in stage.driver.text
+
+
+@pytest.mark.parametrize("value", MALFORMED, ids=lambda value: repr(value[:40]))
+async def test_a_header_that_is_malformed_is_no_notice(value: str, stage: Stage) -> None:
+    await stage.ask(answer(200, USUAL, ("Deprecation", value), ("Sunset", value[:9_000])))
+    assert "deprecated" not in stage.driver.text
+    assert stage.is_good
+
+
+@pytest.mark.parametrize("name", ENDS)
+async def test_an_end_is_told_as_it_is_or_not_at_all(name: str, stage: Stage) -> None:
+    headers, said = ENDS[name]
+    await stage.ask(answer(200, USUAL, *headers))
+    if said is None:
+        assert "deprecated" not in stage.driver.text
+    else:
+        stage.tells("▲ listPets ", said)
+    assert stage.is_good
+    await stage.recovers()

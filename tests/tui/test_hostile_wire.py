@@ -1,0 +1,84 @@
+"""What goes wrong below the body: each case on the list, in the running app."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.client.hostile.server import endless, http, raw, reset
+from tests.client.hostile.wire import CUT, NO_HTTP, NOT_UNPACKED, PACKED, UNUSUAL, WITHOUT_END
+from tests.tui.hostile_stage import TRIES, Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.client.hostile.server import Step
+
+STAGE = {"size": (80, 24)}
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+LIST = "/v1/pets?limit=20"
+
+
+@pytest.mark.parametrize("name", NO_HTTP)
+async def test_what_is_no_http_is_told_and_the_rows_stay(name: str, stage: Stage) -> None:
+    data, said = NO_HTTP[name]
+    await stage.ask(raw(data))
+    stage.tells("✖ No answer", f"cannot read from 127.0.0.1:{stage.server.port}: ", said)
+    stage.keeps_rows()
+    assert stage.server.targets == [LIST]
+    await stage.recovers()
+
+
+@pytest.mark.parametrize("name", CUT)
+@pytest.mark.parametrize("end", [raw, reset])
+async def test_a_connection_that_is_dropped_is_told_after_four_tries(
+    name: str, end: Callable[[bytes], Step], stage: Stage
+) -> None:
+    await stage.ask(end(CUT[name]))
+    stage.tells("✖ No answer", f"cannot read from 127.0.0.1:{stage.server.port}: ", "connection")
+    stage.keeps_rows()
+    assert stage.server.targets == [LIST] * TRIES
+    await stage.recovers()
+
+
+@pytest.mark.parametrize("name", CUT)
+async def test_a_connection_that_is_dropped_once_leaves_no_trace(name: str, stage: Stage) -> None:
+    await stage.ask(reset(CUT[name]), usual_after=True)
+    assert stage.is_good
+    assert stage.server.targets == [LIST] * 2
+
+
+@pytest.mark.parametrize("name", WITHOUT_END)
+async def test_a_body_without_an_end_is_left_at_its_limit(name: str, stage: Stage) -> None:
+    await stage.ask(endless(WITHOUT_END[name], b" " * 65_536))
+    stage.tells("✖ Not the interface", "application/json, more than 2.0 MB came")
+    stage.keeps_rows()
+    assert stage.server.targets == [LIST]
+    await stage.recovers()
+
+
+@pytest.mark.parametrize("name", UNUSUAL)
+async def test_unusual_http_is_still_http(name: str, stage: Stage) -> None:
+    await stage.ask(raw(UNUSUAL[name]))
+    assert stage.ids == [7]
+    await stage.recovers()
+
+
+@pytest.mark.parametrize("encoding", PACKED)
+async def test_a_body_that_is_packed_unasked_is_unpacked(encoding: str, stage: Stage) -> None:
+    await stage.ask(http(200, PACKED[encoding], [("Content-Encoding", encoding)]))
+    assert stage.ids == [7]
+    await stage.recovers()
+
+
+@pytest.mark.parametrize("name", NOT_UNPACKED)
+async def test_a_packing_that_cannot_be_undone_within_bounds_is_told(
+    name: str, stage: Stage
+) -> None:
+    encoding, body, said = NOT_UNPACKED[name]
+    await stage.ask(http(200, body, [("Content-Encoding", encoding)]))
+    stage.tells("✖ Not the interface", said)
+    stage.keeps_rows()
+    assert stage.server.targets == [LIST]
+    await stage.recovers()
