@@ -24,6 +24,11 @@ ENVIRONMENT = re.compile(r"TERM|COLORTERM|LANG|LC_[A-Z]{1,20}|NO_COLOR")
 _KIND = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,40}")
 _WITHOUT_COLOUR = re.compile(r"(vt[0-9]|.*-(m|mono)$)")
 _SIXTEEN = re.compile(r"(linux|ansi|cygwin|pcansi|cons25|sun|xterm-(16)?color$|rxvt$|screen$)")
+# Of screen and of old hardware terminals neither is sure, nor of tmux through all its versions.
+_ERASING = re.compile(
+    r"(xterm|rxvt|alacritty|foot|kitty|konsole|gnome|vte|wezterm|ghostty|contour|st-|putty|mintty"
+    r"|iterm|linux$)"
+)
 _TRUECOLOUR = re.compile(r".*(-direct|truecolor)")
 # Terminals whose fonts hold little more than ASCII, whatever the locale says.
 _ASCII_FONT = re.compile(r"(linux|vt[0-9]|cons25|sun|ansi|pcansi)")
@@ -51,6 +56,11 @@ class ClientTerminal:
     def can_draw(self) -> bool:
         """Say whether screens can be drawn on it."""
         return self.kind not in UNABLE
+
+    @property
+    def erases(self) -> bool:
+        """Say whether it erases with its pen's ground, and goes to a column (bce, ech, hpa)."""
+        return _ERASING.match(self.kind.lower()) is not None
 
 
 def clamped(columns: int, rows: int) -> tuple[int, int]:

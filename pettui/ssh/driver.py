@@ -1,7 +1,7 @@
 """The Textual Driver that speaks to a terminal over a channel: no pseudo-terminal, no thread.
 
-With ``sharing`` and ``compositor`` the only user of Textual's private names, which is why its version
-is pinned.
+With ``sharing`` and ``compositor`` the only user of Textual's private names, which is why its
+version is pinned.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ class ChannelDriver(Driver):
         *,
         wire: Wire,
         palette: Palette,
+        erases: bool = False,
         debug: bool = False,
         mouse: bool = True,
         size: tuple[int, int] | None = None,
@@ -65,7 +66,8 @@ class ChannelDriver(Driver):
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self._wire = wire
         self._palette = palette
-        self._canvas = Canvas(*(size or (80, 24)), palette)
+        self._erases = erases
+        self._canvas = Canvas(*(size or (80, 24)), palette, erases=erases)
         self._tokens = InputTokens()
         self._parser = _KeyParser()
         self._timer: asyncio.TimerHandle | None = None
@@ -99,7 +101,7 @@ class ChannelDriver(Driver):
         if (width, height) == (self._canvas.width, self._canvas.height):
             return
         self._size = width, height
-        self._canvas = Canvas(width, height, self._palette)
+        self._canvas = Canvas(width, height, self._palette, erases=self._erases)
         if self._is_drawing:
             self._wire.write(CLEAR)
         size = Size(width, height)

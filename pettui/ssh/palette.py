@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from rich.color import Color
     from rich.style import Style
 
+ANY = ("any",)  # an ink that nobody sees
 PENS_MAXIMUM = 20_000  # different looks of a cell; the app has some hundred
 PLAIN = 0
+CHANGES_MAXIMUM = 20_000  # from one pen to another, that are kept
 _ENDS = {
     "1": "22", "2": "22", "3": "23", "4": "24", "7": "27", "9": "29", "21": "24", "53": "55",
 }  # fmt: skip
@@ -56,6 +58,15 @@ class Pen:
         return f"\x1b[{';'.join(parameters)}m"
 
     @property
+    def of_blanks(self) -> Pen:
+        """Give what is seen of this pen on a blank: its ground, or more if that is more."""
+        return Pen((), ANY, self.ground) if self.is_blank_safe else self
+
+    def with_ground(self, ground: tuple[str, ...]) -> Pen:
+        """Give the pen for blanks of a ground that is nearest to this one."""
+        return Pen(self.attributes if self.is_blank_safe else (), self.ink, ground)
+
+    @property
     def is_blank_safe(self) -> bool:
         """Say whether an erased cell looks as a space that is written with this pen."""
         return not {"4", "7", "9", "21", "53"}.intersection(self.attributes)
@@ -67,9 +78,37 @@ class Palette:
     def __init__(self, colours: Colours) -> None:
         self._system = _SYSTEMS.get(colours)
         self._numbers: dict[Style | None, int] = {}
-        self._known: dict[Pen, int] = {Pen(): PLAIN}
-        self.pens: list[Pen] = [Pen()]
+        self._known: dict[Pen, int] = {}
+        self._changes: dict[tuple[int, int], str] = {}
+        self._nearest: dict[tuple[int, int], int] = {}
+        self.pens: list[Pen] = []
+        self.grounds: list[int] = []  # by number: of the pen that stands for it on blanks
+        self._number(Pen())
         self.note = self._number(Pen(("7",)))
+
+    def change(self, before: int, after: int) -> str:
+        """Give the escape sequence that leads from one pen to another; "" where none is needed."""
+        if before == after:
+            return ""
+        change = self._changes.get((before, after))
+        if change is None:
+            if len(self._changes) >= CHANGES_MAXIMUM:
+                self._changes.clear()
+            change = self.pens[after].after(self.pens[before])
+            self._changes[before, after] = change
+        return change
+
+    def for_blanks(self, before: int, after: int) -> int:
+        """Give the pen that draws blanks as ``after`` does and is nearest to ``before``."""
+        if self.pens[after].ink != ANY:
+            return after
+        nearest = self._nearest.get((before, after))
+        if nearest is None:
+            if len(self._nearest) >= CHANGES_MAXIMUM:
+                self._nearest.clear()
+            nearest = self._number(self.pens[before].with_ground(self.pens[after].ground))
+            self._nearest[before, after] = nearest
+        return nearest
 
     def number(self, style: Style | None) -> int:
         """Give the number of a style's pen."""
@@ -85,6 +124,9 @@ class Palette:
                 return PLAIN
             number = self._known[pen] = len(self.pens)
             self.pens.append(pen)
+            self.grounds.append(number)
+            if pen.of_blanks != pen:
+                self.grounds[number] = self._number(pen.of_blanks)
         return number
 
     def _pen(self, style: Style | None) -> Pen:

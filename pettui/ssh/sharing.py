@@ -1,7 +1,7 @@
 """What the apps of one process share, and the app that is fit to be one of many.
 
-With ``driver`` and ``compositor`` the only user of Textual's private names, which is why its version
-is pinned.
+With ``driver`` and ``compositor`` the only user of Textual's private names, which is why its
+version is pinned.
 """
 
 from __future__ import annotations
@@ -49,7 +49,9 @@ class Sharing:
         """Make the app of one session, which draws on this terminal by this wire."""
         app = SessionApp(parts, self._rules, self.prints)
         palette = self._palettes[terminal.colours]
-        app.driver_class = partial(ChannelDriver, wire=wire, palette=palette)  # type: ignore[assignment]
+        app.driver_class = partial(  # type: ignore[assignment]
+            ChannelDriver, wire=wire, palette=palette, erases=terminal.erases
+        )
         return app
 
 

@@ -22,17 +22,17 @@ RUNS = st.tuples(
 )
 
 
-def drawn(width: int = WIDTH) -> tuple[Canvas, Palette]:
+def drawn(width: int = WIDTH, *, erases: bool = True) -> tuple[Canvas, Palette]:
     palette = Palette(Colours.TRUE)
-    return Canvas(width, HEIGHT, palette), palette
+    return Canvas(width, HEIGHT, palette, erases=erases), palette
 
 
 def test_a_cell_that_shows_what_it_should_is_not_sent() -> None:
     canvas, palette = drawn()
     canvas.paint(0, 0, "Rex and Mimi", palette.number(Style()))
-    assert canvas.changes() == "\x1b[1;1HRex and Mimi"
+    assert canvas.changes() == "\x1b[1HRex and Mimi"
     canvas.paint(0, 0, "Rex and Mini", palette.number(Style()))
-    assert canvas.changes() == "\x1b[1;11Hn"
+    assert canvas.changes() == "\x1b[11Gn"
     canvas.paint(0, 0, "Rex and Mini", palette.number(Style()))
     assert canvas.changes() == ""
 
@@ -40,13 +40,44 @@ def test_a_cell_that_shows_what_it_should_is_not_sent() -> None:
 def test_long_blanks_are_erased_with_their_ground() -> None:
     canvas, palette = drawn()
     canvas.paint(0, 0, " " * 20, palette.number(Style(bgcolor="#102030")))
-    assert canvas.changes() == "\x1b[1;1H\x1b[48;2;16;32;48m\x1b[20X"
+    assert canvas.changes() == "\x1b[1H\x1b[48;2;16;32;48m\x1b[20X"
+
+
+def test_a_terminal_that_may_erase_otherwise_gets_the_blanks_themselves() -> None:
+    canvas, palette = drawn(erases=False)
+    canvas.paint(0, 0, " " * 20, palette.number(Style(bgcolor="#102030")))
+    assert canvas.changes() == "\x1b[1H\x1b[48;2;16;32;48m" + " " * 20
+    canvas.paint(0, 5, "é", 0)
+    canvas.paint(0, 8, "x", 0)
+    assert canvas.changes() == "\x1b[1;6H\x1b[49mé\x1b[1;9Hx"
+
+
+def test_no_pen_is_changed_for_blanks_of_the_same_ground() -> None:
+    canvas, palette = drawn()
+    canvas.paint(0, 0, "Rex", palette.number(Style(color="#ff0000", bold=True)))
+    canvas.paint(0, 3, "   ", palette.number(Style(color="#00ff00")))
+    assert canvas.changes() == "\x1b[1H\x1b[1;38;2;255;0;0mRex"
+    canvas.paint(0, 0, "   ", palette.number(Style(italic=True)))
+    assert canvas.changes() == "\x1b[1G   "
+
+
+def test_near_changes_are_sent_in_one_unless_another_pen_lies_between() -> None:
+    canvas, palette = drawn()
+    red = palette.number(Style(color="#ff0000"))
+    canvas.paint(0, 0, "a-b", 0)
+    canvas.paint(0, 3, "a", 0)
+    canvas.paint(0, 4, "-", red)
+    canvas.paint(0, 5, "b", 0)
+    canvas.changes()
+    canvas.paint(0, 0, "A-BA", 0)
+    canvas.paint(0, 5, "B", 0)
+    assert canvas.changes() == "\x1b[1GA-BA\x1b[CB"
 
 
 def test_controls_in_a_text_never_reach_the_terminal() -> None:
     canvas, _ = drawn()
     canvas.paint(0, 0, "a\x1b]52;c;x\x07\x9b2J\uffff", 0)
-    assert set(canvas.changes().replace("\x1b[1;1H", "")).isdisjoint("\x1b\x07\x9b\uffff")
+    assert set(canvas.changes().replace("\x1b[1H", "")).isdisjoint("\x1b\x07\x9b\uffff")
 
 
 def test_a_note_lies_over_the_first_row_until_it_is_taken_away() -> None:
@@ -73,23 +104,32 @@ def test_what_is_outside_of_the_terminal_is_not_drawn() -> None:
     assert canvas.changes() == f"\x1b[1;{WIDTH - 1}Hab"
 
 
+def looks(cell: pyte.screens.Char) -> tuple[object, ...]:
+    """Give what is seen of a cell: of a blank, its ground."""
+    if cell.data == " " and not cell.reverse:
+        return " ", cell.bg
+    return cell.data, cell.bg, cell.fg, cell.bold, cell.reverse
+
+
 @settings(max_examples=200, deadline=None)
-@given(st.lists(st.lists(RUNS, min_size=1, max_size=6), min_size=1, max_size=5))
+@given(st.lists(st.lists(RUNS, min_size=1, max_size=6), min_size=1, max_size=5), st.booleans())
 def test_whatever_is_painted_a_terminal_shows_it(
-    frames: list[list[tuple[int, int, str, Style]]],
+    frames: list[list[tuple[int, int, str, Style]]], erases: bool
 ) -> None:
-    canvas, palette = drawn()
-    model = [[" "] * WIDTH for _ in range(HEIGHT)]
-    screen = pyte.Screen(WIDTH, HEIGHT)
-    stream = pyte.Stream(screen)
+    canvas, palette = drawn(erases=erases)
+    screen, model = pyte.Screen(WIDTH, HEIGHT), pyte.Screen(WIDTH, HEIGHT)
+    stream, painter = pyte.Stream(screen), pyte.Stream(model)
     stream.feed("\x1b[?7l")
     for frame in frames:
         for y, x, drawn_text, style in frame:
             text = "".join(c for c in drawn_text[: WIDTH - x] if cell_len(c) == 1)
             canvas.paint(y, x, text, palette.number(style))
-            model[y][x : x + len(text)] = text
+            pen = palette.pens[palette.number(style)]
+            painter.feed(f"\x1b[{y + 1};{x + 1}H{pen.after(Pen(('?',)))}{text}")
         stream.feed(canvas.changes())
-        assert screen.display == ["".join(row) for row in model]
+        for y in range(HEIGHT):
+            shown = [looks(screen.buffer[y][x]) for x in range(WIDTH)]
+            assert shown == [looks(model.buffer[y][x]) for x in range(WIDTH)]
 
 
 def test_a_pen_is_changed_by_what_differs() -> None:

@@ -55,3 +55,9 @@ def test_what_is_no_terminal_cannot_draw(kind: str | None) -> None:
 def test_other_variables_are_not_taken() -> None:
     assert all(map(ENVIRONMENT.fullmatch, ["TERM", "LANG", "LC_ALL", "COLORTERM", "NO_COLOR"]))
     assert not any(map(ENVIRONMENT.fullmatch, ["PATH", "TEXTUAL", "LD_PRELOAD", "LC_a", "TERMX"]))
+
+
+def test_only_terminals_that_are_known_to_erase_with_their_ground_are_asked_to() -> None:
+    kinds = ("xterm-256color", "xterm-kitty", "tmux-256color", "screen-256color", "vt220", "linux")
+    erasing = [kind for kind in kinds if client_terminal(kind, (80, 24), {}).erases]
+    assert erasing == ["xterm-256color", "xterm-kitty", "linux"]

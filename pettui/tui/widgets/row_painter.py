@@ -44,24 +44,27 @@ class RowPainter:
         return Strip([Segment(text, style)]).adjust_cell_length(width, style)
 
     def row(self, row: Row, columns: Columns, width: int, is_cursor: bool) -> Strip:
-        """Draw an animal, or what could not be read as one."""
+        """Draw an animal, or what could not be read as one.
+
+        The cursor lies on sign, id and name: category and status look the same with it and without,
+        so that moving it changes (and sends over a line) half a row.
+        """
         base = self._style_of("")
-        if is_cursor:
-            base = self._over("cursor", base)
+        chosen = self._over("cursor", base) if is_cursor else base
         runs: list[StyledText] = [
-            (self._look.cursor if is_cursor else " ", self._over("mark", base)),
-            (f"{self._sign(row.mark)} ", self._over("mark", base)),
+            (self._look.cursor if is_cursor else " ", self._over("mark", chosen)),
+            (f"{self._sign(row.mark)} ", self._over("mark", chosen)),
         ]
         if row.pet is not None:
-            runs += self._pet(row.pet, columns, base)
+            runs += self._pet(row.pet, columns, base, chosen)
         elif row.unreadable is not None:
             text = f"row {row.unreadable.place + 1} unreadable: {row.unreadable.reason}"
             fitted = self._look.fit(self._look.line(text), width - 4)
-            runs.append((fitted, self._over("error", base)))
+            runs.append((fitted, self._over("error", chosen)))
         segments = [Segment(text, style) for text, style in runs]
         return Strip(segments).adjust_cell_length(width, base)
 
-    def _pet(self, pet: Pet, columns: Columns, base: Style) -> list[StyledText]:
+    def _pet(self, pet: Pet, columns: Columns, base: Style, chosen: Style) -> list[StyledText]:
         look, gap = self._look, " " * GAP
         quiet = self._over("muted", base)
         category = str(pet.category_id)
@@ -71,9 +74,9 @@ class RowPainter:
         if columns.worded:
             status = f"{status} {look.status_word(pet.status)}"
         return [
-            (f"{pet.id:>{columns.id}}{gap}", quiet),
-            (look.fit(look.line(pet.name), columns.name) + gap, base),
-            (look.fit(category, columns.category) + gap, quiet),
+            (f"{pet.id:>{columns.id}}{gap}", self._over("muted", chosen)),
+            (look.fit(look.line(pet.name), columns.name), chosen),
+            (f"{gap}{look.fit(category, columns.category)}{gap}", quiet),
             (look.fit(status, columns.status), self._over(status_style(pet.status), base)),
         ]
 
