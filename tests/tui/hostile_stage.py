@@ -74,13 +74,19 @@ class Stage:
     async def ask(self, *steps: Step, key: str = "f5", usual_after: bool = False) -> None:
         """Press a key that asks, and wait until what came of it stands on the screen."""
         self.server.turn_to(*steps, *([self.usual] if usual_after else []))
-        await self.begin_asking(key)
+        await self.ask_further(key)
+
+    async def ask_further(self, key: str) -> None:
+        """The same, of a service that goes on with its steps."""
+        asking = self.driver.screen._asking
+        self.begin_asking(key)
+        await self.driver.until(lambda: self.driver.screen._asking is not asking)
         await self.is_answered()
 
-    async def begin_asking(self, key: str = "f5") -> None:
+    def begin_asking(self, key: str = "f5") -> None:
         """Press a key that asks, and go on."""
         self.driver.clock.time += timedelta(seconds=1)
-        await self.driver.press(key)
+        self.driver.type(key)
 
     async def is_answered(self) -> None:
         """Wait until the question is over, and what came of it is drawn; check the screen."""
@@ -128,11 +134,15 @@ class Stage:
     async def add(self, *steps: Step) -> None:
         """Type an animal, send it, and type on; wait until it is known what became of it."""
         self.server.turn_to(*steps, self.usual)
-        await self.driver.press(FIRST, "enter", NEXT)
-        await self.driver.until(lambda: self.entry(FIRST).state in SETTLED)
+        self.driver.type(FIRST, "enter", NEXT)
+        await self.driver.until(lambda: self.is_entered(FIRST, *SETTLED))
         await self.driver.settled()
         self.check()
         assert self.driver.form_text() == NEXT
+
+    def is_entered(self, name: str, *states: EntryState) -> bool:
+        """Tell whether an animal stands in the outbox, in one of these states."""
+        return any(each.name == name and each.state in states for each in self.driver.entries)
 
     def entry(self, name: str) -> Entry:
         """Give the entry of an animal."""
@@ -140,10 +150,8 @@ class Stage:
 
     async def adds_the_next(self) -> None:
         """Send what was typed meanwhile, to a service that is good again."""
-        await self.driver.press("enter")
-        await self.driver.until(
-            lambda: [e.state for e in self.driver.entries if e.name == NEXT] == [EntryState.ADDED]
-        )
+        self.driver.type("enter")
+        await self.driver.until(lambda: self.is_entered(NEXT, EntryState.ADDED))
         await self.driver.settled()
         self.check()
 

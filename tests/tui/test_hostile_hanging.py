@@ -26,7 +26,7 @@ GIVEN_UP = re.compile("nothing was sent for 0.15 s|no whole answer within 0.3 s"
 @pytest.mark.parametrize("name", HANGING)
 async def test_the_cursor_moves_while_a_list_hangs(name: str, stage: Stage) -> None:
     stage.server.turn_to(HANGING[name])
-    await stage.begin_asking()
+    stage.begin_asking()
     await stage.driver.until(stage.server.asked.is_set)
     await stage.driver.press("g", "j", "j")
     assert stage.driver.screen.header.waiting

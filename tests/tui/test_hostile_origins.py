@@ -71,8 +71,7 @@ async def test_a_link_of_the_same_origin_is_followed(name: str, stage: Stage) ->
     link, target = FOLLOWED[name]
     await stage.ask(linked(stage, link), http(200, f"[{REX}]"))
     stage.tells("12 shown", "m: more")
-    await stage.begin_asking("m")
-    await stage.is_answered()
+    await stage.ask_further("m")
     assert stage.ids == [*USUAL_IDS, 7]
     assert stage.server.targets == [LIST, target]
     await stage.recovers(key="1")
@@ -104,8 +103,7 @@ async def test_what_links_no_next_page_is_no_link(name: str, stage: Stage) -> No
 async def test_a_page_that_is_none_costs_none_of_those_before(name: str, stage: Stage) -> None:
     body, said = {**NO_JSON, **NO_LISTS}[name]
     await stage.ask(linked(stage, "<?second>; rel=next"), http(200, body))
-    await stage.begin_asking("m")
-    await stage.is_answered()
+    await stage.ask_further("m")
     stage.tells("✖ Not the interface", "200 from the service, but not its interface:", said)
     stage.keeps_rows()
     assert stage.server.targets == [LIST, SECOND]
@@ -115,8 +113,7 @@ async def test_a_page_that_is_none_costs_none_of_those_before(name: str, stage: 
 @pytest.mark.parametrize("name", CUT)
 async def test_a_page_that_is_dropped_is_asked_for_four_times(name: str, stage: Stage) -> None:
     await stage.ask(linked(stage, "<?second>; rel=next"), reset(CUT[name]))
-    await stage.begin_asking("m")
-    await stage.is_answered()
+    await stage.ask_further("m")
     stage.tells("✖ No answer", "connection")
     stage.keeps_rows()
     assert stage.server.targets == [LIST, *[SECOND] * TRIES]
@@ -127,8 +124,7 @@ async def test_pages_that_come_round_are_said_and_end(stage: Stage) -> None:
     await stage.ask(
         linked(stage, "<?second>; rel=next"), linked(stage, "<pets?limit=20>; rel=next")
     )
-    await stage.begin_asking("m")
-    await stage.is_answered()
+    await stage.ask_further("m")
     stage.tells("the service's next page is one that came before: not followed")
     await stage.driver.press("m")
     assert stage.server.targets == [LIST, SECOND]
