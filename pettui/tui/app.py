@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
 
@@ -14,9 +13,9 @@ from pettui.outbox.outbox import Outbox
 from pettui.settings import Glyphs
 from pettui.tui.ascii_filter import AsciiFilter
 from pettui.tui.key_guide import Offer, offers
-from pettui.tui.key_order import KeyDone
 from pettui.tui.look import look_for
 from pettui.tui.messages import EntryChanged
+from pettui.tui.ordered_app import OrderedApp
 from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.session import Clock, Session, SystemClock
 from pettui.tui.themes import themes
@@ -30,12 +29,13 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.outbox.entries import Entry
     from pettui.settings import Settings
+    from pettui.tui.key_order import KeyOrder
     from pettui.tui.widgets.command_list import Command
 
 WIDE, TALL = 100, 16  # columns and rows, from which on there is room for more
 
 
-class PetApp(App[None]):
+class PetApp(OrderedApp):
     """Takes a client, and settings; whoever opened the client closes it after ``run``."""
 
     TITLE = "pettui"
@@ -126,37 +126,10 @@ class PetApp(App[None]):
         for screen in self.screen_stack:
             screen.post_message(EntryChanged(entry))
 
-    # One key after the other
-
-    async def on_event(self, event: events.Event) -> None:
-        """Hold a key or a paste back until the one before is done."""
-        if not isinstance(event, events.Key | events.Paste) or event.is_forwarded:
-            await super().on_event(event)
-            return
-        if isinstance(event, events.Key) and self._is_escape_and_letter(event):
-            await self.on_event(events.Key("escape", None))
-            await self.on_event(events.Key(event.key.removeprefix("alt+"), event.character))
-            return
-        order = self.session.key_order
-        number = order.take(event)
-        if number is not None:
-            await super().on_event(event)
-            order.holder = self.focused or self.screen
-            if not order.holder.post_message(KeyDone(number)):
-                self.post_message(KeyDone(number))
-        elif order.is_lost:
-            self.post_message(KeyDone(order.number))
-
-    def _is_escape_and_letter(self, key: events.Key) -> bool:
-        """Tell what was typed in one go from a chord with alt, which none is unless it is bound."""
-        is_alt = key.key.startswith("alt+") and bool(key.character)
-        return is_alt and key.key not in self.screen.active_bindings
-
-    async def on_key_done(self, message: KeyDone) -> None:
-        """Let the next key go on."""
-        event = self.session.key_order.done(message.number)
-        if event is not None:
-            await self.on_event(event)
+    @property
+    def key_order(self) -> KeyOrder:
+        """Give the session's keys that wait."""
+        return self.session.key_order
 
     # Keys of every screen
 

@@ -106,6 +106,13 @@ async def test_an_error_of_ours_ends_the_app_and_is_kept_for_the_report() -> Non
     assert isinstance(apps[0].failure, ZeroDivisionError)
 
 
+async def test_keys_that_are_under_way_when_the_app_is_closed_are_no_error() -> None:
+    """A dropped line, say, in the middle of typing."""
+    async with open_app(ScriptedService([])) as driver:
+        driver.type("enter", "a", *"Rex", "f1", "escape", "escape")
+    assert driver.app.failure is None
+
+
 async def test_an_add_that_is_out_when_the_app_ends_gets_a_moment_to_end() -> None:
     """Then its entry stands in its true state."""
     async with open_app(ScriptedService([])) as driver:

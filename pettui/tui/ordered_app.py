@@ -1,0 +1,63 @@
+"""OrderedApp: an app whose keys take effect one after the other (see ``key_order``)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.app import App
+
+from pettui.tui.key_order import KeyDone
+
+if TYPE_CHECKING:
+    from pettui.tui.key_order import KeyOrder
+
+
+class OrderedApp(App[None]):
+    """A key or a paste waits until what the one before brought about is done."""
+
+    @property
+    def key_order(self) -> KeyOrder:
+        """Give the keys that wait."""
+        raise NotImplementedError
+
+    async def on_event(self, event: events.Event) -> None:
+        """Hold a key or a paste back until the one before is done."""
+        if not isinstance(event, events.Key | events.Paste):
+            await super().on_event(event)
+        elif self.screen_stack:  # with none the app is closing, and nobody is left to take it
+            await self._take(event)
+
+    async def _take(self, event: events.Key | events.Paste) -> None:
+        if event.is_forwarded:
+            await super().on_event(event)
+            return
+        if isinstance(event, events.Key) and self._is_escape_and_letter(event):
+            await self.on_event(events.Key("escape", None))
+            await self.on_event(events.Key(event.key.removeprefix("alt+"), event.character))
+            return
+        number = self.key_order.take(event)
+        if number is not None:
+            await super().on_event(event)
+            self._follow(number)
+        elif self.key_order.is_lost:
+            self.post_message(KeyDone(self.key_order.number))
+
+    def _follow(self, number: int) -> None:
+        """Send a message after a key that went on; when that is back, the key is done."""
+        if not self.screen_stack:
+            return
+        self.key_order.holder = holder = self.focused or self.screen
+        if not holder.post_message(KeyDone(number)):
+            self.post_message(KeyDone(number))
+
+    def _is_escape_and_letter(self, key: events.Key) -> bool:
+        """Tell what was typed in one go from a chord with alt, which none is unless it is bound."""
+        is_alt = key.key.startswith("alt+") and bool(key.character)
+        return is_alt and key.key not in self.screen.active_bindings
+
+    async def on_key_done(self, message: KeyDone) -> None:
+        """Let the next key go on."""
+        event = self.key_order.done(message.number)
+        if event is not None:
+            await self.on_event(event)
