@@ -105,5 +105,6 @@ class PetListScreen(ListingScreen):
         await self.action_open()
 
     def _follow(self, pet_id: int | None) -> None:
-        if pet_id is not None:
+        row = self.table.highlighted
+        if pet_id is not None and (row is None or row.pet_id != pet_id):
             self.table.go_to(pet_id)

@@ -33,10 +33,9 @@ class FormInput(Input):
         sign = "?" if self._look.ascii_only else HARMLESS
         value = self.value
         if not (value.isascii() and value.isprintable()):
-            value = "".join(
-                character if self._look.safe(f"a{character}") == f"a{character}" else sign
-                for character in value
-            )
+            safe = self._look.safe
+            odd = (each for each in set(value) if safe(f"a{each}") != f"a{each}")
+            value = value.translate({ord(each): sign for each in odd})
         return Text(value, no_wrap=True, overflow="ignore", end="")
 
     def _on_paste(self, event: events.Paste) -> None:
