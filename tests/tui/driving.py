@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from pettui.outbox import Entry
 
-DEADLINE = 5.0  # seconds; a state that has not come by then never will
+DEADLINE = 20.0  # seconds; a loaded machine is no failure
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 STEERING = {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}  # categories of characters
 QUICK = Pauses(first=0.002, longest=0.01)
