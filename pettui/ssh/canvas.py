@@ -41,7 +41,7 @@ class Canvas:
         """
         self.width, self.height = width, height
         self._palette = palette
-        self._erases = erases
+        self.erases = erases
         blank, plain = " " * width, chr(palette.grounds[PLAIN]) * width
         self._texts, self._pens = [blank] * height, [plain] * height
         self._shown_texts, self._shown_pens = [blank] * height, [plain] * height
@@ -94,11 +94,11 @@ class Canvas:
         """Give what puts the cursor somewhere, as short as it can be said."""
         row, column = self._row, self._column
         self._row, self._column = y, x
-        if row != y or (column < 0 and not self._erases):
+        if row != y or (column < 0 and not self.erases):
             return f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H"
         if column == x:
             return ""
-        ways = [f"\x1b[{x + 1}G" if self._erases else f"\x1b[{y + 1};{x + 1}H"]
+        ways = [f"\x1b[{x + 1}G" if self.erases else f"\x1b[{y + 1};{x + 1}H"]
         if 0 <= column < x:
             ways.append(f"\x1b[{x - column}C" if x - column > 1 else "\x1b[C")
         return min(ways, key=len)
@@ -182,7 +182,7 @@ class Canvas:
     def _add_text(self, parts: list[str], y: int, x: int, cells: str) -> None:
         """Add cells of one pen; long blanks are erased, with the ground of the pen (BCE)."""
         place = 0
-        is_erased = self._erases and self._palette.pens[self._pen].is_blank_safe
+        is_erased = self.erases and self._palette.pens[self._pen].is_blank_safe
         for match in _BLANKS.finditer(cells) if is_erased else ():
             self._add_plain(parts, y, x + place, cells[place : match.start()])
             parts.append(self.move(x + match.start(), y))

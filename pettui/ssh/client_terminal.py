@@ -58,6 +58,16 @@ class ClientTerminal:
         return self.kind not in UNABLE
 
     @property
+    def settings(self) -> tuple[Glyphs, bool]:
+        """Give what an app is made for: its characters, and whether it has many colours."""
+        return self.glyphs, self.colours in (Colours.TRUE, Colours.MANY)
+
+    @property
+    def picture(self) -> tuple[tuple[int, int], Colours]:
+        """Give what a screen is drawn for."""
+        return self.size, self.colours
+
+    @property
     def erases(self) -> bool:
         """Say whether it erases with its pen's ground, and goes to a column (bce, ech, hpa)."""
         return _ERASING.match(self.kind.lower()) is not None

@@ -49,6 +49,17 @@ class Wire(Protocol):
         ...
 
 
+class NoTerminal:
+    """The wire of an app that nobody has yet: what it draws is kept for who comes."""
+
+    def write(self, text: str) -> None:
+        """Send nothing."""
+
+    def has_room(self) -> bool:
+        """Take no picture."""
+        return False
+
+
 class ChannelDriver(Driver):
     """Draws one app on one client's terminal, and gives the app what is typed there."""
 
@@ -71,7 +82,7 @@ class ChannelDriver(Driver):
         self._tokens = InputTokens()
         self._parser = _KeyParser()
         self._timer: asyncio.TimerHandle | None = None
-        self._is_drawing = False
+        self.is_drawing = False  # the screen is taken
         self._is_behind = False
         self._held = ""
 
@@ -79,8 +90,28 @@ class ChannelDriver(Driver):
 
     def start_application_mode(self) -> None:
         """Take the screen, the mouse and the pastes."""
-        self._is_drawing = True
+        self.is_drawing = True
         self._wire.write(TAKE_SCREEN + (TAKE_MOUSE if self._mouse else "") + TAKE_PASTES)
+
+    def attach(
+        self, wire: Wire, palette: Palette, size: tuple[int, int], *, erases: bool = False
+    ) -> None:
+        """Go on, on a client's terminal, with what was drawn for nobody so far."""
+        is_same = (*size, palette) == (self._canvas.width, self._canvas.height, self._palette)
+        self._wire, self._palette, self._erases = wire, palette, erases
+        self.start_application_mode()
+        if is_same:
+            self._canvas.erases = erases
+            self.caught_up()
+            return
+        self._canvas = Canvas(*size, palette, erases=erases)
+        if size == self._size:
+            self._app.call_later(self._draw_anew)
+        else:
+            self._tell_size(size)
+
+    def _draw_anew(self) -> None:
+        self._app.screen.refresh()
 
     def disable_input(self) -> None:
         """Take no more keys."""
@@ -91,8 +122,8 @@ class ChannelDriver(Driver):
     def stop_application_mode(self) -> None:
         """Leave the terminal as it was found."""
         self.disable_input()
-        if self._is_drawing:
-            self._is_drawing = False
+        if self.is_drawing:
+            self.is_drawing = False
             leave_mouse = LEAVE_MOUSE if self._mouse else ""
             self._wire.write(LEAVE_PASTES + leave_mouse + GIVE_SCREEN_BACK)
 
@@ -100,12 +131,14 @@ class ChannelDriver(Driver):
         """Draw in another size from now on."""
         if (width, height) == (self._canvas.width, self._canvas.height):
             return
-        self._size = width, height
         self._canvas = Canvas(width, height, self._palette, erases=self._erases)
-        if self._is_drawing:
+        if self.is_drawing:
             self._wire.write(CLEAR)
-        size = Size(width, height)
-        self._app.post_message(events.Resize(size, size))
+        self._tell_size((width, height))
+
+    def _tell_size(self, size: tuple[int, int]) -> None:
+        self._size = size
+        self._app.post_message(events.Resize(Size(*size), Size(*size)))
 
     # What is drawn
 
@@ -114,7 +147,7 @@ class ChannelDriver(Driver):
 
         A client that is behind gets the newest of it when it has caught up.
         """
-        if not self._is_drawing:
+        if not self.is_drawing:
             return
         if self._wire.has_room():
             self._wire.write(data)
@@ -138,14 +171,14 @@ class ChannelDriver(Driver):
     def caught_up(self) -> None:
         """Send what was held back while the client was behind."""
         held, self._held = self._held, ""
-        if held and self._is_drawing:
+        if held and self.is_drawing:
             self._wire.write(held)
         if self._is_behind:
             self._send(None)
 
     def _send(self, cursor: tuple[int, int] | None) -> None:
         self._is_behind = not self._wire.has_room()
-        if self._is_behind or not self._is_drawing:
+        if self._is_behind or not self.is_drawing:
             return
         text = self._canvas.changes()
         if text and cursor is not None and cursor != (0, 0):

@@ -36,6 +36,15 @@ class Rest:
             self._since = asyncio.get_running_loop().time()
         self._ended += 1
 
+    async def wait(self, longest: float) -> None:
+        """Wait until nobody types, but no longer than this many seconds."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + longest
+        left = 1.0
+        while left > 0:
+            left = min(self._typed + REST, until) - loop.time()
+            await asyncio.sleep(max(left, 0))
+
     async def look(self) -> None:
         """Look for unused memory whenever it is time, until cancelled."""
         gc.set_threshold(*THRESHOLDS)

@@ -16,6 +16,7 @@ from pettui.ssh.limits import Logins
 from pettui.ssh.listening import BACKLOG
 from pettui.ssh.memory import Rest
 from pettui.ssh.options import DRAIN
+from pettui.ssh.pool import Apps
 
 if TYPE_CHECKING:
     import socket
@@ -57,6 +58,7 @@ class House:
     sharing: Sharing
     keys: AuthorizedKeys | None  # None: anybody may come in
     logins: Logins = field(init=False)
+    apps: Apps = field(init=False)
     rest: Rest = field(default_factory=Rest)
     connections: set[asyncssh.SSHServerConnection] = field(default_factory=set)
     sessions: dict[asyncio.Task[None], Session] = field(default_factory=dict)
@@ -65,6 +67,7 @@ class House:
     def __post_init__(self) -> None:
         """Begin with nobody."""
         self.logins = Logins(self.options)
+        self.apps = Apps(self.sharing, self.open_parts, self.rest, self.tell_of_bug)
 
     def began(self, session: Session, task: asyncio.Task[None]) -> None:
         """Take note of a session until its task ends."""
@@ -137,8 +140,13 @@ class Server:
             loop.add_reader(lifeline, stop.set)
         await self.listen(sockets)
         looking = asyncio.create_task(self._house.rest.look(), name="look for unused memory")
+        starting = None
+        if self._house.keys is None:  # everybody gets the same
+            starting = asyncio.create_task(self._house.apps.keep_ready(), name="keep apps ready")
         await stop.wait()
         looking.cancel()
+        if starting is not None:
+            starting.cancel()
         if lifeline is not None:
             loop.remove_reader(lifeline)
         await self.close()
@@ -152,6 +160,7 @@ class Server:
         house.journal.write("stopping", sessions=len(house.sessions))
         for session in tuple(house.sessions.values()):
             session.end("stopped", STOPPING)
+        await house.apps.close()
         if house.sessions:
             await asyncio.wait(tuple(house.sessions), timeout=DRAIN)
         await self._wait_for_clients()

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.driver import ChannelDriver
-    from pettui.ssh.parts import Parts, Person
+    from pettui.ssh.parts import Person
     from pettui.ssh.server import House
     from pettui.ssh.sharing import SessionApp
 
@@ -165,25 +165,22 @@ class Session(asyncssh.SSHServerSession[bytes]):
 
     async def _run_app(self, terminal: ClientTerminal) -> bool:
         """Run one app; gives whether another one is wanted, with everything as at first."""
-        parts = self._house.open_parts(self._person, terminal)
-        app = self._house.sharing.app(parts, terminal, self._wire)
-        self._app = app
+        if self._is_over:
+            return False
+        opened = self._house.apps.open(self._person, terminal, self._wire)
+        app = self._app = opened.app
         self._wire.caught_up = app.caught_up
         try:
-            if not self._is_over:
-                await app.run_on_channel(terminal.size, mouse=parts.settings.mouse)
+            await opened.ended
         finally:
             self._app = None
             self._wire.close()  # it would hold on to the app
-            await self._close(parts)
+            await opened.parts.close()
         if app.failure is not None:
             self._reason = "crashed"
             self._farewell = "this session was ended by a bug of pettui's; nothing else was"
             self._house.tell_of_bug(app.failure)
         return app.wants_reset and not self._is_over
-
-    async def _close(self, parts: Parts) -> None:
-        await parts.close()
 
     def _insist(self, app: weakref.ref[SessionApp]) -> None:
         """Cancel an app that does not end by itself."""
@@ -221,6 +218,9 @@ class Session(asyncssh.SSHServerSession[bytes]):
 
     def _resize(self) -> None:
         self._resizing = None
+        if not self._pump.take_turn():  # of many sizes the last one counts
+            self.terminal_size_changed(*self._size, 0, 0)
+            return
         terminal = client_terminal(self._kind, self._size, {})
         driver = self._driver
         if driver is not None:

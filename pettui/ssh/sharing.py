@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO
@@ -18,10 +19,11 @@ from textual.css.stylesheet import Stylesheet
 
 from pettui.ssh.client_terminal import Colours
 from pettui.ssh.compositor import PieceCompositor, PiecesUpdate
-from pettui.ssh.driver import ChannelDriver
+from pettui.ssh.driver import ChannelDriver, NoTerminal
 from pettui.ssh.palette import Palette
 from pettui.tui import app as app_module
 from pettui.tui.app import PetApp
+from pettui.tui.screens.listing_screen import ListingScreen
 
 if TYPE_CHECKING:
     from textual.css.model import RuleSet
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from pettui.ssh.parts import Parts
 
 RESET = 75  # the return code of an app whose person asked for a fresh demo
+FRESH = timedelta(seconds=10)  # how old a list may be when somebody comes
 RULES_MAXIMUM = 2_000  # parsed pieces of styles that are kept for all
 
 
@@ -45,14 +48,24 @@ class Sharing:
         self._rules: dict[Any, list[RuleSet]] = {}
         self.prints = RoutedPrints(output)
 
-    def app(self, parts: Parts, terminal: ClientTerminal, wire: Wire) -> SessionApp:
-        """Make the app of one session, which draws on this terminal by this wire."""
+    def app(self, parts: Parts, terminal: ClientTerminal, wire: Wire | None = None) -> SessionApp:
+        """Make an app that draws on a terminal by a wire, or on none until ``attach``."""
         app = SessionApp(parts, self._rules, self.prints)
-        palette = self._palettes[terminal.colours]
         app.driver_class = partial(  # type: ignore[assignment]
-            ChannelDriver, wire=wire, palette=palette, erases=terminal.erases
+            ChannelDriver,
+            wire=wire or NoTerminal(),
+            palette=self._palettes[terminal.colours],
+            erases=terminal.erases,
         )
         return app
+
+    def attach(self, app: SessionApp, terminal: ClientTerminal, wire: Wire) -> None:
+        """Let an app that runs on no terminal go on on this one."""
+        driver = app.channel_driver
+        if driver is not None:
+            palette = self._palettes[terminal.colours]
+            driver.attach(wire, palette, terminal.size, erases=terminal.erases)
+            app.call_later(app.welcome)
 
 
 class SessionApp(PetApp):
@@ -96,6 +109,15 @@ class SessionApp(PetApp):
         """Draw what was held back while the client was behind."""
         if (driver := self.channel_driver) is not None:
             driver.caught_up()
+
+    def welcome(self) -> None:
+        """Ask for the animals again where they have stood there for a while."""
+        screen = self.screen
+        if not isinstance(screen, ListingScreen) or screen.listing is None:
+            return
+        age = self.session.clock.now() - screen.listing.answered_at
+        if age > FRESH:
+            screen.action_refresh()
 
     async def run_on_channel(self, size: tuple[int, int], *, mouse: bool) -> None:
         """Run until the app ends.

@@ -8,6 +8,7 @@ import json
 import sys
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
@@ -36,10 +37,10 @@ SIZE = (100, 30)
 class Screen(asyncssh.SSHClientSession[bytes]):
     """One session of a client: what came, and how it looks."""
 
-    def __init__(self) -> None:
+    def __init__(self, size: tuple[int, int] = SIZE) -> None:
         self.written = b""
         self.errors = b""
-        self._screen = pyte.Screen(*SIZE)
+        self._screen = pyte.Screen(*(size if all(size) else SIZE))
         self._stream = pyte.ByteStream(self._screen)
         self._came = asyncio.Event()
         self.channel: asyncssh.SSHClientChannel[bytes]
@@ -105,7 +106,8 @@ class Running:
             "term_type": "xterm-256color", "term_size": SIZE, "encoding": None,
             "env": {"LANG": "C.UTF-8"},
         }  # fmt: skip
-        _, screen = await connection.create_session(Screen, **{**usual, **options})
+        chosen = {**usual, **options}
+        _, screen = await connection.create_session(partial(Screen, chosen["term_size"]), **chosen)
         return screen
 
     @asynccontextmanager

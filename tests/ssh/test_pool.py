@@ -1,0 +1,147 @@
+"""Apps that run before anybody comes."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.ssh import pool, sharing
+from pettui.tui.session import SystemClock
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from pettui.ssh.sharing import SessionApp
+    from tests.ssh.conftest import Running, Screen
+
+TRUE_COLOURS = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
+
+
+@asynccontextmanager
+async def warmed(serve: Callable[..., Any]) -> AsyncIterator[Running]:
+    """Serve with as many apps ready as there may be."""
+    async with serve() as running:
+        starting = asyncio.create_task(running.house.apps.keep_ready())
+        await running.wait_until(lambda: running.house.apps.ready == pool.READY)
+        starting.cancel()
+        yield running
+
+
+def app_of(running: Running) -> SessionApp:
+    """Give the app of the only session."""
+    [session] = running.house.sessions.values()
+    assert session._app is not None
+    return session._app
+
+
+async def test_whoever_comes_gets_an_app_that_runs(serve: Callable[..., Any]) -> None:
+    async with warmed(serve) as running, running.session() as screen:
+        assert running.house.apps.ready == pool.READY - 1
+        screen.press("j")
+        await screen.wait_for("▌    59")
+        screen.press("q")
+        assert await screen.end() == 0
+
+
+async def test_where_none_is_ready_one_is_started(serve: Callable[..., Any]) -> None:
+    async with warmed(serve) as running:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(pool.READY + 2):
+                group.create_task(come_and_press(running))
+        assert running.house.apps.ready == 0
+        assert not running.bugs
+
+
+async def come_and_press(running: Running) -> None:
+    async with running.session() as screen:
+        screen.press("j")
+        await screen.wait_for("▌    59")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"term_size": (100, 30)},
+        {"term_size": (80, 24)},
+        {"term_size": (80, 24), **TRUE_COLOURS},
+        {"term_size": (61, 15), "term_type": "screen"},
+        {"term_size": (80, 24), "env": {"LANG": "C"}},
+    ],
+    ids=["larger", "as expected", "more colours", "few colours", "ASCII"],
+)
+async def test_every_terminal_gets_the_picture_that_it_would_get_from_a_new_app(
+    serve: Callable[..., Any], options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
+    monkeypatch.setattr(SystemClock, "now", lambda _: at)
+    async with warmed(serve) as running, await running.connect() as connection:
+        warm = await running.open(connection, **options)
+        await running.house.apps.close()
+        new = await running.open(connection, **options)
+        for screen in (warm, new):
+            await screen.wait_for("Mitzi", "20 shown")
+        await running.wait_until(lambda: picture(warm) == picture(new))
+        connection.abort()
+
+
+def picture(screen: Screen) -> list[Any]:
+    """Give the cells of a screen, but for the first row, which tells how long an answer took."""
+    size = screen._screen
+    cells = size.buffer
+    return [[seen(cells[y][x]) for x in range(size.columns)] for y in range(1, size.lines)]
+
+
+def seen(cell: Any) -> Any:
+    """Give what is seen of a cell: of a blank, its ground."""
+    return (" ", cell.bg) if cell.data == " " and not cell.reverse else cell
+
+
+async def test_what_one_person_adds_is_in_no_app_of_another(serve: Callable[..., Any]) -> None:
+    async with warmed(serve) as running:
+        async with running.session() as first, running.session() as second:
+            first.press("a")
+            await first.wait_for("Add an animal")
+            first.press("Secret", "\t", "3", "\r")
+            await first.wait_for("added this session: 1")
+            assert "Secret" not in second.text
+        async with running.session() as third:
+            assert "Secret" not in third.text
+            assert "added this session" not in third.text
+
+
+async def test_apps_that_nobody_has_are_closed_with_the_server(serve: Callable[..., Any]) -> None:
+    async with warmed(serve) as running:
+        tasks = [warm.task for warm in running.house.apps._warm]
+        await running.server.close()
+        assert all(task.done() for task in tasks)
+        assert running.house.apps.ready == 0
+
+
+async def test_an_app_that_crashed_before_anybody_came_is_given_to_nobody(
+    serve: Callable[..., Any],
+) -> None:
+    async with warmed(serve) as running:
+        [first, *_] = running.house.apps._warm
+        first.app._handle_exception(ZeroDivisionError())
+        await asyncio.wait({first.task})
+        starting = asyncio.create_task(running.house.apps.keep_ready())
+        await running.wait_until(lambda: bool(running.bugs))
+        starting.cancel()
+        async with running.session():
+            assert app_of(running) is not first.app
+        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
+
+
+async def test_a_list_that_stood_there_for_long_is_asked_for_again(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sharing, "FRESH", timedelta(seconds=-1))
+    async with warmed(serve) as running:
+        [*before] = [warm.app.screen.listing for warm in running.house.apps._warm]
+        async with running.session():
+            app = app_of(running)
+            await running.wait_until(lambda: app.screen.listing not in before)
