@@ -108,7 +108,7 @@ def failed(app: PetApp) -> bool:
 
 async def until(pilot: Pilot[None], is_so: Callable[[], bool]) -> None:
     """Wait for a state of the screen, at most ten seconds."""
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         while not is_so() or pilot.app.screen.header.waiting:
             await pilot.pause()
     await pilot.pause()
