@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from pettui.client import PetClient
 from pettui.outbox import Draft, EntryState
 from tests.client.hostile.server import HostileServer, http
+from tests.client.hostile.usual import USUAL_IDS, UsualService
 from tests.tui.driving import (
     KEY,
     PRODUCTION,
@@ -29,33 +30,9 @@ if TYPE_CHECKING:
     from pettui.settings import Limits
     from tests.client.hostile.server import Step
 
-USUAL = [
-    {"id": number, "name": f"Usual {number}", "categoryId": 3, "status": "available"}
-    for number in range(112, 100, -1)
-]
 FIRST, NEXT = "A", "B"  # animals that are typed
-USUAL_IDS = [pet["id"] for pet in USUAL]
 SETTLED = (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
 TRIES = 1 + QUICK_LIMITS.tries
-
-
-class UsualService:
-    """A step that answers as a service should: twelve animals, and adds with ids of their own."""
-
-    def __init__(self, server: HostileServer) -> None:
-        self._server = server
-        self._added = 1_000
-
-    async def __call__(self, writer: asyncio.StreamWriter) -> None:
-        request = self._server.seen[-1]
-        if request.method == "POST":
-            self._added += 1
-            pet = {**json.loads(request.body), "id": self._added}
-            await http(201, json.dumps(pet))(writer)
-            return
-        wanted = request.target.removeprefix("/v1/pets/")
-        pets = [pet for pet in USUAL if str(pet["id"]) == wanted]
-        await http(200, json.dumps(pets[0] if pets else USUAL))(writer)
 
 
 class Stage:

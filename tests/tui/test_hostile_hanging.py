@@ -9,8 +9,9 @@ import pytest
 from pettui.outbox import EntryState
 from pettui.settings import Limits
 from tests.client.hostile.server import endless, stall
+from tests.client.hostile.usual import USUAL_IDS
 from tests.client.hostile.wire import CUT, ENDLESS
-from tests.tui.hostile_stage import FIRST, NEXT, USUAL_IDS, Stage
+from tests.tui.hostile_stage import FIRST, NEXT, Stage
 
 LIMITS = Limits(tries=0, silence=0.15, deadline=0.3)
 STAGE = {"size": (120, 24), "limits": LIMITS}

@@ -10,12 +10,13 @@ import pytest
 from tests.client.hostile.deprecations import DEPRECATIONS, ENDS, MALFORMED
 from tests.client.hostile.server import raw
 from tests.client.hostile.texts import STEERING
-from tests.tui.hostile_stage import USUAL, USUAL_IDS, Stage
+from tests.client.hostile.usual import USUAL, USUAL_IDS
 
 if TYPE_CHECKING:
     from datetime import date
 
     from tests.client.hostile.server import Step
+    from tests.tui.hostile_stage import Stage
 
 STAGE = {"size": (160, 40)}
 pytestmark = pytest.mark.asyncio(loop_scope="module")

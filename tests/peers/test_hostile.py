@@ -1,0 +1,321 @@
+"""The installed pettui on a hostile service, in a real pseudo-terminal: what came to the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.client.hostile.server import HostileServer, endless, http, reset, stall
+from tests.client.hostile.texts import STEERING
+from tests.client.hostile.usual import USUAL, UsualService
+from tests.client.hostile.wire import CUT, ENDLESS, bomb
+from tests.peers.terminal import ENTER, ESCAPE, Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from tests.client.hostile.server import Seen, Step
+
+    Open = Callable[..., Terminal]
+
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
+KEY, OTHER_KEY = "sesame-open-4711", "sesame-again-0815"
+F6, F7 = "\x1b[17~", "\x1b[18~"
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+PROXIES = ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
+CONFIGURATION = """
+profile = "hostile"
+delay = 0
+[profiles.hostile]
+base_url = "{base_url}"
+api_key_env = "STORE_KEY"
+[limits]
+deadline = 2
+silence = 1
+first_wait = 0.01
+"""
+
+
+class Services:
+    """Hostile services on a loop in a thread of its own, so that terminals can be waited for."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread.start()
+        self._servers: list[HostileServer] = []
+
+    def open(self, *steps: Step) -> HostileServer:
+        """Open a service with these steps; a good one where none is given."""
+        server = HostileServer(*steps)
+        server.steps = [*steps] or [UsualService(server)]
+        asyncio.run_coroutine_threadsafe(server.__aenter__(), self._loop).result()
+        self._servers.append(server)
+        return server
+
+    def close(self) -> None:
+        """Close the services, and end the thread."""
+        for server in self._servers:
+            closing = server.__aexit__(None, None, None)
+            asyncio.run_coroutine_threadsafe(closing, self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+@pytest.fixture
+def services() -> Iterator[Services]:
+    services = Services()
+    yield services
+    services.close()
+
+
+@pytest.fixture
+def server(services: Services) -> HostileServer:
+    """The service of the profile: a good one, until a test turns it to something else."""
+    return services.open()
+
+
+@pytest.fixture
+def open_pettui(
+    environment: Mapping[str, str], tmp_path: Path, server: HostileServer
+) -> Iterator[Open]:
+    """Open pettui with the profile, and the key in the environment."""
+    configuration = tmp_path / "config.toml"
+    configuration.write_text(CONFIGURATION.format(base_url=server.base_url))
+    terminals: list[Terminal] = []
+
+    def open_pettui(**more: str) -> Terminal:
+        own = {"PETTUI_CONFIG": str(configuration), "STORE_KEY": KEY}
+        terminals.append(Terminal([PROGRAM], {**environment, **own, **more}))
+        return terminals[-1]
+
+    yield open_pettui
+    for terminal in terminals:
+        terminal.close()
+
+
+@pytest.fixture
+def terminal(open_pettui: Open) -> Terminal:
+    """pettui with a good list on its screen."""
+    terminal = open_pettui()
+    terminal.wait_for("Usual 112", "Usual 101", "12 shown")
+    return terminal
+
+
+def recovers_and_quits(terminal: Terminal, server: HostileServer) -> None:
+    """Ask again of a service that is good again, and leave by ``q``."""
+    server.turn_to(UsualService(server))
+    terminal.press("r")
+    terminal.wait_until(
+        lambda: "✖" not in terminal.text and "Usual 101" in terminal.text, "a good list again"
+    )
+    quits(terminal)
+
+
+def quits(terminal: Terminal) -> None:
+    """Leave by ``q``; the terminal is as it was, and saw neither key."""
+    terminal.press("q")
+    assert terminal.wait_for_end() == 0
+    terminal.assert_restored()
+    assert terminal.after_screen() == ""
+    for key in (KEY, OTHER_KEY):
+        assert key.encode() not in terminal.written
+
+
+def keys_of(seen: list[Seen]) -> list[str]:
+    return [value for request in seen for value in request.header("authorization")]
+
+
+def own_controls(text: str) -> set[bytes]:
+    """Give the pieces of a text that begin with a control character, long enough to be its own."""
+    pieces = (text[found.start() : found.start() + 6] for found in CONTROL.finditer(text))
+    return {piece.encode() for piece in pieces if len(piece) > 3}
+
+
+def assert_no_controls_of(terminal: Terminal, texts: list[str]) -> None:
+    """Check that none of the texts' own controls came to the terminal, and no C1 at all."""
+    for text in texts:
+        for piece in own_controls(text):
+            assert piece not in terminal.written
+    assert not re.search("[\x80-\x9f]", terminal.written.decode())
+    assert b"\x1b]52" not in terminal.written
+    assert b"\x1b]8;" not in terminal.written
+
+
+def test_a_bomb_of_gzip_is_told_and_the_rows_stay(
+    terminal: Terminal, server: HostileServer
+) -> None:
+    server.turn_to(http(200, bomb(b"[", 500), [("Content-Encoding", "gzip")]))
+    terminal.press("r")
+    terminal.wait_for("✖ Not the interface", "more than 2.0", "Usual 101", "all as of")
+    assert len(server.seen) == 1
+    recovers_and_quits(terminal, server)
+
+
+def test_the_cursor_moves_while_an_answer_drips(terminal: Terminal, server: HostileServer) -> None:
+    server.turn_to(endless(*ENDLESS["drips in chunks"]))
+    terminal.press("r")
+    terminal.wait_until(lambda: bool(server.seen), "it asks")
+    terminal.press("j", "j")
+    terminal.wait_until(lambda: re.search(r"▌ +110", terminal.text) is not None, "the cursor moves")
+    assert "✖" not in terminal.text
+    terminal.wait_for("✖ No answer", "no whole answer within 2 s", "Usual 101", "all as of")
+    assert len(server.seen) == 1
+    recovers_and_quits(terminal, server)
+
+
+def test_a_service_that_is_silent_from_the_start_can_be_left(
+    open_pettui: Open, server: HostileServer
+) -> None:
+    server.turn_to(stall())
+    terminal = open_pettui()
+    terminal.wait_for("asking for all animals")
+    quits(terminal)
+    assert len(server.seen) == 1
+
+
+def test_a_proxys_page_is_told_and_can_be_looked_at(
+    terminal: Terminal, server: HostileServer
+) -> None:
+    page = "<html><title>502 Bad Gateway</title>"
+    server.turn_to(http(502, page, content_type="text/html"))
+    terminal.press("r")
+    terminal.wait_for(
+        "✖ No Error body", f"502 from the service, no Error body: text/html, {len(page)}"
+    )
+    assert len(server.seen) == 4
+    terminal.press(F6)
+    terminal.wait_for("<title>502 Bad Gateway</title>", "esc Close")
+    terminal.press(ESCAPE)
+    recovers_and_quits(terminal, server)
+
+
+def test_names_that_steer_come_to_the_terminal_as_text(
+    terminal: Terminal, server: HostileServer
+) -> None:
+    """In the rows, the preview, and on the animal's own screen."""
+    texts = [text[:2_000] for text, _ in STEERING.values()]
+    pets = [
+        {"id": place, "name": text, "categoryId": 3, "status": text, text: text}
+        for place, text in enumerate(texts)
+    ]
+    server.turn_to(http(200, json.dumps(pets)), http(200, json.dumps(pets[0])))
+    terminal.press("r")
+    terminal.wait_for("R␛[2J␛[31mex", "R␛]52;c;aGFja2Vk␇ex", "<U+009B>2J", "R[red]b[/red]")
+    terminal.press(*"gjjjjjjj", "G", "g", ENTER)
+    terminal.wait_for("read by getPet")
+    terminal.press(ESCAPE)
+    assert_no_controls_of(terminal, texts)
+    recovers_and_quits(terminal, server)
+
+
+@pytest.mark.parametrize("name", ["CSI", "OSC 52", "OSC 8", "DCS", "controls of 8 bits"])
+def test_errors_that_steer_come_to_the_terminal_as_text(
+    name: str, terminal: Terminal, server: HostileServer
+) -> None:
+    """Code and message on the strip, and a page of bytes that can be looked at."""
+    text, shown = STEERING[name]
+    error = json.dumps({"code": text, "message": text, "status": 400})
+    server.turn_to(http(400, error), http(400, f"<p>{text}".encode(), content_type=text[:3]))
+    terminal.press("r")
+    terminal.wait_for(f"✖ 400 {shown}")
+    terminal.press("r")
+    terminal.wait_for("✖ No Error body")
+    terminal.press(F6)
+    terminal.wait_for(f"<p>{shown}", "esc Close")
+    terminal.press(ESCAPE)
+    assert_no_controls_of(terminal, [text])
+    recovers_and_quits(terminal, server)
+
+
+def test_a_redirect_to_another_service_is_not_followed(
+    terminal: Terminal, server: HostileServer, services: Services
+) -> None:
+    other = services.open()
+    server.turn_to(http(307, "", [("Location", f"{other.base_url}/pets")]))
+    terminal.press("r")
+    terminal.wait_for("✖ No Error body", "it leads to another origin", f"127.0.0.1:{other.port}")
+    assert other.connections == 0
+    assert keys_of(server.seen) == [f"Bearer {KEY}"]
+    recovers_and_quits(terminal, server)
+
+
+def test_a_next_page_of_another_service_is_not_asked_for(
+    terminal: Terminal, server: HostileServer, services: Services
+) -> None:
+    other = services.open()
+    server.turn_to(http(200, json.dumps(USUAL), [("Link", f'<{other.base_url}/pets>; rel="next"')]))
+    terminal.press("r")
+    terminal.wait_for(f"links its next page to {other.origin}: not followed")
+    terminal.press("m")
+    terminal.wait_for("that is all that the service lists")
+    assert other.connections == 0
+    assert len(server.seen) == 1
+    quits(terminal)
+
+
+def test_a_proxy_of_the_environment_gets_nothing(
+    open_pettui: Open, server: HostileServer, services: Services
+) -> None:
+    proxy = services.open()
+    terminal = open_pettui(**dict.fromkeys(PROXIES, proxy.origin))
+    terminal.wait_for("Usual 112", "12 shown")
+    assert proxy.connections == 0
+    assert keys_of(server.seen) == [f"Bearer {KEY}"]
+    quits(terminal)
+
+
+def test_a_read_that_is_cut_in_its_middle_is_tried_again(
+    terminal: Terminal, server: HostileServer
+) -> None:
+    server.turn_to(reset(CUT["half a body"]), reset(CUT["half a header"]), http(200, "[]"))
+    terminal.press("r")
+    terminal.wait_for("No animals yet")
+    assert len(server.seen) == 3
+    assert "✖" not in terminal.text
+    recovers_and_quits(terminal, server)
+
+
+def test_an_add_that_is_cut_in_its_middle_is_sent_once_and_found(
+    terminal: Terminal, server: HostileServer
+) -> None:
+    added = [{"id": 999, "name": "Castor", "categoryId": 3}, *USUAL]
+    server.turn_to(reset(CUT["half a body"]), http(200, json.dumps(added)))
+    terminal.press("a")
+    terminal.wait_for("Add an animal")
+    terminal.press("Castor", "\t", "3", ENTER, "Pol")
+    terminal.wait_for("▲ Castor  unknown", "Pol")
+    terminal.press(ESCAPE, "o")
+    terminal.wait_for("Look for")
+    terminal.press("l")
+    terminal.wait_for("✔ 999 Castor")
+    assert server.adds == 1
+    terminal.press(ESCAPE)
+    recovers_and_quits(terminal, server)
+
+
+def test_another_key_is_given_and_nothing_is_lost(
+    terminal: Terminal, server: HostileServer
+) -> None:
+    refusal = {"code": "unauthorized", "message": f"{KEY} is no key", "status": 401}
+    server.turn_to(http(401, json.dumps(refusal)), UsualService(server))
+    terminal.press("a")
+    terminal.wait_for("Add an animal")
+    terminal.press("Castor", "\t", "3", ENTER, "Pol")
+    terminal.wait_for("✖ 401 unauthorized", "*** is no key", "F7 Another key", "Pol")
+    terminal.press(F7, OTHER_KEY)
+    terminal.wait_for("•" * len(OTHER_KEY))
+    terminal.press(ENTER)
+    terminal.wait_for("✔ 1001 Castor", "Pol")
+    assert keys_of(server.seen)[:2] == [f"Bearer {KEY}", f"Bearer {OTHER_KEY}"]
+    assert set(keys_of(server.seen)[1:]) == {f"Bearer {OTHER_KEY}"}
+    terminal.press(ESCAPE)
+    recovers_and_quits(terminal, server)
