@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
     from pettui.client import Notice, PetClient
+    from pettui.client.waiting import OnWait
     from pettui.models import Pet
 
 GRACE = 2.0  # seconds that a request gets to end when the app closes
@@ -183,10 +184,11 @@ class Outbox:
             raise OutboxError(f"{entry.label} is in other hands by now")
         self.resume()
 
-    async def look_for(self, key: str) -> Pet | None:
+    async def look_for(self, key: str, *, on_wait: OnWait | None = None) -> Pet | None:
         """Look for an unknown entry among the newest hundred of its status (listPets).
 
         It is ADDED where it is found, and stays UNKNOWN where it is not: the list is no proof.
+        ``on_wait`` is told before each pause between two tries.
 
         Raises:
             PetClientError: the list was not answered.
@@ -194,7 +196,7 @@ class Outbox:
         """
         entry = self._ledger.entry(key, (EntryState.UNKNOWN,))
         others = {other.pet_id for other in self.entries if other.pet_id is not None}
-        pet = await search(self.client, entry, others)
+        pet = await search(self.client, entry, others, on_wait)
         if pet is not None:
             still = self._ledger.entry(key, (EntryState.UNKNOWN,))
             await self._ledger.record(still, still.becoming(EntryState.ADDED, pet_id=pet.id))

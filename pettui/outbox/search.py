@@ -9,24 +9,28 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from pettui.client import PetClient
+    from pettui.client.waiting import OnWait
     from pettui.models import Pet
     from pettui.outbox.entries import Entry
 
 LISTED: Final = 100  # animals in one list, at most
 
 
-async def search(client: PetClient, entry: Entry, others: Container[int]) -> Pet | None:
+async def search(
+    client: PetClient, entry: Entry, others: Container[int], on_wait: OnWait | None = None
+) -> Pet | None:
     """Look for what an unknown entry became among the newest of its status (listPets).
 
     Args:
         client: who asks; raises PetClientError.
         entry: what was sent.
         others: ids that other entries have.
+        on_wait: told before each pause between two tries.
     """
     from pettui.models import PetStatus  # noqa: PLC0415 - pydantic, once it is needed
 
     status = None if entry.status is None else PetStatus(entry.status)
-    page = await client.list_pets(limit=LISTED, status=status)
+    page = await client.list_pets(limit=LISTED, status=status, on_wait=on_wait)
     return find(entry, page.pets, others)
 
 

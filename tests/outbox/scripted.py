@@ -55,7 +55,13 @@ class ScriptedClient:
         pet = Pet(id=self.ids.pop(0) if self.ids else number, **new_pet.body())
         return PetAnswer(pet, (), 0.0)
 
-    async def list_pets(self, limit: int = 20, status: PetStatus | None = None) -> PetPage:
+    async def list_pets(
+        self,
+        limit: int = 20,
+        status: PetStatus | None = None,
+        *,
+        on_wait: object = None,  # noqa: ARG002 - nothing is tried again here
+    ) -> PetPage:
         self.listed.append((limit, status))
         answer = self.lists.pop(0) if self.lists else []
         if isinstance(answer, PetClientError):

@@ -10,7 +10,15 @@ from pettui.outbox import Entry, MemoryEntryStore, OutboxError
 from pettui.outbox.directory_store import DirectoryEntryStore
 from pettui.outbox.gate import Pauses
 from tests.tui.driving import Driver, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error, html, pet
+from tests.tui.scripted_service import (
+    KEY,
+    UNAUTHORIZED,
+    Answer,
+    ScriptedService,
+    error,
+    html,
+    pet,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,9 +117,39 @@ async def test_looking_for_an_entry_says_why_it_could_not() -> None:
         driver.service.next("listPets", error(403, "forbidden", "Not you"))
         await driver.press("l")
         await driver.sees("✖ 403 forbidden", "Not you", "A0  unknown")
-        await driver.press("escape")
+        await driver.press("f5")
+        await driver.sees("A0 is not among the newest 100")
         assert "Not you" not in driver.text
+
+
+async def test_looking_for_an_entry_counts_down_to_the_next_try_and_esc_stops_it() -> None:
+    """Then Esc puts the failure away, and only then it goes back."""
+    async with open_app(empty()) as driver:
+        await added(driver, html(500))
+        driver.service.next("listPets", Answer(503, b"", (("retry-after", "25"),)))
+        await driver.press("l")
+        await driver.sees("again in 25 s (try 2 of 4), esc stops: 503 from the service")
+        await driver.press("escape")
+        await driver.sees("✖ No Error body", "F5 Ask again")
+        await driver.press("escape")
+        await driver.sees_no("✖ No Error body")
         assert "Outbox" in driver.lines[0]
+        asked = len(driver.service.asked_for("listPets"))
+        await driver.press("f5", "escape")
+        await driver.sees("No animals yet")
+        assert len(driver.service.asked_for("listPets")) == asked
+
+
+async def test_another_key_looks_for_an_entry_again() -> None:
+    """The question is asked again with it."""
+    async with open_app(ScriptedService([], keys=[KEY, "another-key"])) as driver:
+        await added(driver, html(500))
+        driver.service.next("listPets", UNAUTHORIZED)
+        await driver.press("l")
+        await driver.sees("✖ 401 unauthorized")
+        await driver.press("f7", *"another-key", "enter")
+        await driver.sees("A0 is not among the newest 100")
+        assert driver.service.asked[-1].key == "another-key"
 
 
 async def test_what_came_in_place_of_an_answer_can_be_looked_at_for_an_entry() -> None:

@@ -398,6 +398,23 @@ async def test_a_401_offers_another_key_and_then_sends_what_waits() -> None:
         await driver.sees("✔ 2 Mimi")
 
 
+async def test_a_key_that_is_needed_is_told_once_the_refusal_before_it_is_put_away() -> None:
+    """One strip at a time; Esc then goes on to the next."""
+    async with open_app(empty()) as driver:
+        gate = asyncio.Event()
+        driver.service.next(
+            "createPet", error(400, "invalid_value", "no room", gate=gate), UNAUTHORIZED
+        )
+        await driver.press("a", *REX, "enter", *"Mimi", "enter", *"Tiny")
+        gate.set()
+        await driver.sees("Rex: no room", "401 unauthorized: Missing or invalid API key")
+        await driver.press("escape")
+        await driver.sees("✖ 401 unauthorized", "F7 Another key")
+        await driver.press("escape")
+        assert "✖ 401" not in driver.text
+        assert driver.form_text() == "Tiny"
+
+
 async def test_a_notice_on_the_answer_of_an_add_stands_in_the_form() -> None:
     """Any operation's notice stands on its screen."""
     headers = (("deprecation", "@1764892800"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING
 from textual.containers import VerticalScroll
 
 from pettui.outbox.entries import OutboxError
-from pettui.tui.entry_facts import held_up, key_refusal, outbox_notices
-from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.twins import Twins
 from pettui.tui.widgets.entry_list import EntryList
 from pettui.tui.widgets.pet_form import PetForm
-from pettui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +23,7 @@ if TYPE_CHECKING:
     from pettui.tui.session import Session
 
 
-class FormScreen(StoreScreen[None]):
+class FormScreen(EntriesScreen[None]):
     """It loses nothing that is typed, whatever ends it."""
 
     TITLE_TEXT = "Add an animal"
@@ -35,7 +33,6 @@ class FormScreen(StoreScreen[None]):
         self.twins = Twins(known)
         self.form = PetForm(session.look, session.category_name)
         self.entry_list = EntryList(session.look)
-        self.status_line = StatusLine(session.look)
         self.is_left = False  # closed by its key; another form may be open by now
         self._keeping: Worker[None] | None = None  # of what was typed last
 
@@ -52,7 +49,7 @@ class FormScreen(StoreScreen[None]):
 
     def on_mount(self) -> None:
         """Go on where the form was left."""
-        self.form.draft = self.session.outbox.draft
+        self.form.draft = self.outbox.draft
         self.set_focus(self.form.name_input)
         self.show_entries()
         self.tell_of_key()
@@ -61,20 +58,18 @@ class FormScreen(StoreScreen[None]):
         """Keep the last keys too, where the app ends with the form open."""
         if not self.is_left:
             with suppress(OutboxError):  # there is no screen to say it on
-                await self.session.outbox.keep_draft(self.form.draft)
+                await self.outbox.keep_draft(self.form.draft)
 
     def show_entries(self) -> None:
         """Show the entries, and what is to be said of them all."""
-        outbox = self.session.outbox
-        today = self.session.clock.now().date()
-        self.entry_list.show_entries(outbox.entries[-100:])
-        self.notice_bar.notices = (*self.warnings, *outbox_notices(outbox, today))
+        self.entry_list.show_entries(self.outbox.entries[-100:])
+        self.show_notices()
         self.show_facts()
         self.refresh_bindings()
 
     def show_facts(self) -> None:
         """Say what holds the entries up, and how many animals were added."""
-        hold = held_up(self.session.outbox)
+        hold = self.held_up
         self.status_line.facts = ((self.session.look.line(hold), "notice"),) if hold else ()
         if self.session.added:
             self.status_line.counts = f"added this session: {self.session.added}"
@@ -88,7 +83,7 @@ class FormScreen(StoreScreen[None]):
     async def keep_draft(self) -> None:
         """Keep what stands in the form for good, or say why not."""
         try:
-            await self.session.outbox.keep_draft(self.form.draft)
+            await self.outbox.keep_draft(self.form.draft)
         except OutboxError as error:
             self.tell("The draft is not kept", str(error))
 
@@ -96,9 +91,3 @@ class FormScreen(StoreScreen[None]):
         """Wait until the draft is kept, or the strip says why not: what is said next stays."""
         if self._keeping is not None:
             await self._keeping.wait()
-
-    def tell_of_key(self) -> None:
-        """Say on the strip that what waits needs another key."""
-        refusal = key_refusal(self.session.outbox)
-        if refusal is not None and self.strip.failure is None:
-            self.show_failure(refusal)

@@ -41,7 +41,7 @@ class MendingScreen(FormScreen):
         entry = message.entry
         self.show_entries()
         self.tell_of_key()
-        if entry.state is EntryState.REFUSED and entry in self.session.outbox.entries:
+        if entry.state is EntryState.REFUSED and entry in self.outbox.entries:
             self.run_worker(self._bring_back(entry), group="entries")
 
     async def _bring_back(self, entry: Entry) -> None:
@@ -71,16 +71,16 @@ class MendingScreen(FormScreen):
     def _stands_as_after(self, entry: Entry) -> bool:
         """Say whether the form is as an entry left it: its name gone, the rest kept."""
         draft, kept = self.form.draft, entry.draft()
-        is_there = any(other.key == entry.key for other in self.session.outbox.entries)
+        is_there = any(other.key == entry.key for other in self.outbox.entries)
         is_as_after = not draft.name and draft.status == kept.status
         return is_there and is_as_after and self.is_on_top
 
     async def _take_out(self, entry: Entry) -> bool:
         try:
-            await self.session.outbox.take_out(entry.key)
+            await self.outbox.take_out(entry.key)
         except OutboxError as error:
             self.tell("Not taken out", str(error))
             return False
-        self.form.draft = self.session.outbox.draft
+        self.form.draft = self.outbox.draft
         self.show_entries()
         return True

@@ -9,12 +9,11 @@ from textual.containers import VerticalScroll
 
 from pettui.client import PetClientError
 from pettui.outbox.entries import Entry, EntryState, OutboxError
-from pettui.tui.entry_facts import held_up, key_refusal, outbox_notices, refusal_of
+from pettui.tui.entry_facts import refusal_of
 from pettui.tui.key_guide import key_of
 from pettui.tui.notices import sentence
-from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.widgets.entry_list import EntryTable
-from pettui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +33,7 @@ POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
 }
 
 
-class OutboxScreen(StoreScreen[bool]):
+class OutboxScreen(EntriesScreen[bool]):
     """Gives True when an entry was taken out, and stands in the form now."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -48,12 +47,13 @@ class OutboxScreen(StoreScreen[bool]):
         Binding("f1,question_mark", "app.help", "Help", id="help"),
     ]
     TITLE_TEXT = "Outbox"
+    STOPS: ClassVar[str] = "close"
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self.entry_table = EntryTable(session.look)
-        self.status_line = StatusLine(session.look)
         self.remark = ""
+        self._looked_for: Entry | None = None  # the list was not answered yet
         self._notices: tuple[Notice, ...] = ()  # of a list that was looked into
 
     def compose(self) -> ComposeResult:
@@ -70,32 +70,25 @@ class OutboxScreen(StoreScreen[bool]):
         """Show the entries, the newest first."""
         self.set_focus(self.entry_table)
         self._show_entries()
-        self._tell_of_key()
+        self.tell_of_key()
 
     def _show_entries(self) -> None:
-        outbox, today = self.session.outbox, self.session.clock.now().date()
-        self.entry_table.show_entries(outbox.entries)
-        asked = (sentence(notice, today) for notice in self._notices)
-        self.notice_bar.notices = (*self.warnings, *outbox_notices(outbox, today), *asked)
+        today = self.session.clock.now().date()
+        self.entry_table.show_entries(self.outbox.entries)
+        self.show_notices(sentence(notice, today) for notice in self._notices)
         self.show_facts()
         self.refresh_bindings()
 
     def show_facts(self) -> None:
         """Say what holds the entries up."""
-        outbox, look = self.session.outbox, self.session.look
-        text = self.waiting_for or self.remark or held_up(outbox)
-        fact = text or f"{len(outbox.entries)} entries"
-        self.status_line.facts = ((look.line(fact), "notice" if text else "muted"),)
+        text = self.waiting_for or self.remark or self.held_up
+        fact = text or f"{len(self.outbox.entries)} entries"
+        self.status_line.facts = ((self.session.look.line(fact), "notice" if text else "muted"),)
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
         """Show the entries as they are now, and say where another key is needed."""
         self._show_entries()
-        self._tell_of_key()
-
-    def _tell_of_key(self) -> None:
-        refusal = key_refusal(self.session.outbox)
-        if refusal is not None and self.strip.failure is None:
-            self.show_failure(refusal)
+        self.tell_of_key()
 
     def on_entry_table_highlighted(self) -> None:
         """Offer what can be done about this one."""
@@ -123,7 +116,7 @@ class OutboxScreen(StoreScreen[bool]):
 
     async def action_mend(self) -> None:
         """Take the entry out, into the form."""
-        entry, outbox = self.entry_table.highlighted, self.session.outbox
+        entry, outbox = self.entry_table.highlighted, self.outbox
         if entry is None:
             return
         if outbox.draft.name:
@@ -142,9 +135,10 @@ class OutboxScreen(StoreScreen[bool]):
             self.ask(self._look_for, entry)
 
     async def _look_for(self, entry: Entry) -> None:
+        self._looked_for = entry
         try:
             with self.waiting(f"looking for {entry.label} in the list"):
-                pet = await self.session.outbox.look_for(entry.key)
+                pet = await self.outbox.look_for(entry.key, on_wait=self.pause)
         except PetClientError as error:
             self._notices = error.notices or self._notices
             self.show_failure(error)
@@ -153,6 +147,8 @@ class OutboxScreen(StoreScreen[bool]):
         except OutboxError as error:
             self.tell("Not looked for", str(error))
             return
+        self._looked_for = None
+        self.clear_failure()
         key = key_of(self, "send_again")
         self.remark = (
             f"{entry.label} is not among the newest 100: {key} sends it again"
@@ -167,7 +163,7 @@ class OutboxScreen(StoreScreen[bool]):
             return
         self.remark = ""
         try:
-            await self.session.outbox.send_again(entry.key)
+            await self.outbox.send_again(entry.key)
         except OutboxError as error:
             self.tell("Not sent again", str(error))
 
@@ -177,19 +173,23 @@ class OutboxScreen(StoreScreen[bool]):
             return
         self.remark = ""
         try:
-            await self.session.outbox.forget(entry.key)
+            await self.outbox.forget(entry.key)
         except OutboxError as error:
             self.tell("Not forgotten", str(error))
         self._show_entries()
 
     def action_refresh(self) -> None:
-        """Send what waits for the service now."""
+        """Send what waits for the service now; look again where the list was not answered."""
         self.clear_failure()
-        self.session.outbox.resume()
+        self.outbox.resume()
+        if self._looked_for is not None:
+            self.ask(self._look_for, self._looked_for)
 
     def action_close(self) -> None:
-        """Put the error away, or go back."""
-        if self.strip.failure is not None:
-            self.clear_failure()
+        """Stop waiting for another try, put the error away, or go back."""
+        if self.pause_between_tries is not None:
+            self.action_put_away()
+        elif self.put_strip_away():
+            self._looked_for = None
         else:
             self.dismiss(False)

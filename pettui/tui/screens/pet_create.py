@@ -49,7 +49,7 @@ class PetCreateScreen(MendingScreen):
         if action in ("add_and_next", "add_and_open") and self.query("KeyPrompt"):
             return False
         if action == "take_back":
-            return any(e.state is EntryState.WAITING for e in self.session.outbox.entries)
+            return any(e.state is EntryState.WAITING for e in self.outbox.entries)
         return super().check_action(action, parameters)
 
     def on_entry_changed(self, message: EntryChanged) -> None:
@@ -86,7 +86,7 @@ class PetCreateScreen(MendingScreen):
         self.touch()
         draft = self.form.draft
         try:
-            entry = await self.session.outbox.add(
+            entry = await self.outbox.add(
                 draft.name, category_of(draft.category), draft.status or None
             )
         except OutboxError as error:
@@ -102,7 +102,7 @@ class PetCreateScreen(MendingScreen):
         """Bring the newest entry that did not go out yet back into the form."""
         entry = await self._guarded_take_back()
         if entry is not None:
-            self.form.draft = self.session.outbox.draft
+            self.form.draft = self.outbox.draft
             self.set_focus(self.form.name_input)
             self.show_entries()
 
@@ -111,7 +111,7 @@ class PetCreateScreen(MendingScreen):
             self.tell("Not taken back", "the form holds another animal: add or clear it")
             return None
         try:
-            return await self.session.outbox.take_back()
+            return await self.outbox.take_back()
         except OutboxError as error:
             self.tell("Not taken back", str(error))
             return None
@@ -123,7 +123,7 @@ class PetCreateScreen(MendingScreen):
             if mended:
                 self.refused = None
                 self.clear_failure()
-                self.form.draft = self.session.outbox.draft
+                self.form.draft = self.outbox.draft
 
         await self.keep_draft()
         await self.app.push_screen(OutboxScreen(self.session), take)
@@ -140,18 +140,17 @@ class PetCreateScreen(MendingScreen):
         key, self.refused = self.refused, None
         self.clear_failure()
         if key is None:
-            self.session.outbox.resume()
+            self.outbox.resume()
             return
         try:
-            await self.session.outbox.send_again(key)
+            await self.outbox.send_again(key)
         except OutboxError as error:
             self.tell("Not sent again", str(error))
 
     async def action_close(self) -> None:
         """Put the error away, or leave; the draft stays for the next time."""
-        if self.strip.failure is not None:
+        if self.put_strip_away():
             self.refused = None
-            self.clear_failure()
         else:
             self.is_left = True
             await self.keep_draft()

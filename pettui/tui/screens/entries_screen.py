@@ -1,0 +1,56 @@
+"""EntriesScreen: a screen on the outbox, which says what holds it up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from pettui.tui.entry_facts import held_up, key_refusal, outbox_notices
+from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.widgets.status_line import StatusLine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pettui.outbox.outbox import Outbox
+    from pettui.tui.session import Session
+
+Result = TypeVar("Result")
+
+
+class EntriesScreen(StoreScreen[Result], Generic[Result]):
+    """Entries that wait may wait for the service, for the disk, or for another key."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.status_line = StatusLine(session.look)
+
+    @property
+    def outbox(self) -> Outbox:
+        """Give the session's outbox."""
+        return self.session.outbox
+
+    @property
+    def held_up(self) -> str:
+        """Say what holds the entries up, in one raw line; "" where nothing does."""
+        return held_up(self.outbox)
+
+    def show_notices(self, more: Iterable[str] = ()) -> None:
+        """Show what is to be said of the outbox as a whole, and raw lines of this screen's."""
+        today = self.session.clock.now().date()
+        self.notice_bar.notices = (*self.warnings, *outbox_notices(self.outbox, today), *more)
+
+    def tell_of_key(self) -> None:
+        """Say on the strip that what waits needs another key, unless something stands there."""
+        refusal = key_refusal(self.outbox)
+        if refusal is not None and self.strip.failure is None:
+            self.show_failure(refusal)
+
+    def put_strip_away(self) -> bool:
+        """Take the strip away, and tell what it hid; gives whether it was there."""
+        failure = self.strip.failure
+        if failure is None:
+            return False
+        self.clear_failure()
+        if not failure.is_unauthorized:
+            self.tell_of_key()
+        return True
