@@ -55,6 +55,7 @@ class PetApp(OrderedApp):
         outbox: Outbox | None = None,
     ) -> None:
         super().__init__()
+        self.animation_level = "none"  # a key shows at once what it did
         self.session = Session(
             client=client,
             outbox=outbox or Outbox(MemoryEntryStore(), client),
