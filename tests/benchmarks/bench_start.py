@@ -66,7 +66,7 @@ def until_shown(
     process, terminal = pty.fork()
     if process == 0:
         os.execve(words[0], [*words], dict(environment))
-    _set_size(terminal)
+    set_size(terminal)
     written = b""
     while marker not in written:
         ready, _, _ = select.select([terminal], [], [], PATIENCE)
@@ -141,7 +141,7 @@ def _line(name: str, taken: tuple[float, float], beside: tuple[float, float]) ->
     print(f"  {name:<42}{taken[0]:7.0f} ms  {taken[1]:6.0f} ms CPU  {times} times")
 
 
-def _set_size(terminal: int) -> None:
+def set_size(terminal: int) -> None:
     import fcntl
     import struct
     import termios

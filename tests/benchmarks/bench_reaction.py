@@ -1,0 +1,211 @@
+"""How long a key takes to its effect on the screen, while something else goes on.
+
+::
+
+    .venv/bin/python -m tests.benchmarks.bench_reaction [--rounds N]
+
+Two installed apps in real pseudo-terminals, bytes in to bytes out: in one the cursor moves on the
+list, in the other a name is typed into the form. At rest, while a list's answer does not come,
+while the largest answers come in and are read, and while 20 adds wait for a service that takes 2
+seconds for each. In one run, in turns; medians, 99 %, and as multiples of what it takes at rest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pty
+import random
+import re
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median, quantiles
+from typing import TYPE_CHECKING
+
+from tests.benchmarks.bench_start import set_size
+from tests.benchmarks.reaction_service import HEAVY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
+PATIENCE = 30.0  # seconds
+KEYS = 20  # a round and a case
+ADDS = 20
+QUIET = 0.25  # seconds without a byte, after which an answer is over
+CONFIGURATION = """
+delay = 0
+[limits]
+deadline = 3600
+silence = 3600
+"""
+
+
+class Program:
+    """The app in a terminal of its own."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self.process, self._terminal = pty.fork()
+        if self.process == 0:
+            os.execve(PROGRAM, [PROGRAM], environment)
+        set_size(self._terminal)
+        self._cursor = 0
+
+    def send(self, text: str) -> None:
+        os.write(self._terminal, text.encode())
+
+    def until(self, pattern: bytes) -> float:
+        """Wait until a pattern was written; give the seconds that took."""
+        began, written = time.perf_counter(), b""
+        while not re.search(pattern, written, re.DOTALL):
+            ready, _, _ = select.select([self._terminal], [], [], PATIENCE)
+            assert ready, f"{pattern!r} never came"
+            written += os.read(self._terminal, 65536)
+        return time.perf_counter() - began
+
+    def until_quiet(self) -> None:
+        """Read what is written until there is no more of it for a while."""
+        while select.select([self._terminal], [], [], QUIET)[0]:
+            os.read(self._terminal, 65536)
+
+    def move(self) -> float:
+        """Move the cursor by one row; give the seconds until it stands there."""
+        self._cursor, key = (1, "j") if self._cursor == 0 else (0, "k")
+        self.send(key)
+        return self.until(rb"\xe2\x96\x8c[^\n]{0,200}?Animal-%02d" % self._cursor)
+
+    def type(self, before: str, letter: str) -> float:
+        """Type a letter; give the seconds until it stands behind those before it."""
+        self.send(letter)
+        return self.until((before + letter).encode())
+
+    def end(self) -> None:
+        """Take the terminal away."""
+        os.kill(self.process, signal.SIGKILL)
+        os.close(self._terminal)
+        os.waitpid(self.process, 0)
+
+
+class Taken(defaultdict[str, list[float]]):
+    """Seconds a key, by what went on meanwhile."""
+
+    def __init__(self) -> None:
+        super().__init__(list)
+
+    def move(self, case: str, program: Program, keys: int = KEYS) -> None:
+        """Move the cursor so many times, at moments that nothing else keeps time with."""
+        for _ in range(keys):
+            time.sleep(random.uniform(0, 0.03))
+            self[case].append(program.move())
+
+    def type(self, case: str, program: Program) -> None:
+        """Type a name, and take it away again."""
+        name = "".join(random.choices("bcdfghjklmnpqrstvwxz", k=KEYS))
+        for place, letter in enumerate(name):
+            time.sleep(random.uniform(0, 0.03))
+            self[case].append(program.type(name[:place], letter))
+        program.send("\x7f" * KEYS)
+        program.until_quiet()
+
+
+def one_round(taken: Taken, lists: Program, resting: Program, adding: Program) -> None:
+    """Measure each case once."""
+    lists.send("1")
+    lists.until_quiet()
+    taken.move("at rest", lists)
+    lists.send("2")
+    time.sleep(0.1)
+    taken.move("a list is out", lists)
+    for name in HEAVY:
+        lists.send("1")
+        lists.until_quiet()
+        lists.send("3")
+        taken.move(name, lists, KEYS // 4)
+        lists.until_quiet()
+    taken.type("typing, at rest", resting)
+    taken.type(f"typing, {ADDS} adds are out", adding)
+
+
+def report(taken: Taken) -> None:
+    """Print a line a case."""
+    for case, seconds in taken.items():
+        beside = taken["typing, at rest" if case.startswith("typing") else "at rest"]
+        figures = [(median(each), quantiles(each, n=100)[98]) for each in (seconds, beside)]
+        (middle, most), (rest_middle, rest_most) = figures
+        print(
+            f"  {case:<28}{middle * 1000:7.1f} ms{most * 1000:8.1f} ms at 99 %"
+            f"{middle / rest_middle:7.2f}, {most / rest_most:.2f} times  ({len(seconds)} keys)"
+        )
+
+
+@contextmanager
+def service() -> Iterator[str]:
+    """Run the service in a process of its own, and give its address."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.benchmarks.reaction_service"],
+        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    yield process.stdout.readline().strip()
+    process.kill()
+    process.wait()
+
+
+def open_app(home: Path, base_url: str) -> Program:
+    """Open the app on the list, in a home of its own."""
+    home.mkdir()
+    (home / "config.toml").write_text(CONFIGURATION)
+    program = Program(
+        {
+            "PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8", "TERM": "xterm-256color",
+            "PETTUI_CONFIG": str(home / "config.toml"),
+            "PETTUI_BASE_URL": base_url, "PETTUI_API_KEY": "a-key-of-the-bench",
+        }
+    )  # fmt: skip
+    program.until(rb"Animal-19")
+    program.until_quiet()
+    return program
+
+
+def open_form(home: Path, base_url: str, adds: int) -> Program:
+    """Open the app on the form, with so many adds on their way."""
+    program = open_app(home, base_url)
+    program.send("a")
+    program.until(rb"Add an animal")
+    program.send("\t3\x1b[Z")
+    for number in range(adds):
+        program.send(f"added-{number:02}\r")
+    program.until_quiet()
+    return program
+
+
+def main() -> None:
+    """Open the apps, measure, print."""
+    parser = argparse.ArgumentParser(description="How long a key takes to its effect.")
+    parser.add_argument("--rounds", type=int, default=10, help="of 20 keys a case (%(default)s)")
+    rounds = parser.parse_args().rounds
+    taken = Taken()
+    with tempfile.TemporaryDirectory() as name, service() as base_url:
+        home = Path(name)
+        lists = open_app(home / "lists", base_url)
+        resting = open_form(home / "resting", base_url, 0)
+        for turn in range(rounds):
+            adding = open_form(home / f"adding-{turn}", base_url, ADDS)
+            one_round(taken, lists, resting, adding)
+            adding.end()
+        lists.end()
+        resting.end()
+    print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, {rounds} rounds")
+    report(taken)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Run as a program: a service that is slow in ways that its query chooses; it prints its address.
+
+All animals are twenty, at once. Those that are ``available`` never come, and each add takes 2
+seconds. Those that are ``pending`` are the largest answers in turn: 16 MB, a bomb of gzip, the
+longest list that is read whole, and a body of quotes, which takes the longest to be looked through.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from itertools import cycle
+from typing import TYPE_CHECKING
+
+from tests.client.hostile.heavy import FULL, PACKED
+from tests.client.hostile.server import HostileServer, http, stall
+from tests.client.hostile.wire import bomb
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.client.hostile.server import Step
+
+ANIMALS = 20
+SECONDS = 2.0  # that an add takes
+LONGEST = 5_850  # animals, of five values each
+
+
+def animals(count: int, padding: int = 0) -> str:
+    """Give a list of animals whose names begin with two digits."""
+    return json.dumps(
+        [
+            {"id": 900 - n, "name": f"Animal-{n:02}", "categoryId": 3, "colour": "x" * padding}
+            for n in range(count)
+        ]
+    )
+
+
+HEAVY: dict[str, Callable[[], Step]] = {
+    "16 MB": lambda: http(200, "[" + " " * 16_000_000 + "]", close=True),
+    "a bomb of gzip": lambda: http(200, bomb(b" ", 500), PACKED, close=True),
+    "1.9 MB, read whole": lambda: http(200, animals(LONGEST, FULL // LONGEST - 70)),
+    "1.9 MB of quotes": lambda: http(200, '"' * FULL),
+}
+
+
+async def main() -> None:
+    """Serve until the end of the input."""
+    server = HostileServer()
+    usual, heavy, added = http(200, animals(ANIMALS)), cycle([m() for m in HEAVY.values()]), 10_000
+
+    async def answer(writer: asyncio.StreamWriter) -> None:
+        nonlocal added
+        request = server.seen[-1]
+        if request.method == "POST":
+            added += 1
+            await asyncio.sleep(SECONDS)
+            await http(201, json.dumps({**json.loads(request.body), "id": added}))(writer)
+        elif "available" in request.target:
+            await stall()(writer)
+        else:
+            await (next(heavy) if "pending" in request.target else usual)(writer)
+
+    server.steps = [answer]
+    async with server:
+        sys.stdout.write(f"{server.base_url}\n")
+        sys.stdout.flush()
+        await asyncio.to_thread(sys.stdin.read)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
