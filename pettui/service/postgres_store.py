@@ -18,6 +18,8 @@ from pettui.service.store import Row, StoredPage, StoredPet, row
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from psycopg import AsyncCursor
+
     from pettui.models import NewPet, PetStatus
 
 CONNECTIONS_MINIMUM: Final = 1
@@ -54,7 +56,7 @@ INSERT_GROUP = """
     RETURNING id
 """
 
-Select = tuple[str, list[Any]]  # a query, and its arguments
+Select = tuple[str, tuple[Any, ...]]  # a query, and its arguments
 
 
 class PostgresStore:
@@ -96,14 +98,14 @@ class PostgresStore:
         self, limit: int, status: PetStatus | None = None, before: int | None = None
     ) -> StoredPage:
         """Give at most ``limit`` animals with an id below ``before``, highest id first."""
-        select, arguments = SELECT_FIRST_PAGE, []
+        select, arguments = SELECT_FIRST_PAGE, list[Any]()
         if status is not None and before is not None:
-            select, arguments = SELECT_PAGE_OF_STATUS, [status.value] * 2 + [before]
+            select, arguments = SELECT_PAGE_OF_STATUS, [status.value, status.value, before]
         elif status is not None:
-            select, arguments = SELECT_FIRST_PAGE_OF_STATUS, [status.value] * 2
+            select, arguments = SELECT_FIRST_PAGE_OF_STATUS, [status.value, status.value]
         elif before is not None:
             select, arguments = SELECT_PAGE, [before]
-        return StoredPage.of(await self._reads.ask((select, [*arguments, limit + 1])), limit)
+        return StoredPage.of(await self._reads.ask((select, (*arguments, limit + 1))), limit)
 
     async def create_pet(self, new_pet: NewPet) -> StoredPet:
         """Keep an animal; when it is given it is on the disk."""
@@ -114,7 +116,7 @@ class PostgresStore:
 
     async def get_pet(self, pet_id: int) -> StoredPet | None:
         """Give one animal, or None where there is none of that id."""
-        pets = await self._reads.ask((SELECT_PET, [pet_id]))
+        pets = await self._reads.ask((SELECT_PET, (pet_id,)))
         return pets[0] if pets else None
 
     async def close(self) -> None:
@@ -125,18 +127,24 @@ class PostgresStore:
 
 
 async def read(connection: TimedConnection, selects: list[Select]) -> list[list[StoredPet]]:
-    """Give the animals of each query, all asked in one trip."""
-    async with connection.pipeline() if len(selects) > 1 else nullcontext():
+    """Give the animals of each query, all asked in one trip.
+
+    Most people look at the same few pages: what several of them ask for is asked once.
+    """
+    different = list(dict.fromkeys(selects))
+    async with connection.pipeline() if len(different) > 1 else nullcontext():
         cursors = [
             await connection.cursor(binary=True).execute(select, arguments)
-            for select, arguments in selects
+            for select, arguments in different
         ]
+    pets = {select: await _pets(cursor) for select, cursor in zip(different, cursors, strict=True)}
+    return [pets[select] for select in selects]
+
+
+async def _pets(cursor: AsyncCursor[Any]) -> list[StoredPet]:
     return [
-        [
-            StoredPet(pet_id, name.decode(), category_id, status)
-            for pet_id, name, category_id, status in await cursor.fetchall()
-        ]
-        for cursor in cursors
+        StoredPet(pet_id, name.decode(), category_id, status)
+        for pet_id, name, category_id, status in await cursor.fetchall()
     ]
 
 

@@ -22,15 +22,19 @@ import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from pettui.service.cursor import cursor
 from tests.benchmarks.served import KEY
 from tests.service.private_postgres import private_postgres
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    Questions = tuple[bytes, ...]  # asker by asker, and from the first one again
 
 SERVER_CORE, CLIENT_CORE = 0, 1
 WRITERS = 64
@@ -45,8 +49,12 @@ def request(method: str, path: str, body: bytes = b"") -> bytes:
     return head.encode() + b"\r\n" + body
 
 
-READ = request("GET", "/v1/pets?limit=20")
-WRITE = request("POST", "/v1/pets", b'{"name": "Rex", "categoryId": 3, "status": "available"}')
+READ = (request("GET", "/v1/pets?limit=20"),)
+PAGES = tuple(
+    request("GET", f"/v1/pets?limit=20&cursor={cursor(before)}")
+    for before in range(60 - READERS, 60)
+)
+WRITE = (request("POST", "/v1/pets", b'{"name": "Rex", "categoryId": 3, "status": "available"}'),)
 
 
 class Asker(asyncio.Protocol):
@@ -80,16 +88,20 @@ class Asker(asyncio.Protocol):
         self.ask()
 
 
-async def ask(address: str, question: bytes, status: bytes, askers: int, seconds: float) -> tuple:
+async def ask(
+    address: str, questions: Questions, status: bytes, askers: int, seconds: float
+) -> tuple:
     """Give requests a second, the times that they took, and the last answer's size."""
     parts = urlsplit(address)
     took: list[float] = []
     loop = asyncio.get_running_loop()
     pairs = [
         await loop.create_connection(
-            lambda: Asker(question, status, took), parts.hostname, parts.port
+            partial(Asker, questions[number % len(questions)], status, took),
+            parts.hostname,
+            parts.port,
         )
-        for _ in range(askers)
+        for number in range(askers)
     ]
     await asyncio.sleep(seconds / 4)  # warm
     took.clear()
@@ -139,9 +151,9 @@ def served(kind: str, **options: object) -> Iterator[Served]:
         process.stdout.close()
 
 
-def compare(question: bytes, askers: int, rounds: int, first: tuple, second: tuple) -> str:
+def compare(questions: Questions, askers: int, rounds: int, first: tuple, second: tuple) -> str:
     """Print two services' rates, asked in turn, and give the median ratios of a turn."""
-    status = b"201" if question is WRITE else b"200"
+    status = b"201" if questions is WRITE else b"200"
     rates: list[list[float]] = [[], []]
     cpu: list[list[float]] = [[], []]
     times: list[list[float]] = [[], []]
@@ -149,7 +161,7 @@ def compare(question: bytes, askers: int, rounds: int, first: tuple, second: tup
         for _ in range(rounds):
             for place, service in enumerate((one, other)):
                 before = service.cpu()
-                rate, took, _ = asyncio.run(ask(service.address, question, status, askers, 1.0))
+                rate, took, _ = asyncio.run(ask(service.address, questions, status, askers, 1.0))
                 rates[place].append(rate)
                 cpu[place].append((service.cpu() - before) / 1.25 / rate * 1e6)
                 times[place] += took
@@ -169,22 +181,26 @@ def compare(question: bytes, askers: int, rounds: int, first: tuple, second: tup
     return f"{by_rate:5.2f}, by CPU {by_cpu:5.2f}"
 
 
-def size_of(question: bytes, database: str) -> int:
+def size_of(questions: Questions, database: str) -> int:
     """Give the bytes of an answer's body."""
-    status = b"201" if question is WRITE else b"200"
+    status = b"201" if questions is WRITE else b"200"
     with served("service", database=database) as service:
-        return asyncio.run(ask(service.address, question, status, 1, 0.1))[2]
+        return asyncio.run(ask(service.address, questions, status, 1, 0.1))[2]
 
 
 def compare_all(title: str, new_database: Callable[[], str], rounds: int, *, single: bool) -> None:
     """Print reads and writes of one database, and their ratios."""
     print(f"\n{title}")
-    sizes = {question: size_of(question, new_database()) for question in (READ, WRITE)}
+    sizes = {questions: size_of(questions, new_database()) for questions in (READ, WRITE)}
     service = ("service", {"database": new_database()})
     nothing = ("constant", {"size": sizes[READ]})
     label = f"constant JSON of {sizes[READ]} bytes"
     ratio = compare(READ, READERS, rounds, ("GET /v1/pets?limit=20", *service), (label, *nothing))
     print(f"reads / constant            {ratio}   (aim: 0.5)")
+    ratio = compare(
+        PAGES, READERS, rounds, ("each reader another page", *service), (label, *nothing)
+    )
+    print(f"different reads / constant  {ratio}")
     label = f"POST /v1/pets, {WRITERS} writers"
     nothing = ("constant", {"size": sizes[WRITE], "status": 201})
     ratio = compare(
