@@ -8,15 +8,19 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from pettui.ssh.turns import Turns
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PIECE = 1024  # bytes handed over at once; a key is one to six
-WAITING_MAXIMUM = 64  # keys that an app may have before it
+PIECE = 64  # bytes handed over at once where they are keys, of one to six bytes
+PIECE_MAXIMUM = 4096  # where they are not: pastes, strings
+WAITING_MAXIMUM = 8  # keys that an app may have before it and get more
 HELD_MAXIMUM = 32 * 1024  # bytes held here before the client is asked to wait
 PAUSE = 0.02  # seconds until an app that is behind is looked at again
-BURST = 2_000.0  # keys that nobody types in a second, but a terminal may paste
-RATE = 500.0  # keys a second, for long
+BURST = 64.0  # keys that a person may type in no time; what is more has to wait for its turn
+BYTES = 100  # that count as a key, where they are one long paste
+RATE = 50.0  # keys a second of somebody who types, or holds a key down
 
 
 class Pump:
@@ -47,6 +51,8 @@ class Pump:
         self._timer: asyncio.TimerHandle | None = None
         self._room = BURST
         self._at = 0.0
+        self._piece = PIECE
+        self._turns = Turns(self._is_done, self._run)
 
     def feed(self, data: bytes) -> None:
         """Take bytes from the client."""
@@ -59,28 +65,55 @@ class Pump:
             self._is_paused = True
             self._pause()
 
+    def take_turn(self) -> bool:
+        """Begin a turn with something else that costs much; False where it is to wait."""
+        is_free = self._turns.is_free
+        if is_free:
+            self._turns.begin()
+        return is_free
+
     def stop(self) -> None:
         """Drop what is left, and all that follows."""
         self._is_over = True
         self._held.clear()
+        self._turns.stop()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
+    def _is_done(self) -> bool:
+        return not self._waiting()
+
     def _run(self) -> None:
-        self._timer = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         loop = asyncio.get_running_loop()
-        now = loop.time()
-        self._room = min(self._room + (now - self._at) * RATE, BURST)
-        self._at = now
-        waiting = self._waiting()
-        may_go_on = self._room >= 1 and waiting is not None and waiting <= WAITING_MAXIMUM
+        may_go_on = self._may_go_on(loop.time())
         if may_go_on:
-            piece = bytes(self._held[:PIECE])
-            del self._held[:PIECE]
-            self._room -= self._take(piece)
+            self._hand_over()
         if self._held:
             self._timer = loop.call_later(0.0 if may_go_on else PAUSE, self._run)
         elif self._is_paused:
             self._is_paused = False
             self._resume()
+
+    def _may_go_on(self, now: float) -> bool:
+        if self._turns.is_free:  # whoever floods earns nothing
+            self._room = min(self._room + (now - self._at) * RATE, BURST)
+        self._at = now
+        waiting = self._waiting()
+        if not self._held or waiting is None or waiting > WAITING_MAXIMUM:
+            return False
+        return self._room >= 1 or self._turns.is_free
+
+    def _hand_over(self) -> None:
+        piece = bytes(self._held[: self._piece])
+        del self._held[: self._piece]
+        count = self._take(piece)
+        is_flood = self._room < 1
+        self._room = max(self._room - max(count, len(piece) / BYTES), 0.0)
+        if is_flood and count:
+            self._turns.begin()
+        # Of a paste a byte costs next to nothing until it has ended.
+        self._piece = PIECE if count > 1 else min(2 * self._piece, PIECE_MAXIMUM)

@@ -1,0 +1,72 @@
+"""How much of a process's time one session may take: whoever floods it gets a quarter at most.
+
+What a key, a click or another size costs is known only afterwards, and most of it is spent in
+tasks of the app's. So the loop is asked: after something was given to an app the loop's timers are
+late until it is done. Then the session rests for three times as long, and the others have the loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+LOOK = 0.005  # seconds between looks at whether an app is done
+LATE = 0.003  # seconds by which a timer comes too late where the loop is busy
+QUIET = 0.03  # seconds without either: some of the work waits for the next frame
+LONGEST = 1.0  # seconds after which an app counts as done, though the loop is busy with others
+REST = 3.0  # times as long as it took
+
+
+class Turns:
+    """The turns of one session."""
+
+    def __init__(self, is_done: Callable[[], bool], go_on: Callable[[], None]) -> None:
+        """Take the ends.
+
+        Args:
+            is_done: says whether the app came to all that it was given.
+            go_on: called when the next turn may begin.
+        """
+        self._is_done = is_done
+        self._go_on = go_on
+        self._timer: asyncio.TimerHandle | None = None
+        self._began = self._worked = self._due = 0.0
+
+    @property
+    def is_free(self) -> bool:
+        """Say whether the next turn may begin."""
+        return self._timer is None
+
+    def begin(self) -> None:
+        """Note that the app is given something now."""
+        self.stop()
+        self._began = self._worked = asyncio.get_running_loop().time()
+        self._look_soon()
+
+    def stop(self) -> None:
+        """Look no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _look_soon(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._due = loop.time() + LOOK
+        self._timer = loop.call_at(self._due, self._look)
+
+    def _look(self) -> None:
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        if now - self._due > LATE or not self._is_done():
+            self._worked = now
+        if now - self._worked < QUIET and now - self._began < LONGEST:
+            self._look_soon()
+        else:
+            self._timer = loop.call_later(REST * (self._worked - self._began), self._rested)
+
+    def _rested(self) -> None:
+        self._timer = None
+        self._go_on()

@@ -1,0 +1,102 @@
+"""What others notice of somebody who harms ``pettui ssh``: key to frame, alone and beside them.
+
+``python -m tests.benchmarks.bench_ssh_neighbours [--rounds N] [--keys N] [KIND …]`` lets a neighbour
+type in the same process, by turns alone and beside each kind of abuser, and prints its p50 and p99,
+their ratio, and the MB that the abuser costs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import gc
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median, quantiles
+from typing import TYPE_CHECKING
+
+import asyncssh
+
+from tests.benchmarks.ssh_abuser import KINDS
+from tests.benchmarks.ssh_people import DOWN, UP, come_in
+from tests.benchmarks.ssh_servers import pettui
+
+if TYPE_CHECKING:
+    from tests.benchmarks.ssh_people import Visitor
+    from tests.benchmarks.ssh_servers import Target
+
+EVERY = 0.1  # seconds between two keys of the neighbour
+
+
+async def type_keys(neighbour: Visitor, keys: int) -> list[float]:
+    """Press keys, there and back; gives the milliseconds to the frame of each."""
+    taken = []
+    gc.disable()
+    for _ in range(keys // 2):
+        for key in (DOWN, UP):
+            taken.append(await neighbour.press(key))
+            await asyncio.sleep(EVERY)
+    gc.enable()
+    gc.collect()
+    return taken
+
+
+async def beside(target: Target, kind: str, neighbour: Visitor, keys: int) -> list[float]:
+    """Let the neighbour type while somebody of this kind is there."""
+    words = [sys.executable, "-m", "tests.benchmarks.ssh_abuser", str(target.port), kind]
+    process = await asyncio.create_subprocess_exec(
+        *words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    await process.stdout.readline()
+    try:
+        return await type_keys(neighbour, keys)
+    finally:
+        process.kill()
+        await process.wait()
+        await asyncio.sleep(1.0)
+
+
+async def measure(target: Target, kinds: list[str], rounds: int, keys: int) -> None:
+    """Print a line for each kind."""
+    neighbour = await come_in(target)
+    await type_keys(neighbour, keys)
+    print("| beside | alone p50/p99 ms | beside p50/p99 ms | times, p50 | MB more |")
+    print("|---|---|---|---|---|")
+    for kind in kinds:
+        alone, together = [], []
+        before = target.memory()
+        for _ in range(rounds):
+            alone += await type_keys(neighbour, keys)
+            together += await beside(target, kind, neighbour, keys)
+        more = target.memory() - before
+        ratio = median(together) / median(alone)
+        print(
+            f"| {kind} | {p50_p99(alone)} | {p50_p99(together)} | {ratio:.2f} | {more:.1f} |",
+            flush=True,
+        )
+    neighbour.connection.abort()
+
+
+def p50_p99(values: list[float]) -> str:
+    """Give two quantiles."""
+    return f"{median(values):.1f}/{quantiles(values, n=100)[98]:.1f}"
+
+
+def main() -> int:
+    """Measure, and print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kinds", nargs="*", metavar="KIND", help=f"of {', '.join(KINDS)}")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--keys", type=int, default=40, help="in each turn")
+    options = parser.parse_args()
+    asyncssh.set_log_level("ERROR")
+    with tempfile.TemporaryDirectory() as directory, pettui(Path(directory), 1) as target:
+        kinds = options.kinds or list(KINDS)
+        asyncio.run(measure(target, kinds, options.rounds, options.keys))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
