@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _MARK: Final = "\ufeff"  # byte order mark, which RFC 8259 (8.1) lets a reader ignore
 _BLANK: Final = re.compile(r"[ \t\n\r]*+")
+_WRITTEN: Final = 4  # of one value at most: its name, and the digits of 1.2e3
 _STRUCTURE: Final = re.compile(
     r'(?P<text>"[^"\\]*+(?:\\.[^"\\]*+)*+"?)|(?P<open>[\[{]++)|(?P<close>[\]}]++)'
     r"|(?P<comma>,++)|(?P<digits>[0-9]++)",
@@ -83,7 +84,7 @@ def is_list(text: str) -> bool:
 
 
 def _check_structure(text: str, limits: Limits) -> None:
-    values = depth = 0
+    values = depth = written = 0
     for part in _STRUCTURE.finditer(text):
         length = part.end() - part.start()
         match part.lastgroup:
@@ -96,9 +97,11 @@ def _check_structure(text: str, limits: Limits) -> None:
                 values += length
             case "digits" if length > limits.digits:
                 raise NotJsonError(f"it holds a number of more than {limits.digits} digits")
+            case _:
+                written += 1
         if depth > limits.depth:
             raise NotJsonError(f"its lists and objects are nested deeper than {limits.depth}")
-        if values > limits.values:
+        if values > limits.values or written > limits.values * _WRITTEN:
             raise NotJsonError(f"it holds more than {limits.values} values")
 
 
