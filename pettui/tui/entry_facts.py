@@ -24,10 +24,17 @@ def refusal_of(entry: Entry) -> Failure:
     return Failure(title, message, field=field_named(message), beginning=beginning)
 
 
-def held_up(outbox: Outbox) -> str:
-    """Say what holds up the entries that wait, in one raw line; "" where nothing does."""
+def held_up(outbox: Outbox, key: str) -> str:
+    """Say what holds up the entries that wait, in one raw line; "" where nothing does.
+
+    Args:
+        outbox: whose entries they are.
+        key: what to press to try at once.
+    """
     waits = any(entry.waits_here for entry in outbox.entries)
-    return outbox.trouble or (outbox.waiting_for if waits else None) or ""
+    if outbox.trouble is None and outbox.waiting_for is not None and waits:
+        return f"waiting, {key} tries now: {outbox.waiting_for}"
+    return outbox.trouble or ""
 
 
 def key_refusal(outbox: Outbox) -> Failure | None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from pettui.client import Notice
+    from pettui.outbox.outbox import Outbox
     from pettui.tui.listing import Listing, Question
     from pettui.tui.look import Look
     from pettui.tui.session import Session
@@ -84,11 +85,12 @@ def _differences(look: Look, listing: Listing) -> list[Run]:
 
 def counts_of(session: Session) -> str:
     """Give the status line's right side: what was added, and what is on its way."""
-    states = [entry.state for entry in session.outbox.entries]
+    outbox = session.outbox
+    states = [entry.state for entry in outbox.entries]
     parts = []
     out = states.count(EntryState.WAITING) + states.count(EntryState.SENDING)
     for count, what in (
-        (out, "on the way"),
+        (out, _way(outbox)),
         (states.count(EntryState.REFUSED), "refused"),
         (states.count(EntryState.UNKNOWN), "unknown"),
     ):
@@ -97,6 +99,12 @@ def counts_of(session: Session) -> str:
     if session.added:
         parts.append(f"added this session: {session.added}")
     return f" {session.look.dot} ".join(parts)
+
+
+def _way(outbox: Outbox) -> str:
+    if outbox.needs_key:
+        return "to send, another key is needed"
+    return "on the way" if outbox.waiting_for is None else "to send, the service is waited for"
 
 
 def empty_text(listing: Listing | None, failed: bool) -> str:

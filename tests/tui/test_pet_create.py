@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 
 import pytest
 
+from pettui.client import PetClient
 from pettui.models import NewPet
 from pettui.outbox import Draft, MemoryEntryStore, OutboxError
-from tests.tui.driving import Driver, open_app
+from tests.tui.driving import KEY, QUICK_LIMITS, Driver, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, html, pet
 
 REX = (*"Rex", "tab", "3")
@@ -256,6 +258,16 @@ async def test_a_twin_is_pointed_out_and_not_refused() -> None:
         await driver.sees("2 has this name and category already")
 
 
+async def test_a_twin_that_is_added_while_its_name_is_typed_is_pointed_out() -> None:
+    """Whenever its answer comes."""
+    async with open_app(empty()) as driver:
+        gate = driver.service.hold("createPet")
+        await driver.press("a", *REX, "enter", *"Rex")
+        assert "already" not in driver.text
+        gate.set()
+        await driver.sees("1 has this name and category already")
+
+
 async def test_a_paste_is_kept_exactly_and_drawn_harmlessly() -> None:
     """Escapes, markup and bidi overrides are in the value, and not on the screen."""
     name = "[red]R\x1b[31me\u202ex\x9b"
@@ -397,6 +409,25 @@ async def test_a_401_offers_another_key_and_then_sends_what_waits() -> None:
         await driver.sees("✔ 1 Rex")
         await driver.press(*"mi", "enter")
         await driver.sees("✔ 2 Mimi")
+
+
+async def test_the_list_says_what_the_animals_that_were_typed_wait_for() -> None:
+    """A key, or the service."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        nobody = PetClient(
+            f"http://127.0.0.1:{taken.getsockname()[1]}/v1", KEY, limits=QUICK_LIMITS
+        )
+        for client, said in (
+            (None, "another key is needed"),
+            (nobody, "the service is waited for"),
+        ):
+            async with open_app(empty(), client=client) as driver:
+                driver.service.always("createPet", UNAUTHORIZED)
+                await driver.press("a", *REX, "enter")
+                await driver.sees("Rex  waiting", "waiting, F5 tries now: ")
+                await driver.press("escape", "escape")
+                await driver.sees(f"1 to send, {said}")
 
 
 async def test_a_key_that_is_needed_is_told_once_the_refusal_before_it_is_put_away() -> None:

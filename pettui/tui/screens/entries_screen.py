@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pettui.tui.entry_facts import held_up, key_refusal, outbox_notices
+from pettui.tui.key_guide import key_of
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.status_line import StatusLine
 
@@ -32,7 +33,7 @@ class EntriesScreen(StoreScreen[Result], Generic[Result]):
     @property
     def held_up(self) -> str:
         """Say what holds the entries up, in one raw line; "" where nothing does."""
-        return held_up(self.outbox)
+        return held_up(self.outbox, key_of(self, "refresh"))
 
     def show_notices(self, more: Iterable[str] = ()) -> None:
         """Show what is to be said of the outbox as a whole, and raw lines of this screen's."""

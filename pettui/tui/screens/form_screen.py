@@ -76,9 +76,13 @@ class FormScreen(EntriesScreen[None]):
 
     def on_pet_form_changed(self) -> None:
         """Keep the draft, and point out a twin."""
+        self.point_out_twin()
+        self._keeping = self.run_worker(self.keep_draft, group="draft")
+
+    def point_out_twin(self) -> None:
+        """Say where what is typed is there already."""
         if (twin := self.twins.id_of(self.form.draft)) is not None:
             self.form.say("name", f"{twin} has this name and category already", is_error=False)
-        self._keeping = self.run_worker(self.keep_draft, group="draft")
 
     async def keep_draft(self) -> None:
         """Keep what stands in the form for good, or say why not."""

@@ -57,6 +57,7 @@ class PetCreateScreen(MendingScreen):
         entry = message.entry
         if entry.state is EntryState.ADDED:
             self.twins.add(entry)
+            self.point_out_twin()
             if entry.key == self._to_open:
                 self._open(entry)
 
