@@ -112,7 +112,7 @@ class Pump:
         del self._held[: self._piece]
         count = self._take(piece)
         is_flood = self._room < 1
-        self._room = max(self._room - max(count, len(piece) / BYTES), 0.0)
+        self._room = max(self._room - max(count, len(piece) / BYTES), -BURST)
         if is_flood and count:
             self._turns.begin()
         # Of a paste a byte costs next to nothing until it has ended.

@@ -1,16 +1,20 @@
 """Somebody who harms others over SSH: ``python -m tests.benchmarks.ssh_abuser PORT KIND``.
 
-Goes on until it is killed; says ``in`` when it begins.
+Goes on until it is killed; says ``in`` when it begins, and ``enough`` some time later.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
+from functools import partial
 from itertools import cycle
 
 import asyncssh
 
+from tests.benchmarks.ssh_people import FIRST_ANIMALS, Screen
+
+ENOUGH = 0.5  # seconds
 MEGABYTE = 1_000_000
 AHEAD = 64 * 1024  # bytes that wait here for the server to take
 FOUR_BILLION = 4_294_967_295
@@ -64,12 +68,13 @@ async def main(port: int, kind: str) -> None:
     connection = await asyncssh.connect(
         "127.0.0.1", port, username="demo", known_hosts=None, client_keys=[], config=None
     )
-    channel, _ = await connection.create_session(
-        asyncssh.SSHClientSession, term_type="xterm-256color", term_size=(100, 30), encoding=None,
+    channel, screen = await connection.create_session(
+        Screen, term_type="xterm-256color", term_size=(100, 30), encoding=None,
         env={"COLORTERM": "truecolor"},
     )  # fmt: skip
-    await asyncio.sleep(1.0)
+    await screen.wait_for(FIRST_ANIMALS)
     print("in", flush=True)
+    asyncio.get_running_loop().call_later(ENOUGH, partial(print, "enough", flush=True))
     if kind == "sizes":
         await change_sizes(channel)
     elif kind == "reads nothing":

@@ -1,0 +1,96 @@
+"""What one session may take of its process's time."""
+
+from __future__ import annotations
+
+import asyncio
+
+from pettui.ssh.pump import BURST, Pump
+from pettui.ssh.turns import Turns
+
+PATIENCE = 20.0  # seconds; a loaded machine is no failure
+
+
+def nothing() -> None: ...
+
+
+async def test_a_turn_lasts_until_the_app_is_done_and_the_next_one_is_told() -> None:
+    rested, asked = asyncio.Event(), asyncio.Event()
+    is_done = False
+
+    def is_it() -> bool:
+        asked.set()
+        return is_done
+
+    turns = Turns(is_it, rested.set)
+    assert turns.is_free
+    turns.begin()
+    async with asyncio.timeout(PATIENCE):
+        await asked.wait()
+        assert not turns.is_free
+        assert not rested.is_set()
+        is_done = True
+        await rested.wait()
+    assert turns.is_free
+
+
+async def test_a_turn_that_is_stopped_tells_nothing() -> None:
+    told: list[None] = []
+    stopped = Turns(lambda: True, lambda: told.append(None))
+    stopped.begin()
+    stopped.stop()
+    rested = asyncio.Event()
+    Turns(lambda: True, rested.set).begin()  # began later, and so it ends later
+    async with asyncio.timeout(PATIENCE):
+        await rested.wait()
+    assert told == []
+
+
+async def test_as_many_keys_as_a_person_types_in_no_time_are_taken_at_once() -> None:
+    taken = bytearray()
+
+    def take(data: bytes) -> int:
+        taken.extend(data)
+        return len(data)
+
+    pump = Pump(take, lambda: 0, nothing, nothing)
+    for _ in range(int(BURST)):
+        pump.feed(b"j")
+    assert taken == b"j" * int(BURST)
+    pump.stop()
+
+
+async def test_a_flood_goes_on_by_turns_and_loses_nothing() -> None:
+    taken: list[int] = []
+    over = asyncio.Event()
+
+    def take(data: bytes) -> int:
+        taken.append(len(data))
+        if sum(taken) == 500:
+            over.set()
+        return len(data)
+
+    pump = Pump(take, lambda: 0, nothing, nothing)
+    pump.feed(b"j" * 500)
+    async with asyncio.timeout(PATIENCE):
+        await over.wait()
+    assert max(taken) <= BURST
+    assert not pump.take_turn()
+    pump.stop()
+
+
+async def test_a_paste_is_handed_on_in_larger_and_larger_pieces() -> None:
+    taken: list[int] = []
+    over = asyncio.Event()
+
+    def take(data: bytes) -> int:
+        taken.append(len(data))
+        if sum(taken) == 100_000:
+            over.set()
+        return 0  # no key before it ends
+
+    pump = Pump(take, lambda: 0, nothing, nothing)
+    pump.feed(b"x" * 100_000)
+    async with asyncio.timeout(PATIENCE):
+        await over.wait()
+    assert len(taken) < 40
+    pump.stop()
