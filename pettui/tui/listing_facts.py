@@ -83,8 +83,8 @@ def _differences(look: Look, listing: Listing) -> list[Run]:
     ]
 
 
-def counts_of(session: Session) -> str:
-    """Give the status line's right side: what was added, and what is on its way."""
+def counts_of(session: Session) -> tuple[str, ...]:
+    """Give the status line's right side: what is on its way, what went wrong, what was added."""
     outbox = session.outbox
     states = [entry.state for entry in outbox.entries]
     parts = []
@@ -98,13 +98,13 @@ def counts_of(session: Session) -> str:
             parts.append(f"{count} {what}")
     if session.added:
         parts.append(f"added this session: {session.added}")
-    return f" {session.look.dot} ".join(parts)
+    return tuple(parts)
 
 
 def _way(outbox: Outbox) -> str:
     if outbox.needs_key:
-        return "to send, another key is needed"
-    return "on the way" if outbox.waiting_for is None else "to send, the service is waited for"
+        return "to send: another key is needed"
+    return "on the way" if outbox.waiting_for is None else "to send: no service"
 
 
 def empty_text(listing: Listing | None, failed: bool) -> str:

@@ -420,14 +420,14 @@ async def test_the_list_says_what_the_animals_that_were_typed_wait_for() -> None
         )
         for client, said in (
             (None, "another key is needed"),
-            (nobody, "the service is waited for"),
+            (nobody, "no service"),
         ):
-            async with open_app(empty(), client=client) as driver:
+            async with open_app(empty(), client=client, size=(80, 24)) as driver:
                 driver.service.always("createPet", UNAUTHORIZED)
                 await driver.press("a", *REX, "enter")
                 await driver.sees("Rex  waiting", "waiting, F5 tries now: ")
                 await driver.press("escape", "escape")
-                await driver.sees(f"1 to send, {said}")
+                await driver.sees(f"1 to send: {said}")
 
 
 async def test_a_key_that_is_needed_is_told_once_the_refusal_before_it_is_put_away() -> None:

@@ -143,6 +143,19 @@ async def test_another_key_is_given_on_the_strip_and_the_question_asked_again(
         assert "Key " not in driver.text
 
 
+async def test_a_key_is_pasted_with_whatever_line_ends_are_around_it() -> None:
+    """As a password manager or another terminal gives it."""
+    async with open_app(ScriptedService(keys=[KEY, OTHER])) as driver:
+        driver.service.next("listPets", UNAUTHORIZED)
+        await driver.press("r")
+        await driver.sees("F7 Another key")
+        await driver.press("f7")
+        driver.paste(f"\r\n {OTHER}\n")
+        await driver.press("enter")
+        await driver.sees_no("401 unauthorized")
+        assert driver.service.asked[-1].key == OTHER
+
+
 async def test_esc_leaves_the_prompt_and_the_failure_stays() -> None:
     """What was typed is forgotten, and the keys of the list work again."""
     async with open_app() as driver:

@@ -72,7 +72,7 @@ class FormScreen(EntriesScreen[None]):
         hold = self.held_up
         self.status_line.facts = ((self.session.look.line(hold), "notice"),) if hold else ()
         if self.session.added:
-            self.status_line.counts = f"added this session: {self.session.added}"
+            self.status_line.counts = (f"added this session: {self.session.added}",)
 
     def on_pet_form_changed(self) -> None:
         """Keep the draft, and point out a twin."""

@@ -111,7 +111,7 @@ class PetDetailScreen(PetScreen[int]):
         facts = ((self.waiting_for, "accent"), (self.remark, "notice"))
         self.status_line.facts = tuple(fact for fact in facts if fact[0])[:1]
         if len(self._pets) > 1:
-            self.status_line.counts = f"{self._place + 1} of {len(self._pets)}"
+            self.status_line.counts = (f"{self._place + 1} of {len(self._pets)}",)
 
     async def _load_pet(self, pet: Pet) -> None:
         """Ask for the animal by getPet; where that is gone, by its replacement."""

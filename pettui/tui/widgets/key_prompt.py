@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.widgets import Input, Label
 
 if TYPE_CHECKING:
+    from textual import events
     from textual.app import ComposeResult
 
 
@@ -25,6 +26,12 @@ class MaskedInput(Input):
     def action_cut(self) -> None:
         """Delete what is selected, and copy nothing."""
         self.delete_selection()
+
+    def _on_paste(self, event: events.Paste) -> None:
+        """Take a key without the line ends around it; Textual's would take the first line alone."""
+        event.stop()
+        event.prevent_default()
+        self.replace(event.text.strip(), *self.selection)
 
 
 class KeyPrompt(Horizontal):
