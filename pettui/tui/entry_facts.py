@@ -54,11 +54,5 @@ def outbox_notices(outbox: Outbox, today: date) -> tuple[str, ...]:
 
 def pet_of(entry: Entry) -> Pet:
     """Give an added entry as the animal that it became, before the service was asked for it."""
-    return Pet.model_validate(
-        {
-            "id": entry.pet_id,
-            "name": entry.name,
-            "categoryId": entry.category_id,
-            "status": entry.status,
-        }
-    )
+    fields = {"id": entry.pet_id, "name": entry.name, "categoryId": entry.category_id}
+    return Pet.model_validate(fields | ({"status": entry.status} if entry.status else {}))
