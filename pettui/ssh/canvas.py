@@ -135,13 +135,17 @@ class Canvas:
     def _runs(self, different: list[int], texts: str, pens: str) -> list[tuple[int, int]]:
         """Give starts and ends of what is to be sent: wide characters whole, near ones joined."""
         runs: list[tuple[int, int]] = []
+        before = -1  # where the last one ends
         for x in different:
             start = x - 1 if texts[x] == FILLER and x else x
             end = x + 2 if texts[x + 1 : x + 2] == FILLER else x + 1
-            if runs and self._is_bridge(runs[-1][1], start, texts, pens):
-                runs[-1] = (runs[-1][0], max(end, runs[-1][1]))
+            if end <= before:
+                continue
+            if runs and (start <= before or self._is_bridge(before, start, texts, pens)):
+                runs[-1] = (runs[-1][0], end)
             else:
                 runs.append((start, end))
+            before = end
         return runs
 
     def _is_bridge(self, start: int, end: int, texts: str, pens: str) -> bool:

@@ -50,8 +50,8 @@ class PetTable(ScrollView, can_focus=True):
     stale: reactive[bool] = reactive(False)
     empty_text: reactive[str] = reactive("")  # what stands in place of rows
 
-    class Highlighted(Message):
-        """The cursor stands on a row, or on none."""
+    class Highlighted(Message, bubble=False):
+        """The cursor stands on a row, or on none; posted to the screen."""
 
         def __init__(self, row: Row | None) -> None:
             super().__init__()
@@ -88,7 +88,7 @@ class PetTable(ScrollView, can_focus=True):
         self.scroll_to(y=0 if keeps_top else place - offset, animate=False)
         self._scroll_to_cursor()
         self.refresh()
-        self.post_message(self.Highlighted(self.highlighted))
+        self.screen.post_message(self.Highlighted(self.highlighted))
 
     def go_to(self, pet_id: int) -> None:
         """Put the cursor on an animal, if it is there."""
