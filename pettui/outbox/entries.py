@@ -39,7 +39,7 @@ class Entry:
     state: EntryState
     due: float  # wall-clock seconds when it may be sent
     pet_id: int | None = None  # of an added one
-    error: str | None = None  # one line on a refused or unknown one; raw text from outside
+    error: str | None = None  # what is wrong, or odd about an added one; raw text from outside
     error_code: str | None = None  # of the service's Error body, word for word …
     error_message: str | None = None
     error_status: int | None = None  # … and the HTTP status, with an Error body or without

@@ -23,10 +23,13 @@ costs one entry its certainty, and not all of them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from pettui.client.errors import ErrorBodyError, NoErrorBodyError, PetClientError
 from pettui.outbox.entries import Entry, EntryState
 from pettui.outbox.gate import Next
+
+LONGEST_KEPT: Final = 4_000  # characters of what a service says of one entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +69,17 @@ def _after_refusal(error: ErrorBodyError | NoErrorBodyError) -> Next:
 
 
 def _with_error(entry: Entry, state: EntryState, error: PetClientError) -> Entry:
-    failed = entry.becoming(state, error=str(error))
+    failed = entry.becoming(state, error=_kept(str(error)))
     if isinstance(error, ErrorBodyError):
-        body = error.body
-        failed = replace(failed, error_code=body.code, error_message=body.message)
+        code, message = _kept(error.body.code), _kept(error.body.message)
+        failed = replace(failed, error_code=code, error_message=message)
     return replace(
         failed,
         error_status=getattr(error, "status", None),
         error_beginning=getattr(error, "beginning", None) or None,
     )
+
+
+def _kept(text: str) -> str:
+    """Give a text as it is kept, since what many entries hold stays in memory and on disk."""
+    return text if len(text) <= LONGEST_KEPT else f"{text[:LONGEST_KEPT]}…"

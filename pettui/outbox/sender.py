@@ -14,7 +14,7 @@ from pettui.outbox.outcome import after_list, outcome
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.client import Notice, PetClient
+    from pettui.client import Notice, PetAnswer, PetClient
     from pettui.client.waiting import Waiting
     from pettui.models import NewPet
     from pettui.outbox.gate import Gate
@@ -151,15 +151,17 @@ class Sender:
             return failed.entry
         self._gate.open()
         self.notices = answer.notices
-        return self._added(entry, answer.pet.id)
+        return self._added(entry, answer)
 
-    def _added(self, entry: Entry, pet_id: int) -> Entry:
+    def _added(self, entry: Entry, answer: PetAnswer) -> Entry:
+        pet_id = answer.pet.id
         if pet_id in self._ids:
             # An answer that came twice, and was taken for the answer to the next request.
             again = f"the answer gives id {pet_id}, which another animal has"
             return entry.becoming(EntryState.UNKNOWN, error=again)
         self._ids.add(pet_id)
-        return entry.becoming(EntryState.ADDED, pet_id=pet_id)
+        odd = "; ".join(answer.remarks) or None
+        return entry.becoming(EntryState.ADDED, pet_id=pet_id, error=odd)
 
     async def _ask(self) -> None:
         """Ask for a list of one, which is safe, before the next add is risked."""

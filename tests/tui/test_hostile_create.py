@@ -120,6 +120,22 @@ async def test_a_refusal_that_steers_is_told_and_steers_nothing(name: str, stage
     await is_refused(stage, http(400, body), shown[:20])
 
 
+@pytest.mark.parametrize(
+    ("status", "name", "said"),
+    [
+        (200, FIRST, "the service answered 200 in place of 201"),
+        (201, "Rex", "the service kept another name than was sent"),
+    ],
+)
+async def test_what_is_odd_about_an_added_animal_is_pointed_out(
+    status: int, name: str, said: str, stage: Stage
+) -> None:
+    answer = {"id": 100 + status, "name": name, "categoryId": 3}
+    await stage.add(http(status, json.dumps(answer)))
+    stage.tells(f"✔ {100 + status} {FIRST}  {said}")
+    await goes_on(stage)
+
+
 async def test_an_id_that_another_animal_has_leaves_an_add_unknown(stage: Stage) -> None:
     """An answer that came twice, say."""
     stage.server.turn_to(http(201, json.dumps({"id": 1, "name": FIRST, "categoryId": 3})))

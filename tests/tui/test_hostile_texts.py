@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.client.hostile.deprecations import DEPRECATIONS, ENDS, MALFORMED
+from tests.client.hostile.refusals import AFTER
 from tests.client.hostile.server import raw
 from tests.client.hostile.texts import STEERING
 from tests.client.hostile.usual import USUAL, USUAL_IDS
+from tests.tui.hostile_stage import TRIES
 
 if TYPE_CHECKING:
     from datetime import date
@@ -83,6 +85,16 @@ async def test_a_header_that_steers_steers_nothing(name: str, header: str, stage
     await stage.ask(answer(307, {}, (header, value)))
     stage.tells("✖ No", "307 from the service")
     stage.keeps_rows()
+    await stage.recovers()
+
+
+@pytest.mark.parametrize("value", AFTER)
+async def test_no_retry_after_keeps_the_screen_waiting(value: str, stage: Stage) -> None:
+    """A time beyond the bound is not waited for, one that is none changes nothing."""
+    await stage.ask(answer(503, {}, ("Retry-After", value)))
+    stage.tells("✖ No Error body", "503 from the service")
+    stage.keeps_rows()
+    assert len(stage.server.seen) in (1, TRIES)
     await stage.recovers()
 
 

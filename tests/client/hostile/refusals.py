@@ -59,3 +59,9 @@ BODIES_OF_ADDS: dict[str, str] = {
     "a web page": "<html>",
     "nothing": "",
 }
+
+# What a Retry-After may say that is no bound to be waited for, or states nothing at all.
+AFTER = (
+    *("0", "-1", "1e3", "0.5", " ", "soon", "99999999999999999999", "\u0661", "\x1b[2J", "0, 0"),
+    *("Thu, 01 Jan 1970 00:00:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT", "Thu, 31 Feb 2030"),
+)
