@@ -100,7 +100,7 @@ async def test_what_links_no_next_page_is_no_link(name: str, stage: Stage) -> No
     assert stage.server.targets == [LIST]
 
 
-@pytest.mark.parametrize("name", [*NO_JSON, *NO_LISTS])
+@pytest.mark.parametrize("name", [*NO_LISTS, "nothing at all", "a web page", "a text that is cut"])
 async def test_a_page_that_is_none_costs_none_of_those_before(name: str, stage: Stage) -> None:
     body, said = {**NO_JSON, **NO_LISTS}[name]
     await stage.ask(linked(stage, "<?second>; rel=next"), http(200, body))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.client.hostile.server import Step
     from tests.tui.hostile_stage import Stage
 
-STAGE = {"size": (160, 40)}
+STAGE = {"size": (120, 28)}
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
