@@ -337,7 +337,7 @@ async def test_enter_on_an_empty_list_does_nothing() -> None:
 
 
 async def test_an_unreadable_row_costs_itself_alone() -> None:
-    """It is shown in its place with what is wrong; Enter says that it can't be opened."""
+    """It is shown in its place with what is wrong; Enter shows what stands there."""
     rows = [pet(3), {"id": 2, "name": "Rex", "categoryId": "3"}, pet(1)]
     async with open_app(scripted(Answer(body=rows))) as driver:
         await driver.sees("row 2 unreadable: categoryId", "1 unreadable")
@@ -345,7 +345,11 @@ async def test_an_unreadable_row_costs_itself_alone() -> None:
         await driver.press("j")
         await driver.sees("Row 2 is no animal")
         await driver.press("enter")
-        await driver.sees("this row could not be read as an animal")
+        await driver.sees(
+            "─ Row 2 is no animal ─", "categoryId: must be a whole number", '"name": "Rex"'
+        )
+        await driver.press("escape", "k")
+        assert driver.screen.table.cursor == 0
 
 
 async def test_animals_of_another_status_are_shown_and_pointed_out() -> None:

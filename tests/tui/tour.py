@@ -57,6 +57,9 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     yield "list with new animals"
     await driver.press("G")
     yield "list on an unreadable row"
+    await driver.press("enter")
+    yield "what came in a row"
+    await driver.press("escape")
     service.next("listPets", error(400, text, text * 3))
     await driver.press("r")
     await driver.until(lambda: driver.screen.strip.failure)

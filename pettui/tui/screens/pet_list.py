@@ -12,6 +12,9 @@ from pettui.tui.listing import Question
 from pettui.tui.screens.listing_screen import ListingScreen
 
 if TYPE_CHECKING:
+    from pettui.client import UnreadablePet
+    from pettui.models import Pet
+    from pettui.tui.listing import Listing
     from pettui.tui.widgets.status_tabs import StatusTabs
 
 LIMIT_PAUSE = 0.15  # seconds after the last + or - before the service is asked
@@ -86,16 +89,24 @@ class PetListScreen(ListingScreen):
         await self.app.push_screen(OutboxScreen(self.session), mend)
 
     async def action_open(self) -> None:
-        """Open the animal under the cursor; where it is closed the cursor follows."""
+        """Open the animal under the cursor, or show what stands there in place of one."""
+        row = self.table.highlighted
+        if row is not None and row.unreadable is not None:
+            await self._open_unreadable(row.unreadable)
+        elif row is not None and row.pet is not None and self.listing is not None:
+            await self._open_pet(row.pet, self.listing)
+
+    async def _open_unreadable(self, unreadable: UnreadablePet) -> None:
+        from pettui.tui.screens.text_view import TextViewScreen  # noqa: PLC0415 - not for the first frame
+
+        title = f"Row {unreadable.place + 1} is no animal"
+        text = f"{unreadable.reason}\n\n{unreadable.beginning}"
+        await self.app.push_screen(TextViewScreen(self.session.look, title, text))
+
+    async def _open_pet(self, pet: Pet, listing: Listing) -> None:
+        """Open an animal; where it is closed the cursor follows."""
         from pettui.tui.screens.pet_detail import PetDetailScreen  # noqa: PLC0415 - not for the first frame
 
-        listing, row = self.listing, self.table.highlighted
-        if listing is None or row is None:
-            return
-        pet = row.pet
-        if pet is None:
-            self.tell_remark("this row could not be read as an animal")
-            return
         place = next(i for i, each in enumerate(listing.pets) if each is pet)
         screen = PetDetailScreen(self.session, listing.pets, place, listing.answered_at)
         await self.app.push_screen(screen, self._follow)
