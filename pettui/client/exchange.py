@@ -11,6 +11,7 @@ import httpx
 from pettui import __version__
 from pettui.client.answer import Answer
 from pettui.client.bodies import Body, read
+from pettui.client.leftovers import drop_if_left_over
 from pettui.client.progress import Progress
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Exchange:
         self._body = Body(encoding, self._limits.body)
         try:
             await read(self._body, response)
+            await drop_if_left_over(response)
         finally:
             await response.aclose()
         return self._answer(response, self._body)

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.client.hostile.server import endless, http, raw, reset
-from tests.client.hostile.wire import CUT, NO_HTTP, NOT_UNPACKED, PACKED, UNUSUAL, WITHOUT_END
+from tests.client.hostile.wire import (
+    CUT,
+    NO_HTTP,
+    NOT_UNPACKED,
+    PACKED,
+    TWICE,
+    UNUSUAL,
+    WITHOUT_END,
+)
 from tests.tui.hostile_stage import TRIES, Stage
 
 if TYPE_CHECKING:
@@ -61,6 +69,15 @@ async def test_a_body_without_an_end_is_left_at_its_limit(name: str, stage: Stag
 @pytest.mark.parametrize("name", UNUSUAL)
 async def test_unusual_http_is_still_http(name: str, stage: Stage) -> None:
     await stage.ask(raw(UNUSUAL[name]))
+    assert stage.ids == [7]
+    await stage.recovers()
+
+
+@pytest.mark.parametrize("name", TWICE)
+async def test_an_answer_that_comes_twice_is_not_shown_for_that_to_the_next_question(
+    name: str, stage: Stage
+) -> None:
+    await stage.ask(raw(TWICE[name], close=False), usual_after=True)
     assert stage.ids == [7]
     await stage.recovers()
 

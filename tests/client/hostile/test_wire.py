@@ -20,6 +20,7 @@ from tests.client.hostile.wire import (
     NO_HTTP,
     NOT_UNPACKED,
     PACKED,
+    TWICE,
     UNUSUAL,
     WITHOUT_END,
 )
@@ -137,6 +138,17 @@ async def test_an_answer_that_comes_twice_is_not_taken_for_that_of_the_next_add(
     error = await failure_of(client.create_pet(TINY))
     assert isinstance(error, NoErrorBodyError)
     assert error.status == 400
+
+
+@pytest.mark.parametrize("name", TWICE)
+async def test_an_answer_that_comes_twice_is_not_taken_for_that_to_the_next_question(
+    name: str, serve: Serve, client_of: Ask
+) -> None:
+    server = await serve(raw(TWICE[name], close=False), http(200, "[]"), http(200, LIST))
+    client = client_of(server)
+    counts = [len((await client.list_pets()).pets) for _ in range(3)]
+    assert counts == [1, 0, 1]
+    assert [request.connection for request in server.seen] == [0, 1, 1]
 
 
 @pytest.mark.parametrize("encoding", PACKED)

@@ -89,6 +89,17 @@ UNUSUAL: dict[str, bytes] = {
     "cookies": OK + b"Set-Cookie: a=b\r\nSet-Cookie: \x80=;;;=\r\n\r\n" + LIST,
 }
 
+# name → an answer that leaves something on its connection, for the next question to find
+ONCE = OK + b"Content-Length: %d\r\n\r\n" % len(LIST) + LIST
+TWICE: dict[str, bytes] = {
+    "the same again": ONCE * 2,
+    "many times": ONCE * 50,
+    "chunks, again": (CHUNKED + b"%x\r\n%b\r\n0\r\n\r\n" % (len(LIST), LIST)) * 2,
+    "another answer": ONCE + b"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n",
+    "half of it again": ONCE + ONCE[:30],
+    "rubbish": ONCE + b"\0\x1b[2J",
+}
+
 # Content-Encoding → the list, packed so though nobody asked for it
 PACKED: dict[str, bytes] = {
     "gzip": gzip.compress(LIST),
