@@ -43,6 +43,22 @@ async def test_esc_stops_the_waiting_and_f5_asks_at_once() -> None:
         assert len(driver.service.asked) == 3
 
 
+async def test_esc_stops_the_waiting_for_an_answer_too() -> None:
+    """Once the screen says that it waits; what comes later is dropped."""
+    async with open_app() as driver:
+        rows = ids_of(driver.lines)
+        gate = driver.service.hold("listPets")
+        driver.service.next("listPets", Answer(body=[]))
+        await driver.press("r")
+        await driver.sees("asking for all animals…")
+        await driver.press("escape")
+        await driver.sees("✖ Stopped", "no answer had come yet", "F5 Ask again", "all as of")
+        gate.set()
+        await driver.press("f5")
+        await driver.sees_no("✖ Stopped")
+        assert ids_of(driver.lines) == rows
+
+
 async def test_f5_during_the_countdown_asks_at_once() -> None:
     """It cuts the pause short."""
     async with open_app() as driver:

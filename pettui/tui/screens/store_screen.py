@@ -81,20 +81,20 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         if action == "view_answer":
             return self.viewed is not None and self.viewed.is_more_than_shown
         if action == "put_away":
-            return failure is not None or self.pause_between_tries is not None
+            return failure is not None or bool(self.waiting_for)
         if action == "enter_key":
             is_asked = bool(self.query("KeyPrompt"))
             return failure is not None and failure.is_unauthorized and not is_asked
         return True
 
     def action_put_away(self) -> None:
-        """Stop waiting for another try, or take the strip away; F5 still asks again."""
-        waiting = self.pause_between_tries
-        if waiting is None:
+        """Stop waiting, or take the strip away; F5 still asks again."""
+        if not self.waiting_for:
             self.clear_failure()
             return
+        pause = self.pause_between_tries
         self.stop_asking()
-        self.show_failure(waiting.error)
+        self.show_failure(pause.error if pause else Failure("Stopped", "no answer had come yet"))
 
     # Another key
 
