@@ -66,8 +66,7 @@ class HostileServer:
     ) -> None:
         assert self._server is not None
         self._server.close()
-        for talk in self._talks:
-            talk.cancel()
+        self.hang_up()
         await asyncio.gather(*self._talks, return_exceptions=True)
 
     def turn_to(self, *steps: Step) -> None:
@@ -75,6 +74,11 @@ class HostileServer:
         self.steps = list(steps)
         self.seen.clear()
         self.asked.clear()
+
+    def hang_up(self) -> None:
+        """Tear down every connection that is open."""
+        for talk in self._talks:
+            talk.cancel()
 
     @property
     def origin(self) -> str:
