@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pettui.ssh.server import House
 
 NO_FORWARDING = "pettui forwards nothing"
+TOO_LATE = "no session was opened in time"
 USER_NAMES_MAXIMUM = 5  # that one connection may try
 
 
@@ -27,8 +28,10 @@ class Gate(asyncssh.SSHServer):
         self._address = ""
         self._user = ""
         self._person: Person | None = None
-        self._is_counted = False  # among those that have not logged in yet
-        self._user_names = self._failures = self._sessions = 0
+        self._is_counted = False  # among those that have not come to a session yet
+        self._user_names = self._failures = 0
+        self._channels = self._sessions = 0  # open; of them those that have begun
+        self._waiting: asyncio.TimerHandle | None = None
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         """Count the connection, and let it go where there are too many half done."""
@@ -40,16 +43,29 @@ class Gate(asyncssh.SSHServer):
             conn.abort()
             return
         self._house.connections.add(conn)
+        self._wait_for_session()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
         """Count it out."""
         self._house.connections.discard(self._connection)
-        self._logged_in()
+        self._wait_no_more()
 
-    def _logged_in(self) -> None:
+    def _wait_for_session(self) -> None:
+        """Give the client so much time to come to a session: until then it is there for nothing."""
+        loop = asyncio.get_running_loop()
+        self._waiting = loop.call_later(self._house.options.login_timeout, self._too_late)
+
+    def _wait_no_more(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
         if self._is_counted:
             self._is_counted = False
             self._house.logins.end(self._address)
+
+    def _too_late(self) -> None:
+        self._house.journal.write("dropped", address=self._address, reason=TOO_LATE)
+        self._connection.disconnect(asyncssh.DISC_BY_APPLICATION, TOO_LATE)
 
     # Who
 
@@ -89,25 +105,32 @@ class Gate(asyncssh.SSHServer):
         raise asyncssh.PermissionDenied("too many attempts to log in")
 
     def auth_completed(self) -> None:
-        """Count the connection among those that are in."""
-        self._logged_in()
+        """Forget what was wrong before."""
         self._house.logins.succeeded(self._address)
 
     # What
 
     def session_requested(self) -> tuple[SessionChannel, Session]:
         """Open a session, unless this connection has enough."""
-        if self._person is None or self._sessions >= self._house.options.per_connection:
+        if self._person is None or self._channels >= self._house.options.per_connection:
             raise asyncssh.ChannelOpenError(
                 asyncssh.OPEN_RESOURCE_SHORTAGE, "enough sessions on this connection"
             )
-        self._sessions += 1
+        self._channels += 1
         return SessionChannel(self._connection), Session(
-            self._house, self._person, self._session_ended
+            self._house, self._person, self._session_began, self._session_ended
         )
 
-    def _session_ended(self) -> None:
-        self._sessions -= 1
+    def _session_began(self) -> None:
+        self._sessions += 1
+        self._wait_no_more()
+
+    def _session_ended(self, had_begun: bool) -> None:
+        self._channels -= 1
+        self._sessions -= had_begun
+        is_idle = had_begun and not self._sessions
+        if is_idle and self._connection in self._house.connections:
+            self._wait_for_session()
 
     def connection_requested(self, *_where: object) -> NoReturn:
         """Refuse a connection to elsewhere (ssh -L, -D, -W)."""

@@ -104,7 +104,7 @@ class Server:
             server_factory=partial(Gate, self._house),
             server_host_keys=[self._key],
             server_version=f"pettui_{__version__}",
-            login_timeout=self._house.options.login_timeout,
+            login_timeout=0,  # the gate waits for a session, and not for a login alone
             keepalive_interval=KEEPALIVE,
             kex_algs=KEY_EXCHANGES,
             encryption_algs=CIPHERS,

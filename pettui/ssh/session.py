@@ -33,10 +33,17 @@ PATIENCE = 5.0  # seconds that an app gets to end, and a client to close
 class Session(asyncssh.SSHServerSession[bytes]):
     """A person's session: refused in one line, or an app until it ends."""
 
-    def __init__(self, house: House, person: Person, ended: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        house: House,
+        person: Person,
+        began: Callable[[], None],
+        ended: Callable[[bool], None],
+    ) -> None:
         self._house = house
         self._person = person
-        self._ended = ended
+        self._tell_begin = began
+        self._tell_end = ended
         self._kind: str | None = None
         self._size = (0, 0)
         self._refusal: str | None = None
@@ -90,6 +97,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
 
     def session_started(self) -> None:
         """Open the app, or say why not."""
+        self._tell_begin()
         task = asyncio.create_task(self._run(), name="ssh session")
         self._task = task
         self._house.began(self, task)
@@ -111,7 +119,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
 
     def connection_lost(self, _exc: Exception | None) -> None:
         """End what nobody sees any more."""
-        self._ended()
+        self._tell_end(self._task is not None)
         self._wire.close()
         self._pump.stop()
         self.end("cut")

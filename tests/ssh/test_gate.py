@@ -1,0 +1,140 @@
+"""One connection from its first byte to its last: what it may ask for, and for how long."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import asyncssh
+import pytest
+
+from pettui.ssh import limits
+from pettui.ssh.authorized_keys import AuthorizedKeys
+from tests.ssh.test_doors import line, new_key
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
+
+    from tests.ssh.conftest import Running
+
+PATIENCE = 20.0  # seconds; a loaded machine is no failure
+
+
+def keys_of(directory: Path, *keys: asyncssh.SSHKey) -> AuthorizedKeys:
+    path = directory / "authorized_keys"
+    path.write_text("".join(f"{line(key)}\n" for key in keys))
+    path.chmod(0o600)
+    return AuthorizedKeys(path)
+
+
+@asynccontextmanager
+async def half_open(running: Running) -> AsyncIterator[bytes]:
+    """Connect, and say nothing; gives the first line, or b"" where there is no place."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+    async with asyncio.timeout(PATIENCE):
+        yield await reader.readline()
+    writer.close()
+
+
+async def open_channel(connection: asyncssh.SSHClientConnection) -> None:
+    """Open a channel, and ask for nothing in it."""
+    channel: Any = asyncssh.SSHClientChannel(
+        connection, asyncio.get_running_loop(), "strict", None, "strict", 65_536, 32_768
+    )
+    await channel._open(b"session")
+
+
+async def wait_for_end(connection: asyncssh.SSHClientConnection) -> None:
+    async with asyncio.timeout(PATIENCE):
+        await connection.wait_closed()
+
+
+@pytest.mark.parametrize("has_channel", [False, True], ids=["no channel", "a channel alone"])
+async def test_whoever_logs_in_and_opens_no_session_is_let_go(
+    serve: Callable[..., Any], has_channel: bool
+) -> None:
+    async with serve(login_timeout=0.5) as running:
+        connection = await running.connect()
+        if has_channel:
+            await open_channel(connection)
+        await wait_for_end(connection)
+        assert running.events("dropped")[0]["reason"] == "no session was opened in time"
+
+
+async def test_whoever_has_no_session_any_more_is_let_go(serve: Callable[..., Any]) -> None:
+    async with serve(login_timeout=0.5) as running:
+        connection = await running.connect()
+        screen = await running.open(connection)
+        await screen.wait_for("DEMO", "Mitzi")
+        screen.press("q")
+        await screen.end()
+        await wait_for_end(connection)
+
+
+async def test_whoever_has_a_session_stays(serve: Callable[..., Any]) -> None:
+    async with serve(login_timeout=0.5) as running, running.session() as screen:
+        await wait_for_end(await running.connect())  # which came later
+        screen.press("j")
+        await screen.wait_for("▌    59")
+
+
+async def test_connections_without_a_session_are_few_from_one_address(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve(per_address=2) as running:
+        first = await running.connect()
+        async with half_open(running) as banner:
+            assert banner.startswith(b"SSH-2.0-pettui")
+            async with half_open(running) as nothing:
+                assert nothing == b""
+            assert running.events("dropped")[0]["reason"] == "too many logins"
+        first.abort()
+        await running.wait_until(lambda: not running.house.connections)
+        async with running.session():
+            pass
+
+
+async def test_connections_without_a_session_are_few_in_all(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "LOGINS_MAXIMUM", 1)
+    async with serve() as running, half_open(running) as banner:
+        assert banner.startswith(b"SSH-2.0-pettui")
+        async with half_open(running) as nothing:
+            assert nothing == b""
+
+
+async def test_a_slowed_login_keeps_nobody_else_waiting(
+    serve: Callable[..., Any], tmp_path: Path
+) -> None:
+    key = new_key()
+    async with serve(keys_of(tmp_path, key)) as running:
+        for _ in range(limits.FREE_FAILURES + 5):
+            running.house.logins.failed("127.0.0.1")
+        slow = asyncio.create_task(running.connect(client_keys=[new_key()]))
+        await running.wait_until(lambda: bool(running.house.connections))
+        async with await running.connect(client_keys=[key]) as connection:
+            screen = await running.open(connection)
+            await screen.wait_for("DEMO", "Mitzi")
+        assert not slow.done()
+        slow.cancel()
+        await asyncio.wait([slow])
+
+
+async def test_x11_is_refused_in_a_line(serve: Callable[..., Any], tmp_path: Path) -> None:
+    asked = {"x11_display": "127.0.0.1:9", "x11_auth_path": str(tmp_path / "none")}
+    async with serve() as running, await running.connect() as connection:
+        with pytest.raises(asyncssh.ChannelOpenError, match="X11 forwarding request failed"):
+            await running.open(connection, x11_forwarding=True, **asked)
+        screen = await running.open(connection, x11_forwarding="ignore_failure", **asked)
+        await screen.wait_until(lambda: b"X11 forwarding is refused\r\n" in screen.written)
+
+
+async def test_an_agent_is_refused_in_a_line(serve: Callable[..., Any], tmp_path: Path) -> None:
+    async with serve() as running:
+        asked = {"agent_forwarding": True, "agent_path": str(tmp_path / "none")}
+        async with await running.connect(**asked) as connection:
+            screen = await running.open(connection)
+            await screen.wait_until(lambda: b"agent forwarding is refused\r\n" in screen.written)
