@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -60,7 +61,9 @@ class AskingScreen(Screen[Result], Generic[Result]):
         if is_out and self._asked == asked and self._pause is None:
             return
         self._asked = asked
-        self._asking = self.run_worker(load(*question), group="question", exclusive=True)
+        # Not the coroutine itself: one whose worker is dropped before it begins is never awaited.
+        work = partial(load, *question)
+        self._asking = self.run_worker(work, group="question", exclusive=True)
 
     def stop_asking(self) -> None:
         """Drop the question that is out."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.outbox.entries import Entry, EntryState, OutboxError
@@ -42,7 +43,7 @@ class MendingScreen(FormScreen):
         self.show_entries()
         self.tell_of_key()
         if entry.state is EntryState.REFUSED and entry in self.outbox.entries:
-            self.run_worker(self._bring_back(entry), group="entries")
+            self.run_worker(partial(self._bring_back, entry), group="entries")
 
     async def _bring_back(self, entry: Entry) -> None:
         """Tell of a refused entry, and put it back into the form unless the next is typed there."""
