@@ -14,6 +14,8 @@ from pettui.tui.screens.form_screen import FormScreen
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from textual.worker import Worker
+
     from pettui.models import Pet
     from pettui.tui.messages import EntryChanged
     from pettui.tui.session import Session
@@ -28,6 +30,7 @@ class MendingScreen(FormScreen):
         super().__init__(session, known)
         self._touched_at = 0.0  # when something was typed last, in seconds of the loop's clock
         self.refused: str | None = None  # key of the entry that the strip tells of
+        self._returning: Worker[None] | None = None  # brings the newest refused one back
 
     def touch(self) -> None:
         """Note that somebody types."""
@@ -43,7 +46,7 @@ class MendingScreen(FormScreen):
         self.show_entries()
         self.tell_of_key()
         if entry.state is EntryState.REFUSED and entry in self.outbox.entries:
-            self.run_worker(partial(self._bring_back, entry), group="entries")
+            self._returning = self.run_worker(partial(self._bring_back, entry), group="entries")
 
     async def _bring_back(self, entry: Entry) -> None:
         """Tell of a refused entry, and put it back into the form unless the next is typed there."""
