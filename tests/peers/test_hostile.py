@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import sys
-import threading
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.client.hostile.server import HostileServer, endless, http, reset, stall
+from tests.client.hostile.server import endless, http, reset, stall
 from tests.client.hostile.texts import STEERING
 from tests.client.hostile.usual import USUAL, UsualService
 from tests.client.hostile.wire import CUT, ENDLESS, bomb
+from tests.peers.hostile_services import Services, assert_no_controls_of
 from tests.peers.terminal import ENTER, ESCAPE, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from tests.client.hostile.server import Seen, Step
+    from tests.client.hostile.server import HostileServer, Seen
 
     Open = Callable[..., Terminal]
 
 PROGRAM = str(Path(sys.executable).with_name("pettui"))
 KEY, OTHER_KEY = "sesame-open-4711", "sesame-again-0815"
 F6, F7 = "\x1b[17~", "\x1b[18~"
-CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 PROXIES = ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy")
 CONFIGURATION = """
 profile = "hostile"
@@ -41,33 +39,6 @@ deadline = 2
 silence = 1
 first_wait = 0.01
 """
-
-
-class Services:
-    """Hostile services on a loop in a thread of its own, so that terminals can be waited for."""
-
-    def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever)
-        self._thread.start()
-        self._servers: list[HostileServer] = []
-
-    def open(self, *steps: Step) -> HostileServer:
-        """Open a service with these steps; a good one where none is given."""
-        server = HostileServer(*steps)
-        server.steps = [*steps] or [UsualService(server)]
-        asyncio.run_coroutine_threadsafe(server.__aenter__(), self._loop).result()
-        self._servers.append(server)
-        return server
-
-    def close(self) -> None:
-        """Close the services, and end the thread."""
-        for server in self._servers:
-            closing = server.__aexit__(None, None, None)
-            asyncio.run_coroutine_threadsafe(closing, self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
 
 
 @pytest.fixture
@@ -132,22 +103,6 @@ def quits(terminal: Terminal) -> None:
 
 def keys_of(seen: list[Seen]) -> list[str]:
     return [value for request in seen for value in request.header("authorization")]
-
-
-def own_controls(text: str) -> set[bytes]:
-    """Give the pieces of a text that begin with a control character, long enough to be its own."""
-    pieces = (text[found.start() : found.start() + 6] for found in CONTROL.finditer(text))
-    return {piece.encode() for piece in pieces if len(piece) > 3}
-
-
-def assert_no_controls_of(terminal: Terminal, texts: list[str]) -> None:
-    """Check that none of the texts' own controls came to the terminal, and no C1 at all."""
-    for text in texts:
-        for piece in own_controls(text):
-            assert piece not in terminal.written
-    assert not re.search("[\x80-\x9f]", terminal.written.decode())
-    assert b"\x1b]52" not in terminal.written
-    assert b"\x1b]8;" not in terminal.written
 
 
 def test_a_bomb_of_gzip_is_told_and_the_rows_stay(

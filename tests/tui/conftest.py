@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest_asyncio
 
-from tests.tui.hostile_stage import Running, Stage
+from tests.tui.hostile_running import Running
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     import pytest
+
+    from tests.tui.hostile_stage import Stage
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -1,0 +1,60 @@
+"""Hostile services for a test that waits for a terminal, and what must never come to that."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from typing import TYPE_CHECKING
+
+from tests.client.hostile.server import HostileServer
+from tests.client.hostile.usual import UsualService
+
+if TYPE_CHECKING:
+    from tests.client.hostile.server import Step
+    from tests.peers.terminal import Terminal
+
+CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+class Services:
+    """Hostile services on a loop in a thread of its own, so that terminals can be waited for."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread.start()
+        self._servers: list[HostileServer] = []
+
+    def open(self, *steps: Step) -> HostileServer:
+        """Open a service with these steps; a good one where none is given."""
+        server = HostileServer(*steps)
+        server.steps = [*steps] or [UsualService(server)]
+        asyncio.run_coroutine_threadsafe(server.__aenter__(), self._loop).result()
+        self._servers.append(server)
+        return server
+
+    def close(self) -> None:
+        """Close the services, and end the thread."""
+        for server in self._servers:
+            closing = server.__aexit__(None, None, None)
+            asyncio.run_coroutine_threadsafe(closing, self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+def own_controls(text: str) -> set[bytes]:
+    """Give the pieces of a text that begin with a control character, long enough to be its own."""
+    pieces = (text[found.start() : found.start() + 6] for found in CONTROL.finditer(text))
+    return {piece.encode() for piece in pieces if len(piece) > 3}
+
+
+def assert_no_controls_of(terminal: Terminal, texts: list[str]) -> None:
+    """Check that none of the texts' own controls came to the terminal, and no C1 at all."""
+    for text in texts:
+        for piece in own_controls(text):
+            assert piece not in terminal.written
+    assert not re.search("[\x80-\x9f]", terminal.written.decode())
+    assert b"\x1b]52" not in terminal.written
+    assert b"\x1b]8;" not in terminal.written
