@@ -14,11 +14,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import pty
 import random
-import re
-import select
-import signal
 import subprocess
 import sys
 import tempfile
@@ -29,69 +25,21 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-from tests.benchmarks.bench_start import set_size
+from tests.benchmarks.reaction_program import Program
 from tests.benchmarks.reaction_service import HEAVY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[2]
-PROGRAM = str(Path(sys.executable).with_name("pettui"))
-PATIENCE = 30.0  # seconds
 KEYS = 20  # a round and a case
 ADDS = 20
-QUIET = 0.25  # seconds without a byte, after which an answer is over
 CONFIGURATION = """
 delay = 0
 [limits]
 deadline = 3600
 silence = 3600
 """
-
-
-class Program:
-    """The app in a terminal of its own."""
-
-    def __init__(self, environment: dict[str, str]) -> None:
-        self.process, self._terminal = pty.fork()
-        if self.process == 0:
-            os.execve(PROGRAM, [PROGRAM], environment)
-        set_size(self._terminal)
-        self._cursor = 0
-
-    def send(self, text: str) -> None:
-        os.write(self._terminal, text.encode())
-
-    def until(self, pattern: bytes) -> float:
-        """Wait until a pattern was written; give the seconds that took."""
-        began, written = time.perf_counter(), b""
-        while not re.search(pattern, written, re.DOTALL):
-            ready, _, _ = select.select([self._terminal], [], [], PATIENCE)
-            assert ready, f"{pattern!r} never came"
-            written += os.read(self._terminal, 65536)
-        return time.perf_counter() - began
-
-    def until_quiet(self) -> None:
-        """Read what is written until there is no more of it for a while."""
-        while select.select([self._terminal], [], [], QUIET)[0]:
-            os.read(self._terminal, 65536)
-
-    def move(self) -> float:
-        """Move the cursor by one row; give the seconds until it stands there."""
-        self._cursor, key = (1, "j") if self._cursor == 0 else (0, "k")
-        self.send(key)
-        return self.until(rb"\xe2\x96\x8c[^\n]{0,200}?Animal-%02d" % self._cursor)
-
-    def type(self, before: str, letter: str) -> float:
-        """Type a letter; give the seconds until it stands behind those before it."""
-        self.send(letter)
-        return self.until((before + letter).encode())
-
-    def end(self) -> None:
-        """Take the terminal away."""
-        os.kill(self.process, signal.SIGKILL)
-        os.close(self._terminal)
-        os.waitpid(self.process, 0)
 
 
 class Taken(defaultdict[str, list[float]]):

@@ -98,8 +98,7 @@ class HostileServer:
         return sum(request.method == "POST" for request in self.seen)
 
     @property
-    def is_talking(self) -> bool:
-        """Tell whether a connection is open."""
+    def is_talking(self) -> bool:  # over any connection
         return bool(self._talks)
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

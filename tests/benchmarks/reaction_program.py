@@ -1,0 +1,63 @@
+"""The installed app in a terminal of its own, and the time from a key to its effect there."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import sys
+import time
+from pathlib import Path
+
+from tests.benchmarks.bench_start import set_size
+
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
+PATIENCE = 30.0  # seconds
+QUIET = 0.25  # seconds without a byte, after which an answer is over
+
+
+class Program:
+    """The app in a terminal of its own."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self.process, self._terminal = pty.fork()
+        if self.process == 0:
+            os.execve(PROGRAM, [PROGRAM], environment)
+        set_size(self._terminal)
+        self._cursor = 0
+
+    def send(self, text: str) -> None:
+        os.write(self._terminal, text.encode())
+
+    def until(self, pattern: bytes) -> float:
+        """Wait until a pattern was written; give the seconds that took."""
+        began, written = time.perf_counter(), b""
+        while not re.search(pattern, written, re.DOTALL):
+            ready, _, _ = select.select([self._terminal], [], [], PATIENCE)
+            assert ready, f"{pattern!r} never came"
+            written += os.read(self._terminal, 65536)
+        return time.perf_counter() - began
+
+    def until_quiet(self) -> None:
+        """Read what is written until there is no more of it for a while."""
+        while select.select([self._terminal], [], [], QUIET)[0]:
+            os.read(self._terminal, 65536)
+
+    def move(self) -> float:
+        """Move the cursor by one row; give the seconds until it stands there."""
+        self._cursor, key = (1, "j") if self._cursor == 0 else (0, "k")
+        self.send(key)
+        return self.until(rb"\xe2\x96\x8c[^\n]{0,200}?Animal-%02d" % self._cursor)
+
+    def type(self, before: str, letter: str) -> float:
+        """Type a letter; give the seconds until it stands behind those before it."""
+        self.send(letter)
+        return self.until((before + letter).encode())
+
+    def end(self) -> None:
+        """Take the terminal away."""
+        os.kill(self.process, signal.SIGKILL)
+        os.close(self._terminal)
+        os.waitpid(self.process, 0)
