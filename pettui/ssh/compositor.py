@@ -11,7 +11,7 @@ is pinned.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from textual._compositor import Compositor, CompositorUpdate
 from textual.geometry import Region
@@ -19,6 +19,8 @@ from textual.geometry import Region
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rich.console import RenderableType
+    from textual.screen import Screen
     from textual.strip import Strip
 
     Span: TypeAlias = tuple[int, int]  # the first column, and the one after the last
@@ -35,6 +37,17 @@ class PiecesUpdate(CompositorUpdate):
 
 class PieceCompositor(Compositor):
     """Draws what changed, from the front to the back."""
+
+    is_held = False  # nothing is drawn for now; whoever lets go has all of it drawn anew
+
+    def render_update(
+        self,
+        full: bool = False,
+        screen_stack: list[Screen[Any]] | None = None,
+        simplify: bool = False,
+    ) -> RenderableType | None:
+        """Draw what changed since the last time; None where that is nothing."""
+        return None if self.is_held else super().render_update(full, screen_stack, simplify)
 
     def render_full_update(self, simplify: bool = False) -> PiecesUpdate:  # type: ignore[override]  # noqa: ARG002
         """Draw the whole screen."""

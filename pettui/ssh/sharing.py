@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pettui.ssh.parts import Parts
 
 RESET = 75  # the return code of an app whose person asked for a fresh demo
+SOON = 0.05  # seconds until the first picture, where there are no animals by then
 FRESH = timedelta(seconds=10)  # how old a list may be when somebody comes
 RULES_MAXIMUM = 2_000  # parsed pieces of styles that are kept for all
 
@@ -151,12 +152,34 @@ class SessionApp(PetApp):
         return self.return_code == RESET and self.failure is None
 
     def get_default_screen(self) -> Screen[Any]:
-        """Begin with the list."""
-        return _drawn_in_pieces(super().get_default_screen())
+        """Begin with the list, and with the animals in it where they come soon.
+
+        An empty list, its bars and its first size would be three pictures more, and a third of the
+        time that an app takes to begin.
+        """
+        screen = super().get_default_screen()
+        compositor = screen._compositor = PieceCompositor()  # noqa: SLF001
+        compositor.is_held = True
+
+        def came(age: str) -> None:
+            if age:  # of the animals; a watcher is told of the beginning too
+                compositor.is_held = False
+
+        def draw() -> None:
+            if compositor.is_held:
+                compositor.is_held = False
+                screen.refresh()
+
+        self.set_timer(SOON, draw)
+        if isinstance(screen, ListingScreen):
+            self.watch(screen.header, "age", came, init=False)
+        return screen
 
     def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
         found, mounted = super()._get_screen(screen)
-        return _drawn_in_pieces(found), mounted
+        if not isinstance(found._compositor, PieceCompositor):  # noqa: SLF001
+            found._compositor = PieceCompositor()  # noqa: SLF001
+        return found, mounted
 
     def _display(self, screen: Screen[Any], renderable: object) -> None:  # noqa: ARG002
         """Hand over what changed as cells; Textual would make a text of it, padding included."""
@@ -176,13 +199,6 @@ class SessionApp(PetApp):
     def _print_error_renderables(self) -> None:
         """Print nothing: it would be on the server's terminal."""
         self._exit_renderables.clear()
-
-
-def _drawn_in_pieces(screen: Screen[Any]) -> Screen[Any]:
-    """Let a screen that comes in draw no more than what changed."""
-    if not isinstance(screen._compositor, PieceCompositor):  # noqa: SLF001
-        screen._compositor = PieceCompositor()  # noqa: SLF001
-    return screen
 
 
 class SharedStylesheet(Stylesheet):

@@ -112,3 +112,16 @@ async def test_what_is_beyond_the_screen_is_not_drawn() -> None:
         far = app.screen.region.translate((SIZE[0] - 1, SIZE[1] - 1))
         assert shown(pieces(app.screen, far))[-1].count("·") == SIZE[0] - 1
         assert pieces(app.screen, app.screen.region.translate((0, SIZE[1]))) is None
+
+
+async def test_what_was_held_back_is_drawn_when_the_screen_is_let_go() -> None:
+    app = Panes()
+    async with app.run_test(size=SIZE):
+        compositor = PieceCompositor()
+        compositor.reflow(app.screen, app.screen.size)
+        compositor._dirty_regions = {app.left.region}
+        compositor.is_held = True
+        assert compositor.render_update() is None
+        compositor.is_held = False
+        drawn = shown(compositor.render_update())
+        assert sum(line.count("L") for line in drawn) == app.left.region.area
