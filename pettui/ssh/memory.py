@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from importlib import import_module
+
+from pettui.tui import preloading
 
 # Young objects are many and die soon; full looks are made here.
 THRESHOLDS = (50_000, 20, 1_000_000)
@@ -16,6 +19,23 @@ LOOK = 0.5  # seconds between looks at whether it is time
 REST = 0.25  # seconds without a key that count as rest
 ENDED_MAXIMUM = 50  # sessions that ended, after which it is time though people type
 OVERDUE = 60.0  # seconds after the first one that ended, after which it is, too
+
+# What the first app would import, and what opens with its first keys.
+IMPORTED_LATE = (
+    *preloading.MODULES, "pettui.client.transport", "textual.layouts.factory", "textual.scrollbar",
+    "textual.widgets._label",
+)  # fmt: skip
+
+
+def freeze() -> None:
+    """Let collections look at nothing of what is there now, nor copy its pages.
+
+    Before the first app exists: it would be there for good.
+    """
+    for module in IMPORTED_LATE:
+        import_module(module)
+    gc.collect()
+    gc.freeze()
 
 
 class Rest:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import os
 import signal
 import sys
@@ -18,6 +17,7 @@ from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.host_key import host_key
 from pettui.ssh.journal import Journal
 from pettui.ssh.limits import Places
+from pettui.ssh.memory import freeze
 from pettui.ssh.server import House, Server
 from pettui.ssh.sharing import Sharing
 
@@ -56,9 +56,7 @@ def serve(options: SshOptions, key_file: Path, ways: Ways) -> None:
     if options.authorized_keys is not None:
         AuthorizedKeys(options.authorized_keys)  # said now, rather than by each process
     shares = listening.share(listening.bind(options.host, options.port), options.workers)
-    # What is there now stays for good: collections need not look at it, nor copy its pages.
-    gc.collect()
-    gc.freeze()
+    freeze()
     Supervisor(options, key, shares, ways).run()
 
 
