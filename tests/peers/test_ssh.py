@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 NEWEST_SAMPLE = "Mitzi"
 DOWN, F9 = "\x1b[B", "\x1b[20~"
-TAKES_SCREEN = b"\x1b[?1049h"
+TAKES_SCREEN, CLEARS = b"\x1b[?1049h", b"\x1b[2J"
 TRUE_COLOUR, MANY_COLOURS = re.compile(rb"[34]8;2;"), re.compile(rb"[34]8;5;")
 
 
@@ -94,6 +94,7 @@ def test_an_animal_with_a_wide_name_is_typed_and_added(come_in: Open) -> None:
 def test_another_size_is_drawn_whole(come_in: Open) -> None:
     terminal = come_in(size=(30, 100))
     terminal.resize(16, 60)
+    terminal.wait_until(lambda: terminal.written.count(CLEARS) == 2, "a screen drawn anew")
     terminal.wait_until(lambda: "Quit" in terminal.text.splitlines()[-1], "the last row's keys")
     assert "3 Dogs" not in terminal.text
     terminal.resize(40, 120)
@@ -153,7 +154,7 @@ def test_colours_are_those_that_the_client_says_it_has(
 
 def test_a_locale_without_unicode_gets_ascii_alone(come_in: Open) -> None:
     terminal = come_in("-o", "SendEnv=LANG", LANG="C")
-    assert ">    60  Mitzi" in terminal.text
+    terminal.wait_for(">    60  Mitzi")
     quit_app(terminal)
     assert terminal.written.isascii()
 

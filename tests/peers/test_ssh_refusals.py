@@ -10,7 +10,10 @@ import signal
 import socket
 import subprocess
 import sys
+import termios
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from select import select
 from typing import TYPE_CHECKING
 
 import pytest
@@ -84,21 +87,29 @@ def test_no_port_is_opened_for_anybody(server: SshServer) -> None:
     assert f"remote port forwarding failed for listen port {port}" in finished.stderr
 
 
+@contextmanager
+def agent(path: Path) -> Iterator[str]:
+    """Run an agent; gives the path of its socket."""
+    words = ["ssh-agent", "-D", "-a", str(path)]
+    with subprocess.Popen(words, stdout=subprocess.DEVNULL) as process:
+        try:
+            wait_until(path.exists, "the agent's socket")
+            yield str(path)
+        finally:
+            process.terminate()
+
+
 @pytest.mark.parametrize("option", ["-X", "-A"])
 def test_x11_and_agents_are_refused_in_a_line_above_the_app(
     server: SshServer, option: str, tmp_path: Path
 ) -> None:
     if option == "-X" and shutil.which("xauth") is None:
         pytest.skip("ssh -X asks for X11 only where there is xauth")
-    agent = tmp_path / "agent"
-    with subprocess.Popen(["ssh-agent", "-D", "-a", agent], stdout=subprocess.DEVNULL) as process:
-        wait_until(agent.exists, "the agent's socket")
-        variables = {"DISPLAY": "127.0.0.1:9", "SSH_AUTH_SOCK": str(agent)}
-        terminal = server.terminal(option, **variables)
+    with agent(tmp_path / "agent") as path:
+        terminal = server.terminal(option, DISPLAY="127.0.0.1:9", SSH_AUTH_SOCK=path)
         terminal.wait_for("DEMO", "Mitzi")
         terminal.press("\x11")
         assert terminal.wait_for_end() == 0
-        process.terminate()
     assert b"forwarding is refused\r\n" in terminal.written
 
 
@@ -170,11 +181,16 @@ def test_ssh_audit_finds_no_weak_algorithm(server: SshServer) -> None:
     assert not [name for name, note in notes.items() if "warn" in note and name[0] != "kex"]
 
 
+def workers_of(server: SshServer) -> list[int]:
+    """Give the processes that serve."""
+    task = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
+    return [int(pid) for pid in task.read_text().split()]
+
+
 def test_a_process_that_dies_is_started_again(home: Path, environment: Mapping[str, str]) -> None:
     need_ssh()
     server = SshServer(home, environment, "--workers=2", "--per-address=3")
-    task = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
-    for worker in map(int, task.read_text().split()):
+    for worker in workers_of(server):
         os.kill(worker, signal.SIGKILL)
     server.wait_for_event("worker ended", 2)
     terminals = [server.terminal() for _ in range(3)]
@@ -183,6 +199,24 @@ def test_a_process_that_dies_is_started_again(home: Path, environment: Mapping[s
     assert server.stop() == 0
     for terminal in terminals:
         assert terminal.wait_for_end() == 0
+
+
+def test_a_process_that_dies_takes_its_sessions_along_and_their_places_are_free(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    need_ssh()
+    server = SshServer(home, environment, "--workers=1", "--max-sessions=1")
+    first = server.terminal()
+    first.wait_for("DEMO", "Mitzi")
+    [worker] = workers_of(server)
+    os.kill(worker, signal.SIGKILL)
+    assert first.wait_for_end() == 255
+    assert termios.tcgetattr(first.process.child_fd) == first._usual
+    second = server.terminal()
+    second.wait_for("DEMO", "Mitzi")
+    second.press("\x11")
+    assert second.wait_for_end() == 0
+    assert server.stop() == 0
 
 
 def test_sizes_of_zero_and_four_billion_are_clamped(server: SshServer) -> None:
@@ -203,5 +237,8 @@ def test_a_session_ends_when_its_input_does(server: SshServer) -> None:
         server.words("-tt"), stdin=subprocess.DEVNULL, stdout=slave, stderr=slave
     )
     os.close(slave)
+    with suppress(OSError):  # what it wrote is taken, until nobody has the terminal any more
+        while select([master], [], [], PATIENCE)[0] and os.read(master, 65_536):
+            pass
     assert process.wait(PATIENCE) == 0
     os.close(master)
