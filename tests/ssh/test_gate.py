@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
@@ -55,7 +56,7 @@ async def wait_for_end(connection: asyncssh.SSHClientConnection) -> None:
 async def test_whoever_logs_in_and_opens_no_session_is_let_go(
     serve: Callable[..., Any], has_channel: bool
 ) -> None:
-    async with serve(login_timeout=0.5) as running:
+    async with serve(login_timeout=1) as running:
         connection = await running.connect()
         if has_channel:
             await open_channel(connection)
@@ -64,18 +65,22 @@ async def test_whoever_logs_in_and_opens_no_session_is_let_go(
 
 
 async def test_whoever_has_no_session_any_more_is_let_go(serve: Callable[..., Any]) -> None:
-    async with serve(login_timeout=0.5) as running:
+    async with serve() as running:
         connection = await running.connect()
         screen = await running.open(connection)
         await screen.wait_for("DEMO", "Mitzi")
+        running.house.options = replace(running.house.options, login_timeout=0.1)
         screen.press("q")
         await screen.end()
         await wait_for_end(connection)
 
 
 async def test_whoever_has_a_session_stays(serve: Callable[..., Any]) -> None:
-    async with serve(login_timeout=0.5) as running, running.session() as screen:
-        await wait_for_end(await running.connect())  # which came later
+    async with serve(login_timeout=2) as running, running.session() as screen:
+        reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
+        async with asyncio.timeout(PATIENCE):
+            await reader.read()  # until this one, which came later, is let go
+        writer.close()
         screen.press("j")
         await screen.wait_for("▌    59")
 
