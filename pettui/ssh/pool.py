@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pettui.ssh.parts import OpenParts, Parts
     from pettui.ssh.sharing import SessionApp, Sharing
 
-READY = 4  # apps, of a megabyte each
+READY = 8  # apps, of a megabyte each
 PACE = 0.05  # seconds between two that are started
 REST_MAXIMUM = 2.0  # seconds that a rest of all who type is waited for
 AFTER_BUG = 60.0  # seconds until the next one, after one that crashed before anybody saw it

@@ -31,7 +31,7 @@ from pettui.cli.ssh_parts import house_of
 from pettui.client import PetClient
 from pettui.configuration import CommandLine, read_settings
 from pettui.outbox import Outbox
-from pettui.ssh import workers
+from pettui.ssh import pool, workers
 from pettui.ssh.gate import Gate
 from pettui.ssh.options import SshOptions
 from pettui.ssh.session import Session
@@ -105,6 +105,7 @@ async def counted(
 def main(directory: str) -> None:
     """Serve until SIGTERM."""
     _clean_environment()
+    pool.READY = 0  # apps that wait for people are there for good, and no leak
     settings = replace(read_settings(CommandLine(demo=True), {}), delay=0)
     house = house_of(settings, {})
     options = SshOptions(port=0, max_sessions=MANY, per_address=MANY, login_timeout=5)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -111,6 +113,24 @@ async def test_what_one_person_adds_is_in_no_app_of_another(serve: Callable[...,
         async with running.session() as third:
             assert "Secret" not in third.text
             assert "added this session" not in third.text
+
+
+async def test_an_app_that_ran_before_its_person_came_is_gone_when_they_are(
+    serve: Callable[..., Any],
+) -> None:
+    async with warmed(serve) as running:
+        apps = [weakref.ref(warm.app) for warm in running.house.apps._warm]
+        for _ in apps:
+            async with running.session() as screen:
+                screen.press("q")
+                await screen.end()
+        await running.wait_until(lambda: not running.house.connections)
+        loop = asyncio.get_running_loop()
+        for _ in range(1000):  # asyncio drops cancelled timers when there are many
+            loop.call_later(60, int).cancel()
+        await asyncio.sleep(0.01)
+        gc.collect()
+        assert not [app for app in apps if app() is not None]
 
 
 async def test_apps_that_nobody_has_are_closed_with_the_server(serve: Callable[..., Any]) -> None:
