@@ -85,10 +85,17 @@ class AskingScreen(Screen[Result], Generic[Result]):
         finally:
             for timer in timers:
                 timer.stop()
+            if not self.is_open:
+                raise asyncio.CancelledError  # nobody is there to be shown what came
             if self._open_wait is wait:
                 self._pause = None
                 self.show_spinner("")
                 self._say("")
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether the screen is in use; one that is being closed has widgets no more."""
+        return self.app.is_running and self in self.app.screen_stack
 
     @property
     def pause_between_tries(self) -> Waiting | None:
