@@ -59,6 +59,9 @@ async def _run(settings: Settings, service: EmbeddedService | None) -> Exception
     from pettui.outbox import Outbox  # noqa: PLC0415
     from pettui.tui.app import PetApp  # noqa: PLC0415
 
+    if sys.platform != "win32":
+        from pettui.cli.terminal_driver import drive_terminal  # noqa: PLC0415
+
     async with AsyncExitStack() as opened:
         if service is not None:
             opened.push_async_callback(service.aclose)
@@ -67,7 +70,9 @@ async def _run(settings: Settings, service: EmbeddedService | None) -> Exception
         # The app starts the outbox, and closes it while its screens still stand.
         outbox = Outbox(_entry_store(settings.profile), client, delay=settings.delay)
         app = PetApp(client, settings, outbox=outbox)
-        _end_at_signals(app)
+        if sys.platform != "win32":
+            _end_at_signals(app)
+            drive_terminal(app)
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
         return app.failure
@@ -107,8 +112,6 @@ def _collect_garbage_again() -> None:
 
 def _end_at_signals(app: PetApp) -> None:
     """Let the signals that ask a program to end close the app, which restores the terminal."""
-    if sys.platform == "win32":
-        return
     loop = asyncio.get_running_loop()
     for name in SIGNALS:
         loop.add_signal_handler(getattr(signal, name), app.exit)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import stat
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.peers.terminal import ENTER, ESCAPE, F1, Terminal
+from tests.peers.terminal import ENTER, ESCAPE, F1, PATIENCE, Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -139,6 +141,34 @@ def test_a_terminal_that_is_taken_away_ends_it(open_pettui: Open) -> None:
     terminal = open_pettui("--demo")
     terminal.wait_for(NEWEST_SAMPLE)
     assert terminal.take_away() == 0
+
+
+def test_a_terminal_that_is_taken_away_without_a_signal_ends_it(
+    environment: Mapping[str, str],
+) -> None:
+    """SIGHUP reaches only the session that the terminal belongs to."""
+    ours, its = os.openpty()
+    process = subprocess.Popen(
+        [PROGRAM, "--demo"], env=environment, stdin=its, stdout=its, stderr=its,
+        start_new_session=True,
+    )  # fmt: skip
+    os.close(its)
+    written = b""
+    while NEWEST_SAMPLE.encode() not in written:
+        written += os.read(ours, 65536)
+    os.close(ours)
+    assert process.wait(PATIENCE) == 0
+
+
+def test_what_was_stopped_and_continued_is_drawn_and_quits(open_pettui: Open) -> None:
+    terminal = open_pettui("--demo")
+    terminal.wait_for(NEWEST_SAMPLE)
+    for _ in range(3):
+        terminal.kill(signal.SIGSTOP)
+        terminal.kill(signal.SIGCONT)
+    terminal.press("j")
+    terminal.wait_for("▌    59")
+    quit_app(terminal)
 
 
 def test_a_service_that_does_not_answer_is_told_in_the_strip(open_pettui: Open) -> None:
