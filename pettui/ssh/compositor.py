@@ -5,8 +5,8 @@ changed, whole, and cuts all lines of the screen at all edges of all widgets. Tw
 words of a preview are most of a screen to it. Here a widget draws only the rows that it is seen
 on, of those that changed.
 
-With ``sharing`` and ``driver`` the only user of Textual's private names, which is why its version
-is pinned.
+Like ``key_parser``, ``session_app`` and ``routed_prints`` it uses private names of
+Textual's, which is why its version is pinned.
 """
 
 from __future__ import annotations

@@ -1,25 +1,20 @@
-"""The Textual Driver that speaks to a terminal over a channel: no pseudo-terminal, no thread.
-
-With ``sharing`` and ``compositor`` the only user of Textual's private names, which is why its
-version is pinned.
-"""
+"""The Textual Driver that speaks to a terminal over a channel: no pseudo-terminal, no thread."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TextIO
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from textual import events
-from textual._xterm_parser import XTermParser
 from textual.driver import Driver
 from textual.geometry import Size
-from textual.keys import Keys
 
 from pettui.ssh.canvas import Canvas
-from pettui.ssh.input_tokens import ESCAPE, InputTokens, Kind
+from pettui.ssh.input_tokens import InputTokens
+from pettui.ssh.key_parser import KeyParser
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from textual.app import App
     from textual.message import Message
@@ -27,6 +22,7 @@ if TYPE_CHECKING:
     from pettui.ssh.compositor import Piece
     from pettui.ssh.input_tokens import Token
     from pettui.ssh.palette import Palette
+    from pettui.ssh.wire import Wire
 
 # Alternate screen; no wrapping at the end of a line; no cursor.
 TAKE_SCREEN = "\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[2J\x1b[H"
@@ -35,29 +31,6 @@ GIVE_SCREEN_BACK = "\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"
 TAKE_MOUSE, LEAVE_MOUSE = "\x1b[?1000h\x1b[?1002h\x1b[?1006h", "\x1b[?1006l\x1b[?1002l\x1b[?1000l"
 TAKE_PASTES, LEAVE_PASTES = "\x1b[?2004h\x1b[?1004h", "\x1b[?1004l\x1b[?2004l"
 CLEAR = "\x1b[0m\x1b[2J"
-
-
-class Wire(Protocol):
-    """Where a driver writes to."""
-
-    def write(self, text: str) -> None:
-        """Send text; it is never lost while the client is there."""
-        ...
-
-    def has_room(self) -> bool:
-        """Say whether the client took what was sent before; if not, ``caught_up`` comes later."""
-        ...
-
-
-class NoTerminal:
-    """The wire of an app that nobody has yet: what it draws is kept for who comes."""
-
-    def write(self, text: str) -> None:
-        """Send nothing."""
-
-    def has_room(self) -> bool:
-        """Take no picture."""
-        return False
 
 
 class ChannelDriver(Driver):
@@ -80,7 +53,7 @@ class ChannelDriver(Driver):
         self._erases = erases
         self._canvas = Canvas(*(size or (80, 24)), palette, erases=erases)
         self._tokens = InputTokens()
-        self._parser = _KeyParser()
+        self._parser = KeyParser()
         self._timer: asyncio.TimerHandle | None = None
         self.is_drawing = False  # the screen is taken
         self._is_behind = False
@@ -158,7 +131,7 @@ class ChannelDriver(Driver):
         """Draw what changed. A client that is behind gets it when it has caught up."""
         paint, number = self._canvas.paint, self._palette.number
         for y, x, strip in pieces:
-            for text, style, control in strip._segments:  # noqa: SLF001
+            for text, style, control in strip:
                 if not control:
                     x = paint(y, x, text, number(style))  # noqa: PLW2901
         self._send(cursor)
@@ -201,7 +174,7 @@ class ChannelDriver(Driver):
     def _take(self, tokens: Iterable[Token]) -> int:
         count = 0
         move: events.MouseMove | None = None
-        for message in self._messages_of(tokens):
+        for message in self._parser.messages(tokens):
             count += 1
             if isinstance(message, events.MouseMove):
                 move = message  # of many in a row the last one tells all
@@ -213,26 +186,6 @@ class ChannelDriver(Driver):
         if move is not None:
             self.process_message(move)
         return count
-
-    def _messages_of(self, tokens: Iterable[Token]) -> Iterator[Message]:
-        for kind, text in tokens:
-            yield from self._messages(kind, text)
-
-    def _messages(self, kind: Kind, text: str) -> Iterator[Message]:
-        if kind is Kind.PASTE:
-            yield events.Paste(text)
-        elif kind is Kind.MOUSE:
-            message = self._parser.parse_mouse_code(text)
-            if message is not None:
-                yield message
-        elif text in ("\x1b[I", "\x1b[O"):
-            yield events.AppFocus() if text == "\x1b[I" else events.AppBlur()
-        elif text == ESCAPE:
-            yield events.Key("escape", ESCAPE)
-        else:
-            pieces = (text,) if kind is Kind.SEQUENCE else text
-            for piece in pieces:
-                yield from self._parser.keys(piece, alt=kind is Kind.ALT)
 
     def _wait_for_the_rest(self) -> None:
         self.disable_input()
@@ -253,18 +206,3 @@ class ChannelDriver(Driver):
     def deliver_binary(self, binary: BinaryIO | TextIO, **_options: Any) -> None:
         """Deliver nothing: a file would land on the server."""
         binary.close()
-
-
-class _KeyParser(XTermParser):
-    """Textual's knowledge of keys, without the generator around it.
-
-    Its own cache of keys would hold on to the apps that they were sent to.
-    """
-
-    _parse_extended_key = XTermParser._parse_extended_key.__wrapped__  # type: ignore[assignment]  # noqa: SLF001
-
-    def keys(self, sequence: str, *, alt: bool = False) -> Iterator[events.Key]:
-        """Give the keys of a sequence or a character; none for what is to be ignored."""
-        for key in self._sequence_to_key_events(sequence, alt=alt):
-            if key.key != Keys.Ignore:
-                yield key

@@ -18,10 +18,11 @@ from pettui.ssh.parts import Person
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pettui.ssh.driver import Wire
     from pettui.ssh.memory import Rest
     from pettui.ssh.parts import OpenParts, Parts
-    from pettui.ssh.sharing import SessionApp, Sharing
+    from pettui.ssh.session_app import SessionApp
+    from pettui.ssh.sharing import Sharing
+    from pettui.ssh.wire import Wire
 
 READY = 8  # apps, of a megabyte each
 PACE = 0.05  # seconds between two that are started

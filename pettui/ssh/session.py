@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pettui.ssh.driver import ChannelDriver
     from pettui.ssh.parts import Person
     from pettui.ssh.server import House
-    from pettui.ssh.sharing import SessionApp
+    from pettui.ssh.session_app import SessionApp
 
 NO_TERMINAL = "pettui needs a terminal: ssh -t"
 NO_COMMANDS = "no commands are run here; come in without one"

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.ssh import pool, sharing
+from pettui.ssh import pool, session_app
 from pettui.tui.session import SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from pettui.ssh.sharing import SessionApp
+    from pettui.ssh.session_app import SessionApp
     from tests.ssh.conftest import Running, Screen
 
 TRUE_COLOURS = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
@@ -159,7 +159,7 @@ async def test_an_app_that_crashed_before_anybody_came_is_given_to_nobody(
 async def test_a_list_that_stood_there_for_long_is_asked_for_again(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sharing, "FRESH", timedelta(seconds=-1))
+    monkeypatch.setattr(session_app, "FRESH", timedelta(seconds=-1))
     async with warmed(serve) as running:
         [*before] = [warm.app.screen.listing for warm in running.house.apps._warm]
         async with running.session():

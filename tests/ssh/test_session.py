@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import asyncssh
 import pytest
 
-from pettui.ssh.sharing import SessionApp
+from pettui.ssh.session_app import SessionApp
 from pettui.tui.app import PetApp
 
 if TYPE_CHECKING:
