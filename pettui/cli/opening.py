@@ -59,9 +59,6 @@ async def _run(settings: Settings, service: EmbeddedService | None) -> Exception
     from pettui.outbox import Outbox  # noqa: PLC0415
     from pettui.tui.app import PetApp  # noqa: PLC0415
 
-    if sys.platform != "win32":
-        from pettui.cli.terminal_driver import drive_terminal  # noqa: PLC0415
-
     async with AsyncExitStack() as opened:
         if service is not None:
             opened.push_async_callback(service.aclose)
@@ -71,6 +68,8 @@ async def _run(settings: Settings, service: EmbeddedService | None) -> Exception
         outbox = Outbox(_entry_store(settings.profile), client, delay=settings.delay)
         app = PetApp(client, settings, outbox=outbox)
         if sys.platform != "win32":
+            from pettui.cli.terminal_driver import drive_terminal  # noqa: PLC0415
+
             _end_at_signals(app)
             drive_terminal(app)
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)

@@ -34,7 +34,7 @@ def drive_terminal(app: PetApp) -> None:
     """Let an app use this driver where it would use Textual's, and end with its terminal."""
     if app.driver_class is LinuxDriver:
         app.driver_class = TerminalDriver
-        _end_with(app, sys.__stdin__.fileno() if sys.__stdin__ is not None else 0)
+        _end_with(app, sys.stdin.fileno())
 
 
 def _end_with(app: PetApp, descriptor: int) -> None:

@@ -217,8 +217,9 @@ class Session(asyncssh.SSHServerSession[bytes]):
 
     def _waiting(self) -> int | None:
         app = self._app
-        takes_keys = app is not None and self._driver is not None and not app.is_ending
-        return app.waiting if app is not None and takes_keys else None
+        if app is None or app.channel_driver is None or app.is_ending:
+            return None
+        return app.waiting
 
     @property
     def _driver(self) -> ChannelDriver | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import asyncssh
+
+from tests.peers.ssh_reader import PATIENCE, Reader
 
 if TYPE_CHECKING:
     from tests.benchmarks.ssh_servers import Target
@@ -16,30 +18,17 @@ if TYPE_CHECKING:
 DOWN, UP = b"\x1b[B", b"\x1b[A"
 FIRST_FRAME, FIRST_ANIMALS = b"DEMO", b"Mitzi"  # in the header; the newest sample
 KEPT = 100_000  # bytes of what came that are looked through
-PATIENCE = 60.0  # seconds
 
 
-@dataclass
-class Screen(asyncssh.SSHClientSession[bytes]):
-    """One session: what came, and when what is waited for was there."""
+class Screen(Reader):
+    """One session: how much came, and its beginning."""
 
-    received: int = 0
-    text: bytes = b""
-    came: asyncio.Event = field(default_factory=asyncio.Event)
+    received = 0
 
-    def data_received(self, data: bytes, _datatype: object) -> None:
+    def data_received(self, data: bytes, datatype: object) -> None:
         """Take what the server sent."""
         self.received += len(data)
-        if len(self.text) < KEPT:
-            self.text += data
-        self.came.set()
-
-    async def wait_for(self, what: bytes) -> None:
-        """Wait until this came."""
-        async with asyncio.timeout(PATIENCE):
-            while what not in self.text:
-                self.came.clear()
-                await self.came.wait()
+        super().data_received(data if len(self.text) < KEPT else b"", datatype)
 
 
 @dataclass

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import asyncssh
 
+from tests.peers.ssh_reader import PATIENCE, Reader
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from pathlib import Path
 
-PATIENCE = 60.0  # seconds; a loaded machine is no failure
 BATCHES = 4  # of 250
 AT_ONCE = 12
 OF_SESSIONS = (
@@ -25,28 +26,6 @@ OF_SESSIONS = (
 THREADS_MAXIMUM = 10  # of asyncio's pool, the outboxes and the main one
 BYTES_MAXIMUM = 250_000_000  # for those that are there and those that ended, not yet looked for
 FIRST_FRAME, ANIMALS, FORM, ON_ITS_WAY = b"\x1b[2J", b"Mitzi", b"Add an animal", b"Castor"
-
-
-class Reader(asyncssh.SSHClientSession[bytes]):
-    """What came on a channel."""
-
-    def __init__(self) -> None:
-        self.text = b""
-        self.came = asyncio.Event()
-        self.channel: asyncssh.SSHClientChannel[bytes]
-
-    def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
-        self.channel = chan
-
-    def data_received(self, data: bytes, _datatype: Any) -> None:
-        self.text += data
-        self.came.set()
-
-    async def wait_for(self, what: bytes) -> None:
-        async with asyncio.timeout(PATIENCE):
-            while what not in self.text:
-                self.came.clear()
-                await self.came.wait()
 
 
 async def connect(port: int) -> asyncssh.SSHClientConnection:
