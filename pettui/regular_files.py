@@ -1,0 +1,72 @@
+"""Files that a user names, read without ever waiting for one that has no end or no writer."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+NOT_REGULAR = "not a regular file"
+# A FIFO opens at once, without a writer; a terminal does not become the program's own.
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RegularFile:
+    """What a file held when it was read, and whose it was then."""
+
+    content: bytes
+    status: os.stat_result  # of the very file that was read, whatever stands at its path by now
+
+
+def read_regular_file(path: Path | str, maximum: int) -> RegularFile:
+    """Return the content and the status of a regular file; the null device is an empty one.
+
+    Args:
+        path: where it is; a symbolic link is followed.
+        maximum: bytes that it may hold.
+
+    Raises:
+        OSError: it cannot be read. ``strerror`` says why in every case: a FIFO, a socket or
+            another device is EINVAL, a directory EISDIR, more than ``maximum`` bytes EFBIG, and a
+            path that no file can have (a NUL in it) ENOENT.
+    """
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except ValueError:
+        raise _error(errno.ENOENT, path) from None
+    except OSError as error:
+        if error.errno in (errno.ENXIO, errno.EOPNOTSUPP):  # a socket, or a device without a driver
+            raise _error(errno.EINVAL, path, NOT_REGULAR) from None
+        raise
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        _check_kind(status, path)
+        content = file.read(maximum + 1)
+    if len(content) > maximum:
+        raise _error(errno.EFBIG, path)
+    return RegularFile(content, status)
+
+
+def _check_kind(status: os.stat_result, path: Path | str) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise _error(errno.EISDIR, path)
+    if not stat.S_ISREG(status.st_mode) and not _is_null_device(status):
+        raise _error(errno.EINVAL, path, NOT_REGULAR)
+
+
+def _is_null_device(status: os.stat_result) -> bool:
+    return os.path.samestat(status, Path(os.devnull).stat())
+
+
+def _error(number: int, path: Path | str, reason: str | None = None) -> OSError:
+    """Return the error of the system's number, as the subclass that Python has for it."""
+    return OSError(number, reason or os.strerror(number), str(path))

@@ -1,0 +1,97 @@
+"""Files that a user names are read, or refused at once; nothing makes the reader wait."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.regular_files import read_regular_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+def test_a_file_is_read_with_the_status_that_it_has(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"\x00content\xff")
+    path.chmod(0o640)
+    file = read_regular_file(path, 100)
+    assert file.content == b"\x00content\xff"
+    assert stat.S_IMODE(file.status.st_mode) == 0o640
+
+
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"content")
+    (tmp_path / "link").symlink_to("file")
+    assert read_regular_file(tmp_path / "link", 100).content == b"content"
+
+
+def test_a_file_of_the_most_bytes_is_read_and_one_of_more_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"12345")
+    assert read_regular_file(path, 5).content == b"12345"
+    with pytest.raises(OSError, match="File too large"):
+        read_regular_file(path, 4)
+
+
+def test_the_null_device_is_an_empty_file() -> None:
+    assert read_regular_file(os.devnull, 5).content == b""
+
+
+def test_a_path_that_no_file_can_have_is_not_there() -> None:
+    for path in ("a\0b", "a/\ud800"):
+        with pytest.raises(FileNotFoundError, match="No such file"):
+            read_regular_file(path, 5)
+
+
+def test_a_directory_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        read_regular_file(tmp_path, 5)
+
+
+def test_a_fifo_without_a_writer_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(OSError, match="not a regular file"):
+        read_regular_file(tmp_path / "fifo", 5)
+
+
+def test_a_fifo_whose_writer_says_nothing_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    writer = os.open(tmp_path / "fifo", os.O_RDWR)
+    try:
+        with pytest.raises(OSError, match="not a regular file"):
+            read_regular_file(tmp_path / "fifo", 5)
+    finally:
+        os.close(writer)
+
+
+@pytest.fixture
+def terminal() -> Iterator[str]:
+    """The path of a pseudo-terminal that nobody types into."""
+    controller, terminal = os.openpty()
+    yield os.ttyname(terminal)
+    os.close(controller)
+    os.close(terminal)
+
+
+def test_a_terminal_is_refused_at_once(terminal: str) -> None:
+    with pytest.raises(OSError, match="not a regular file"):
+        read_regular_file(terminal, 5)
+
+
+def test_a_device_without_end_is_refused_at_once() -> None:
+    with pytest.raises(OSError, match="not a regular file"):
+        read_regular_file("/dev/zero", 5)
+
+
+def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the path of a socket must be short
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind("socket")
+        with pytest.raises(OSError, match="not a regular file"):
+            read_regular_file("socket", 5)
