@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from pettui.outbox.entries import OutboxError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Iterator
     from typing import Any
+
+    from pettui.outbox.faults import Faults
 
 Result = TypeVar("Result")
 
@@ -18,19 +21,37 @@ Result = TypeVar("Result")
 class DiskThread:
     """Does one thing after the other, in the order of the calls; begun only when first used."""
 
-    def __init__(self, shared: ThreadPoolExecutor | None = None) -> None:
+    def __init__(self, shared: ThreadPoolExecutor | None, faults: Faults) -> None:
         """Take a thread that others use too, which stays theirs to end; None for one of its own."""
+        self._faults = faults
         self._thread = shared or ThreadPoolExecutor(1, thread_name_prefix="outbox")
         self._is_shared = shared is not None
         self._changes: set[asyncio.Task[Any]] = set()
         self._closed = False
 
+    def run_here(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Do something at once, in the caller's thread; whatever it raises is an OutboxError."""
+        with self._as_outbox_errors():
+            return function(*arguments)
+
     async def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """Do something in the thread; after ``close`` that is an OutboxError."""
+        """Do something in the thread; whatever it raises is an OutboxError, and after ``close``."""
         if self._closed:
             raise OutboxError("the outbox is closed")
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, function, *arguments)
+        is_dropped = False
+
+        def call() -> Result:
+            if is_dropped:
+                raise OutboxError("it was not done")
+            return function(*arguments)
+
+        try:
+            with self._as_outbox_errors():
+                return await asyncio.get_running_loop().run_in_executor(self._thread, call)
+        except OutboxError:
+            # A thread that could not be started has it in its queue still, and starts some day.
+            is_dropped = True
+            raise
 
     async def finish(self, change: Coroutine[Any, Any, Result]) -> Result:
         """See a change through, even if the one who waits for it is cancelled."""
@@ -43,8 +64,20 @@ class DiskThread:
         """Finish every change that was begun, do one last thing, and end the thread."""
         while self._changes:
             await asyncio.wait(self._changes)
-        if not self._closed:
+        if self._closed:
+            return
+        try:
             await self.run(last)
+        finally:
             self._closed = True
             if not self._is_shared:
                 self._thread.shutdown()
+
+    @contextmanager
+    def _as_outbox_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except OutboxError:
+            raise
+        except Exception as error:
+            raise OutboxError(self._faults.tell("using the disk", error)) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import random
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pettui.client.errors import PetClientError
+    from pettui.outbox.timers import Timer
 
 
 class Next(Enum):
@@ -38,13 +38,24 @@ class Pauses:
         most = min(self.longest, self.first * 2.0 ** min(failures - 1, 32))
         return random.uniform(0, most)  # noqa: S311 - spreads load, keeps no secret
 
+    def after_unknown(self, unknowns: int, asked_for: float | None = None) -> float:
+        """Return the seconds to wait after so many entries in a row lost their certainty (from 1).
+
+        With a first pause of 1 s that is about 1, 8, 64, 512 and 4,096 s: an hour in which the
+        service takes no animal costs five entries their certainty. What is asked for counts where
+        it is longer.
+        """
+        most = self.first * 8.0 ** min(unknowns - 1, 4)
+        seconds = most * random.uniform(0.8, 1.0)  # noqa: S311
+        return max(seconds, 0.0 if asked_for is None else self.after(1, asked_for))
+
 
 @dataclass(frozen=True, slots=True)
 class Hold:
     """Why nothing is sent for now, and until when."""
 
     reason: str  # one raw line
-    until: float  # in the loop's time; inf: until somebody resumes
+    until: float  # in the timer's time; inf: until somebody resumes
     ask_first: bool = False  # then a list must be answered before an entry is sent
     needs_key: bool = False  # the service refused the one it has
 
@@ -52,13 +63,25 @@ class Hold:
 class Gate:
     """Open while all is well; each failure says what is to be waited for."""
 
-    def __init__(self, pauses: Pauses) -> None:
+    def __init__(self, pauses: Pauses, timer: Timer) -> None:
         self.hold: Hold | None = None
         self._pauses = pauses
+        self._timer = timer
         self._failures = 0  # in a row
+        self._unknowns = 0  # entries that lost their certainty since the last that was added
+
+    @property
+    def is_wary(self) -> bool:
+        """Whether one request at a time is enough: the last ones may have been lost."""
+        return self._unknowns > 0
 
     def open(self) -> None:
-        """Go on: the service answered, or somebody said so."""
+        """Go on: the service added an animal."""
+        self.resume()
+        self._unknowns = 0
+
+    def resume(self) -> None:
+        """Go on: somebody said so, or the service answered; that adds succeed is not known yet."""
         self.hold = None
         self._failures = 0
 
@@ -69,8 +92,10 @@ class Gate:
     def failed(self, then: Next, error: PetClientError) -> None:
         """Do as a failure demands."""
         reason = str(error)
+        if then in (Next.GO_ON, Next.ASK_FIRST) and self.hold is not None and self.is_wary:
+            return  # of requests that were out together the one that was lost counts
         if then is Next.GO_ON:
-            self.open()
+            self.resume()
         elif then is Next.NEED_KEY:
             self.hold = Hold(reason, math.inf, needs_key=True)
         elif then is Next.ASK_FIRST:
@@ -81,8 +106,17 @@ class Gate:
     def pause(
         self, reason: str, asked_for: float | None = None, *, ask_first: bool = False
     ) -> None:
-        """Wait for as long as was asked for, or longer with each failure in a row."""
+        """Wait longer with each failure in a row, or for as long as was asked for."""
         self._failures += 1
-        seconds = self._pauses.after(self._failures, asked_for)
-        until = asyncio.get_running_loop().time() + seconds
-        self.hold = Hold(reason, until, ask_first=ask_first)
+        seconds = self._pauses.after(self._failures)
+        if asked_for is not None:
+            seconds = max(seconds, self._pauses.after(self._failures, asked_for))
+        self._wait(reason, seconds, ask_first=ask_first)
+
+    def lose_certainty(self, reason: str, asked_for: float | None = None) -> None:
+        """Wait before the next entry is risked: it is not known what became of the last one."""
+        self._unknowns += 1
+        self._wait(reason, self._pauses.after_unknown(self._unknowns, asked_for), ask_first=True)
+
+    def _wait(self, reason: str, seconds: float, *, ask_first: bool) -> None:
+        self.hold = Hold(reason, self._timer.now() + seconds, ask_first=ask_first)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pettui.outbox.disk_thread import DiskThread
-from pettui.outbox.entries import Draft, Entry, EntryStore, OutboxError
+from pettui.outbox.entries import Draft, Entry, EntryState, EntryStore, OutboxError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
     from concurrent.futures import ThreadPoolExecutor
 
-    from pettui.outbox.entries import EntryState
+    from pettui.outbox.faults import Faults
 
     Listener = Callable[[Entry], None]
 
@@ -26,25 +26,35 @@ class Ledger:
     asked for it is cancelled.
     """
 
-    def __init__(self, store: EntryStore, thread: ThreadPoolExecutor | None = None) -> None:
+    def __init__(
+        self, store: EntryStore, thread: ThreadPoolExecutor | None, faults: Faults
+    ) -> None:
         self.draft = Draft()
         self.trouble: str | None = None  # with the store, until it is over; one raw line
-        self.problems: tuple[str, ...] = ()  # one raw line each on what could not be read
+        self.added_here: set[str] = set()  # keys of what was added since this was opened
+        self._problems: tuple[str, ...] = ()  # one raw line each on what could not be read
+        self._losses: dict[str, None] = {}  # one raw line each on what could not be noted
         self._store = store
         self._entries: dict[str, Entry] = {}
         self._unkept: dict[str, Entry] = {}  # in the store as this, in memory already further
         self._listeners: list[Listener] = []
-        self._disk = DiskThread(thread)
+        self._status_listeners: list[Callable[[], None]] = []
+        self._disk = DiskThread(thread, faults)
 
     def open(self) -> None:
         """Read what the store holds; blocks for as long as that takes."""
         try:
-            contents = self._store.look()
-            self.problems = contents.problems
+            contents = self._disk.run_here(self._store.look)
+            self._problems = contents.problems
             self._entries = {entry.key: entry for entry in contents.entries}
-            self.draft = self._store.take_over_draft()
+            self.draft = self._disk.run_here(self._store.take_over_draft)
         except OutboxError as error:
             self.trouble = str(error)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """One raw line each on what could not be read, or could not be noted."""
+        return (*self._problems, *self._losses)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -68,7 +78,17 @@ class Ledger:
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Tell a listener of each change, on the loop, until what is returned is called."""
         self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener) if listener in self._listeners else None
+        return partial(_discard, self._listeners, listener)
+
+    def subscribe_to_status(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Tell a listener when trouble or problems came or went, until the returned is called."""
+        self._status_listeners.append(listener)
+        return partial(_discard, self._status_listeners, listener)
+
+    def tell_status(self) -> None:
+        """Tell the listeners that the outbox as a whole is in another state."""
+        for listener in tuple(self._status_listeners):
+            asyncio.get_running_loop().call_soon(listener)
 
     def tell(self, entry: Entry) -> None:
         """Tell the listeners of an entry, one by one, so that none can stop the sending."""
@@ -123,12 +143,22 @@ class Ledger:
         return self._follow(old, new, done=done)
 
     async def _record(self, old: Entry, new: Entry) -> None:
+        if new.state is EntryState.ADDED:
+            self.added_here.add(new.key)
         try:
-            await self._disk.run(self._store.change, old, new)
+            is_ours = await self._disk.run(self._store.change, old, new)
         except OutboxError as error:
-            self.trouble = str(error)
+            self._set_trouble(str(error))
             self._unkept.setdefault(old.key, old)
-        self._put(new)
+            is_ours = True
+        if is_ours:
+            self._put(new)
+            return
+        # Another instance has it in hand, in another state, or took it away.
+        self._losses[_lost(new)] = None
+        self._drop(self._entries.get(old.key, old))
+        await self._look()
+        self.tell_status()
 
     async def _take_out(self, entry: Entry) -> bool:
         await self._keep_unkept(entry.key)
@@ -152,10 +182,12 @@ class Ledger:
                 await self._keep_unkept(key)
             contents = await self._disk.run(self._store.look)
         except OutboxError as error:
-            self.trouble = str(error)
+            self._set_trouble(str(error))
             return
-        self.trouble = None
-        self.problems = contents.problems
+        self._set_trouble(None)
+        if contents.problems != self._problems:
+            self._problems = contents.problems
+            self.tell_status()
         found = {entry.key: entry for entry in contents.entries}
         for key in self._entries.keys() - found.keys() - self._unkept.keys():
             self._drop(self._entries[key])
@@ -168,6 +200,11 @@ class Ledger:
         if key in self._unkept:
             await self._disk.run(self._store.change, self._unkept[key], self._entries[key])
             self._unkept.pop(key, None)
+
+    def _set_trouble(self, trouble: str | None) -> None:
+        if trouble != self.trouble:
+            self.trouble = trouble
+            self.tell_status()
 
     def _follow(self, old: Entry, new: Entry | None, *, done: bool) -> bool:
         if done and new is not None:
@@ -188,3 +225,13 @@ class Ledger:
     def _tell_one(self, listener: Listener, entry: Entry) -> None:
         if listener in self._listeners:
             listener(entry)
+
+
+def _discard(listeners: list[Any], listener: Any) -> None:
+    if listener in listeners:
+        listeners.remove(listener)
+
+
+def _lost(entry: Entry) -> str:
+    became = f"is {entry.state.value}" + (f" with id {entry.pet_id}" if entry.pet_id else "")
+    return f"{entry.label} {became}, but its file was changed or removed by another window"

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
+from pettui.outbox.attempts import Attempts
 from pettui.outbox.draft_keeper import DraftKeeper
 from pettui.outbox.entries import Draft, Entry, EntryState, EntryStore, OutboxError
+from pettui.outbox.faults import Faults, keep_running
 from pettui.outbox.gate import Gate, Pauses
 from pettui.outbox.ledger import Ledger
 from pettui.outbox.new_entries import NewEntries
 from pettui.outbox.search import search
 from pettui.outbox.sender import Pace, Sender
+from pettui.outbox.timers import LoopTimer, Timer
 from pettui.outbox.watch import watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Coroutine, Iterable
     from concurrent.futures import ThreadPoolExecutor
 
     from pettui.client import Notice, PetClient
@@ -44,6 +48,8 @@ class Outbox:
         look_every: float = 2.0,
         clock: Callable[[], float] = time.time,
         thread: ThreadPoolExecutor | None = None,
+        timer: Timer | None = None,
+        report: Callable[[Exception], None] | None = None,
     ) -> None:
         """Take a store and a client.
 
@@ -57,14 +63,20 @@ class Outbox:
             clock: wall-clock seconds.
             thread: one worker that outboxes of many people share, and that stays the caller's to
                 end; None for one of its own.
+            timer: what sending waits by; None is the running loop's clock.
+            report: called with bugs of pettui's own in the background, each kind once; None logs.
         """
         self.client = client
         self._clock = clock
         self._look_every = look_every
-        self._ledger = Ledger(store, thread)
-        self._gate = Gate(pauses or Pauses())
-        pace = Pace(delay, at_once, clock)
-        self._sender = Sender(self._ledger, lambda: self.client, self._gate, pace)
+        self._pauses = pauses or Pauses()
+        self._timer = timer or LoopTimer()
+        self._faults = Faults(report, self._ledger.tell_status)
+        self._ledger = Ledger(store, thread, self._faults)
+        self._gate = Gate(self._pauses, self._timer)
+        self._attempts = Attempts(lambda: self.client, self._gate, self._faults)
+        pace = Pace(delay, at_once, clock, self._timer)
+        self._sender = Sender(self._ledger, self._attempts, self._gate, pace)
         self._new_entries = NewEntries(clock, delay)
         self._adding = asyncio.Lock()  # in the order of the calls
         self._tasks: tuple[asyncio.Task[None], ...] = ()
@@ -86,6 +98,12 @@ class Outbox:
         return self._gate.hold.reason if self._gate.hold else None
 
     @property
+    def tries_in(self) -> float:
+        """Seconds until what waits is tried again by itself; 0 while all is well, inf for never."""
+        hold = self._gate.hold
+        return max(hold.until - self._timer.now(), 0.0) if hold else 0.0
+
+    @property
     def needs_key(self) -> bool:
         """Whether the service refused the key, and sending waits for ``resume``."""
         hold = self._gate.hold
@@ -94,7 +112,7 @@ class Outbox:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """What the newest answer of createPet says of its going away."""
-        return self._sender.notices
+        return self._attempts.notices
 
     @property
     def trouble(self) -> str | None:
@@ -103,14 +121,20 @@ class Outbox:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """One raw line each on files that could not be read, and where they were put aside."""
-        return self._ledger.problems
+        """One raw line each on files that could not be read, and on bugs that were gone on after."""
+        return (*self._ledger.problems, *self._faults.lines)
 
     def start(self) -> None:
         """Read what is kept, and start sending on the running loop."""
         self._ledger.open()
-        watching = watch(self._ledger, self._look_every, self._sender.wake)
-        self._tasks = (asyncio.create_task(self._sender.run()), asyncio.create_task(watching))
+        looking = partial(watch, self._ledger, self._look_every, self._sender.wake)
+        self._tasks = (self._keep("sending", self._sender.run), self._keep("looking", looking))
+
+    def _keep(
+        self, doing: str, run: Callable[[], Coroutine[None, None, None]]
+    ) -> asyncio.Task[None]:
+        running = keep_running(doing, run, self._faults, self._pauses.first)
+        return asyncio.create_task(running, name=f"outbox: {doing}")
 
     async def close(self, grace: float = GRACE) -> None:
         """Stop; a request that is out gets ``grace`` seconds, what waits is sent another day."""
@@ -128,8 +152,13 @@ class Outbox:
 
     def resume(self) -> None:
         """Try again now: a key was given anew, or the service is back."""
-        self._gate.open()
+        self._gate.resume()
         self._sender.wake()
+
+    def send_now(self) -> None:
+        """Send what waits without the delay in which it could be taken back."""
+        self._gate.resume()
+        self._sender.hurry()
 
     def saw(self, pet_ids: Iterable[int]) -> None:
         """Take note of animals that are there: ``look_for`` takes none for what is typed later."""

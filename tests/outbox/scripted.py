@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from pettui.client.waiting import OnWait
 
-Answer: TypeAlias = PetClientError | None
+Answer: TypeAlias = Exception | None
 
 
 class ScriptedClient:
@@ -48,9 +48,9 @@ class ScriptedClient:
         finally:
             self.out -= 1
         answer = self.adds.pop(0) if self.adds else None
-        if isinstance(answer, PetClientError):
-            if on_wait is not None and answer.passing:
-                on_wait(Waiting(2, 4, 60.0, answer))
+        if isinstance(answer, PetClientError) and on_wait is not None and answer.passing:
+            on_wait(Waiting(2, 4, 60.0, answer))
+        if isinstance(answer, Exception):
             raise answer
         pet = Pet(id=self.ids.pop(0) if self.ids else number, **new_pet.body())
         return PetAnswer(pet, (), 0.0)

@@ -1,0 +1,92 @@
+"""One request to the service, and what its outcome means for those behind it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.client.errors import PetClientError
+from pettui.outbox.entries import Entry, EntryState
+from pettui.outbox.new_pets import new_pet_of
+from pettui.outbox.outcome import after_list, outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pettui.client import Notice, PetAnswer, PetClient
+    from pettui.client.waiting import Waiting
+    from pettui.outbox.faults import Faults
+    from pettui.outbox.gate import Gate
+
+
+class Attempts:
+    """Adds an animal, or asks whether the service answers; raises nothing but CancelledError."""
+
+    def __init__(self, client: Callable[[], PetClient], gate: Gate, faults: Faults) -> None:
+        self.notices: tuple[Notice, ...] = ()  # of the newest answer of createPet
+        self._client = client
+        self._gate = gate
+        self._faults = faults
+        self._ids: set[int] = set()  # that the service gave so far
+
+    async def add(self, entry: Entry) -> Entry:
+        """Send an entry, once, and return what became of it."""
+        client = self._client()
+        try:
+            new_pet = new_pet_of(entry)
+        except ValueError as error:
+            return entry.becoming(EntryState.REFUSED, error=str(error))
+        try:
+            answer = await client.create_pet(new_pet, on_wait=_give_up)
+        except PetClientError as error:
+            return self._failed(entry, client, error)
+        except Exception as error:  # noqa: BLE001 - a bug costs one entry its certainty, no more
+            reason = self._faults.tell("sending", error)
+            return self._unknown(entry, reason)
+        self.notices = answer.notices
+        return self._added(entry, answer)
+
+    async def ask(self) -> None:
+        """Ask for a list of one, which is safe, before the next add is risked."""
+        client = self._client()
+        try:
+            await client.list_pets(limit=1)
+        except PetClientError as error:
+            if not self._is_of_former_key(client, error):
+                self._gate.failed(after_list(error), error)
+        except Exception as error:  # noqa: BLE001 - a bug is as good as no answer
+            self._gate.pause(self._faults.tell("asking for a list", error), ask_first=True)
+        else:
+            self._gate.asked()
+
+    def _failed(self, entry: Entry, client: PetClient, error: PetClientError) -> Entry:
+        self.notices = error.notices or self.notices
+        failed = outcome(entry, error)
+        if failed.entry.state is EntryState.UNKNOWN:
+            self._gate.lose_certainty(str(error), error.retry_after)
+        elif not self._is_of_former_key(client, error):
+            self._gate.failed(failed.then, error)
+        return failed.entry
+
+    def _is_of_former_key(self, client: PetClient, error: PetClientError) -> bool:
+        """Whether the service refused a key that was replaced while the request was out."""
+        return client is not self._client() and getattr(error, "status", None) == 401
+
+    def _added(self, entry: Entry, answer: PetAnswer) -> Entry:
+        pet_id = answer.pet.id
+        if pet_id in self._ids:
+            # An answer that came twice, and was taken for the answer to the next request.
+            again = f"the answer gives id {pet_id}, which another animal has"
+            return self._unknown(entry, again)
+        self._gate.open()
+        self._ids.add(pet_id)
+        odd = "; ".join(answer.remarks) or None
+        return entry.becoming(EntryState.ADDED, pet_id=pet_id, error=odd)
+
+    def _unknown(self, entry: Entry, reason: str) -> Entry:
+        self._gate.lose_certainty(reason)
+        return entry.becoming(EntryState.UNKNOWN, error=reason)
+
+
+def _give_up(waiting: Waiting) -> None:
+    """Let the outbox do the waiting: during a call nobody could tell that nothing is out."""
+    raise waiting.error

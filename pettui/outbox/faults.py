@@ -1,0 +1,68 @@
+"""Bugs of pettui's own in the background: told, and gone on after."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+logger = logging.getLogger(__name__)
+
+
+class Faults:
+    """The faults of one outbox so far, each kind once, so that none fills a disk with reports."""
+
+    def __init__(
+        self,
+        report: Callable[[Exception], None] | None = None,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Take what is called with the first of each kind, and then what shows the lines."""
+        self._report = report or _log
+        self._changed = changed
+        self._lines: dict[str, None] = {}
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """One line a kind, in order; no text of an exception, which may hold the key."""
+        return tuple(self._lines)
+
+    def tell(self, doing: str, error: Exception) -> str:
+        """Return the line of a fault; one of a new kind is reported and shown."""
+        line = f"a bug of pettui's own while {doing} ({type(error).__name__})"
+        if line not in self._lines:
+            self._lines[line] = None
+            self._report(error)
+            self._changed()
+        return line
+
+
+async def keep_running(
+    doing: str,
+    run: Callable[[], Coroutine[None, None, None]],
+    faults: Faults,
+    pause: float,
+) -> None:
+    """Run what goes on until it is cancelled; after an exception of any kind start it again.
+
+    Args:
+        doing: what it does, for the line that tells of a fault.
+        run: what is started.
+        faults: told of each exception.
+        pause: seconds before it is started again.
+    """
+    while True:
+        try:
+            await run()
+        except Exception as error:  # noqa: BLE001 - whatever it is, the rest goes on
+            faults.tell(doing, error)
+        else:
+            return
+        await asyncio.sleep(pause)
+
+
+def _log(error: Exception) -> None:
+    logger.error("a fault in the outbox", exc_info=error)

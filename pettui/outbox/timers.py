@@ -1,0 +1,35 @@
+"""The time in which the outbox waits: the running loop's, or a test's."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from typing import Protocol
+
+
+class Timer(Protocol):
+    """Seconds that only go forward, and waiting for them to pass."""
+
+    def now(self) -> float:
+        """Return the seconds since some moment."""
+        ...
+
+    async def wait(self, event: asyncio.Event, seconds: float) -> None:
+        """Return once the event is set, or after so many seconds; inf is without end."""
+        ...
+
+
+class LoopTimer:
+    """The clock of the running loop."""
+
+    def now(self) -> float:
+        """Return the loop's time."""
+        return asyncio.get_running_loop().time()
+
+    async def wait(self, event: asyncio.Event, seconds: float) -> None:
+        """Return once the event is set, or after so many seconds."""
+        try:
+            async with asyncio.timeout(None if seconds == math.inf else seconds):
+                await event.wait()
+        except TimeoutError:
+            return

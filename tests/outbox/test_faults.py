@@ -1,0 +1,262 @@
+"""Whatever raises in the background of the outbox is told of, and the rest goes on."""
+
+from __future__ import annotations
+
+import ast
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+import pettui.outbox
+from pettui.client import PetClient
+from pettui.outbox import Draft, EntryState, MemoryEntryStore, OutboxError
+from pettui.outbox.timers import LoopTimer
+from tests.outbox.scripted import ScriptedClient, an_entry, states, until
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
+    from pettui.outbox.entries import Contents, Entry
+    from tests.outbox.conftest import MakeOutbox
+
+
+class Surprise(Exception):
+    """What nobody reckons with; its text must stand nowhere, since it may hold a key."""
+
+    def __init__(self) -> None:
+        super().__init__("Bearer a-secret-key")
+
+
+class FaultyStore(MemoryEntryStore):
+    """A store of which one method raises so many times."""
+
+    def __init__(self, method: str, times: int = 1) -> None:
+        super().__init__()
+        self._method = method
+        self.times = times
+
+    def _call(self, method: str) -> None:
+        if method == self._method and self.times:
+            self.times -= 1
+            raise Surprise
+
+    def look(self) -> Contents:
+        self._call("look")
+        return super().look()
+
+    def add(self, entry: Entry, **options: Any) -> None:
+        self._call("add")
+        super().add(entry, **options)
+
+    def change(self, old: Entry, new: Entry) -> bool:
+        self._call(f"change to {new.state.value}")
+        return super().change(old, new)
+
+    def keep_draft(self, draft: Draft) -> None:
+        self._call("keep_draft")
+        super().keep_draft(draft)
+
+
+class FaultyClient(ScriptedClient):
+    """A client of which each call raises so many times what is no error of the client's."""
+
+    def __init__(self, error: Exception, *, adds: int = 0, lists: int = 0) -> None:
+        super().__init__()
+        self._error = error
+        self._left = {"add": adds, "list": lists}
+
+    def _call(self, what: str) -> None:
+        if self._left[what]:
+            self._left[what] -= 1
+            raise self._error
+
+    async def create_pet(self, *arguments: Any, **options: Any) -> Any:
+        self._call("add")
+        return await super().create_pet(*arguments, **options)
+
+    async def list_pets(self, *arguments: Any, **options: Any) -> Any:
+        self._call("list")
+        return await super().list_pets(*arguments, **options)
+
+
+class FaultyTimer(LoopTimer):
+    """A timer that fails once."""
+
+    is_first = True
+
+    async def wait(self, event: asyncio.Event, seconds: float) -> None:
+        if self.is_first:
+            self.is_first = False
+            raise Surprise
+        await super().wait(event, seconds)
+
+
+class NoThreads(ThreadPoolExecutor):
+    """A pool whose first use fails as it does where the system has no more threads to give."""
+
+    is_first = True
+
+    def submit(self, *arguments: Any, **options: Any) -> Any:
+        if self.is_first:
+            self.is_first = False
+            super().submit(*arguments, **options)  # it is in the queue by then
+            raise RuntimeError("can't start new thread")
+        return super().submit(*arguments, **options)
+
+
+ERRORS = [Surprise(), ValueError("Invalid IPv6 URL"), MemoryError(), RuntimeError("no thread")]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+async def test_an_exception_while_sending_costs_one_entry_its_certainty_and_the_rest_go_on(
+    make_outbox: MakeOutbox, error: Exception
+) -> None:
+    reported: list[Exception] = []
+    outbox = make_outbox(report=reported.append)
+    outbox.client = client = FaultyClient(error, adds=1)
+    for name in ("Rex", "Mimi", "Tiny"):
+        await outbox.add(name, 3, None)
+    await until(outbox, lambda: states(outbox) == ["Rex unknown", "Mimi added", "Tiny added"])
+    assert [pet.name for pet in client.sent] == ["Mimi", "Tiny"]
+    assert reported == [error]
+    kind = type(error).__name__
+    assert outbox.problems == (f"a bug of pettui's own while sending ({kind})",)
+    assert outbox.entries[0].error == outbox.problems[0]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
+async def test_an_exception_while_a_list_is_asked_for_is_waited_out_like_any_failure(
+    make_outbox: MakeOutbox, error: Exception
+) -> None:
+    reported: list[Exception] = []
+    outbox = make_outbox(report=reported.append)
+    outbox.client = FaultyClient(error, adds=1, lists=3)
+    await outbox.add("Rex", 3, None)
+    await outbox.add("Mimi", 3, None)
+    await until(outbox, lambda: states(outbox) == ["Rex unknown", "Mimi added"])
+    assert len(outbox.problems) == 2
+    assert reported == [error, error]  # once a kind, and not once a time
+
+
+async def _fault_in_sending(make: MakeOutbox) -> Any:
+    """The loop itself."""
+    return make(timer=FaultyTimer())
+
+
+async def _fault_in_looking(make: MakeOutbox) -> Any:
+    """Looking raises what is none of the store's own errors; so does what listens."""
+    store = FaultyStore("look", 0)
+    outbox = make(store)
+    store.times = 1
+    return outbox
+
+
+async def _fault_in_a_change(make: MakeOutbox) -> Any:
+    return make(FaultyStore("change to sending"))
+
+
+async def _fault_in_a_record(make: MakeOutbox) -> Any:
+    return make(FaultyStore("change to added"))
+
+
+async def _fault_in_the_thread(make: MakeOutbox) -> Any:
+    pool = NoThreads(1)
+    outbox = make(thread=pool)
+    with pytest.raises(OutboxError):
+        await outbox.add("Never", 3, None)
+    return outbox
+
+
+BACKGROUND: dict[str, list[Callable[[Any], Any]]] = {
+    "outbox._keep: create_task": [_fault_in_sending, _fault_in_looking],
+    "sender._go_on: create_task": [_fault_in_a_change, _fault_in_a_record],
+    "disk_thread.finish: create_task": [_fault_in_a_change],
+    "disk_thread.__init__: ThreadPoolExecutor": [_fault_in_the_thread],
+    "draft_keeper.keep: create_task": [],  # below: it adds nothing
+}
+
+
+@pytest.mark.parametrize(
+    "faulty", sorted({f for each in BACKGROUND.values() for f in each}, key=lambda f: f.__name__)
+)
+async def test_each_task_and_thread_goes_on_after_an_exception(
+    make_outbox: MakeOutbox, faulty: Callable[[Any], Any]
+) -> None:
+    reported: list[Exception] = []
+
+    def make(*arguments: Any, **options: Any) -> Any:
+        return make_outbox(*arguments, report=reported.append, **options)
+
+    outbox = await faulty(make)
+    await outbox.add("Rex", 3, None)
+    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    await until(outbox, lambda: outbox.problems)
+    assert len(reported) == 1
+    assert "a-secret-key" not in "".join(outbox.problems)
+    await until(outbox, lambda: outbox.trouble is None)
+    await outbox.add("Mimi", 3, None)
+    await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
+
+
+async def test_a_draft_is_kept_again_after_an_exception(make_outbox: MakeOutbox) -> None:
+    outbox = make_outbox(FaultyStore("keep_draft"))
+    with pytest.raises(OutboxError, match="Surprise"):
+        await outbox.keep_draft(Draft("Re"))
+    await outbox.keep_draft(Draft("Rex"))
+    assert outbox.draft == Draft("Rex")
+
+
+async def test_a_store_that_raises_at_the_start_ends_nothing(make_outbox: MakeOutbox) -> None:
+    store = FaultyStore("look")
+    store.add(an_entry("Rex"))
+    outbox = make_outbox(store)
+    assert "Surprise" in (outbox.trouble or "")
+    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    assert outbox.trouble is None
+
+
+def test_every_task_and_thread_of_the_outbox_stands_in_the_table() -> None:
+    """A new one has to be made to raise too."""
+    found = set()
+    for path in Path(pettui.outbox.__file__).parent.glob("*.py"):
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                for call in ast.walk(function):
+                    if isinstance(call, ast.Call):
+                        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+                        if name in ("create_task", "Thread", "ThreadPoolExecutor", "to_thread"):
+                            found.add(f"{path.stem}.{function.name}: {name}")
+    assert found == set(BACKGROUND)
+
+
+MALFORMED = [
+    ("location", "http://xn--a/"),
+    ("link", '<http://xn--a/>; rel="next"'),
+    ("link", '<http://[::1>; rel="successor-version"'),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), MALFORMED)
+async def test_a_malformed_address_in_an_answers_header_stops_no_sending(
+    make_outbox: MakeOutbox, name: str, value: str
+) -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            return httpx.Response(
+                307 if name == "location" else 200, headers={name: value}, json=[]
+            )
+        return httpx.Response(503, headers={name: value}, text="Oops")
+
+    outbox = make_outbox()
+    outbox.client = PetClient(
+        "http://store.example/v1", "key-of-the-tests", transport=httpx.MockTransport(answer)
+    )
+    await outbox.add("Rex", 3, None)
+    await outbox.add("Mimi", 3, None)
+    await until(outbox, lambda: outbox.entries[0].state is EntryState.UNKNOWN)
+    outbox.client = ScriptedClient()
+    await until(outbox, lambda: states(outbox) == ["Rex unknown", "Mimi added"])

@@ -1,0 +1,168 @@
+"""What an outage of the service's writes costs: POST fails, while GET answers."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from pettui.client import ErrorBodyError, PetClient, PetClientError, UnreadableAnswerError
+from pettui.models import ErrorBody
+from pettui.outbox import EntryState, MemoryEntryStore, Outbox
+from pettui.outbox.gate import Pauses
+from tests.outbox.conftest import QUICK
+from tests.outbox.scripted import ScriptedClient, states, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.outbox.conftest import MakeOutbox
+
+HOUR = 3600.0
+KEY = "a-key-of-the-tests"
+
+
+class SteppedTimer:
+    """A clock on which waiting takes no time, up to an end where it stands still."""
+
+    def __init__(self, end: float = math.inf) -> None:
+        self.time = 0.0
+        self._end = end
+        self.has_ended = asyncio.Event()
+
+    def now(self) -> float:
+        return self.time
+
+    async def wait(self, event: asyncio.Event, seconds: float) -> None:
+        for _ in range(10):  # what is out comes first
+            await asyncio.sleep(0)
+        if seconds == math.inf:
+            await event.wait()
+        elif not event.is_set() and self.time + seconds > self._end:
+            self.has_ended.set()
+            await event.wait()
+        elif not event.is_set():
+            self.time += seconds
+
+
+def unavailable(code: str = "unavailable", retry_after: float | None = None) -> PetClientError:
+    body = ErrorBody(code=code, message="No.", status=503)
+    return ErrorBodyError(503, body, maybe_sent=True, passing=True, retry_after=retry_after)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        unavailable,
+        lambda: unavailable(retry_after=1.0),
+        lambda: unavailable("not_stored"),
+        lambda: UnreadableAnswerError(201, "no JSON"),
+        lambda: ValueError("a bug"),
+        None,
+    ],
+    ids=["503", "503 and Retry-After", "503 not_stored", "201 unreadable", "a bug", "one id"],
+)
+@pytest.mark.parametrize("at_once", [1, 4])
+async def test_an_hour_without_writes_costs_at_most_five_entries_their_certainty(
+    make_outbox: MakeOutbox,
+    client: ScriptedClient,
+    error: Callable[[], Exception] | None,
+    at_once: int,
+) -> None:
+    if error is None:
+        client.ids = [7] * 100  # every answer is that to the first
+    else:
+        client.adds = [error() for _ in range(100)]
+    timer = SteppedTimer(HOUR)
+    outbox = make_outbox(timer=timer, pauses=Pauses(), at_once=at_once)
+    for number in range(12):
+        await outbox.add(f"animal {number}", 3, None)
+    async with asyncio.timeout(20):
+        await timer.has_ended.wait()
+    lost = [entry for entry in outbox.entries if entry.state is EntryState.UNKNOWN]
+    assert 1 <= len(lost) <= 5
+    assert states(outbox).count("animal 11 waiting") == 1
+
+
+async def test_after_an_outage_the_next_added_animal_makes_all_well(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    client.adds = [unavailable(), unavailable(), unavailable()]
+    outbox = make_outbox(timer=SteppedTimer(), pauses=Pauses())
+    for number in range(12):
+        await outbox.add(f"animal {number}", 3, None)
+    await until(outbox, lambda: states(outbox)[-1] == "animal 11 added")
+    assert [state.split()[-1] for state in states(outbox)] == ["unknown"] * 3 + ["added"] * 9
+    assert outbox.waiting_for is None
+
+
+@pytest.mark.parametrize(
+    ("unknowns", "asked", "least", "most"),
+    [
+        (1, None, 0.8, 1.0),
+        (1, 0.0, 0.8, 1.0),
+        (1, 60.0, 60.0, 60.0),
+        (1, 1e9, 300.0, 300.0),
+        (4, 60.0, 409.0, 512.0),
+        (5, None, 3276.0, 4096.0),
+        (10**9, None, 3276.0, 4096.0),
+    ],
+)
+def test_the_longer_of_the_pause_and_what_the_service_asks_for_counts(
+    unknowns: int, asked: float | None, least: float, most: float
+) -> None:
+    assert least <= Pauses().after_unknown(unknowns, asked) <= most
+
+
+async def test_a_service_that_asks_for_no_pause_is_not_asked_without_end(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    client.adds = [unavailable(retry_after=0.0)]
+    client.lists = [unavailable(retry_after=0.0) for _ in range(40)]
+    timer = SteppedTimer()
+    outbox = make_outbox(timer=timer, pauses=Pauses())
+    await outbox.add("Rex", 3, None)
+    await outbox.add("Mimi", 3, None)
+    await until(outbox, lambda: states(outbox) == ["Rex unknown", "Mimi added"])
+    assert timer.time > 60
+
+
+async def test_somebody_who_tries_now_does_not_make_the_next_pause_short(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    client.adds = [unavailable(), unavailable(), unavailable()]
+    timer = SteppedTimer(0.0)
+    outbox = make_outbox(timer=timer, pauses=Pauses())
+    for number in range(4):
+        await outbox.add(f"animal {number}", 3, None)
+    for number in range(3):
+        lost = [f"animal {each} unknown" for each in range(number + 1)]
+        await until(outbox, lambda lost=lost: states(outbox)[: len(lost)] == lost)
+        await until(outbox, lambda: outbox.tries_in > 0)
+        assert outbox.tries_in >= 0.8 * 8**number
+        outbox.resume()
+
+
+# ── the embedded service, and the same answer from elsewhere ─────────────────────────────────────
+
+
+def an_outbox(transport: Any) -> tuple[Outbox, PetClient]:
+    client = PetClient("http://store.invalid/v1", KEY, transport=transport)
+    return Outbox(MemoryEntryStore(), client, delay=0.0, pauses=QUICK), client
+
+
+async def test_a_remote_service_that_says_the_same_is_not_believed() -> None:
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            return httpx.Response(200, json=[])
+        return httpx.Response(503, json={"code": "not_stored", "message": "No.", "status": 503})
+
+    outbox, client = an_outbox(httpx.MockTransport(answer))
+    outbox.start()
+    await outbox.add("Rex", 3, None)
+    await until(outbox, lambda: states(outbox) == ["Rex unknown"])
+    await outbox.close()
+    await client.aclose()
