@@ -71,7 +71,7 @@ class Outbox:
         self._look_every = look_every
         self._pauses = pauses or Pauses()
         self._timer = timer or LoopTimer()
-        self._faults = Faults(report, self._ledger.tell_status)
+        self._faults = Faults(report, self._tell_status)
         self._ledger = Ledger(store, thread, self._faults)
         self._gate = Gate(self._pauses, self._timer)
         self._attempts = Attempts(lambda: self.client, self._gate, self._faults)
@@ -121,7 +121,7 @@ class Outbox:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """One raw line each on files that could not be read, and on bugs that were gone on after."""
+        """One raw line each on files that could not be read, and on bugs of pettui's own."""
         return (*self._ledger.problems, *self._faults.lines)
 
     def start(self) -> None:
@@ -129,6 +129,9 @@ class Outbox:
         self._ledger.open()
         looking = partial(watch, self._ledger, self._look_every, self._sender.wake)
         self._tasks = (self._keep("sending", self._sender.run), self._keep("looking", looking))
+
+    def _tell_status(self) -> None:
+        self._ledger.tell_status()
 
     def _keep(
         self, doing: str, run: Callable[[], Coroutine[None, None, None]]
