@@ -4,10 +4,10 @@ from pettui.outbox.entries import (
     Draft,
     Entry,
     EntryState,
-    EntryStore,
     MemoryEntryStore,
     OutboxError,
 )
+from pettui.outbox.entry_store import EntryStore
 from pettui.outbox.outbox import Outbox
 
 __all__ = [

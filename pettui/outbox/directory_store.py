@@ -6,10 +6,11 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.outbox import files
+from pettui.outbox.draft_files import DraftFiles
 from pettui.outbox.entries import Contents, Draft, Entry, EntryState, OutboxError
-from pettui.outbox.inheritance import take_over_draft
+from pettui.outbox.inheritance import take_over_drafts
 from pettui.outbox.instance import Instance
-from pettui.outbox.names import EntryName, draft_name, temporary_name
+from pettui.outbox.names import EntryName, temporary_name
 from pettui.outbox.reading import DirectoryReader
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class DirectoryEntryStore:
         """Take a directory; it is made when there is something to keep."""
         self._directory = directory
         self._instance = Instance(directory)
-        self._draft = directory / draft_name(self._instance.name)
+        self._drafts = DraftFiles(directory, self._instance.name)
         self._temporary = directory / temporary_name(self._instance.name)
         self._reader = DirectoryReader(directory, self._instance)
         self._names: dict[str, EntryName] = {}  # by key, as last seen or given
@@ -43,31 +44,42 @@ class DirectoryEntryStore:
             return Contents(tuple(entries.values()), self._reader.problems)
 
     def take_over_draft(self) -> Draft:
-        """Make the newest draft that a dead instance left this one's own."""
+        """Make the drafts of the dead instance that typed last this one's own; return the top."""
         with self._told_as("read the draft"):
-            for name in self._reader.drafts_left():
-                if take_over_draft(self._directory, self._instance, name):
-                    draft = self._reader.draft(self._draft)
+            for names in self._reader.drafts_left():
+                first = self._drafts.next_name()
+                for name in take_over_drafts(self._directory, self._instance, names, first):
+                    draft = self._reader.draft(self._directory / str(name))
                     if draft is not None:
-                        return draft
-        return _EMPTY
+                        self._drafts.found(name, draft)
+                if self._drafts.top != _EMPTY:
+                    break
+        return self._drafts.top
+
+    @property
+    def draft_stack(self) -> tuple[Draft, ...]:
+        """The drafts as they are kept, the one in the form last; an empty one where none is."""
+        return self._drafts.stack
 
     def add(self, entry: Entry, *, was_draft: bool = False) -> None:
-        """Keep a new entry for good."""
+        """Keep a new entry for good; what was the draft becomes it by one rename."""
         with self._told_as(f"keep {entry.label}"):
             self._live()
             name = EntryName(entry.key, self._instance.name, entry.state)
-            path = self._path(name)
-            try:
-                files.write_entry(path, entry, self._temporary)
-                if was_draft:
-                    self._draft.unlink(missing_ok=True)
-                files.sync_directory(self._directory)
-            except OSError:
-                with suppress(OSError):
-                    path.unlink()  # what is said not to be kept is not found later either
-                raise
+            if was_draft:
+                self._drafts.turn_into(entry, self._path(name))
+            else:
+                self._write_new(entry, self._path(name))
             self._names[entry.key] = name
+
+    def _write_new(self, entry: Entry, path: Path) -> None:
+        try:
+            files.write_entry(path, entry, self._temporary)
+            files.sync_directory(self._directory)
+        except OSError:
+            with suppress(OSError):
+                path.unlink()  # what is said not to be kept is not found later either
+            raise
 
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``: first its state, by one rename, then the rest.
@@ -86,13 +98,15 @@ class DirectoryEntryStore:
             return True
 
     def take_out(self, entry: Entry) -> bool:
-        """Make an entry the draft: its file becomes the draft's, by one rename."""
+        """Make an entry the draft, above a typed one; its file becomes the draft's by a rename."""
         with self._told_as(f"take {entry.label} out"):
             self._live()
             name = self._names.get(entry.key)
             if name is None or name.state is not entry.state:
                 return False
-            if not _renamed(self._path(name), self._draft):
+            try:
+                self._drafts.take_in(self._path(name), entry)
+            except FileNotFoundError:
                 return False
             del self._names[entry.key]
             files.sync_directory(self._directory)
@@ -111,14 +125,16 @@ class DirectoryEntryStore:
             return False
 
     def keep_draft(self, draft: Draft) -> None:
-        """Keep the draft for good; an empty one leaves no file."""
+        """Keep what stands in the form for good; an empty draft leaves no file."""
         with self._told_as("keep the draft"):
-            if draft == _EMPTY:
-                self._draft.unlink(missing_ok=True)
-            else:
+            if draft != _EMPTY:
                 self._live()
-                files.write_draft(self._draft, draft, self._temporary)
-                files.sync_directory(self._directory)
+            self._drafts.keep(draft)
+
+    def drop_draft(self) -> None:
+        """Forget what stands in the form, and go on with the draft below it."""
+        with self._told_as("clear the draft"):
+            self._drafts.drop()
 
     def close(self) -> None:
         """Leave everything to the next instance."""

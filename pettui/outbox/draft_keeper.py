@@ -23,7 +23,17 @@ class DraftKeeper:
     @property
     def draft(self) -> Draft:
         """What was typed last, kept already or about to be."""
-        return self._ledger.draft if self._newest is None else self._newest
+        return self._ledger.draft_stack[-1] if self._newest is None else self._newest
+
+    @property
+    def put_aside(self) -> int:
+        """How many drafts lie below it, and come back after it."""
+        return len(self._ledger.draft_stack) - 1
+
+    @property
+    def is_unkept(self) -> bool:
+        """Whether somebody would miss what stands in the form, if the app ended now."""
+        return self._newest is not None and self._newest.is_typed
 
     async def keep(self, draft: Draft) -> None:
         """Keep a draft, or a newer one, for good; raises OutboxError."""
@@ -34,13 +44,38 @@ class DraftKeeper:
         if error is not None:
             raise OutboxError(str(error)) from error
 
-    async def take(self, entry: Entry) -> bool:
-        """Make an entry the draft; False where it is being sent, or another instance had it."""
+    async def add(self, entry: Entry, *, was_draft: bool | None) -> None:
+        """Keep an entry for good, in place of the draft where it was that; raises OutboxError.
+
+        Args:
+            entry: a new one.
+            was_draft: whether it stood in the form; None where that is to be found out.
+        """
         await self.finish()
+        newest = self._newest
+        was_draft = self.draft.is_of(entry) if was_draft is None else was_draft
+        await self._ledger.add(entry, was_draft=was_draft)
+        if was_draft and self._newest is newest:
+            self._newest = None
+
+    async def take(self, entry: Entry) -> bool:
+        """Make an entry the draft; False where it is being sent, or another instance had it.
+
+        Raises OutboxError, also where the draft that it would lie above cannot be kept.
+        """
+        await self.finish()
+        if self._newest is not None and self._newest.is_typed:
+            await self.keep(self._newest)
         taken = await self._ledger.take_out(entry)
         if taken:
-            self._newest = None  # what could not be kept: the entry took its place
+            self._newest = None  # what an add left, and could not be kept
         return taken
+
+    async def drop(self) -> None:
+        """Forget what stands in the form, and go on with the draft below it."""
+        await self.finish()
+        self._newest = None
+        await self._ledger.drop_draft()
 
     async def finish(self) -> None:
         """Wait until nothing is left to write."""

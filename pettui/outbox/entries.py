@@ -1,10 +1,9 @@
-"""An entry and its states, the draft, and what keeps them."""
+"""An entry and its states, the draft, and a store that keeps them in memory."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Protocol
 
 from pettui.text import safe
 
@@ -26,6 +25,21 @@ class Draft:
     name: str = ""
     category: str = ""
     status: str = ""  # "" is not set
+    is_kept: bool = field(default=False, compare=False)  # as an add left it, for the next of a kind
+
+    @property
+    def is_typed(self) -> bool:
+        """Whether somebody would miss it: something stands here that no add left."""
+        return self != Draft() and not self.is_kept
+
+    def is_of(self, entry: Entry) -> bool:
+        """Whether an entry is what stands here; its category may be written in other ways."""
+        try:
+            category_id = int(self.category)
+        except ValueError:
+            return False
+        here = (self.name, category_id, self.status)
+        return here == (entry.name, entry.category_id, entry.status or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,70 +110,31 @@ class Contents:
     problems: tuple[str, ...] = ()  # one raw line each on what could not be read or taken over
 
 
-class EntryStore(Protocol):
-    """Keeps the entries and the draft of one owner on one profile. Calls block.
-
-    Every change names the entry as its caller knows it. Where it is no longer so, because another
-    instance had it in the meantime, nothing is done and the answer is False: of many that try, one
-    gets it. Failures of the disk are OutboxError.
-    """
-
-    def look(self) -> Contents:
-        """Give what is there now, after taking over from instances that are no more.
-
-        What they were sending is UNKNOWN; what living ones have in hand is ``elsewhere``.
-        """
-        ...
-
-    def take_over_draft(self) -> Draft:
-        """Give the newest draft that an instance which is no more left behind."""
-        ...
-
-    def add(self, entry: Entry, *, was_draft: bool = False) -> None:
-        """Keep a new entry for good; if it was the draft, that is gone in the same moment."""
-        ...
-
-    def change(self, old: Entry, new: Entry) -> bool:
-        """Keep ``new`` in place of ``old`` for good."""
-        ...
-
-    def take_out(self, entry: Entry) -> bool:
-        """Make an entry the draft, in one step."""
-        ...
-
-    def remove(self, entry: Entry) -> bool:
-        """Forget an entry."""
-        ...
-
-    def keep_draft(self, draft: Draft) -> None:
-        """Keep the draft for good, in place of the one before."""
-        ...
-
-    def close(self) -> None:
-        """Leave everything for the next instance."""
-        ...
-
-
 class MemoryEntryStore:
     """A store that keeps nothing beyond the process: the demo's."""
 
     def __init__(self) -> None:
         self._entries: dict[str, Entry] = {}
-        self._draft = Draft()
+        self._drafts = [Draft()]
 
     def look(self) -> Contents:
         """Give the entries in order."""
         return Contents(tuple(self._entries[key] for key in sorted(self._entries)))
 
     def take_over_draft(self) -> Draft:
-        """Give the draft that an earlier outbox on this store left."""
-        return self._draft
+        """Return the draft that an earlier outbox on this store left."""
+        return self._drafts[-1]
+
+    @property
+    def draft_stack(self) -> tuple[Draft, ...]:
+        """The drafts, the one in the form last."""
+        return tuple(self._drafts)
 
     def add(self, entry: Entry, *, was_draft: bool = False) -> None:
         """Keep a new entry."""
         self._entries[entry.key] = entry
         if was_draft:
-            self._draft = Draft()
+            self.drop_draft()
 
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``, if that is still there."""
@@ -172,7 +147,9 @@ class MemoryEntryStore:
         """Make an entry the draft, if it is still there."""
         if not self.remove(entry):
             return False
-        self._draft = entry.draft()
+        if self._drafts[-1].is_typed:
+            self._drafts.append(Draft())
+        self._drafts[-1] = entry.draft()
         return True
 
     def remove(self, entry: Entry) -> bool:
@@ -183,8 +160,14 @@ class MemoryEntryStore:
         return True
 
     def keep_draft(self, draft: Draft) -> None:
-        """Keep the draft."""
-        self._draft = draft
+        """Keep what stands in the form."""
+        self._drafts[-1] = draft
+
+    def drop_draft(self) -> None:
+        """Forget what stands in the form, and go on with the draft below it."""
+        self._drafts.pop()
+        if not self._drafts:
+            self._drafts.append(Draft())
 
     def close(self) -> None:
         """Do nothing: what is in memory goes with the process."""

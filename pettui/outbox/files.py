@@ -71,7 +71,12 @@ def read_entry(path: Path, key: str) -> Entry:
 
 def write_draft(path: Path, draft: Draft, temporary: Path) -> None:
     """Write a draft's file, as ``write`` does."""
-    content = {"name": draft.name, "category": draft.category, "status": draft.status}
+    content = {
+        "name": draft.name,
+        "category": draft.category,
+        "status": draft.status,
+        "is_kept": draft.is_kept,
+    }
     write(path, content, temporary)
 
 
@@ -84,6 +89,7 @@ def read_draft(path: Path) -> Draft:
         _take(content, "name", str),
         _take(content, "category", str),
         _take(content, "status", str, None) or "",
+        is_kept=content.get("is_kept") is True,  # older versions did not say
     )
 
 

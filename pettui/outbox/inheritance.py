@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 
 from pettui.outbox.entries import EntryState
 from pettui.outbox.instance import estate
-from pettui.outbox.names import EntryName, draft_name, temporary_name
+from pettui.outbox.names import EntryName, temporary_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from pettui.outbox.instance import Instance
+    from pettui.outbox.names import DraftName
 
 
 def take_over(
@@ -38,13 +39,26 @@ def take_over(
     return {name: new for name, new in inherited.items() if new is not None}
 
 
-def take_over_draft(directory: Path, heir: Instance, testator: str) -> bool:
-    """Make a dead instance's draft the heir's; False where it lives, or another was first."""
-    with estate(directory, testator) as dead:
-        if not dead:
-            return False
-        heir.live()
-        return _rename(directory, draft_name(testator), draft_name(heir.name))
+def take_over_drafts(
+    directory: Path, heir: Instance, names: Sequence[DraftName], first: DraftName
+) -> list[DraftName]:
+    """Return the drafts of one dead instance as they are called now: the heir's.
+
+    Args:
+        directory: where they are.
+        heir: whose they become.
+        names: the drafts of one instance, the lowest first; none is returned while it lives.
+        first: what the lowest is called afterwards; the others get the next numbers.
+    """
+    taken: list[DraftName] = []
+    with estate(directory, names[0].instance) as dead:
+        if dead:
+            heir.live()
+            for name in names:
+                new = replace(first, number=first.number + len(taken))
+                if _rename(directory, str(name), str(new)):
+                    taken.append(new)
+    return taken
 
 
 def _inherit(directory: Path, heir: Instance, name: EntryName) -> EntryName | None:

@@ -6,13 +6,14 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pettui.outbox.disk_thread import DiskThread
-from pettui.outbox.entries import Draft, Entry, EntryState, EntryStore, OutboxError
+from pettui.outbox.disk_thread import DiskThread, Result
+from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
     from concurrent.futures import ThreadPoolExecutor
 
+    from pettui.outbox.entry_store import EntryStore
     from pettui.outbox.faults import Faults
 
     Listener = Callable[[Entry], None]
@@ -29,7 +30,7 @@ class Ledger:
     def __init__(
         self, store: EntryStore, thread: ThreadPoolExecutor | None, faults: Faults
     ) -> None:
-        self.draft = Draft()
+        self.draft_stack: tuple[Draft, ...] = (Draft(),)  # as kept; the one in the form last
         self.trouble: str | None = None  # with the store, until it is over; one raw line
         self.added_here: set[str] = set()  # keys of what was added since this was opened
         self._problems: tuple[str, ...] = ()  # one raw line each on what could not be read
@@ -47,7 +48,8 @@ class Ledger:
             contents = self._disk.run_here(self._store.look)
             self._problems = contents.problems
             self._entries = {entry.key: entry for entry in contents.entries}
-            self.draft = self._disk.run_here(self._store.take_over_draft)
+            self._disk.run_here(self._store.take_over_draft)
+            self.draft_stack = self._store.draft_stack
         except OutboxError as error:
             self.trouble = str(error)
 
@@ -95,9 +97,9 @@ class Ledger:
         for listener in tuple(self._listeners):
             asyncio.get_running_loop().call_soon(self._tell_one, listener, entry)
 
-    async def add(self, entry: Entry) -> None:
+    async def add(self, entry: Entry, *, was_draft: bool) -> None:
         """Keep a new entry for good; raises OutboxError, and then it is not in the outbox."""
-        await self._disk.finish(self._add(entry))
+        await self._disk.finish(self._add(entry, was_draft=was_draft))
 
     async def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``; False where another instance had it first.
@@ -119,8 +121,12 @@ class Ledger:
         return await self._disk.finish(self._remove(entry))
 
     async def keep_draft(self, draft: Draft) -> None:
-        """Keep the draft for good."""
-        await self._disk.finish(self._keep_draft(draft))
+        """Keep what stands in the form for good."""
+        await self._disk.finish(self._with_drafts(self._store.keep_draft, draft))
+
+    async def drop_draft(self) -> None:
+        """Forget what stands in the form, and go on with the draft below it."""
+        await self._disk.finish(self._with_drafts(self._store.drop_draft))
 
     async def look(self) -> None:
         """See what other instances did, and keep what could not be kept before."""
@@ -130,11 +136,8 @@ class Ledger:
         """Finish every change that was begun; whatever is asked for later is an OutboxError."""
         await self._disk.close(self._store.close)
 
-    async def _add(self, entry: Entry) -> None:
-        was_draft = entry.name == self.draft.name
-        await self._disk.run(partial(self._store.add, entry, was_draft=was_draft))
-        if was_draft:
-            self.draft = Draft()
+    async def _add(self, entry: Entry, *, was_draft: bool) -> None:
+        await self._with_drafts(partial(self._store.add, entry, was_draft=was_draft))
         self._put(entry)
 
     async def _change(self, old: Entry, new: Entry) -> bool:
@@ -162,9 +165,7 @@ class Ledger:
 
     async def _take_out(self, entry: Entry) -> bool:
         await self._keep_unkept(entry.key)
-        done = await self._disk.run(self._store.take_out, entry)
-        if done:
-            self.draft = entry.draft()
+        done = await self._with_drafts(self._store.take_out, entry)
         return self._follow(entry, None, done=done)
 
     async def _remove(self, entry: Entry) -> bool:
@@ -172,9 +173,14 @@ class Ledger:
         done = await self._disk.run(self._store.remove, entry)
         return self._follow(entry, None, done=done)
 
-    async def _keep_draft(self, draft: Draft) -> None:
-        await self._disk.run(self._store.keep_draft, draft)
-        self.draft = draft
+    async def _with_drafts(self, change: Callable[..., Result], *arguments: Any) -> Result:
+        """Change something in the store that may change its drafts too."""
+
+        def do() -> tuple[Result, tuple[Draft, ...]]:
+            return change(*arguments), self._store.draft_stack
+
+        result, self.draft_stack = await self._disk.run(do)
+        return result
 
     async def _look(self) -> None:
         try:

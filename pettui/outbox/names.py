@@ -4,8 +4,9 @@ An entry is ``KEY.INSTANCE.STATE.json``: its state, and the instance of the app 
 stand in the name. So one rename takes it from one state or hand to the next, for good and for one
 of many that try; it needs no room on a full disk, and no lock.
 
-A draft is ``INSTANCE.draft.json``, a file being written ``INSTANCE.tmp``, and ``INSTANCE.lock`` is
-held by its instance for as long as that lives.
+A draft is ``INSTANCE.draft.json``; ``INSTANCE.1.draft.json`` and so on lie above it, and the
+greatest number stands in the form. A file being written is ``INSTANCE.tmp``, and ``INSTANCE.lock``
+is held by its instance for as long as that lives.
 """
 
 from __future__ import annotations
@@ -24,7 +25,19 @@ _LONGEST: Final = 120  # characters of a directory's name; file systems take 255
 _STATES: Final = "|".join(state.value for state in EntryState)
 _ENTRY: Final = re.compile(rf"(0[0-9]{{19}}-[0-9a-f]{{8}})\.([0-9a-f]{{16}})\.({_STATES})\.json")
 _LOCK: Final = re.compile(r"([0-9a-f]{16})\.lock")
-_DRAFT: Final = re.compile(r"([0-9a-f]{16})\.draft\.json")
+_DRAFT: Final = re.compile(r"([0-9a-f]{16})(?:\.([1-9][0-9]{0,8}))?\.draft\.json")
+
+
+@dataclass(frozen=True, slots=True)
+class DraftName:
+    """The name of a draft's file, in its parts."""
+
+    instance: str
+    number: int = 0  # greater ones lie above
+
+    def __str__(self) -> str:
+        number = f".{self.number}" if self.number else ""
+        return f"{self.instance}{number}.draft.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +58,10 @@ def entry_name(file_name: str) -> EntryName | None:
     return EntryName(match[1], match[2], EntryState(match[3])) if match else None
 
 
-def draft_name(instance: str) -> str:
-    """Give the name of an instance's draft."""
-    return f"{instance}.draft.json"
+def draft_name(file_name: str) -> DraftName | None:
+    """Read the name of a file; None where it is no draft's."""
+    match = _DRAFT.fullmatch(file_name)
+    return DraftName(match[1], int(match[2] or 0)) if match else None
 
 
 def temporary_name(instance: str) -> str:
@@ -63,12 +77,6 @@ def lock_name(instance: str) -> str:
 def lock_instance(file_name: str) -> str | None:
     """Give whose lock a file is; None where it is none."""
     match = _LOCK.fullmatch(file_name)
-    return match[1] if match else None
-
-
-def draft_instance(file_name: str) -> str | None:
-    """Give whose draft a file is; None where it is none."""
-    match = _DRAFT.fullmatch(file_name)
     return match[1] if match else None
 
 

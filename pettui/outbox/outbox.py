@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pettui.outbox.attempts import Attempts
 from pettui.outbox.draft_keeper import DraftKeeper
-from pettui.outbox.entries import Draft, Entry, EntryState, EntryStore, OutboxError
+from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
 from pettui.outbox.faults import Faults, keep_running
 from pettui.outbox.gate import Gate, Pauses
 from pettui.outbox.ledger import Ledger
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetClient
     from pettui.client.waiting import OnWait
     from pettui.models import Pet
+    from pettui.outbox.entry_store import EntryStore
 
 GRACE = 2.0  # seconds that a request gets to end when the app closes
 
@@ -80,7 +81,7 @@ class Outbox:
         self._new_entries = NewEntries(clock, delay)
         self._adding = asyncio.Lock()  # in the order of the calls
         self._tasks: tuple[asyncio.Task[None], ...] = ()
-        self._draft_keeper = DraftKeeper(self._ledger)
+        self.drafts = DraftKeeper(self._ledger)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -90,7 +91,7 @@ class Outbox:
     @property
     def draft(self) -> Draft:
         """What stands in the form, or stood there when the app ended."""
-        return self._draft_keeper.draft
+        return self.drafts.draft
 
     @property
     def waiting_for(self) -> str | None:
@@ -146,7 +147,7 @@ class Outbox:
         if self._tasks:
             await asyncio.wait(self._tasks)
         await self._sender.finish(grace)
-        await self._draft_keeper.finish()
+        await self.drafts.finish()
         await self._ledger.close()
 
     def subscribe(self, listener: Callable[[Entry], None]) -> Callable[[], None]:
@@ -167,29 +168,40 @@ class Outbox:
         """Take note of animals that are there: ``look_for`` takes none for what is typed later."""
         self._new_entries.saw(pet_ids)
 
-    async def add(self, name: str, category_id: int, status: str | None) -> Entry:
+    async def add(
+        self,
+        name: str,
+        category_id: int,
+        status: str | None,
+        *,
+        was_draft: bool | None = None,
+    ) -> Entry:
         """Take an animal; it is kept for good when this returns.
+
+        ``was_draft`` says whether it stood in the form; None where that is to be found out.
 
         Raises:
             OutboxError: it could not be kept, and is not in the outbox.
         """
         async with self._adding:
-            await self._draft_keeper.finish()
             self.saw(known.pet_id for known in self.entries if known.pet_id is not None)
             newest = self._ledger.newest_key
             entry = self._new_entries.make(name, category_id, status, after=newest)
-            await self._ledger.add(entry)
+            await self.drafts.add(entry, was_draft=was_draft)
         self._sender.wake()
         return entry
 
     async def keep_draft(self, draft: Draft) -> None:
         """Keep what stands in the form; when typed fast, only the newest. Raises OutboxError."""
-        await self._draft_keeper.keep(draft)
+        await self.drafts.keep(draft)
 
     async def take_back(self) -> Entry | None:
-        """Make the newest entry that waits here the draft, unless it is being sent already."""
+        """Make the newest entry that waits here the draft, unless it is being sent already.
+
+        A draft that is typed is put aside, and comes back when the entry is added or dropped.
+        """
         for entry in reversed(self.entries):
-            if entry.waits_here and await self._draft_keeper.take(entry):
+            if entry.waits_here and await self.drafts.take(entry):
                 return entry
         return None
 
@@ -200,7 +212,7 @@ class Outbox:
             OutboxError: it is being sent or gone by now, or the disk failed.
         """
         entry = self._ledger.entry(key, _TAKEN_OUT)
-        if not await self._draft_keeper.take(entry):
+        if not await self.drafts.take(entry):
             raise OutboxError(f"{entry.label} is being sent, or gone, by now")
         return entry
 

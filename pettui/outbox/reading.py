@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 from pettui.outbox import files
 from pettui.outbox.entries import Draft, Entry, EntryState
 from pettui.outbox.inheritance import take_over
-from pettui.outbox.names import draft_instance, entry_name, lock_instance
+from pettui.outbox.names import draft_name, entry_name, lock_instance
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.outbox.instance import Instance
-    from pettui.outbox.names import EntryName
+    from pettui.outbox.names import DraftName, EntryName
 
     Listing = dict[str, os.stat_result]  # by file name
     Names = dict[EntryName, os.stat_result]
@@ -74,14 +74,19 @@ class DirectoryReader:
             self._set_aside(path, str(error))
             return None
 
-    def drafts_left(self) -> list[str]:
-        """Give the other instances that have a draft there, the newest draft first."""
-        drafts = {
-            name: status.st_mtime_ns
-            for file_name, status in self._listing().items()
-            if (name := draft_instance(file_name)) and name != self._instance.name
-        }
-        return sorted(drafts, key=drafts.__getitem__, reverse=True)
+    def drafts_left(self) -> list[list[DraftName]]:
+        """Return the drafts of each other instance, the newest first, each from the lowest on."""
+        drafts: dict[str, list[DraftName]] = {}
+        changed: dict[str, int] = {}
+        for file_name, status in self._listing().items():
+            name = draft_name(file_name)
+            if name is not None and name.instance != self._instance.name:
+                drafts.setdefault(name.instance, []).append(name)
+                changed[name.instance] = max(changed.get(name.instance, 0), status.st_mtime_ns)
+        return [
+            sorted(drafts[instance], key=lambda name: name.number)
+            for instance in sorted(drafts, key=changed.__getitem__, reverse=True)
+        ]
 
     def _listing(self) -> Listing:
         listing = {}

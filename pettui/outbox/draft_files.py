@@ -1,0 +1,111 @@
+"""DraftFiles: the drafts of one instance as files, a stack of which the last is in the form."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from pettui.outbox import files
+from pettui.outbox.entries import Draft
+from pettui.outbox.names import DraftName, temporary_name
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pettui.outbox.entries import Entry
+
+_EMPTY: Final = Draft()
+
+
+class DraftFiles:
+    """Every move from or to an entry is one rename, so that each animal stands in one place.
+
+    A typed draft is never renamed over. All methods raise OSError, and then what was kept before
+    still is.
+    """
+
+    def __init__(self, directory: Path, instance: str) -> None:
+        self._directory = directory
+        self._instance = instance
+        self._temporary = directory / temporary_name(instance)
+        self._kept: dict[int, Draft] = {}  # by number; greater ones lie above
+        self._number = 0  # of the one in the form, which need not be kept yet
+
+    @property
+    def stack(self) -> tuple[Draft, ...]:
+        """The drafts from the lowest to the one in the form, which may be empty."""
+        below = (self._kept[number] for number in sorted(self._kept) if number < self._number)
+        return (*below, self.top)
+
+    @property
+    def top(self) -> Draft:
+        """What stands in the form."""
+        return self._kept.get(self._number, _EMPTY)
+
+    def next_name(self) -> DraftName:
+        """Return the name that one more draft would get, above all others."""
+        return DraftName(self._instance, max(self._kept, default=-1) + 1)
+
+    def found(self, name: DraftName, draft: Draft) -> None:
+        """Take note of a draft that lies above all others under its name already."""
+        self._kept[name.number] = draft
+        self._number = name.number
+
+    def keep(self, draft: Draft) -> None:
+        """Write what stands in the form; an empty one leaves no file."""
+        path = self._path(self._number)
+        if draft == _EMPTY:
+            path.unlink(missing_ok=True)
+            self._kept.pop(self._number, None)
+            return
+        files.write_draft(path, draft, self._temporary)
+        files.sync_directory(self._directory)
+        self._kept[self._number] = draft
+
+    def drop(self) -> None:
+        """Forget what stands in the form, and go on with the one below."""
+        self._path(self._number).unlink(missing_ok=True)
+        self._uncover()
+
+    def take_in(self, path: Path, entry: Entry) -> None:
+        """Make an entry's file the draft in the form, above one that is typed."""
+        number = self._room()
+        path.rename(self._path(number))
+        self._kept[number] = entry.draft()
+        self._number = number
+
+    def turn_into(self, entry: Entry, path: Path) -> None:
+        """Make what stands in the form an entry: its file is written in place, then renamed.
+
+        So at any moment it is a draft or an entry, never both and never neither.
+        """
+        draft = self._path(self._number)
+        files.write_entry(draft, entry, self._temporary)
+        self._kept[self._number] = entry.draft()
+        draft.rename(path)
+        try:
+            files.sync_directory(self._directory)
+        except OSError:
+            try:
+                path.rename(draft)  # what is said not to be kept is not found later either
+            except OSError:
+                pass  # it cannot be undone, so it is kept, if not yet for good
+            else:
+                raise
+        self._uncover()
+
+    def _uncover(self) -> None:
+        self._kept.pop(self._number, None)
+        self._number = max(self._kept, default=0)
+
+    def _room(self) -> int:
+        """Return a number for one that comes into the form: nothing typed has it."""
+        if self._number in self._kept and not self.top.is_typed:
+            return self._number  # only what an add left stands there
+        number = self._number
+        while os.path.lexists(self._path(number)):
+            number += 1
+        return number
+
+    def _path(self, number: int) -> Path:
+        return self._directory / str(DraftName(self._instance, number))

@@ -1,0 +1,64 @@
+"""EntryStore: what keeps the entries and the drafts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from pettui.outbox.entries import Contents, Draft, Entry
+
+
+class EntryStore(Protocol):
+    """Keeps the entries and the drafts of one owner on one profile. Calls block.
+
+    The drafts are a stack: the last one stands in the form, those below it were put aside there
+    and come back one by one. None is ever lost to another.
+
+    Every change names the entry as its caller knows it. Where it is no longer so, because another
+    instance had it in the meantime, nothing is done and the answer is False: of many that try, one
+    gets it. Failures of the disk are OutboxError.
+    """
+
+    def look(self) -> Contents:
+        """Give what is there now, after taking over from instances that are no more.
+
+        What they were sending is UNKNOWN; what living ones have in hand is ``elsewhere``.
+        """
+        ...
+
+    def take_over_draft(self) -> Draft:
+        """Return the newest draft that a dead instance left behind, with those below it."""
+        ...
+
+    @property
+    def draft_stack(self) -> tuple[Draft, ...]:
+        """The drafts as they are kept, the one in the form last; an empty one where none is."""
+        ...
+
+    def add(self, entry: Entry, *, was_draft: bool = False) -> None:
+        """Keep a new entry for good; if it was the draft, that becomes it in one step."""
+        ...
+
+    def change(self, old: Entry, new: Entry) -> bool:
+        """Keep ``new`` in place of ``old`` for good."""
+        ...
+
+    def take_out(self, entry: Entry) -> bool:
+        """Make an entry the draft, in one step, above one that is typed."""
+        ...
+
+    def remove(self, entry: Entry) -> bool:
+        """Forget an entry."""
+        ...
+
+    def keep_draft(self, draft: Draft) -> None:
+        """Keep what stands in the form for good, in place of what stood there before."""
+        ...
+
+    def drop_draft(self) -> None:
+        """Forget what stands in the form, and go on with the draft below it."""
+        ...
+
+    def close(self) -> None:
+        """Leave everything for the next instance."""
+        ...

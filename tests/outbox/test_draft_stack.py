@@ -1,0 +1,182 @@
+"""Drafts lie on a stack, and each animal stands in one place at any moment."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import count
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.outbox import Draft, MemoryEntryStore, OutboxError
+from pettui.outbox.directory_store import DirectoryEntryStore
+from tests.outbox.dying_process import STEPS, an_entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from pettui.outbox import EntryStore
+
+    MakeStore = Callable[[], EntryStore]
+
+REX, MIMI, TINY = an_entry(1, "Rex"), an_entry(2, "Mimi"), an_entry(3, "Tiny")
+LEFT = Draft("", "3", "sold", is_kept=True)  # by an add
+
+
+@pytest.fixture(params=["memory", "directory"])
+def make(request: pytest.FixtureRequest, directory: Path) -> MakeStore:
+    """Return the store as an earlier instance left it."""
+    memory = MemoryEntryStore()
+    return lambda: memory if request.param == "memory" else DirectoryEntryStore(directory)
+
+
+def animals(store: EntryStore) -> tuple[list[str], list[str]]:
+    """Return the names in the outbox, and those of the drafts."""
+    drafts = [draft.name for draft in store.draft_stack if draft.is_typed]
+    return [entry.name for entry in store.look().entries], drafts
+
+
+def test_at_every_moment_at_which_it_dies_each_animal_is_there_once(tmp_path: Path) -> None:
+    """Killed before each of its file operations, until it comes to its end."""
+    for operation in count(1):
+        directory = tmp_path / str(operation)
+        ended = subprocess.run(
+            [sys.executable, "-m", "tests.outbox.dying_process", directory, str(operation)],
+            stdout=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+        done = len(ended.stdout.split())
+        store = DirectoryEntryStore(directory)
+        store.take_over_draft()
+        before = STEPS[done - 1][1:] if done else ([], [])
+        after = STEPS[min(done, len(STEPS) - 1)][1:]
+        assert animals(store) in (before, after), f"before operation {operation}"
+        store.close()
+        if ended.returncode == 0:
+            break
+        assert ended.returncode == -9
+    assert operation > 3 * len(STEPS)
+
+
+def test_an_entry_that_was_the_draft_is_the_drafts_own_file(directory: Path) -> None:
+    """It is moved, not written beside it: there is no moment with two."""
+    store = DirectoryEntryStore(directory)
+    store.keep_draft(Draft("Rex", "3"))
+    store.add(REX, was_draft=True)
+    assert [path.name.split(".")[2] for path in directory.glob("*.json")] == ["waiting"]
+    assert store.draft_stack == (Draft(),)
+    store.close()
+
+
+def test_what_is_taken_out_lies_above_what_is_typed_and_then_uncovers_it(make: MakeStore) -> None:
+    """One after the other, the last one first."""
+    store = make()
+    for entry in (REX, MIMI):
+        store.add(entry)
+    store.keep_draft(Draft("Ti", "7"))
+    assert store.take_out(MIMI)
+    assert store.take_out(REX)
+    assert store.draft_stack == (Draft("Ti", "7"), Draft("Mimi", "3"), Draft("Rex", "3"))
+    store.add(TINY, was_draft=True)
+    assert store.draft_stack == (Draft("Ti", "7"), Draft("Mimi", "3"))
+    store.drop_draft()
+    assert store.draft_stack == (Draft("Ti", "7"),)
+    store.drop_draft()
+    assert store.draft_stack == (Draft(),)
+    store.close()
+
+
+@pytest.mark.parametrize("nothing_typed", [Draft(), LEFT], ids=["empty", "left by an add"])
+def test_what_is_taken_out_takes_the_place_of_what_nobody_typed(
+    make: MakeStore, nothing_typed: Draft
+) -> None:
+    store = make()
+    store.add(REX)
+    store.keep_draft(nothing_typed)
+    assert store.take_out(REX)
+    assert store.draft_stack == (Draft("Rex", "3"),)
+    store.close()
+
+
+@pytest.mark.parametrize("typed", [Draft("Mi"), Draft("", "7"), Draft("", "", "sold")], ids=str)
+def test_whatever_was_typed_is_put_aside(make: MakeStore, typed: Draft) -> None:
+    """A category or a status alone too."""
+    store = make()
+    store.add(REX)
+    store.keep_draft(typed)
+    assert store.take_out(REX)
+    assert store.draft_stack == (typed, Draft("Rex", "3"))
+    store.close()
+
+
+def test_the_whole_stack_comes_back_at_the_next_start(make: MakeStore) -> None:
+    store = make()
+    store.add(REX)
+    store.keep_draft(Draft("Mi", "7", "sold"))
+    store.take_out(REX)
+    store.close()
+    later = make()
+    assert later.take_over_draft() == Draft("Rex", "3")
+    assert later.draft_stack == (Draft("Mi", "7", "sold"), Draft("Rex", "3"))
+    later.drop_draft()
+    later.close()
+    assert make().take_over_draft() == Draft("Mi", "7", "sold")
+
+
+def test_what_an_add_left_is_known_as_that_at_the_next_start(make: MakeStore) -> None:
+    """So that the category is replaced then too, and is no half-typed animal."""
+    store = make()
+    store.keep_draft(LEFT)
+    store.close()
+    later = make()
+    assert later.take_over_draft().is_kept
+    assert not later.take_over_draft().is_typed
+    later.close()
+
+
+def test_a_damaged_draft_costs_no_other_of_the_stack(directory: Path) -> None:
+    directory.mkdir(parents=True)
+    (directory / f"{'a' * 16}.draft.json").write_text('{"name": "Rex", "category": "3"}')
+    (directory / f"{'a' * 16}.1.draft.json").write_text('{"name": "Mi')
+    store = DirectoryEntryStore(directory)
+    assert store.take_over_draft() == Draft("Rex", "3")
+    store.look()
+    store.keep_draft(Draft("Rexy", "3"))
+    assert store.draft_stack == (Draft("Rexy", "3"),)
+    assert len(store.look().problems) == 1
+    store.close()
+
+
+def test_the_stacks_of_two_dead_instances_stay_two(directory: Path) -> None:
+    """The one that was typed last comes back, the other at a later start."""
+    for number, name in enumerate("ab"):
+        for place in ("", ".1"):
+            path = directory / f"{name * 16}{place}.draft.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f'{{"name": "{name}{place}", "category": "3"}}')
+            os.utime(path, (number, number))
+    for expected in (["b", "b.1"], ["a", "a.1"]):
+        store = DirectoryEntryStore(directory)
+        store.take_over_draft()
+        assert animals(store)[1] == expected
+        store.drop_draft()
+        store.drop_draft()
+        store.close()
+
+
+def test_a_draft_that_cannot_be_an_entry_stays_a_draft(directory: Path) -> None:
+    """The directory is gone from under it, and a file stands in its place."""
+    store = DirectoryEntryStore(directory)
+    store.keep_draft(Draft("Rex", "3"))
+    directory.rename(directory.with_name("moved"))
+    directory.write_text("no directory")
+    with pytest.raises(OutboxError, match="cannot keep Rex"):
+        store.add(REX, was_draft=True)
+    assert store.draft_stack == (Draft("Rex", "3"),)
+    directory.unlink()
+    directory.with_name("moved").rename(directory)
+    store.add(REX, was_draft=True)
+    assert animals(store) == (["Rex"], [])
+    store.close()
