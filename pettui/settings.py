@@ -2,132 +2,29 @@
 
 from __future__ import annotations
 
-import ipaddress
-import re
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, urlsplit
+
+from pettui.api_key import ApiKey, is_bearer_token
+from pettui.service_addresses import base_address, proxy_address, travels_in_the_clear
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+__all__ = [
+    "ACTIONS", "COLOURS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "ApiKey", "Glyphs",
+    "Limits", "Profile", "Settings", "StoreKind", "base_address", "is_bearer_token",
+    "proxy_address", "travels_in_the_clear",
+]  # fmt: skip
 
 LIMIT_MINIMUM = 1
 LIMIT_MAXIMUM = 100
 LIMIT_DEFAULT = 20
 
 NO_NAMES: Mapping[int, str] = MappingProxyType({})
-
-
-class ApiKey:
-    """A bearer key that shows itself nowhere: ``repr``, ``str`` and formatting are masked.
-
-    Only ``reveal()`` gives the key; the client's transport alone calls it.
-    """
-
-    __slots__ = ("_value",)
-
-    def __init__(self, value: str) -> None:
-        self._value = value
-
-    def reveal(self) -> str:
-        """Give the key itself."""
-        return self._value
-
-    def __repr__(self) -> str:
-        return "ApiKey(***)"
-
-    __str__ = __repr__
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ApiKey) and self._value == other._value
-
-    def __hash__(self) -> int:
-        return hash(self._value)
-
-    def __reduce__(self) -> str | tuple[object, ...]:
-        raise TypeError("an API key is not pickled or copied to disk")
-
-    def mask(self, text: str) -> str:
-        """Give a text without the key, plain or escaped as ``repr`` does it: ``***`` instead."""
-        for form in {self._value, repr(self._value)[1:-1]} - {""}:
-            text = text.replace(form, "***")
-        return text
-
-
-def is_bearer_token(text: str) -> bool:
-    """Tell whether a text can stand in ``Authorization: Bearer …``: one word of visible ASCII."""
-    return text.isascii() and text.isprintable() and text != "" and " " not in text
-
-
-def base_address(text: str) -> str:
-    """Give a service's base address as it is used: ``http`` or ``https``, host, path, no slash.
-
-    Raises:
-        ValueError: it is none. The message says what would be right and holds nothing of ``text``,
-            which may hide a password.
-    """
-    parts = _address(text)
-    path = parts.path.removesuffix("/")
-    if not path.endswith("/v1"):
-        raise ValueError("must end in /v1, the version of the interface")
-    return f"{parts.scheme}://{parts.netloc}{path}"
-
-
-def proxy_address(text: str) -> str:
-    """Give a proxy's address as it is used: ``http`` or ``https``, host and port.
-
-    Raises:
-        ValueError: it is none; the message is as that of ``base_address``.
-    """
-    parts = _address(text)
-    if parts.path not in ("", "/"):
-        raise ValueError("must end after its host and port")
-    return f"{parts.scheme}://{parts.netloc}"
-
-
-def _address(text: str) -> SplitResult:
-    if not text.isprintable() or re.search(r"[\s\\<>\"^`{|}]", text):
-        raise ValueError("must hold no blanks, control characters or backslashes")
-    try:
-        parts = urlsplit(text)
-    except ValueError:
-        raise ValueError("must be an address like https://store.example/v1") from None
-    if parts.scheme not in ("http", "https") or "//" not in text:
-        raise ValueError("must begin with http:// or https://")
-    if "@" in parts.netloc:
-        raise ValueError("must hold no user name and no password")
-    if not _names_host_and_port(parts):
-        raise ValueError("must name a host in ASCII, and a port from 1 to 65535 if any")
-    if "?" in text or "#" in text:
-        raise ValueError("must hold no query and no fragment")
-    return parts
-
-
-def travels_in_the_clear(base_url: str) -> bool:
-    """Tell whether a bearer key sent to this base address can be read on its way there."""
-    parts = urlsplit(base_url)
-    host = parts.hostname or ""
-    if parts.scheme == "https" or host == "localhost" or host.endswith(".localhost"):
-        return False
-    try:
-        return not ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return True
-
-
-def _names_host_and_port(parts: SplitResult) -> bool:
-    host = parts.hostname or ""
-    try:
-        if parts.port == 0:
-            return False
-        if ":" in host:
-            return ipaddress.ip_address(host).version == 6
-    except ValueError:
-        return False
-    return re.fullmatch(r"[\w-]+(\.[\w-]+)*\.?", host, re.ASCII) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,18 @@ from __future__ import annotations
 import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from pettui.client.line import Line
 from pettui.client.question import Question
-from pettui.settings import LIMIT_DEFAULT, ApiKey, Limits, base_address, is_bearer_token
+from pettui.settings import (
+    LIMIT_DEFAULT,
+    ApiKey,
+    Limits,
+    base_address,
+    is_bearer_token,
+    proxy_address,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -159,9 +166,6 @@ def _check_proxy(proxy: str | None, base_url: str) -> None:
     if not base_url.startswith("https://"):
         raise ValueError("a proxy is used for https alone: over http it would read the key")
     try:
-        parts = urlsplit(proxy)
-        is_usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        is_usable = False
-    if not is_usable:
-        raise ValueError("the proxy must be an address like http://proxy.example:3128")
+        proxy_address(proxy)
+    except ValueError as error:
+        raise ValueError(f"the proxy {error}, like http://proxy.example:3128") from None

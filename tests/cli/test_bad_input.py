@@ -41,6 +41,10 @@ ADDRESSES = {
     "port 0": "https://store.example:0/v1",
     "a blank": "https://store.example /v1",
     "half an IPv6 address": "http://[::1/v1",
+    "an address of IPv4 that is none": "http://999.1.1.1/v1",
+    "an address of IPv4 with a zero before": "http://01.2.3.4/v1",
+    "a name that stands for nothing": "http://xn--a/v1",
+    "a label of 64": f"http://{'a' * 64}.example/v1",
     "nothing": "",
 }
 
@@ -100,6 +104,11 @@ FILES = {
         "profiles.shop.proxy",
     ),
     "a proxy with a password": (f'{SHOP}proxy = "http://me:{KEY}@p:1"', "profiles.shop.proxy"),
+    "a proxy that is no address": (
+        f'{SHOP}proxy = "http://999.1.1.1:3128"',
+        "profiles.shop.proxy",
+    ),
+    "a proxy of a name for nothing": (f'{SHOP}proxy = "http://xn--a"', "profiles.shop.proxy"),
     "certificates that are not there": (f'{SHOP}ca_file = "no.pem"', "profiles.shop.ca_file"),
     "keys that are none": ('keys.refresh = "f5,,r"', "keys.refresh"),
     "an unknown action": ('keys.refesh = "f5"', "did you mean refresh?"),

@@ -1,0 +1,111 @@
+"""The base address of a service and the address of its proxy, checked before anything is opened.
+
+What passes here can be read by httpx and looked up by the system: both are stricter than urllib,
+and what they cannot use must be told at the start, and not at the first call.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from urllib.parse import SplitResult, urlsplit
+
+ADDRESS_MAXIMUM = 2_000  # characters
+_NAME_MAXIMUM = 253  # characters of a host's name (RFC 1035, 2.3.4), and 63 of each label
+_LABEL = r"[A-Za-z0-9_-]{1,63}"
+_HOST = re.compile(rf"{_LABEL}(\.{_LABEL})*\.?")
+_HOST_AND_PORT = re.compile(r"(?P<host>\[[^\[\]]*\]|[^\[\]:]*)(:(?P<port>[0-9]{0,5}))?")
+_LIKE_IPV4 = re.compile(r"([0-9]+.){3}[0-9]+|(.*\.)?([0-9]+|0[xX][0-9A-Fa-f]*)\.?")
+
+
+def base_address(text: str) -> str:
+    """Return a service's base address as it is used: ``http`` or ``https``, host, path, no slash.
+
+    Raises:
+        ValueError: it is none. The message says what would be right and holds nothing of ``text``,
+            which may hide a password.
+    """
+    parts = _address(text)
+    path = parts.path.removesuffix("/")
+    if not path.endswith("/v1"):
+        raise ValueError("must end in /v1, the version of the interface")
+    return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+def proxy_address(text: str) -> str:
+    """Return a proxy's address as it is used: ``http`` or ``https``, host and port.
+
+    Raises:
+        ValueError: it is none; the message is as that of ``base_address``.
+    """
+    parts = _address(text)
+    if parts.path not in ("", "/"):
+        raise ValueError("must end after its host and port")
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def travels_in_the_clear(base_url: str) -> bool:
+    """Whether a bearer key sent to this base address can be read on its way there."""
+    parts = urlsplit(base_url)
+    host = parts.hostname or ""
+    if parts.scheme == "https" or host == "localhost" or host.endswith(".localhost"):
+        return False
+    try:
+        return not ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return True
+
+
+def _address(text: str) -> SplitResult:
+    if len(text) > ADDRESS_MAXIMUM:
+        raise ValueError(f"must be an address of at most {ADDRESS_MAXIMUM} characters")
+    if not text.isprintable() or re.search(r"[\s\\<>\"^`{|}]", text):
+        raise ValueError("must hold no blanks, control characters or backslashes")
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        raise ValueError("must be an address like https://store.example/v1") from None
+    if parts.scheme not in ("http", "https") or "//" not in text:
+        raise ValueError("must begin with http:// or https://")
+    if "@" in parts.netloc:
+        raise ValueError("must hold no user name and no password")
+    _check_host_and_port(parts.netloc)
+    if "?" in text or "#" in text:
+        raise ValueError("must hold no query and no fragment")
+    return parts
+
+
+def _check_host_and_port(text: str) -> None:
+    found = _HOST_AND_PORT.fullmatch(text)
+    port = found["port"] if found else None
+    if found is None or (port and not 1 <= int(port) <= 65_535) or not _is_host(found["host"]):
+        raise ValueError("must name a host in ASCII, and a port from 1 to 65535 if any")
+
+
+def _is_host(text: str) -> bool:
+    """Whether a text is an IP address as it is usually written, or a name that can be looked up.
+
+    Four numbers, or a last label that is one, would be an address of IPv4 to some readers and a
+    name to others (RFC 3986, 3.2.2): only an address in its usual form is taken.
+    """
+    try:
+        if text.startswith("["):
+            return ipaddress.IPv6Address(text[1:-1]).scope_id is None
+        if _LIKE_IPV4.fullmatch(text):
+            return bool(ipaddress.IPv4Address(text))
+    except ValueError:
+        return False
+    if _HOST.fullmatch(text) is None or len(text) > _NAME_MAXIMUM:
+        return False
+    return all(_is_label(label) for label in text.lower().split("."))
+
+
+def _is_label(text: str) -> bool:
+    """Whether a label says in ASCII what it stands for (RFC 5890, 2.3.2.1), if it claims to."""
+    if not text.startswith("xn--"):
+        return True
+    try:
+        meant = text[4:].encode("ascii").decode("punycode")
+    except UnicodeError:
+        return False
+    return not meant.isascii() and meant.isprintable()

@@ -1,0 +1,106 @@
+"""Base addresses: what passes can be read by httpx and looked up; what cannot is refused."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pettui.service_addresses import base_address, proxy_address
+
+HOSTS_THAT_ARE_NONE = {
+    "an address of IPv4 beyond 255": "999.1.1.1",
+    "an address of IPv4 with a zero before": "01.2.3.4",
+    "three numbers": "1.2.3",
+    "five numbers": "1.2.3.4.5",
+    "one number": "2130706433",
+    "one number in hex": "0x7f000001",
+    "a number at the end": "store.1",
+    "an address of IPv4 with a dot": "127.0.0.1.",
+    "four numbers between letters": "1a2b3c4",
+    "a name that stands for nothing": "xn--a",
+    "a name of nothing": "xn--",
+    "a name of plain letters": "xn--abc-",
+    "a label that stands for nothing": "store.xn--a.example",
+    "a label of broken code": "xn--0",
+    "a label of 64": "a" * 64,
+    "a name of 254": ".".join(["a" * 50] * 5),
+    "no label": "a..b",
+    "a dot": ".",
+    "brackets around a name": "[store]",
+    "brackets around IPv4": "[127.0.0.1]",
+    "brackets and more": "[::1]x",
+    "a zone": "[fe80::1%eth0]",
+    "a future address": "[v1.a]",
+    "half an address": "[::1",
+    "a percent sign": "a%41",
+    "a star": "*.example",
+}
+HOSTS = (
+    "store", "store.example", "STORE.example", "store.example.", "my_store", "a-b.c1", "127.0.0.1",
+    "[::1]", "[2001:db8::1]", "[::ffff:10.0.0.1]", "xn--mnchen-3ya.example", "xn--ls8h.example",
+    "1.example", "1a", "a" * 63,
+)  # fmt: skip
+PORTS_THAT_ARE_NONE = (
+    "0",
+    "00",
+    "65536",
+    "99999",
+    "999999",
+    "1" * 1_500,
+    "http",
+    "-1",
+    "+1",
+    "1_0",
+)
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_host_that_can_be_looked_up_is_taken(host: str) -> None:
+    assert base_address(f"https://{host}/v1") == f"https://{host}/v1"
+    assert base_address(f"https://{host}:443/v1/") == f"https://{host}:443/v1"
+    assert proxy_address(f"http://{host}:3128/") == f"http://{host}:3128"
+
+
+@pytest.mark.parametrize("host", HOSTS_THAT_ARE_NONE.values(), ids=HOSTS_THAT_ARE_NONE)
+def test_a_host_that_is_none_is_refused(host: str) -> None:
+    for check, address in (
+        (base_address, f"http://{host}/v1"),
+        (base_address, f"https://{host}:8443/v1"),
+        (proxy_address, f"http://{host}:3128"),
+    ):
+        with pytest.raises(ValueError, match="must") as refusal:
+            check(address)
+        assert host not in str(refusal.value) or host == "."
+
+
+@pytest.mark.parametrize("port", PORTS_THAT_ARE_NONE)
+def test_a_port_that_is_none_is_refused(port: str) -> None:
+    with pytest.raises(ValueError, match="a port from 1 to 65535"):
+        base_address(f"http://store.example:{port}/v1")
+
+
+def test_an_address_that_is_too_long_is_refused() -> None:
+    with pytest.raises(ValueError, match="at most 2000 characters"):
+        base_address(f"http://store.example/{'x' * 2_000}/v1")
+
+
+PARTS = st.sampled_from(
+    ["xn--", "a", "1", "255", ".", "-", "_", "[", "]", "::", ":", "%", "é", "0x", "@", "/", "v1"]
+)
+
+
+@given(host=st.lists(PARTS | st.text(max_size=3), max_size=8).map("".join))
+@example(host="xn--a")
+@example(host="1234567")
+def test_what_is_taken_can_be_read_by_httpx_and_asked_for(host: str) -> None:
+    for scheme in ("http", "https"):
+        try:
+            address = base_address(f"{scheme}://{host}/v1")
+        except ValueError:
+            continue
+        url = httpx.URL(f"{address}/pets?limit=20")
+        request = httpx.Request("GET", url, headers={"Host": url.netloc.decode("ascii")})
+        assert request.url.raw_host
+        assert request.url.scheme == scheme
