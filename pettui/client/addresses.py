@@ -1,42 +1,72 @@
 """Addresses that a service sends → where they lead, as httpx itself reads them.
 
-They are read by the code that would follow them: two readers that differ are how a key goes
-astray.
+This is the one door for them: nothing else makes an ``httpx.URL`` of what came in a header. They
+are read by the code that would follow them, since two readers that differ are how a key goes
+astray. ``httpx.URL.host`` is not asked: it decodes a host's name, and raises what is none of
+httpx's errors for ``xn--a``.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Final
+
 import httpx
 
+if TYPE_CHECKING:
+    from typing import TypeAlias
 
-def resolved(base: str, reference: str) -> httpx.URL:
-    """Give where a reference leads that was found in the answer of ``base``; no fragment.
+    Origin: TypeAlias = tuple[str, str, int | None]
+
+LONGEST: Final = 8_000  # characters, of an address (RFC 9110, 4.1); 60,000 of a name take minutes
+
+
+def resolved(base: str, reference: str) -> str:
+    """Return the absolute address that a reference leads to in an answer of ``base``.
+
+    It has no fragment, and is known to be readable again.
 
     Raises:
         ValueError: it is no address, or holds a user name.
     """
+    if len(reference) > LONGEST:
+        raise ValueError("it is too long")
+    if "\\" in reference:
+        raise ValueError("it holds a backslash")
     try:
         address = httpx.URL(base).join(reference).copy_with(fragment=None)
+        again = httpx.URL(str(address))
     except httpx.InvalidURL as error:
         problem = str(error)
     else:
-        if not address.userinfo and "\\" not in reference:
-            return address
-        problem = "it holds a user name or a backslash"
+        if not again.userinfo and _origin(again) == _origin(address):
+            return str(again)
+        problem = "it holds a user name"
     raise ValueError(problem)
 
 
-def same_origin(one: httpx.URL | str, other: httpx.URL | str) -> bool:
-    """Tell whether two addresses have the same scheme, host and port (RFC 6454)."""
-    return _origin(httpx.URL(one)) == _origin(httpx.URL(other))
+def same_origin(one: str, other: str) -> bool:
+    """Whether two addresses have the same scheme, host and port (RFC 6454); no, for no address."""
+    try:
+        return _origin(httpx.URL(one)) == _origin(httpx.URL(other))
+    except httpx.InvalidURL:
+        return False
 
 
-def _origin(address: httpx.URL) -> tuple[str, str, int | None]:
-    default = {"http": 80, "https": 443}.get(address.scheme)
-    return address.scheme, address.host, address.port or default
+def origin_of(address: str) -> str:
+    """Return an address's origin, to be shown: "https://store.example:8443"."""
+    read = httpx.URL(address)
+    return f"{read.scheme}://{read.netloc.decode('ascii')}"
 
 
-def place(address: httpx.URL | str) -> str:
-    """Give an address's host and port: "127.0.0.1:8080"."""
-    _, host, port = _origin(httpx.URL(address))
+def place(address: str) -> str:
+    """Return an address's host and port, to be shown: "127.0.0.1:8080"; "" of no address."""
+    try:
+        _, host, port = _origin(httpx.URL(address))
+    except httpx.InvalidURL:
+        return ""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _origin(address: httpx.URL) -> Origin:
+    default = {"http": 80, "https": 443}.get(address.scheme)
+    return address.scheme, address.raw_host.decode("ascii"), address.port or default

@@ -91,7 +91,10 @@ class Exchange:
         return len(self._key.reveal()) >= _SHORTEST_MASKED
 
     def _request(self) -> httpx.Request:
+        url = httpx.URL(self._address)
         headers = {**_HEADERS, "Authorization": f"Bearer {self._key.reveal()}"}
+        # Said here, since httpx would decode the host's name for it, and not every name can be.
+        headers["Host"] = url.netloc.decode("ascii")
         content = None
         if self._question.new_pet is not None:
             content = json.dumps(self._question.new_pet.body(), ensure_ascii=False).encode()
@@ -100,7 +103,7 @@ class Exchange:
         timeout = httpx.Timeout(silence, connect=self._limits.connect, pool=None)
         return httpx.Request(
             self._question.method,
-            self._address,
+            url,
             headers=headers,
             content=content,
             extensions={"timeout": timeout.as_dict(), "trace": self.progress},

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from pettui.client.addresses import resolved, same_origin
+from pettui.client.addresses import origin_of, resolved, same_origin
 from pettui.client.links import first_target, links
 
 if TYPE_CHECKING:
     from pettui.client.answer import Answer
+
+_SHOWN: Final = 100  # characters of an origin
 
 
 def next_link(answer: Answer) -> tuple[str | None, tuple[str, ...]]:
@@ -25,9 +27,9 @@ def next_link(answer: Answer) -> tuple[str | None, tuple[str, ...]]:
     except ValueError:
         return None, ("the service's link to its next page is no address: not followed",)
     if not same_origin(answer.question.address, address):
-        origin = f"{address.scheme}://{address.netloc.decode('ascii')}"
+        origin = origin_of(address)[:_SHOWN]
         return None, (f"the service links its next page to {origin}: not followed",)
-    return _within_chain(str(address), answer)
+    return _within_chain(address, answer)
 
 
 def _within_chain(address: str, answer: Answer) -> tuple[str | None, tuple[str, ...]]:

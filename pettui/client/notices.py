@@ -56,8 +56,16 @@ def notices(operation: str, headers: Sequence[tuple[str, str]]) -> tuple[Notice,
 def _replacement(stated: Notice, announced: Notice) -> str | None:
     """Give the stated successor; where that is what was announced, in the announcement's words."""
     target = stated.replacement
-    is_announced = target is None or urlsplit(target).path.endswith("/v1/pets")
+    is_announced = target is None or _path(target).endswith("/v1/pets")
     return announced.replacement if is_announced else target
+
+
+def _path(target: str) -> str:
+    """Return the path that a link leads to; "" where it is no address."""
+    try:
+        return urlsplit(target).path
+    except ValueError:  # [::1, say
+        return ""
 
 
 def _stated(operation: str, headers: Sequence[tuple[str, str]]) -> Notice | None:

@@ -51,6 +51,6 @@ def _target(answer: Answer) -> str | None:
     if not location:
         return None
     try:
-        return str(resolved(answer.address, location))
+        return resolved(answer.address, location)
     except ValueError:
         return None

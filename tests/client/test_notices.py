@@ -96,6 +96,14 @@ def test_what_headers_of_get_pet_state_counts_and_the_rest_is_as_announced() -> 
     )
 
 
+@pytest.mark.parametrize("target", ["http://[::1", "//[", "http://xn--a/", "http://[::1/x"])
+def test_a_successor_that_is_no_address_is_told_as_it_was_written(target: str) -> None:
+    (notice,) = notices(
+        "getPet", [("deprecation", "@0"), ("link", f"<{target}>; rel=successor-version")]
+    )
+    assert notice.replacement == target
+
+
 @given(st.lists(st.tuples(st.sampled_from(["deprecation", "sunset", "link"]), st.text())))
 def test_no_header_whatever_breaks_a_notice(headers: list[tuple[str, str]]) -> None:
     (notice,) = notices("getPet", headers)

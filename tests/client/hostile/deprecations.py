@@ -47,6 +47,12 @@ MALFORMED: tuple[str, ...] = (
     "\x1b[2J@1688169599",
     "@1688169599\x1b]52;c;AAAA\x07",
     "@" + "1" * 90_000,
+    "Thu, 05 Dec 100000000000000000000 00:00:00 GMT",
+    "Thu, 05 Dec NaN 00:00:00 GMT",
+    "Thu, \u0660\u0665 Dec 2030 00:00:00 GMT",
+    "@NaN",
+    "@1e400",
+    "@-",
 )
 END = "Thu, 05 Dec 2030 00:00:00 GMT"
 # name → the headers, and the end of the sentence that stands there: none where they state nothing
@@ -66,6 +72,14 @@ ENDS: dict[str, tuple[list[tuple[str, str]], str | None]] = {
     "with a successor": (
         [("Deprecation", "@0"), ("Link", "<https://s.example/v2>; rel=successor-version")],
         "is deprecated. Use instead: https://s.example/v2.",
+    ),
+    "with a successor that is no address": (
+        [("Deprecation", "@0"), ("Link", "<http://[::1>; rel=successor-version")],
+        "is deprecated. Use instead: http://[::1.",
+    ),
+    "with a successor whose name stands for nothing": (
+        [("Deprecation", "@0"), ("Link", "<http://xn--a/>; rel=successor-version")],
+        "is deprecated. Use instead: http://xn--a/.",
     ),
     "with escapes for a successor": (
         [("Deprecation", "@0"), ("Link", "<x\x1b]52;c;AAAA\x07\x9b2J>; rel=successor-version")],

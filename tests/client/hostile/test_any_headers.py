@@ -1,0 +1,54 @@
+"""Any bytes in any header of any answer, on the wire: an answer, or an error of the tree.
+
+``HYPOTHESIS_PROFILE=ci`` tries 5,000 of them.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pettui.client import PetClient, PetClientError
+from pettui.models import NewPet
+from pettui.settings import Limits
+from tests.client.hostile.any_headers import HEADERS, response
+from tests.client.hostile.bodies import REX
+from tests.client.hostile.checks import KEY, check_is_tellable
+from tests.client.hostile.server import HostileServer, raw
+
+EXAMPLES = 5_000 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 150
+ONCE = Limits(tries=0, deadline=5)
+BODIES = st.sampled_from([b"", b"[" + REX.encode() + b"]", REX.encode(), b'{"code":"a"}', b"\xff"])
+STATUSES = st.sampled_from([200, 201, 301, 303, 308, 401, 429, 503]) | st.integers(100, 999)
+
+
+async def ask_everything(client: PetClient) -> None:
+    """Make every call; each gives an answer, or an error of the tree."""
+    try:
+        page = await client.list_pets()
+        assert KEY not in repr(page)
+        if page.next_link is not None:
+            await client.list_next_pets(page)
+    except PetClientError as error:
+        check_is_tellable(error)
+    for call in (client.get_pet(7), client.create_pet(NewPet(name="Tiny", category_id=3))):
+        try:
+            assert KEY not in repr(await call)
+        except PetClientError as error:
+            check_is_tellable(error)
+
+
+@settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+@given(status=STATUSES, headers=HEADERS, body=BODIES)
+async def test_any_header_is_an_answers_or_an_error_of_the_tree(
+    status: int, headers: list[tuple[bytes, bytes]], body: bytes
+) -> None:
+    async with HostileServer(raw(response(status, headers, body))) as server:
+        client = PetClient(server.base_url, KEY, limits=ONCE)
+        try:
+            await ask_everything(client)
+        finally:
+            await client.aclose()
+        assert server.adds <= 1
