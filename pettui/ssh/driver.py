@@ -9,8 +9,8 @@ from textual.driver import Driver
 from textual.geometry import Size
 
 from pettui.ssh.canvas import Canvas
-from pettui.ssh.input_tokens import InputTokens
-from pettui.ssh.key_parser import KeyParser
+from pettui.terminal.key_parser import KeyParser
+from pettui.terminal.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     import asyncio
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from textual.message import Message
 
     from pettui.ssh.compositor import Piece
-    from pettui.ssh.input_tokens import Token
     from pettui.ssh.palette import Palette
     from pettui.ssh.wire import Wire
+    from pettui.terminal.tokens import Token
 
 # Alternate screen; no wrapping at the end of a line; no cursor.
 TAKE_SCREEN = "\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[2J\x1b[H"
@@ -52,7 +52,7 @@ class ChannelDriver(Driver):
         self._palette = palette
         self._erases = erases
         self._canvas = Canvas(*(size or (80, 24)), palette, erases=erases)
-        self._tokens = InputTokens()
+        self._tokens = Tokenizer()
         self._parser = KeyParser()
         self._timer: asyncio.TimerHandle | None = None
         self.is_drawing = False  # the screen is taken
@@ -174,7 +174,7 @@ class ChannelDriver(Driver):
     def _take(self, tokens: Iterable[Token]) -> int:
         count = 0
         move: events.MouseMove | None = None
-        for message in self._parser.messages(tokens):
+        for message in self._parser.messages(tokens, self._app.size):
             count += 1
             if isinstance(message, events.MouseMove):
                 move = message  # of many in a row the last one tells all

@@ -1,0 +1,119 @@
+"""Tokens of what a terminal sent → Textual's messages; no token raises."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual.keys import KEY_NAME_REPLACEMENTS, _character_to_key
+from textual.messages import TerminalSupportsSynchronizedOutput
+
+from pettui.terminal.kitty_keys import extended_keys
+from pettui.terminal.mouse_reports import mouse_event
+from pettui.terminal.tokens import ESCAPE, TokenKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from textual.message import Message
+
+    from pettui.terminal.tokens import Token
+
+UNBOUNDED = (100_000, 100_000)
+FOCUS_CAME, FOCUS_WENT = "\x1b[I", "\x1b[O"
+SYNCHRONIZED_OUTPUT = ("\x1b[?2026;1$y", "\x1b[?2026;2$y")  # on or off: the terminal knows it
+# Words of the line editors: back and forth by alt, deletion; shift+tab of the Linux console.
+_ALT_KEYS = {"b": "ctrl+left", "f": "ctrl+right", "\x7f": "ctrl+w", "\t": "shift+tab"}
+
+
+class KeyParser:
+    """Knows what terminals send for keys and the mouse."""
+
+    def __init__(self, *, takes_reports: bool = False) -> None:
+        """Begin at the upper left.
+
+        Args:
+            takes_reports: the terminal was asked for its modes, and what it says counts.
+        """
+        self._takes_reports = takes_reports
+        self._position = 0, 0  # of the mouse: column and row
+
+    def messages(
+        self, tokens: Iterable[Token], size: tuple[int, int] = UNBOUNDED
+    ) -> Iterator[Message]:
+        """Yield the messages of tokens, in their order.
+
+        Args:
+            tokens: what the terminal sent.
+            size: its columns and rows; a click beyond them is none.
+        """
+        for kind, text in tokens:
+            yield from self._messages(kind, text, size)
+
+    def _messages(self, kind: TokenKind, text: str, size: tuple[int, int]) -> Iterable[Message]:
+        match kind:
+            case TokenKind.PASTE:
+                return [events.Paste(text)]
+            case TokenKind.MOUSE:
+                return self._mouse(text, size)
+            case TokenKind.MODE_REPORT:
+                is_known = self._takes_reports and text in SYNCHRONIZED_OUTPUT
+                return [TerminalSupportsSynchronizedOutput()] if is_known else []
+            case TokenKind.ALT:
+                return [_alt_key(text)]
+            case TokenKind.TEXT:
+                return filter(None, map(_character_key, text))
+            case TokenKind.SEQUENCE:
+                return _sequence(text)
+
+    def _mouse(self, report: str, size: tuple[int, int]) -> Iterator[Message]:
+        event = mouse_event(report, size, self._position)
+        if event is not None:
+            self._position = int(event.x), int(event.y)
+            yield event
+
+
+def _sequence(sequence: str) -> Iterable[Message]:
+    if sequence in (FOCUS_CAME, FOCUS_WENT):
+        return [events.AppFocus() if sequence == FOCUS_CAME else events.AppBlur()]
+    if sequence == ESCAPE:
+        return [events.Key("escape", ESCAPE)]
+    keys = extended_keys(sequence)
+    return _listed_keys(sequence) if keys is None else keys
+
+
+def _listed_keys(sequence: str) -> Iterator[events.Key]:
+    """Yield the keys that Textual's list has for a sequence; none for what it does not know."""
+    listed = ANSI_SEQUENCES_KEYS.get(sequence)
+    if isinstance(listed, str):
+        yield events.Key(_name(listed), listed)
+    elif isinstance(listed, tuple):
+        for key in listed:
+            if "<" not in key.value:  # prompt_toolkit's own, of no key
+                yield events.Key(key.value, None)
+
+
+def _character_key(character: str) -> events.Key | None:
+    """Return the key of a character; None for one of the controls that no terminal sends (C1)."""
+    if "\x80" <= character < "\xa0":
+        return None
+    listed = ANSI_SEQUENCES_KEYS.get(character)
+    if isinstance(listed, tuple):
+        return events.Key(listed[0].value, character)
+    return events.Key(_name(character), character)
+
+
+def _alt_key(character: str) -> events.Key:
+    if character in _ALT_KEYS:
+        return events.Key(_ALT_KEYS[character], None)
+    key = _character_key(character) or events.Key("escape", ESCAPE)
+    if len(key.key) > 1:
+        return key
+    shift = "shift+" if character.isupper() else ""
+    return events.Key(f"alt+{shift}{character.lower() if shift else character}", character)
+
+
+def _name(character: str) -> str:
+    name = character if character.isalnum() else _character_to_key(character)
+    return KEY_NAME_REPLACEMENTS.get(name, name)

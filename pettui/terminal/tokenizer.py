@@ -1,0 +1,186 @@
+"""Bytes from a terminal → what they are: text, keys, mouse, pastes; nothing else gets through.
+
+Terminals answer requests with strings (OSC, DCS) and reports that a parser of keys would take for
+typing, and late ones at that. And whoever is at the other end may send anything: what is
+unfinished is bounded here, in bytes and by ``patience`` in time.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from pettui.terminal.input_text import decode
+from pettui.terminal.pastes import START, Paste
+from pettui.terminal.sequences import UNFINISHED_SS3, control_sequence, single_shift
+from pettui.terminal.tokens import ESCAPE, TokenKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pettui.terminal.tokens import Token
+
+STRING_MAXIMUM = 1_000_000  # bytes of a string, which are not kept
+KEY_PATIENCE = 0.1  # seconds, after which an ESC was the key, and not the beginning of a sequence
+STRING_PATIENCE = 1.0  # seconds without a byte, after which a paste or a string is given up
+PASTE_MAXIMUM = 100_000  # bytes of a paste that are kept; the rest is dropped
+# OSC of a number or a title, DCS, APC; SOS and PM no terminal answers with.
+_STRING_START = re.compile(rb"\x1b(?:\][0-9lLI]|P[0-9;>=!|$+]|_[A-Z]|[X^][0-9;])")
+# Another control is typed: the end of the string was lost, and what follows is not part of it.
+_STRING_END = re.compile(
+    rb"\x07|\x1b\\|\xc2\x9c|\x18|\x1a|(?=\x1b[^\\])|(?=[\x00-\x06\x08-\x17\x19\x1c-\x1f\x7f])"
+)
+
+
+class Tokenizer:
+    """Cuts what one terminal sends into tokens."""
+
+    def __init__(
+        self, *, key_patience: float = KEY_PATIENCE, paste_maximum: int = PASTE_MAXIMUM
+    ) -> None:
+        """Begin with nothing.
+
+        Args:
+            key_patience: seconds, after which an ESC was the key.
+            paste_maximum: bytes of a paste that are kept.
+        """
+        self._key_patience = key_patience
+        self._paste_maximum = paste_maximum
+        self._rest = b""  # the beginning of something
+        self._paste: Paste | None = None
+        self._string = 0  # bytes of a string that has not ended; 0 outside of one
+
+    @property
+    def patience(self) -> float | None:
+        """Return the seconds after which to call ``time_out``; None where nothing is unfinished."""
+        if self._paste is not None or self._string:
+            return STRING_PATIENCE
+        return self._key_patience if self._rest else None
+
+    def feed(self, data: bytes) -> Iterator[Token]:
+        """Yield the tokens that are complete now."""
+        self._rest += data
+        while self._rest:
+            before = self._rest, self._string
+            token = self._next()
+            if token is not None:
+                yield token
+            elif before == (self._rest, self._string):
+                return
+
+    def time_out(self) -> Iterator[Token]:
+        """Yield what was typed, now that nothing came after it for a while."""
+        rest, self._rest = self._rest, b""
+        paste, self._paste = self._paste, None
+        was_string, self._string = bool(self._string), 0
+        if paste is not None:
+            keys = paste.give_up()
+            if text := paste.text():
+                yield TokenKind.PASTE, text
+            yield from self.feed(keys)
+            if self._rest == b"\x1b":
+                yield from self.time_out()
+        elif not was_string or rest == b"\x1b":
+            yield from self._unfinished(rest)
+
+    def _unfinished(self, rest: bytes) -> Iterator[Token]:
+        """Yield what the beginning of something was after all."""
+        if rest == b"\x1b":
+            yield TokenKind.SEQUENCE, ESCAPE
+        elif UNFINISHED_SS3.match(rest):
+            yield TokenKind.ALT, "O"
+            if len(rest) > 2:
+                yield TokenKind.TEXT, rest[2:].decode()
+        elif rest[:1] == b"\x1b":
+            if len(rest) == 2 or rest[1] >= 0x80:
+                yield TokenKind.ALT, decode(rest[1:])[0][0]
+        elif rest:
+            yield TokenKind.TEXT, decode(rest)[0]
+
+    def _next(self) -> Token | None:
+        """Take one token from the front; None where there is none, yet or at all."""
+        if self._paste is not None:
+            return self._in_paste(self._paste)
+        if self._string:
+            self._skip_string()
+            return None
+        if self._rest[0] != 0x1B:
+            return self._text()
+        if len(self._rest) == 1:
+            return None
+        return self._escape(self._rest[1])
+
+    def _text(self) -> Token | None:
+        data, escape, rest = self._rest.partition(b"\x1b")
+        text, unfinished = decode(data, is_final=bool(escape))
+        self._rest = unfinished + escape + rest
+        return (TokenKind.TEXT, text) if text else None
+
+    def _escape(self, following: int) -> Token | None:
+        match chr(following):
+            case "[":
+                return self._sequence()
+            case "O":
+                return self._single_shift()
+            case "]" | "P" | "X" | "^" | "_" if len(self._rest) < 3:
+                return None  # it may be alt and this character
+            case "\x1b":
+                self._take(1)
+                return TokenKind.SEQUENCE, ESCAPE
+        if _STRING_START.match(self._rest):
+            self._take(2)
+            self._string = 1
+            return None
+        return self._alt()
+
+    def _alt(self) -> Token | None:
+        """Take an ESC and one character."""
+        text, _ = decode(self._rest[1:5], is_final=False)
+        if not text:
+            return None
+        size = len(text[0].encode())
+        is_whole = self._rest[1 : size + 1] == text[0].encode()
+        self._take(1 + size if is_whole else 2)  # a broken one goes byte by byte
+        return TokenKind.ALT, text[0]
+
+    def _sequence(self) -> Token | None:
+        taken = control_sequence(self._rest)
+        if taken is None:
+            return None
+        token, self._rest = taken
+        if token == (TokenKind.SEQUENCE, START.decode()):
+            self._paste = Paste(self._paste_maximum)
+            return None
+        return token
+
+    def _single_shift(self) -> Token | None:
+        if UNFINISHED_SS3.match(self._rest):
+            return None
+        taken = single_shift(self._rest)
+        if taken is None:
+            return self._alt()
+        token, self._rest = taken
+        return token
+
+    def _in_paste(self, paste: Paste) -> Token | None:
+        following = paste.add(self._take(len(self._rest)))
+        if following is None:
+            return None
+        self._rest, self._paste = following, None
+        return TokenKind.PASTE, paste.text()
+
+    def _skip_string(self) -> None:
+        end = _STRING_END.search(self._rest)
+        if end is not None:
+            self._rest = self._rest[end.end() :]
+            self._string = 0
+            return
+        held = 1 if self._rest[-1:] in (b"\x1b", b"\xc2") else 0
+        self._string += len(self._rest) - held
+        self._rest = self._rest[len(self._rest) - held :]
+        if self._string > STRING_MAXIMUM:
+            self._string = 0
+
+    def _take(self, count: int) -> bytes:
+        taken, self._rest = self._rest[:count], self._rest[count:]
+        return taken

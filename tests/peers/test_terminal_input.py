@@ -1,0 +1,92 @@
+"""Any bytes from a terminal into the installed pettui: it stays, and the keys among them count."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.peers.terminal import Terminal
+from tests.terminal.recorded_answers import OTHERS, TERMINALS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
+QUIT = "\x11"
+
+
+@pytest.fixture
+def demo(environment: Mapping[str, str]) -> Iterator[Terminal]:
+    """Open the demo, and wait for its animals."""
+    terminal = Terminal([PROGRAM, "--demo"], environment)
+    terminal.wait_for("DEMO", "Mitzi", "20 shown")
+    yield terminal
+    terminal.close()
+
+
+def quit_demo(demo: Terminal) -> None:
+    demo.press(QUIT)
+    assert demo.wait_for_end() == 0
+    demo.assert_restored()
+    assert demo.after_screen() == ""
+
+
+@pytest.mark.parametrize(
+    ("data", "shown"),
+    [
+        (b"K\xe4tzchen", "Kätzchen"),
+        (b"\xe4", "ä"),
+        (b"\x1b[200~K\xe4tz\x80chen\x1b[201~", "Kätz"),
+        (b"Ki\xffsa", "Kiÿsa"),
+        (b"Kitty\x1b[97;1:3u", "Kitty"),
+        (b"Kitt\x1b[97:65;2u", "KittA"),
+        (b"Kitty\x1b[1114112;1u\x1b[55296u", "Kitty"),
+        (b"K\x1b[M@!!it\x1b[M`\xe4\xf0t\x1b[67;3;4My\x1b[<0;-1;4M", "Kitty"),
+        (b"Kitty\xf0\x9f", "Kitty"),
+    ],
+    ids=str,
+)
+def test_bytes_that_are_no_utf_8_and_keys_of_every_form_leave_what_was_typed(
+    demo: Terminal, data: bytes, shown: str
+) -> None:
+    demo.press("a")
+    demo.wait_for("Add an animal", "Name")
+    demo.process.send(data)
+    demo.wait_for(shown)
+    quit_demo(demo)
+
+
+def test_late_answers_of_terminals_are_not_typed(demo: Terminal) -> None:
+    demo.press("a")
+    demo.wait_for("Add an animal", "Name")
+    demo.process.send(b"<")
+    for answer in (*TERMINALS.values(), *OTHERS.values()):
+        demo.process.send(answer[:5])
+        demo.process.send(answer[5:])
+    demo.process.send(b">")
+    demo.wait_for("<>")
+    quit_demo(demo)
+
+
+def test_a_paste_that_never_ends_keeps_its_text_and_no_key(demo: Terminal) -> None:
+    demo.press("a")
+    demo.wait_for("Add an animal", "Name")
+    demo.process.send(b"\x1b[200~Kitty")
+    demo.wait_for("Kitty")
+    demo.press("!")
+    demo.wait_for("Kitty!")
+    demo.process.send(b"\x1b[200~x" + QUIT.encode())
+    assert demo.wait_for_end() == 0
+    demo.assert_restored()
+
+
+def test_a_flood_of_any_bytes_ends_nothing(demo: Terminal) -> None:
+    demo.press("a")
+    demo.wait_for("Add an animal", "Name")
+    every = bytes(byte for byte in range(256) if chr(byte) not in "\x11\x1b")
+    demo.process.send(every + b"\x1b[" + every + b"\x1bO" + every + b"\x1b]1" + every)
+    demo.process.send(b"\x1b[<0;0;0M\x1b[48;0;0;0;0t\x1b[8;0;0t\x1b[<0;99999;99999M")
+    quit_demo(demo)
