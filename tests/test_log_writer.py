@@ -1,0 +1,220 @@
+"""The log that never holds up whoever writes to it: real pipes, real full disks."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pettui.log_writer import LogWriter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import TextIO
+
+PATIENCE = 20  # seconds
+
+
+@contextmanager
+def pipe() -> Iterator[tuple[int, TextIO]]:
+    """Open a pipe, and close what is still open of it."""
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as stream, os.fdopen(reading, "rb", closefd=False):
+        yield reading, stream
+        os.close(reading)
+
+
+def run(program: str, *, stdout: TextIO | int) -> subprocess.CompletedProcess[bytes]:
+    """Run a program in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", program],
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        timeout=60,
+        check=False,
+    )
+
+
+def read_lines(reading: int) -> list[str]:
+    """Read until every writer has closed."""
+    with os.fdopen(os.dup(reading)) as stream:
+        return stream.read().splitlines()
+
+
+def test_lines_come_in_their_order() -> None:
+    with pipe() as (reading, stream):
+        writer = LogWriter(stream)
+        for number in range(2000):
+            writer.write(f"line {number}\n")
+        stream.close()
+        taken: list[str] = []
+        reader = threading.Thread(target=lambda: taken.extend(read_lines(reading)), daemon=True)
+        reader.start()
+        assert writer.drain(PATIENCE)
+        writer.close()
+        reader.join(PATIENCE)
+        assert taken == [f"line {number}" for number in range(2000)]
+
+
+def test_a_pipe_that_nobody_reads_holds_up_nobody_and_costs_lines_that_are_counted() -> None:
+    with pipe() as (reading, stream):
+        writer = LogWriter(stream, capacity=100_000)
+        written = 20_000
+        for number in range(written):  # far more than pipe and queue take
+            writer.write(f"line {number}\n")
+        assert not writer.drain(0.01)
+        stream.close()
+        taken: list[str] = []
+        reader = threading.Thread(target=lambda: taken.extend(read_lines(reading)), daemon=True)
+        reader.start()
+        assert writer.drain(PATIENCE)
+        writer.close()
+        reader.join(PATIENCE)
+        number = 0
+        for line in taken:  # in order, and each gap is told where it is
+            if line.startswith("{"):
+                number += json.loads(line)["dropped"]
+            else:
+                assert line == f"line {number}"
+                number += 1
+        assert number == written
+
+
+def test_a_writer_can_be_used_again_after_a_drain() -> None:
+    with pipe() as (reading, stream):
+        writer = LogWriter(stream)
+        for text in ("one\n", "two\n"):
+            writer.write(text)
+            assert writer.drain(PATIENCE)
+        writer.close()
+        stream.close()
+        assert read_lines(reading) == ["one", "two"]
+
+
+def test_no_thread_is_left_after_a_drain_so_that_a_process_may_fork() -> None:
+    with pipe() as (_reading, stream):
+        writer = LogWriter(stream)
+        before = threading.active_count()
+        writer.write("one\n")
+        assert writer.drain(PATIENCE)
+        assert threading.active_count() == before
+        writer.close()
+
+
+def test_a_stream_that_others_close_keeps_its_log() -> None:
+    with pipe() as (reading, stream):
+        writer = LogWriter(stream)
+        stream.close()
+        writer.write("one\n")
+        assert writer.drain(PATIENCE)
+        writer.close()
+        assert read_lines(reading) == ["one"]
+
+
+def test_a_reader_that_is_gone_costs_neither_an_error_nor_the_end() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w") as stream:
+        writer = LogWriter(stream)
+        os.close(reading)
+        writer.write("one\n")
+        assert not writer.drain(PATIENCE)  # it gives up rather than wait for so long
+        writer.close()
+        writer.write("two\n")
+
+
+FULL = """
+import resource, sys
+from pettui.log_writer import LogWriter
+resource.setrlimit(resource.RLIMIT_FSIZE, (8, resource.RLIM_INFINITY))
+writer = LogWriter(sys.stdout)
+for number in range(3):
+    writer.write(f"line {number}\\n")
+assert not writer.drain(20)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+assert writer.drain(20)
+"""
+
+
+def test_lines_that_a_full_disk_did_not_take_come_whole_once_there_is_room(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with log.open("w") as stream:
+        found = run(FULL, stdout=stream)
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert log.read_text() == "line 0\nline 1\nline 2\n"
+
+
+def test_a_pipe_that_another_made_non_blocking_is_waited_for() -> None:
+    with pipe() as (reading, stream):
+        os.set_blocking(stream.fileno(), False)
+        writer = LogWriter(stream)
+        for number in range(20_000):
+            writer.write(f"line {number}\n")
+        stream.close()
+        taken: list[str] = []
+        reader = threading.Thread(target=lambda: taken.extend(read_lines(reading)), daemon=True)
+        reader.start()
+        assert writer.drain(PATIENCE)
+        writer.close()
+        reader.join(PATIENCE)
+        assert len(taken) == 20_000
+
+
+def test_text_that_is_no_unicode_is_written_with_escapes() -> None:
+    with pipe() as (reading, stream):
+        writer = LogWriter(stream)
+        writer.write("a\udcffb\n")
+        assert writer.drain(PATIENCE)
+        writer.close()
+        stream.close()
+        assert read_lines(reading) == ["a\\udcffb"]
+
+
+NO_THREADS = """
+import os, resource, sys, threading
+from pettui.log_writer import LogWriter
+writer = LogWriter(sys.stdout)
+release = threading.Event()
+others = []
+threading.stack_size(16 * 1024 * 1024)
+resource.setrlimit(resource.RLIMIT_AS, (600 * 1024 * 1024,) * 2)
+try:
+    while True:
+        other = threading.Thread(target=release.wait, daemon=True)
+        other.start()
+        others.append(other)
+except (RuntimeError, MemoryError):
+    pass
+writer.write("without a thread\\n")
+release.set()
+for other in others:
+    other.join()
+writer.write("with one\\n")
+assert writer.drain(20)
+"""
+
+
+def test_where_no_thread_can_be_had_the_line_waits_for_one() -> None:
+    found = run(NO_THREADS, stdout=subprocess.PIPE)
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert found.stdout.splitlines() == [b"without a thread", b"with one"]
+
+
+STUCK = """
+import sys
+from pettui.log_writer import LogWriter
+writer = LogWriter(sys.stdout)
+for _ in range(1000):
+    writer.write("x" * 999 + "\\n")
+writer.close(0.1)
+"""
+
+
+def test_a_process_whose_log_is_stuck_ends_with_0() -> None:
+    with pipe() as (_reading, stream):
+        found = run(STUCK, stdout=stream)
+        assert (found.returncode, found.stderr) == (0, b"")
