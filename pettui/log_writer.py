@@ -29,6 +29,10 @@ class Log(Protocol):
         """Let them go out."""
         ...
 
+    def fileno(self) -> int:
+        """Return the descriptor below."""
+        ...
+
 
 class LogWriter:
     """Writes lines to a stream in a thread of its own.
@@ -39,13 +43,15 @@ class LogWriter:
     ends it. A process that forks drains before, and its child makes a writer of its own.
     """
 
-    def __init__(self, stream: TextIO, capacity: int = CAPACITY) -> None:
+    def __init__(self, stream: TextIO | None, capacity: int = CAPACITY) -> None:
         """Take a stream with a descriptor, which is duplicated: closing the stream is no matter.
 
+        None, as ``sys.stderr`` is where there is no standard error, takes lines to nowhere.
+
         Raises:
-            OSError: it has none, or there is none left.
+            OSError: the stream has no descriptor, or there is none left.
         """
-        self._descriptor = os.dup(stream.fileno())
+        self._descriptor = -1 if stream is None else os.dup(stream.fileno())
         self._capacity = capacity
         self._lines: deque[bytes] = deque()
         self._size = 0  # bytes of the lines
@@ -57,6 +63,8 @@ class LogWriter:
 
     def write(self, text: str, /) -> int:
         """Queue whole lines, or drop them where too many wait; never blocks, never raises."""
+        if self._descriptor < 0:
+            return len(text)
         line = text.encode(errors="backslashreplace")
         with self._changed:
             if self._size + len(line) > self._capacity:
@@ -70,6 +78,10 @@ class LogWriter:
 
     def flush(self) -> None:
         """Do nothing: the thread writes what there is as soon as it can."""
+
+    def fileno(self) -> int:
+        """Return the descriptor, or -1 where there is none."""
+        return self._descriptor
 
     def drain(self, seconds: float) -> bool:
         """Wait until all is written and the thread ended, for so long at most.

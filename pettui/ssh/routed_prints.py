@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TextIO
+from typing import TYPE_CHECKING
 
 from textual._context import active_app
+
+if TYPE_CHECKING:
+    from pettui.log_writer import Log
 
 
 class RoutedPrints:
     """Standard output and error of a process with many apps: what an app prints goes nowhere."""
 
-    def __init__(self, output: TextIO) -> None:
+    def __init__(self, output: Log) -> None:
         self._output = output
 
     def write(self, text: str) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from pettui.ssh.client_terminal import Colours
 from pettui.ssh.driver import ChannelDriver
@@ -15,6 +15,7 @@ from pettui.ssh.wire import NoTerminal
 if TYPE_CHECKING:
     from textual.css.model import RuleSet
 
+    from pettui.log_writer import Log
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.parts import Parts
     from pettui.ssh.wire import Wire
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 class Sharing:
     """What is made once for all sessions of a process."""
 
-    def __init__(self, output: TextIO) -> None:
-        """Take the stream that what is printed outside of all apps goes to."""
+    def __init__(self, output: Log) -> None:
+        """Take the log that what is printed outside of all apps goes to."""
         self._palettes = {colours: Palette(colours) for colours in Colours}
         self._rules: dict[Any, list[RuleSet]] = {}
         self.prints = RoutedPrints(output)

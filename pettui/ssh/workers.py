@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import signal
 import sys
 import time
+from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NoReturn
 
+from pettui.log_writer import LogWriter
 from pettui.ssh import listening
 from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.host_key import host_key
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 WATCHED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
 SOON = 1.0  # seconds; a process that dies sooner is started again only after a pause
+LOG_SECONDS = 0.5  # that the log's reader gets, where nothing else is done meanwhile
 LAST = 9.5  # seconds from the signal to the end, for processes that do not end by themselves
 
 
@@ -75,7 +77,8 @@ class Supervisor:
         self._shares = shares
         self._ways = ways
         self._places = Places(options)
-        self._journal = Journal(sys.stderr)
+        self._log = LogWriter(sys.stderr)
+        self._journal = Journal(self._log)
         self._started: dict[int, tuple[int, float]] = {}  # by process: which worker, and when
         self._lifeline, self._hold = os.pipe()
 
@@ -111,6 +114,7 @@ class Supervisor:
             code = os.waitstatus_to_exitcode(status)
             self._journal.write("worker ended", worker=worker, code=code)
             ended.append((worker, time.monotonic() - began < SOON))
+        self._log.drain(LOG_SECONDS)  # no thread may be at work when the next worker is forked
         return ended
 
     def _stop(self) -> None:
@@ -124,7 +128,7 @@ class Supervisor:
 
     def _signal(self, number: signal.Signals) -> None:
         for pid in self._started:
-            with contextlib.suppress(ProcessLookupError):
+            with suppress(ProcessLookupError):
                 os.kill(pid, number)
 
     def _let_go(self) -> None:
@@ -147,21 +151,25 @@ class Supervisor:
             os._exit(code)
 
     async def _work(self, worker: int) -> None:
-        options = self._options
-        keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
         sockets = self._shares.pop(worker)
         self._let_go()
-        sharing = Sharing(sys.stderr)
-        with (
-            contextlib.redirect_stdout(sharing.prints),
-            contextlib.redirect_stderr(sharing.prints),
-        ):
+        # The first process's log has its thread there.
+        with closing(LogWriter(sys.stderr)) as log, closing(Journal(log)) as journal:
+            await self._serve(worker, sockets, Sharing(log), journal)
+
+    async def _serve(
+        self, worker: int, sockets: list[socket.socket], sharing: Sharing, journal: Journal
+    ) -> None:
+        keys = (
+            AuthorizedKeys(self._options.authorized_keys) if self._options.authorized_keys else None
+        )
+        with redirect_stdout(sharing.prints), redirect_stderr(sharing.prints):
             async with self._ways.open_house() as open_parts:
                 house = House(
-                    options=options,
+                    options=self._options,
                     open_parts=open_parts,
                     tell_of_bug=self._ways.tell_of_bug,
-                    journal=self._journal,
+                    journal=journal,
                     places=self._places,
                     worker=worker,
                     sharing=sharing,

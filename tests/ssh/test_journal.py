@@ -1,0 +1,80 @@
+"""The log of what happens over SSH."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+
+from pettui.ssh.journal import LINES, PERIOD, Journal
+
+
+class Clock:
+    """Seconds that the test decides."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def log() -> io.StringIO:
+    return io.StringIO()
+
+
+def lines(log: io.StringIO) -> list[dict[str, object]]:
+    return [json.loads(line) for line in log.getvalue().splitlines()]
+
+
+def test_thousands_of_refusals_write_a_few_lines_and_then_their_number(
+    log: io.StringIO, clock: Clock
+) -> None:
+    journal = Journal(log, clock)
+    for number in range(5000):
+        journal.write("dropped", address=f"192.0.2.{number % 256}", reason="too many logins")
+    assert len(lines(log)) == LINES
+    clock.now += PERIOD
+    journal.write("begin", name="ada")
+    counted, begun = lines(log)[LINES:]
+    assert counted["event"] == "dropped"
+    assert counted["reason"] == "too many logins"
+    assert counted["more"] == 5000 - LINES
+    assert begun["event"] == "begin"
+
+
+def test_a_flood_of_one_kind_hides_no_other(log: io.StringIO, clock: Clock) -> None:
+    journal = Journal(log, clock)
+    for _ in range(5000):
+        journal.write("dropped", address="192.0.2.1", reason="too many logins")
+    journal.write("dropped", address="192.0.2.2", reason="too many failures")
+    journal.write("refused", address="192.0.2.2", reason="forwarding")
+    for _ in range(100):
+        journal.write("end", name="ada")
+    assert [line["event"] for line in lines(log)[LINES:]] == ["dropped", "refused", *["end"] * 100]
+
+
+def test_after_a_minute_refusals_have_lines_again(log: io.StringIO, clock: Clock) -> None:
+    journal = Journal(log, clock)
+    for _ in range(3):
+        for _ in range(LINES):
+            journal.write("refused", reason="forwarding")
+        clock.now += PERIOD
+    assert len(lines(log)) == 3 * LINES
+
+
+def test_what_was_not_told_yet_is_told_at_the_end(log: io.StringIO, clock: Clock) -> None:
+    journal = Journal(log, clock)
+    for _ in range(LINES + 1):
+        journal.write("refused", reason="forwarding")
+    journal.close()
+    assert lines(log)[-1]["more"] == 1
+    journal.close()
+    assert len(lines(log)) == LINES + 1
