@@ -7,18 +7,17 @@ PostgreSQL's text can't hold NUL.
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from psycopg_pool import AsyncConnectionPool
 
+from pettui.service.bounds import NAME_BYTES, SMALL_NAME_BYTES, bounded_name, rows_that_fit
 from pettui.service.postgres_groups import Groups, TimedConnection, check
 from pettui.service.postgres_opening import checked_address, configure, prepare
-from pettui.service.store import Row, StoredPage, StoredPet, row
+from pettui.service.store import Row, StoredPage, StoredPet, StoreUnavailableError, row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from psycopg import AsyncCursor
 
     from pettui.models import NewPet, PetStatus
 
@@ -33,7 +32,9 @@ LARGE: Final = 64 * 1024  # bytes of a name; an animal with a larger one is a gr
 # "status = %s ORDER BY id" the planner may walk down the primary key in search of the status, for
 # all of a large store if the status is that of its oldest animals alone; a range of (status, id)
 # in that order leaves it the one index that is right.
-_COLUMNS = "SELECT id, name, category_id, status FROM pets"
+# A large name stays where it is until it is known that the page has room for it.
+_SMALL_NAME = f"CASE WHEN octet_length(name) <= {SMALL_NAME_BYTES} THEN name END"
+_COLUMNS = f"SELECT id, {_SMALL_NAME}, category_id, status FROM pets"  # noqa: S608 - all ours
 _ORDER = "ORDER BY id DESC LIMIT %s::bigint"
 SELECT_PAGE = f"{_COLUMNS} WHERE id < %s::bigint {_ORDER}"
 SELECT_FIRST_PAGE = f"{_COLUMNS} {_ORDER}"
@@ -43,6 +44,8 @@ SELECT_PAGE_OF_STATUS = (
 )
 SELECT_FIRST_PAGE_OF_STATUS = f"{_COLUMNS} WHERE status >= %s AND status <= %s {_ORDER_OF_STATUS}"
 SELECT_PET = f"{_COLUMNS} WHERE id = %s::bigint"
+SELECT_SIZES = "SELECT id, octet_length(name) FROM pets WHERE id = ANY(%s::bigint[])"
+SELECT_NAMES = "SELECT id, substring(name FROM 1 FOR %s) FROM pets WHERE id = ANY(%s::bigint[])"
 
 
 # One text for groups of every size, so that it is prepared once. Ids are given in the order of
@@ -56,7 +59,16 @@ INSERT_GROUP = """
     RETURNING id
 """
 
-Select = tuple[str, tuple[Any, ...]]  # a query, and its arguments
+
+class Select(NamedTuple):
+    """A query of a page, which asks for one row more to see whether there is another page."""
+
+    query: str
+    arguments: tuple[Any, ...]
+    limit: int
+
+
+_Row = tuple[int, bytes | None, int, str | None]  # a large name is None
 
 
 class PostgresStore:
@@ -105,7 +117,7 @@ class PostgresStore:
             select, arguments = SELECT_FIRST_PAGE_OF_STATUS, [status.value, status.value]
         elif before is not None:
             select, arguments = SELECT_PAGE, [before]
-        return StoredPage.of(await self._reads.ask((select, (*arguments, limit + 1))), limit)
+        return await self._reads.ask(Select(select, (*arguments, limit + 1), limit))
 
     async def create_pet(self, new_pet: NewPet) -> StoredPet:
         """Keep an animal; when it is given it is on the disk."""
@@ -116,8 +128,8 @@ class PostgresStore:
 
     async def get_pet(self, pet_id: int) -> StoredPet | None:
         """Give one animal, or None where there is none of that id."""
-        pets = await self._reads.ask((SELECT_PET, (pet_id,)))
-        return pets[0] if pets else None
+        page = await self._reads.ask(Select(SELECT_PET, (pet_id,), 1))
+        return page.pets[0] if page.pets else None
 
     async def close(self) -> None:
         """Finish what is being written, and close the connections."""
@@ -126,26 +138,57 @@ class PostgresStore:
         await self._pool.close()
 
 
-async def read(connection: TimedConnection, selects: list[Select]) -> list[list[StoredPet]]:
-    """Give the animals of each query, all asked in one trip.
+async def read(connection: TimedConnection, selects: list[Select]) -> list[StoredPage]:
+    """Return the page of each query, all asked in one trip.
 
     Most people look at the same few pages: what several of them ask for is asked once.
     """
     different = list(dict.fromkeys(selects))
     async with connection.pipeline() if len(different) > 1 else nullcontext():
         cursors = [
-            await connection.cursor(binary=True).execute(select, arguments)
-            for select, arguments in different
+            await connection.cursor(binary=True).execute(select.query, select.arguments)
+            for select in different
         ]
-    pets = {select: await _pets(cursor) for select, cursor in zip(different, cursors, strict=True)}
-    return [pets[select] for select in selects]
+    pages = {
+        select: await _page(connection, await cursor.fetchall(), select.limit)
+        for select, cursor in zip(different, cursors, strict=True)
+    }
+    return [pages[select] for select in selects]
 
 
-async def _pets(cursor: AsyncCursor[Any]) -> list[StoredPet]:
-    return [
-        StoredPet(pet_id, name.decode(), category_id, status)
-        for pet_id, name, category_id, status in await cursor.fetchall()
+async def _page(connection: TimedConnection, rows: list[_Row], limit: int) -> StoredPage:
+    """Return the animals of the first rows, as many as one answer has room for."""
+    shown, names = rows[:limit], dict[int, str]()
+    if any(name is None for _, name, _, _ in shown):
+        try:
+            shown, names = await _with_large_names(connection, shown)
+        except KeyError as error:
+            raise StoreUnavailableError(f"animal {error} went away while it was read") from None
+    pets = [
+        StoredPet(pet_id, names[pet_id] if name is None else name.decode(), category_id, status)
+        for pet_id, name, category_id, status in shown
     ]
+    return StoredPage.of(pets, is_last=len(pets) == len(rows))
+
+
+async def _with_large_names(
+    connection: TimedConnection, rows: list[_Row]
+) -> tuple[list[_Row], dict[int, str]]:
+    """Return the rows that there is room for, and their large names by id."""
+    large = [pet_id for pet_id, name, _, _ in rows if name is None]
+    sizes = dict(await _fetch(connection, SELECT_SIZES, large))
+    fitting = rows[
+        : rows_that_fit(sizes[row[0]] if row[1] is None else len(row[1]) for row in rows)
+    ]
+    large = [pet_id for pet_id, name, _, _ in fitting if name is None]
+    beginnings = await _fetch(connection, SELECT_NAMES, NAME_BYTES, large)
+    names = {pet_id: bounded_name(name, sizes[pet_id]) for pet_id, name in beginnings}
+    return fitting, {pet_id: names[pet_id] for pet_id in large}
+
+
+async def _fetch(connection: TimedConnection, query: str, *arguments: Any) -> list[tuple[Any, ...]]:
+    cursor = await connection.cursor(binary=True).execute(query, arguments)
+    return await cursor.fetchall()
 
 
 async def insert(connection: TimedConnection, rows: list[Row]) -> list[int]:

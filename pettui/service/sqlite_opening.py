@@ -25,14 +25,28 @@ WAIT: Final = 5.0  # seconds for another process that writes
 CHECKED_SIZE: Final = 16 * 1024 * 1024  # bytes; a larger file is not read whole at every start
 
 
-def connect(database: Path | str, wait: float = WAIT) -> sqlite3.Connection:
-    """Give a connection that begins its transactions itself and commits to the disk.
+def connect(path: Path, wait: float = WAIT) -> sqlite3.Connection:
+    """Return a connection to a file that is there; SQLite would make a new one for everybody.
 
-    With WAL, ``synchronous=NORMAL`` survives a kill but loses commits in a power cut; FULL
-    does not. macOS flushes the disk's own cache only with ``fullfsync``.
+    It begins its transactions itself and commits to the disk. With WAL, ``synchronous=NORMAL``
+    survives a kill but loses commits in a power cut; FULL does not. macOS flushes the disk's own
+    cache only with ``fullfsync``.
+
+    Args:
+        path: an absolute path.
+        wait: seconds to wait for another process.
     """
+    return _connection(f"{path.as_uri()}?mode=rw", wait)
+
+
+def connect_to_memory() -> sqlite3.Connection:
+    """Return a connection to a new database in memory."""
+    return _connection("file::memory:", 0.0)
+
+
+def _connection(uri: str, wait: float) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        database, timeout=wait, isolation_level=None, check_same_thread=False
+        uri, timeout=wait, isolation_level=None, check_same_thread=False, uri=True
     )
     with _closed_on_failure(connection):
         connection.execute("PRAGMA synchronous = FULL")
@@ -75,6 +89,7 @@ def open_database(
                 _refuse_damaged(connection, path)
             prepare(connection, path, samples)
             _use_write_ahead_log(connection, path, wait)
+            connection.execute("SELECT 1 FROM pets LIMIT 1")  # opens the log
     except sqlite3.Error as error:
         raise store_error(path, error) from error
     return connection

@@ -7,29 +7,44 @@ they run in the event loop. Writes wait for the disk: they have a thread (``sqli
 from __future__ import annotations
 
 import sqlite3
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pettui.service.sqlite_opening import connect, open_database, prepare
-from pettui.service.sqlite_writer import GroupWriter, insert
-from pettui.service.store import StoredPage, StoredPet, StoreUnavailableError, row
+from pettui.service.bounds import NAME_BYTES, SMALL_NAME_BYTES, bounded_name, rows_that_fit
+from pettui.service.memory_writer import MemoryWriter
+from pettui.service.sqlite_opening import (
+    connect,
+    connect_to_memory,
+    open_database,
+    prepare,
+)
+from pettui.service.sqlite_presence import DatabaseFiles
+from pettui.service.sqlite_writer import GroupWriter
+from pettui.service.store import StoredPage, StoredPet, StoreUnavailableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from pettui.models import NewPet, PetStatus
+    from pettui.service.memory_writer import MemoryBounds
 
 READ_WAIT = 100  # milliseconds; a reader waits only while the file is recovered or restored
 
-# Every one is a range of the primary key or of pets_by_status, whatever the store's size.
-_COLUMNS = "SELECT id, name, category_id, status FROM pets"
+# A large name stays where it is until it is known that the page has room for it; SQLite knows the
+# length of a BLOB without reading it. Every one is a range of the primary key or of
+# pets_by_status, whatever the store's size.
+_SMALL_NAME = f"CASE WHEN length(name) <= {SMALL_NAME_BYTES} THEN name END"
+_COLUMNS = f"SELECT id, {_SMALL_NAME}, category_id, status FROM pets"  # noqa: S608 - all ours
 _ORDER = "ORDER BY id DESC LIMIT ?"
 SELECT_PAGE = f"{_COLUMNS} WHERE id < ? {_ORDER}"
 SELECT_FIRST_PAGE = f"{_COLUMNS} {_ORDER}"
 SELECT_PAGE_OF_STATUS = f"{_COLUMNS} WHERE status = ? AND id < ? {_ORDER}"
 SELECT_FIRST_PAGE_OF_STATUS = f"{_COLUMNS} WHERE status = ? {_ORDER}"
 SELECT_PET = f"{_COLUMNS} WHERE id = ?"
+
+_Row = tuple[int, bytes | None, int, str | None]  # a large name is None
 
 
 class Writer(Protocol):
@@ -47,9 +62,19 @@ class Writer(Protocol):
 class SqliteStore:
     """A ``Store`` on a connection that reads, and a writer."""
 
-    def __init__(self, reader: sqlite3.Connection, writer: Writer) -> None:
+    def __init__(
+        self, reader: sqlite3.Connection, writer: Writer, files: DatabaseFiles | None = None
+    ) -> None:
+        """Take connections that the store closes.
+
+        Args:
+            reader: that reads.
+            writer: that writes.
+            files: of the database, which are looked for again before each read; None in memory.
+        """
         self._reader = reader
         self._writer = writer
+        self._files = files
 
     @classmethod
     def open(cls, path: Path | str, samples: Iterable[NewPet] = ()) -> SqliteStore:
@@ -65,14 +90,22 @@ class SqliteStore:
         path = Path(path).absolute()
         reader = open_database(path, samples)
         reader.execute(f"PRAGMA busy_timeout = {READ_WAIT}")
-        return cls(reader, GroupWriter(partial(connect, path)))
+        files = DatabaseFiles(path)
+        return cls(reader, GroupWriter(partial(connect, path), check=files.check_all), files)
 
     @classmethod
-    def open_in_memory(cls, samples: Iterable[NewPet] = ()) -> SqliteStore:
-        """Open a store that nobody else sees, and that is gone when it is closed."""
-        connection = connect(":memory:")
+    def open_in_memory(
+        cls, samples: Iterable[NewPet] = (), bounds: MemoryBounds | None = None
+    ) -> SqliteStore:
+        """Open a store that nobody else sees, and that is gone when it is closed.
+
+        Args:
+            samples: animals to begin with, beside the bounds.
+            bounds: of what is added; None for none.
+        """
+        connection = connect_to_memory()
         prepare(connection, "in memory", samples)
-        return cls(connection, MemoryWriter(connection))
+        return cls(connection, MemoryWriter(connection, bounds))
 
     async def list_pets(
         self, limit: int, status: PetStatus | None = None, before: int | None = None
@@ -85,7 +118,9 @@ class SqliteStore:
             select, arguments = SELECT_FIRST_PAGE_OF_STATUS, [status.value]
         elif before is not None:
             select, arguments = SELECT_PAGE, [before]
-        return StoredPage.of(self._read(select, *arguments, limit + 1), limit)
+        rows = self._read(select, *arguments, limit + 1)
+        pets = self._pets(rows[:limit])
+        return StoredPage.of(pets, is_last=len(pets) == len(rows))
 
     async def create_pet(self, new_pet: NewPet) -> StoredPet:
         """Keep an animal; when it is given it is on the disk."""
@@ -94,7 +129,7 @@ class SqliteStore:
 
     async def get_pet(self, pet_id: int) -> StoredPet | None:
         """Give one animal, or None where there is none of that id."""
-        pets = self._read(SELECT_PET, pet_id)
+        pets = self._pets(self._read(SELECT_PET, pet_id))
         return pets[0] if pets else None
 
     async def close(self) -> None:
@@ -102,26 +137,44 @@ class SqliteStore:
         await self._writer.close()
         self._reader.close()
 
-    def _read(self, select: str, *arguments: Any) -> list[StoredPet]:
+    def _read(self, select: str, *arguments: Any) -> list[_Row]:
+        if self._files is not None:
+            self._files.check_database()
         try:
-            rows = self._reader.execute(select, arguments).fetchall()
+            return self._reader.execute(select, arguments).fetchall()
         except sqlite3.Error as error:
             raise StoreUnavailableError(str(error)) from error
+
+    def _pets(self, rows: list[_Row]) -> list[StoredPet]:
+        """Return the animals of the first rows, as many as one answer has room for."""
+        if any(name is None for _, name, _, _ in rows):
+            rows = rows[: rows_that_fit(self._size(row) for row in rows)]
         return [
-            StoredPet(pet_id, name.decode(), category_id, status)
+            StoredPet(
+                pet_id,
+                self._large_name(pet_id) if name is None else name.decode(),
+                category_id,
+                status,
+            )
             for pet_id, name, category_id, status in rows
         ]
 
+    def _size(self, row: _Row) -> int:
+        pet_id, name, _, _ = row
+        if name is not None:
+            return len(name)
+        with self._open_name(pet_id) as blob:
+            return len(blob)
 
-class MemoryWriter:
-    """Writes where there is no disk to wait for."""
+    def _large_name(self, pet_id: int) -> str:
+        with self._open_name(pet_id) as blob:
+            return bounded_name(blob.read(NAME_BYTES), len(blob))
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    async def create_pet(self, new_pet: NewPet) -> int:
-        """Keep an animal, and give its id."""
-        return insert(self._connection, [row(new_pet)])[0]
-
-    async def close(self) -> None:
-        """Do nothing: the store closes the connection."""
+    @contextmanager
+    def _open_name(self, pet_id: int) -> Iterator[sqlite3.Blob]:
+        """Open a name to be read in part: an earlier version took some of four million bytes."""
+        try:
+            with self._reader.blobopen("pets", "name", pet_id, readonly=True) as blob:
+                yield blob
+        except sqlite3.Error as error:
+            raise StoreUnavailableError(str(error)) from error

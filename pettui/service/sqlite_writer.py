@@ -3,119 +3,179 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
-from itertools import chain, groupby
+import time
+from contextlib import suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from pettui.service.sqlite_schema import INSERT
-from pettui.service.store import Row, StoreUnavailableError, row
+from pettui.service.pending_writes import PendingWrite, settle
+from pettui.service.sqlite_insert import insert
+from pettui.service.store import StoreUnavailableError, row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from pettui.models import NewPet
 
-GROUP_MAXIMUM = 256  # animals in one commit
+GROUP_MAXIMUM: Final = 256  # animals in one commit
+GROUP_BYTES: Final = 4 * 1024 * 1024  # of names, after which a group takes no more animals
+ANSWER_SECONDS: Final = 20.0  # for one animal; a disk that hangs must not keep its client
+CLOSE_SECONDS: Final = 10.0  # for the last group
+PAUSE: Final = 0.05  # seconds, where there is no memory even to say that there is none
 
-
-def insert(connection: sqlite3.Connection, rows: Sequence[Row]) -> range:
-    """Keep animals in one commit, and give their ids.
-
-    It is one statement: the ids of one are consecutive, and between two statements this thread
-    would have to win the interpreter back from a busy event loop.
-
-    Raises:
-        StoreUnavailableError: nothing was kept.
-    """
-    values = ", ".join(["(?, ?, ?)"] * len(rows))
-    columns = list(chain.from_iterable(rows))
-    try:
-        last = connection.execute(INSERT + values, columns).lastrowid
-    except sqlite3.Error as error:
-        raise StoreUnavailableError(str(error)) from error
-    assert last is not None  # noqa: S101 - an INSERT has one
-    return range(last - len(rows) + 1, last + 1)
-
-
-class _Write(NamedTuple):
-    row: Row
-    kept: asyncio.Future[int]
+logger = logging.getLogger(__name__)
 
 
 class GroupWriter:
     """A thread with a connection of its own, both from the first write on.
 
     While one commit waits for the disk the next writes gather, and share the commit after it.
+    Whatever goes wrong costs the group that it met, and that group's connection. The thread goes
+    on; where even that fails, the next write starts it again.
+
+    Args:
+        connect: opens the thread's connection.
+        maximum: animals in one group.
+        check: raises StoreUnavailableError while the connection's file is not the store's. It is
+            called before a group is written, and before anybody is told that it was.
+        patience: seconds until a write is given up.
     """
 
     def __init__(
-        self, connect: Callable[[], sqlite3.Connection], maximum: int = GROUP_MAXIMUM
+        self,
+        connect: Callable[[], sqlite3.Connection],
+        maximum: int = GROUP_MAXIMUM,
+        *,
+        check: Callable[[], None] = lambda: None,
+        patience: float = ANSWER_SECONDS,
     ) -> None:
         self._connect = connect
         self._maximum = maximum
-        self._waiting: SimpleQueue[_Write | None] = SimpleQueue()
+        self._check = check
+        self._patience = patience
+        self._waiting: SimpleQueue[PendingWrite | None] = SimpleQueue()
         self._thread: Thread | None = None
+        self._group: list[PendingWrite] = []  # in the thread's hands
+        self._closed = False
 
     async def create_pet(self, new_pet: NewPet) -> int:
-        """Keep an animal, and give its id once it is on the disk."""
-        if self._thread is None:
-            self._thread = Thread(target=self._run, name="pettui-writer", daemon=True)
-            self._thread.start()
+        """Keep an animal, and return its id once it is on the disk.
+
+        Raises:
+            StoreUnavailableError: it was not kept, or nothing was heard of it in time.
+        """
+        if self._closed:
+            raise StoreUnavailableError("the store is closed")
+        self._see_to_the_thread()
         kept: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._waiting.put(_Write(row(new_pet), kept))
-        return await kept
+        self._waiting.put(PendingWrite(row(new_pet), kept))
+        try:
+            async with asyncio.timeout(self._patience):
+                return await kept
+        except TimeoutError:
+            reason = f"the disk took nothing within {self._patience:g} seconds"
+            raise StoreUnavailableError(reason) from None
 
     async def close(self) -> None:
-        """Write what still waits, then end the thread."""
-        if self._thread is not None:
-            self._waiting.put(None)
-            await asyncio.to_thread(self._thread.join)
+        """Write what still waits, then end the thread; a disk that hangs is not waited for."""
+        self._closed = True
+        self._waiting.put(None)
+        until = time.monotonic() + CLOSE_SECONDS
+        # Neither a thread to wait in nor a message from the other one can be counted on here.
+        while self._thread is not None and self._thread.is_alive():
+            if time.monotonic() > until:
+                logger.error("the disk did not take the last animals")
+                break
+            await asyncio.sleep(PAUSE / 10)
+        else:
+            self._fail_what_is_left("the store is closed")
+
+    def _see_to_the_thread(self) -> None:
+        if self._thread is not None and self._thread.is_alive():
+            return
+        settle(self._group, "the writing thread ended")
+        try:
+            thread = Thread(target=self._run, name="pettui-writer", daemon=True)
+            thread.start()
+        except (RuntimeError, MemoryError) as error:
+            self._fail_what_is_left(_reason(error))
+            raise StoreUnavailableError(_reason(error)) from None
+        self._thread = thread
+
+    def _fail_what_is_left(self, reason: str) -> None:
+        """Tell those whose thread is no more."""
+        left, self._group = self._group, []
+        with suppress(Empty):
+            while True:
+                write = self._waiting.get_nowait()
+                if write is not None:
+                    left.append(write)
+        settle(left, reason)
 
     def _run(self) -> None:
         connection: sqlite3.Connection | None = None
         open_to_more = True
         while open_to_more:
-            group, open_to_more = self._group()
+            reason = ""
             try:
-                connection = connection or self._connect()
-                ids = insert(connection, [write.row for write in group]) if group else ()
-            except (sqlite3.Error, StoreUnavailableError) as error:
-                _settle(group, [error] * len(group))
-            else:
-                _settle(group, ids)
-        if connection is not None:
-            connection.close()
+                open_to_more = self._gather()
+                if self._group:
+                    connection = connection or self._open()
+                    self._write(connection)
+            except BaseException as error:  # noqa: BLE001 - the group fails, and not the thread
+                reason = _reason(error)
+            if reason:
+                _close(connection)  # nothing is known of its state
+                connection = None
+                self._fail(reason)
+        _close(connection)
 
-    def _group(self) -> tuple[list[_Write], bool]:
+    def _gather(self) -> bool:
         """Wait for a write, and take what is there by then; False with the last group."""
-        group: list[_Write] = []
+        self._group = group = []
+        size = 0
         write = self._waiting.get()
         while write is not None:
             group.append(write)
-            if len(group) == self._maximum:
-                return group, True
+            size += len(write.row[0])
+            if len(group) == self._maximum or size >= GROUP_BYTES:
+                return True
             try:
                 write = self._waiting.get_nowait()
             except Empty:
-                return group, True
-        return group, False
+                return True
+        return False
+
+    def _open(self) -> sqlite3.Connection:
+        self._check()
+        return self._connect()
+
+    def _write(self, connection: sqlite3.Connection) -> None:
+        self._check()
+        ids = insert(connection, [write.row for write in self._group])
+        self._check()
+        settle(self._group, ids)
+
+    def _fail(self, reason: str) -> None:
+        """Tell everyone of the group, as soon as there is the memory for it."""
+        while True:
+            try:
+                return settle(self._group, reason)
+            except MemoryError:
+                time.sleep(PAUSE)
 
 
-def _settle(group: list[_Write], outcomes: Sequence[int | Exception]) -> None:
-    """Tell each writer, waking every event loop once."""
-    pairs = zip(group, outcomes, strict=True)
-    for loop, part in groupby(pairs, key=lambda pair: pair[0].kept.get_loop()):
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(_resolve, list(part))
+def _reason(error: BaseException) -> str:
+    """Return one line on an error, whose frames would hold on to the group's names."""
+    if isinstance(error, sqlite3.Error | StoreUnavailableError):
+        return str(error)
+    return f"{type(error).__name__}: {error}"
 
 
-def _resolve(pairs: list[tuple[_Write, int | Exception]]) -> None:
-    for write, outcome in pairs:
-        if write.kept.done():
-            continue  # whoever waited has gone; the animal is kept all the same
-        if isinstance(outcome, Exception):
-            write.kept.set_exception(StoreUnavailableError(str(outcome)))
-        else:
-            write.kept.set_result(outcome)
+def _close(connection: sqlite3.Connection | None) -> None:
+    if connection is not None:
+        with suppress(sqlite3.Error, MemoryError):
+            connection.close()

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pettui.models import NewPet, PetStatus
 
 
@@ -22,6 +24,10 @@ class StoreUnavailableError(Exception):
 
     Its text says why, in words for an operator's log and not for a client.
     """
+
+
+class StoreFullError(Exception):
+    """A store that takes no more; its text is for the client, and answered as 400."""
 
 
 class StoredPet(NamedTuple):
@@ -53,10 +59,9 @@ class StoredPage:
     next_before: int | None  # the next page holds ids below this one; None at the end
 
     @classmethod
-    def of(cls, pets: list[StoredPet], limit: int) -> StoredPage:
-        """Give the page of ``limit`` animals, when one more was asked for to see if there is."""
-        shown = tuple(pets[:limit])
-        return cls(shown, shown[-1].id if len(pets) > limit else None)
+    def of(cls, pets: Sequence[StoredPet], *, is_last: bool) -> StoredPage:
+        """Return a page of animals, behind which there may be more."""
+        return cls(tuple(pets), None if is_last else pets[-1].id)
 
 
 class Store(Protocol):
@@ -68,7 +73,10 @@ class Store(Protocol):
     async def list_pets(
         self, limit: int, status: PetStatus | None = None, before: int | None = None
     ) -> StoredPage:
-        """Give at most ``limit`` animals with an id below ``before``, highest id first."""
+        """Return at most ``limit`` animals with an id below ``before``, highest id first.
+
+        There are fewer where their names are large, but one at least (``bounds``).
+        """
         ...
 
     async def create_pet(self, new_pet: NewPet) -> StoredPet:

@@ -1,0 +1,62 @@
+"""Whether the files of an open SQLite database are still in their place.
+
+SQLite keeps its descriptors, so that it reads and writes a file that was removed or replaced as
+if nothing had happened: what is written then is on no disk that anybody will read.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from pettui.service.store import StoreUnavailableError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class DatabaseFiles:
+    """The files of a database as they are when this is made, which is after its first read."""
+
+    def __init__(self, path: Path) -> None:
+        # SQLite puts its log beside the file that a symbolic link leads to.
+        beside = (f"{os.path.realpath(path)}{end}" for end in ("-wal", "-shm"))
+        self._database = (str(path), _identity(path))
+        self._beside = [(name, found) for name in beside if (found := _identity(name))]
+
+    def check_database(self) -> None:
+        """Look for the database itself, at the cost of one ``stat``: before a read.
+
+        Raises:
+            StoreUnavailableError: it is not there, or another file is.
+        """
+        if not _is_as_it_was(*self._database):
+            raise _gone(self._database[0])
+
+    def check_all(self) -> None:
+        """Look for the database, its log and the log's index: before and after a write.
+
+        Raises:
+            StoreUnavailableError: one of them is not there, or another file is.
+        """
+        self.check_database()
+        for name, identity in self._beside:
+            if not _is_as_it_was(name, identity):
+                raise _gone(name)
+
+
+def _identity(path: Path | str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)  # noqa: PTH116 - a path as text is what most reads have
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _is_as_it_was(path: str, identity: tuple[int, int] | None) -> bool:
+    return identity is not None and _identity(path) == identity
+
+
+def _gone(path: str) -> StoreUnavailableError:
+    reason = "was removed or replaced; put it back, or restart the service"
+    return StoreUnavailableError(f"database file {path} {reason}")

@@ -1,0 +1,165 @@
+"""The writing thread: whatever goes wrong costs one group, and the next one is written."""
+
+import asyncio
+import contextlib
+import sqlite3
+import threading
+
+import pytest
+
+from pettui.service.sqlite_opening import connect, open_database
+from pettui.service.sqlite_writer import GroupWriter
+from pettui.service.store import StoreUnavailableError
+
+SOON = 20  # seconds, after which a write counts as one that hangs
+
+
+@pytest.fixture
+def path(tmp_path):
+    open_database(tmp_path / "pets.db").close()
+    return tmp_path / "pets.db"
+
+
+def failing_once(path, error):
+    """Return what opens connections, but for the first time."""
+    errors = [error]
+
+    def open_it():
+        if errors:
+            raise errors.pop()
+        return connect(path)
+
+    return open_it
+
+
+def names(path):
+    connection = sqlite3.connect(path)
+    with contextlib.closing(connection):
+        return [name.decode() for (name,) in connection.execute("SELECT name FROM pets")]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        RuntimeError("can't start new thread"),
+        OSError(24, "Too many open files"),
+        sqlite3.OperationalError("unable to open database file"),
+        RecursionError("too deep"),
+        ZeroDivisionError(),
+        SystemExit(3),
+        KeyboardInterrupt(),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+async def test_a_group_that_fails_fails_alone(path, new_pet, error):
+    writer = GroupWriter(failing_once(path, error))
+    async with asyncio.timeout(SOON):
+        with pytest.raises(StoreUnavailableError):
+            await writer.create_pet(new_pet("lost"))
+        assert await writer.create_pet(new_pet("kept")) == 1
+        await writer.close()
+    assert names(path) == ["kept"]
+
+
+class ConnectionWithoutMemory(sqlite3.Connection):
+    """A connection that has no memory for its first statement."""
+
+    failed = False
+
+    def execute(self, *arguments):
+        if not self.failed:
+            self.failed = True
+            raise MemoryError
+        return super().execute(*arguments)
+
+
+async def test_after_a_failure_the_next_group_has_a_connection_of_its_own(path, new_pet):
+    opened = []
+
+    def open_it():
+        kind = sqlite3.Connection if opened else ConnectionWithoutMemory
+        opened.append(
+            sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=kind)
+        )
+        return opened[-1]
+
+    writer = GroupWriter(open_it)
+    async with asyncio.timeout(SOON):
+        outcomes = await asyncio.gather(
+            *[writer.create_pet(new_pet("lost")) for _ in range(3)], return_exceptions=True
+        )
+        assert [str(outcome) for outcome in outcomes] == ["MemoryError: "] * 3
+        await writer.create_pet(new_pet("kept"))
+        await writer.close()
+    assert len(opened) == 2
+    for connection in opened:
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            connection.cursor()
+    assert names(path) == ["kept"]
+
+
+async def test_where_no_thread_can_be_started_a_write_fails_and_the_next_one_starts_it(
+    path, new_pet
+):
+    writer = GroupWriter(lambda: connect(path))
+    usual = threading.stack_size(2**46)  # bytes; no machine has as many
+    try:
+        with pytest.raises(StoreUnavailableError, match="can't start new thread"):
+            await writer.create_pet(new_pet("lost"))
+    finally:
+        threading.stack_size(usual)
+    async with asyncio.timeout(SOON):
+        await writer.create_pet(new_pet("kept"))
+        await writer.close()
+    assert names(path) == ["kept"]
+
+
+async def test_a_write_that_a_disk_never_ends_is_given_up(path, new_pet):
+    at_work, go_on = threading.Event(), threading.Event()
+
+    def hanging():
+        at_work.set()
+        go_on.wait()
+        return connect(path)
+
+    writer = GroupWriter(hanging, patience=0.05)
+    async with asyncio.timeout(SOON):
+        with pytest.raises(StoreUnavailableError, match=r"within 0\.05 seconds"):
+            await writer.create_pet(new_pet())
+        assert at_work.is_set()
+        go_on.set()
+        await writer.close()
+
+
+async def test_a_closed_writer_takes_no_more(path, new_pet):
+    writer = GroupWriter(lambda: connect(path))
+    await writer.create_pet(new_pet("kept"))
+    await writer.close()
+    with pytest.raises(StoreUnavailableError, match="closed"):
+        await writer.create_pet(new_pet("late"))
+    assert names(path) == ["kept"]
+    assert not [one for one in threading.enumerate() if one.name == "pettui-writer"]
+
+
+@pytest.mark.parametrize("size", [1, 100_000, 1_500_000])
+async def test_a_group_takes_no_more_names_than_it_has_memory_for(path, new_pet, size):
+    sizes = []
+
+    def count(statement):
+        if statement.startswith("INSERT"):
+            sizes.append(statement.count("?") or statement.count("x'"))
+
+    def counted():
+        connection = connect(path)
+        connection.set_trace_callback(count)
+        return connection
+
+    writer = GroupWriter(counted)
+    async with asyncio.timeout(60):
+        name = "x" * size
+        ids = await asyncio.gather(*[writer.create_pet(new_pet(name)) for _ in range(12)])
+        await writer.close()
+    assert sorted(ids) == list(range(1, 13))
+    most = max(sizes)
+    assert (most - 1) * size < 4 * 1024 * 1024
