@@ -41,10 +41,11 @@ class EmbeddedService:
         import httpx  # noqa: PLC0415
 
         from pettui.service.app import create_app  # noqa: PLC0415
+        from pettui.service.memory_writer import DEMO_BOUNDS  # noqa: PLC0415
         from pettui.service.sqlite_store import SqliteStore  # noqa: PLC0415
 
         if self._store is None:
-            self._store = SqliteStore.open_in_memory(_samples())
+            self._store = SqliteStore.open_in_memory(_samples(), DEMO_BOUNDS)
         app = create_app(self._store, [self._profile.api_key.reveal()])
         return httpx.ASGITransport(app, raise_app_exceptions=False)
 

@@ -18,6 +18,7 @@ from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.outbox.directory_store import DirectoryEntryStore
 from pettui.outbox.names import outbox_directory
 from pettui.service.app import create_app
+from pettui.service.memory_writer import DEMO_BOUNDS
 from pettui.service.samples import sample_pets
 from pettui.service.sqlite_store import SqliteStore
 from pettui.settings import StoreKind
@@ -65,7 +66,7 @@ def _demo(
 ) -> Parts:
     """Open a store in memory that nobody else has."""
     profile = settings.profile
-    store = SqliteStore.open_in_memory(sample_pets())
+    store = SqliteStore.open_in_memory(sample_pets(), DEMO_BOUNDS)
     app = create_app(store, [profile.api_key.reveal()])
     transport = httpx.ASGITransport(app, raise_app_exceptions=False)
     client = PetClient(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from email.message import Message
 from typing import TYPE_CHECKING
 
+from pettui.service.bounds import BODY_BYTES
 from pettui.service.errors import CutBodyError, ServiceError
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 class BodyLimits:
     """How much of a body the service takes; the interface names no limit."""
 
-    size: int = 4 * 1024 * 1024  # bytes
+    size: int = BODY_BYTES
     seconds: float = 30.0  # from the headers to the last byte
 
 

@@ -6,7 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from pettui.service.answers import NO_HEADERS, JsonAnswer, encode
-from pettui.service.store import StoreUnavailableError
+from pettui.service.store import StoreFullError, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,8 +98,11 @@ class ErrorBodies:
             return
         except ServiceError as error:
             await error.answer()(scope, receive, send)
-        except StoreUnavailableError as error:
-            logger.warning("the database can't answer: %s", error)
+        except StoreFullError as error:
+            await ServiceError(400, "store_full", str(error)).answer()(scope, receive, send)
+        except (StoreUnavailableError, MemoryError) as error:
+            reason = str(error) or "there is no memory left"
+            logger.warning("the database can't answer: %s", reason)
             await unavailable(scope["method"]).answer()(scope, receive, send)
         except Exception:
             # A bug of ours: the client gets its Error body, the server's log the traceback. An

@@ -90,10 +90,10 @@ async def test_the_limit_is_the_last_size_that_is_taken(client_of, memory, size,
     assert response.status_code == status
 
 
-async def test_the_default_limit_is_four_megabytes(service):
+async def test_a_body_of_a_megabyte_and_a_half_is_taken_by_default_and_no_larger_one(service):
     headers = {"Content-Type": "application/json"}
-    response = await service.post("/v1/pets", content=VALID.ljust(4_194_305), headers=headers)
-    assert response.json()["message"] == "The body must have at most 4194304 bytes"
+    response = await service.post("/v1/pets", content=VALID.ljust(1_572_865), headers=headers)
+    assert response.json()["message"] == "The body must have at most 1572864 bytes"
 
 
 def post_scope():

@@ -1,0 +1,190 @@
+"""Whatever is taken can be listed: bodies, names and pages, at their bounds and over."""
+
+import json
+import sqlite3
+import tracemalloc
+from contextlib import closing
+
+import httpx
+import psycopg
+import pytest
+
+from pettui.client import PetClient
+from pettui.service.app import create_app
+from pettui.service.body import DEFAULT_LIMITS
+from pettui.service.memory_writer import DEMO_BOUNDS, MemoryBounds
+from pettui.service.samples import sample_pets
+from pettui.service.sqlite_store import SqliteStore
+from pettui.settings import ApiKey
+from tests.service.conftest import KEY
+
+MEBIBYTE = 1024 * 1024
+OF_AN_ANSWER = 2_000_000  # bytes that pettui's client takes by default
+JSON = {"Content-Type": "application/json"}
+
+
+def body_of(size, letter):
+    """Return a body of this many bytes, nearly all of them a name of one letter."""
+    frame = b'{"name":"","categoryId":-9223372036854775808,"status":"available"}'
+    written = letter.encode() if isinstance(letter, str) else letter
+    name = written * ((size - len(frame)) // len(written))
+    return frame.replace(b'""', b'"' + name + b'"', 1).ljust(size)
+
+
+LETTERS = {
+    "plain": "x",
+    "escaped twofold": b"\\n",
+    "a quote": b'\\"',
+    "a control": b"\\u0001",
+    "a wide one": "小",
+    "beyond the plane": "🐹",
+    "written as an escape": b"\\u5c0f",
+    "a surrogate pair": b"\\ud83d\\udc39",
+    "delete": "\x7f",
+}
+
+
+@pytest.mark.parametrize("letter", LETTERS.values(), ids=LETTERS)
+@pytest.mark.parametrize("size", [MEBIBYTE, DEFAULT_LIMITS.size], ids=["1 MiB", "largest"])
+async def test_the_largest_body_is_taken_and_pettuis_own_client_reads_what_became_of_it(
+    memory, client_of, letter, size
+):
+    service = client_of(memory)
+    created = await service.post("/v1/pets", content=body_of(size, letter), headers=JSON)
+    assert created.status_code == 201, created.text[:200]
+    assert len(created.content) < OF_AN_ANSWER
+    for _ in range(2):
+        await service.post("/v1/pets", content=body_of(size, letter), headers=JSON)
+    transport = httpx.ASGITransport(create_app(memory, [KEY]))
+    client = PetClient("http://store/v1", ApiKey(KEY), transport=transport)
+    page = await client.list_pets(limit=100)
+    await client.aclose()
+    assert [pet.name for pet in page.pets] == [created.json()["name"]]
+    assert page.next_link is not None
+
+
+async def test_a_body_that_is_larger_is_400_and_stores_nothing(service):
+    body = body_of(DEFAULT_LIMITS.size + 1, "x")
+    response = await service.post("/v1/pets", content=body, headers=JSON)
+    assert (response.status_code, response.json()["code"]) == (400, "body_too_large")
+    assert (await service.get("/v1/pets")).json() == []
+
+
+@pytest.mark.parametrize("letter", ["x", "\x01", "🐹", '"'])
+@pytest.mark.parametrize("length", [0, 600, 2560, 2561, 9_000, 70_000, 250_000])
+async def test_the_pages_of_large_names_lead_through_all_of_them(
+    client_of, open_store, new_pet, length, letter
+):
+    samples = [new_pet(letter * (length // len(letter.encode())) + str(n)) for n in range(12)]
+    samples += [new_pet(f"small {n}") for n in range(12)]
+    store = await open_store(samples)
+    client = client_of(store)
+    seen, path = [], "/v1/pets?limit=100"
+    while path:
+        response = await client.get(path)
+        assert len(response.content) < OF_AN_ANSWER
+        assert response.json(), "at least one row a page"
+        seen += [pet["name"] for pet in response.json()]
+        path = response.links.get("next", {}).get("url")
+    assert seen == [pet.name for pet in reversed(samples)]
+
+
+async def test_a_hundred_names_that_are_not_large_are_one_page(client_of, open_store, new_pet):
+    client = client_of(await open_store([new_pet("x" * 2560)] * 101))
+    response = await client.get("/v1/pets?limit=100")
+    assert len(response.json()) == 100
+    assert "next" in response.links
+
+
+async def insert_raw(store, request, names):
+    """Put names into a store as an earlier version, or another program, would have kept them."""
+    if request.node.callspec.params["open_store"] == "postgres":
+        address = request.getfixturevalue("postgres").address("of_one_test")
+        with psycopg.connect(address, autocommit=True) as connection:
+            for name in names:
+                connection.execute(
+                    "INSERT INTO pets (name, category_id) VALUES (%s, 1)", [name], binary=True
+                )
+        return
+    store._reader.executemany(
+        "INSERT INTO pets (name, category_id) VALUES (?, 1)", [(name,) for name in names]
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        (b"x" * 4_194_000, 4_194_000),
+        ("🐹".encode() * 1_000_000, 4_000_000),
+        (b"\x01" * 698_000, 698_000),
+    ],
+    ids=["plain", "wide", "controls"],
+)
+async def test_a_name_that_an_earlier_version_took_is_listed_by_its_beginning_and_size(
+    client_of, open_store, request, name, size
+):
+    store = await open_store()
+    await insert_raw(store, request, [b"Rex", name, b"Bim"])
+    client = client_of(store)
+    pets, path = [], "/v1/pets?limit=100"
+    while path:
+        response = await client.get(path)
+        assert len(response.content) < OF_AN_ANSWER
+        pets += response.json()
+        path = response.links.get("next", {}).get("url")
+    assert [pets[0]["name"], pets[2]["name"]] == ["Bim", "Rex"]
+    whole = name.decode()
+    written = json.dumps(whole, ensure_ascii=False).encode()
+    expected = whole if len(written) < OF_AN_ANSWER else None
+    shown = pets[1]["name"]
+    assert (shown == (expected or f"{whole[:1000]}… ({size} bytes)")) is True
+    assert (await client.get(f"/v1/pets/{pets[1]['id']}")).json()["name"] == shown
+
+
+async def test_the_memory_of_a_list_is_bounded_whatever_is_stored(tmp_path, client_of):
+    store = SqliteStore.open(tmp_path / "pets.db")
+    with closing(sqlite3.connect(tmp_path / "pets.db")) as connection:
+        for _ in range(40):
+            connection.execute("INSERT INTO pets (name, category_id) VALUES (zeroblob(4000000), 1)")
+        connection.execute("INSERT INTO pets (name, category_id) VALUES (zeroblob(90000000), 1)")
+        connection.commit()
+    client = client_of(store)
+    await client.get("/v1/pets")  # what is imported for it is not what it takes
+    tracemalloc.start()
+    try:
+        response = await client.get("/v1/pets?limit=100")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert response.json()[0]["name"].endswith("… (90000000 bytes)")
+    assert peak < 16 * MEBIBYTE
+    await store.close()
+
+
+@pytest.mark.parametrize(
+    ("bounds", "names", "message"),
+    [
+        (MemoryBounds(3, 1000), ["a", "b", "c"], "This demo takes at most 3 new animals"),
+        (MemoryBounds(9, 10), ["x" * 10], "This demo takes at most 10 bytes of new names in all"),
+        (
+            MemoryBounds(9, 10),
+            ["é" * 4, "yy"],
+            "This demo takes at most 10 bytes of new names in all",
+        ),
+    ],
+)
+async def test_a_full_demo_refuses_more_with_an_error_body(client_of, bounds, names, message):
+    store = SqliteStore.open_in_memory(sample_pets(60), bounds)
+    client = client_of(store)
+    for name in names:
+        created = await client.post("/v1/pets", json={"name": name, "categoryId": 1})
+        assert created.status_code == 201
+    refused = await client.post("/v1/pets", json={"name": "z", "categoryId": 1})
+    assert refused.status_code == 400
+    assert refused.json() == {"code": "store_full", "message": message, "status": 400}
+    assert len((await client.get("/v1/pets?limit=100")).json()) == 60 + len(names)
+    await store.close()
+
+
+def test_a_demos_store_takes_a_thousand_animals_and_a_mebibyte_of_names():
+    assert (DEMO_BOUNDS.animals, DEMO_BOUNDS.name_bytes) == (1000, MEBIBYTE)
