@@ -98,7 +98,7 @@ ACTIONS = frozenset(
         "next_animal", "next_field", "open", "outbox", "page_down", "page_up", "previous_animal",
         "previous_field", "put_away", "quit", "quit_anywhere", "refresh", "run_command",
         "send_again", "status_after", "status_available", "status_before", "status_not_set",
-        "status_pending", "status_sold", "take_back", "top", "up", "view_answer",
+        "status_pending", "status_sold", "suspend", "take_back", "top", "up", "view_answer",
     )
 )  # fmt: skip
 

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 LOCAL = "local"  # who types on this machine, beside those who come over SSH
 START = 2.0  # seconds, after which the start is over
-SIGNALS = ("SIGTERM", "SIGHUP", "SIGINT")  # what asks the app to end, by name: Windows has fewer
+# What asks the app to end, or would end it, by name: Windows has fewer.
+SIGNALS = (
+    "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM",
+    "SIGPROF", "SIGXCPU",
+)  # fmt: skip
 
 
 def open_app(settings: Settings, environment: Mapping[str, str]) -> int:

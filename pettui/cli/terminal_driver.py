@@ -1,7 +1,7 @@
 """Textual's driver of a terminal: started anew, never twice, and ended with its terminal.
 
-Of Textual's own it uses ``_key_thread``, ``_must_signal_resume``, ``_loop``, ``exit_event`` and
-``_query_in_band_window_resize``.
+Of Textual's own it uses ``_key_thread``, ``_auto_restart``, ``_must_signal_resume``, ``_loop``,
+``_sigtstp_application`` and ``_query_in_band_window_resize``.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import selectors
+import signal
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -45,10 +46,28 @@ class TerminalDriver(LinuxDriver):
             self._must_signal_resume = True  # the screen is drawn anew
         super().start_application_mode()  # type: ignore[no-untyped-call]
 
+    def resume_application_mode(self) -> None:
+        """Take the terminal again, and draw all of it: nothing of what stood there is left."""
+        super().resume_application_mode()
+        self._loop.call_soon_threadsafe(self._app.refresh)
+
     @property
     def can_suspend(self) -> bool:
         """Whether a shell is there to continue the program: it would stand still for good."""
         return os.getpgrp() != os.getsid(0)
+
+    def _sigtstp_application(self, *_: object) -> None:
+        """Give the terminal back, then stop all that the shell started along with this process.
+
+        The shell takes the terminal as soon as all of them stand still.
+        """
+        if self._auto_restart:
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        signal.signal(signal.SIGTSTP, signal.SIG_IGN)
+        os.kill(0, signal.SIGTSTP)
+        signal.signal(signal.SIGTSTP, self._sigtstp_application)
+        os.kill(os.getpid(), signal.SIGSTOP)
 
     def _query_in_band_window_resize(self) -> None:
         """Leave sizes to SIGWINCH, and the mouse to cells: Textual never gives its pixels back."""

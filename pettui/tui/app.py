@@ -44,6 +44,9 @@ class PetApp(OrderedApp):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "app.quit", "Quit", show=False, priority=True, id="quit_anywhere"),
+        Binding(
+            "ctrl+z", "app.suspend_process", "Suspend", show=False, priority=True, id="suspend"
+        ),
     ]
 
     def __init__(
@@ -140,6 +143,12 @@ class PetApp(OrderedApp):
 
         keys = [(" ".join(offer.keys), offer.description) for offer in offers(self.screen)]
         await self.push_screen(HelpScreen(self.session.look, keys))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to suspend the program where there is a shell to continue it."""
+        if action == "suspend_process":
+            return self._driver is not None and self._driver.can_suspend
+        return super().check_action(action, parameters)
 
     def get_key_display(self, binding: Binding) -> str:
         """Give a key as people write it: F5, esc, the arrows."""

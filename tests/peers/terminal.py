@@ -89,6 +89,11 @@ class Terminal:
 
     def assert_restored(self) -> None:
         """Check that the terminal is as the program found it: its modes, and how it takes input."""
+        self.assert_modes_restored()
+        assert termios.tcgetattr(self.process.child_fd) == self._usual
+
+    def assert_modes_restored(self) -> None:
+        """Check the modes alone: a shell takes input in its own way."""
         modes = {}
         for numbers, switch in _MODE.findall(self.written):
             modes.update(dict.fromkeys(map(int, numbers.split(b";")), switch == b"h"))
@@ -96,7 +101,15 @@ class Terminal:
         assert {number for number, is_on in modes.items() if is_on} <= _USUAL_MODES
         assert modes[25] is True
         assert self.written.count(b"\x1b[>") <= self.written.count(b"\x1b[<u") + 1
-        assert termios.tcgetattr(self.process.child_fd) == self._usual
+
+    def foreground(self) -> int:
+        """Return the process group that has the terminal."""
+        return os.tcgetpgrp(self.process.child_fd)
+
+    def forget(self) -> None:
+        """Forget what was written so far, and what stands on the screen."""
+        self.written = b""
+        self._screen.reset()
 
     def after_screen(self) -> str:
         """Give what was written after the screen was given back."""

@@ -125,7 +125,11 @@ def test_two_apps_on_one_file_see_each_others_animals(open_pettui: Open) -> None
     quit_app(second)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2,
+     signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU],
+)  # fmt: skip
 def test_a_signal_that_asks_to_end_ends_it_and_restores_the_terminal(
     open_pettui: Open, number: signal.Signals
 ) -> None:

@@ -1,0 +1,88 @@
+"""ctrl+z and fg: the terminal is given to the shell and taken again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.peers.terminal import Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
+SUSPEND, QUIT = "\x1a", "\x11"
+KITTY_SUSPEND = "\x1b[122;5u"
+
+
+@pytest.fixture
+def shell(environment: Mapping[str, str], tmp_path: Path) -> Iterator[Terminal]:
+    """Open a shell with job control, which says when it waits for a command."""
+    words = ["/bin/bash", "--norc", "--noprofile", "-i"]
+    line_editor = tmp_path / "inputrc"
+    line_editor.write_text("set enable-bracketed-paste off\n")
+    its = {"PS1": "ready> ", "HISTFILE": "", "INPUTRC": str(line_editor)}
+    terminal = Terminal(words, {**environment, **its})
+    terminal.wait_for("ready>")
+    yield terminal
+    terminal.close()
+
+
+@pytest.mark.parametrize(
+    "command", [f"{PROGRAM} --demo", f"sh -c '{PROGRAM} --demo; true'"], ids=["it", "sh"]
+)
+@pytest.mark.parametrize("key", [SUSPEND, KITTY_SUSPEND], ids=["a control", "kitty's"])
+def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_draws_it_anew(
+    shell: Terminal, command: str, key: str
+) -> None:
+    shell.press(f"clear; {command}\r")
+    shell.wait_for("Mitzi", "20 shown")
+    shell.press("a")
+    shell.wait_for("Add an animal")
+    shell.press("Kit", key)
+    shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so")
+    shell.assert_modes_restored()
+    shell.press("echo $((6 * 7))\r")
+    shell.wait_until(lambda: b"42" in shell.written, "the shell takes commands")
+
+    shell.forget()
+    shell.press("fg\r")
+    shell.wait_for("Add an animal", "Kit")
+    shell.press("ty")
+    shell.wait_for("Kitty")
+    shell.press(key)
+    shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so again")
+    shell.press("fg\r")
+    shell.press(QUIT)
+    shell.wait_until(lambda: shell.written.endswith(b"ready> "), "the shell is back")
+    shell.assert_modes_restored()
+
+
+def test_ctrl_z_does_nothing_where_no_shell_could_continue_it(
+    environment: Mapping[str, str],
+) -> None:
+    terminal = Terminal([PROGRAM, "--demo"], environment)
+    terminal.wait_for("Mitzi", "20 shown")
+    terminal.press(SUSPEND, "j")
+    terminal.wait_for("▌    59")
+    terminal.press(QUIT)
+    assert terminal.wait_for_end() == 0
+    terminal.assert_restored()
+
+
+def test_a_program_stopped_from_outside_gives_the_terminal_back_too(shell: Terminal) -> None:
+    shell.press(f"{PROGRAM} --demo\r")
+    shell.wait_for("Mitzi", "20 shown")
+    os.kill(shell.foreground(), signal.SIGTSTP)
+    shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so")
+    shell.assert_modes_restored()
+    shell.forget()
+    shell.press("fg\r")
+    shell.wait_for("Mitzi", "20 shown")
+    shell.press("j")
+    shell.wait_for("▌    59")
