@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.outbox import files
 from pettui.outbox.draft_files import DraftFiles
 from pettui.outbox.entries import Contents, Draft, Entry, EntryState, OutboxError
+from pettui.outbox.held_entries import HeldEntries
 from pettui.outbox.inheritance import take_over_drafts
 from pettui.outbox.instance import Instance
 from pettui.outbox.names import EntryName, temporary_name
@@ -35,13 +36,24 @@ class DirectoryEntryStore:
         self._temporary = directory / temporary_name(self._instance.name)
         self._reader = DirectoryReader(directory, self._instance)
         self._names: dict[str, EntryName] = {}  # by key, as last seen or given
+        self._held = HeldEntries(directory, self._instance.name)
 
     def look(self) -> Contents:
         """Read what is there, after taking over from the dead."""
         with self._told_as("read the outbox"):
-            entries = self._reader.look()
+            entries = self._read()
+            if self._held.missing({name.key for name in entries}):
+                self._live()
+                self._held.write_missing()
+                entries = self._read()
+            self._held.found(entries)
             self._names = {name.key: name for name in entries}
-            return Contents(tuple(entries.values()), self._reader.problems)
+            in_order = sorted(entries.values(), key=lambda entry: entry.key)
+            return Contents(tuple(in_order), (*self._reader.problems, *self._held.problems))
+
+    def _read(self) -> dict[EntryName, Entry]:
+        entries = self._reader.look()
+        return entries | self._held.as_known(self._reader.unread)
 
     def take_over_draft(self) -> Draft:
         """Make the drafts of the dead instance that typed last this one's own; return the top."""
@@ -70,7 +82,7 @@ class DirectoryEntryStore:
                 self._drafts.turn_into(entry, self._path(name))
             else:
                 self._write_new(entry, self._path(name))
-            self._names[entry.key] = name
+            self._hold(name, entry)
 
     def _write_new(self, entry: Entry, path: Path) -> None:
         try:
@@ -89,9 +101,11 @@ class DirectoryEntryStore:
         with self._told_as(f"keep that {new.label} is {new.state.value}"):
             self._live()
             name = EntryName(new.key, self._instance.name, new.state)
-            if not (self._rename(old, name) or self._rename_misjudged(old, name)):
+            if self._held.is_taken_away(old):
+                self._held.write(new)
+            elif not (self._rename(old, name) or self._rename_misjudged(old, name)):
                 return False
-            self._names[new.key] = name
+            self._hold(name, new)
             if not files.same_content(old, new):
                 files.write_entry(self._path(name), new, self._temporary)
             files.sync_directory(self._directory)
@@ -108,7 +122,7 @@ class DirectoryEntryStore:
                 self._drafts.take_in(self._path(name), entry)
             except FileNotFoundError:
                 return False
-            del self._names[entry.key]
+            self._let_go(entry)
             files.sync_directory(self._directory)
             return True
 
@@ -118,7 +132,7 @@ class DirectoryEntryStore:
             name = self._names.get(entry.key)
             if name is None or name.state is not entry.state:
                 return False
-            del self._names[entry.key]
+            self._let_go(entry)
             with suppress(FileNotFoundError):
                 self._path(name).unlink()
                 return True
@@ -141,8 +155,21 @@ class DirectoryEntryStore:
         with suppress(OSError):  # the kernel lets go of the lock in any case
             self._instance.end()
 
+    def _hold(self, name: EntryName, entry: Entry) -> None:
+        self._names[entry.key] = name
+        self._held.hold(entry)
+
+    def _let_go(self, entry: Entry) -> None:
+        del self._names[entry.key]
+        self._held.let_go(entry)
+
     def _live(self) -> None:
         files.make_directory(self._directory)
+        if self._instance.is_lost:
+            # Before the lock: where this fails it is tried again.
+            for name in self._held.write_missing():
+                self._names[name.key] = name
+            self._drafts.write_missing()
         self._instance.live()
 
     def _path(self, name: EntryName) -> Path:
@@ -156,11 +183,17 @@ class DirectoryEntryStore:
         return _renamed(self._path(name), self._path(new))
 
     def _rename_misjudged(self, old: Entry, new: EntryName) -> bool:
-        """Correct what an heir noted, who took this instance for dead while it was sending."""
+        """Correct what an heir noted, who took this instance for dead while it was sending.
+
+        An animal that was added is taken from it even where somebody wants it sent again.
+        """
         if old.state is not EntryState.SENDING:
             return False
-        unknown = self._directory.glob(f"{old.key}.*.{EntryState.UNKNOWN.value}.json")
-        return any(_renamed(path, self._path(new)) for path in unknown)
+        states = [EntryState.UNKNOWN]
+        states += [EntryState.WAITING] if new.state is EntryState.ADDED else []
+        noted = [f"{old.key}.*.{state.value}.json" for state in states]
+        paths = [path for pattern in noted for path in self._directory.glob(pattern)]
+        return any(_renamed(path, self._path(new)) for path in paths)
 
     @contextmanager
     def _told_as(self, what: str) -> Iterator[None]:

@@ -62,6 +62,12 @@ class DraftFiles:
         files.sync_directory(self._directory)
         self._kept[self._number] = draft
 
+    def write_missing(self) -> None:
+        """Write the files anew that somebody took away."""
+        for number, draft in self._kept.items():
+            if not os.path.lexists(self._path(number)):
+                files.write_draft(self._path(number), draft, self._temporary)
+
     def drop(self) -> None:
         """Forget what stands in the form, and go on with the one below."""
         self._path(self._number).unlink(missing_ok=True)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LARGEST: Final = 64 * 1024 * 1024  # bytes that are read of a file
+LARGEST_NUMBER: Final = 2**64  # as a float too; of an int64 typed wrongly there is room to tell
 _FIELDS: Final = (
     "name",
     "category_id",
@@ -116,11 +117,20 @@ def write(path: Path, content: dict[str, Any], temporary: Path) -> None:
 def read(path: Path) -> dict[str, Any]:
     """Read a JSON object; raises as ``read_entry``."""
     # Never a pipe that would block, never where a link leads.
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as file:
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        descriptor = os.open(path, flags)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENXIO):
+            raise DamagedFileError("it is a link or a socket, and no file") from error
+        raise
+    try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise DamagedFileError("it is no file")
-        text = file.read(LARGEST + 1)
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            text = file.read(LARGEST + 1)
+    finally:
+        os.close(descriptor)
     if len(text) > LARGEST:
         raise DamagedFileError("it is too large")
     try:
@@ -166,4 +176,6 @@ def _take(content: dict[str, Any], field: str, *types: type | None) -> Any:
         return None
     if isinstance(value, bool) or not any(kind and isinstance(value, kind) for kind in types):
         raise DamagedFileError(f"its {field} is missing or of a wrong type")
+    if isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:
+        raise DamagedFileError(f"its {field} is no number that pettui writes")  # NaN neither
     return value

@@ -6,6 +6,7 @@ when the process ends, however it ends. Two instances in one process are two.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import secrets
@@ -26,6 +27,11 @@ class Instance:
         self.name = secrets.token_hex(8)
         self._path = directory / lock_name(self.name)
         self._lock: int | None = None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether it lived, and its lock is there no more: its directory may be gone."""
+        return self._lock is not None and not self._is_held()
 
     def live(self) -> None:
         """Hold the lock from now on; taken anew where somebody cleared the file away."""
@@ -63,9 +69,8 @@ def estate(directory: Path, name: str) -> Iterator[bool]:
 
     Where that cannot be told (a file of another user's, a file system without locks) it lives.
     """
-    path = directory / lock_name(name)
     try:
-        lock = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        lock = _open_lock(directory / lock_name(name))
     except OSError as error:
         yield isinstance(error, FileNotFoundError)
         return
@@ -74,9 +79,19 @@ def estate(directory: Path, name: str) -> Iterator[bool]:
         yield dead
         if dead:
             with suppress(OSError):
-                path.unlink()
+                (directory / lock_name(name)).unlink()
     finally:
         os.close(lock)
+
+
+def _open_lock(path: Path) -> int:
+    """Open a lock; on a read-only file system for reading, which is enough where it is local."""
+    try:
+        return os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno != errno.EROFS:
+            raise
+        return os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
 
 
 def _lock(descriptor: int) -> bool:

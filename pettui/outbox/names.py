@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 120  # characters of a directory's name; file systems take 255 bytes
 _STATES: Final = "|".join(state.value for state in EntryState)
-_ENTRY: Final = re.compile(rf"(0[0-9]{{19}}-[0-9a-f]{{8}})\.([0-9a-f]{{16}})\.({_STATES})\.json")
+_ENTRY: Final = re.compile(rf"([0-9]{{20}}-[0-9a-f]{{8}})\.([0-9a-f]{{16}})\.({_STATES})\.json")
 _LOCK: Final = re.compile(r"([0-9a-f]{16})\.lock")
 _DRAFT: Final = re.compile(r"([0-9a-f]{16})(?:\.([1-9][0-9]{0,8}))?\.draft\.json")
 

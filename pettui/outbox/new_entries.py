@@ -10,7 +10,8 @@ from pettui.outbox.entries import Entry, EntryState
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-_LAST: Final = 10**19 - 1  # in the year 2286
+_LAST: Final = 10**20 - 1  # nanoseconds, in the year 5138
+_TOKENS: Final = 16**8
 
 
 class NewEntries:
@@ -44,6 +45,12 @@ class NewEntries:
 
 
 def _next_key(clock: float, newest: str) -> str:
-    after_newest = int(newest.partition("-")[0]) + 1 if newest else 0
-    nanoseconds = min(max(int(clock * 1e9), after_newest), _LAST)
-    return f"{nanoseconds:020d}-{secrets.token_hex(4)}"
+    """Return a key after the newest; past the last nanosecond the rest of the key counts on."""
+    now = int(min(max(clock, 0.0), 1e10) * 1e9)
+    before, _, token = newest.partition("-")
+    nanoseconds = max(now, int(before) + 1 if newest else 0)
+    if nanoseconds <= _LAST:
+        return f"{nanoseconds:020d}-{secrets.token_hex(4)}"
+    if (following := int(token, 16) + 1) < _TOKENS:
+        return f"{_LAST:020d}-{following:08x}"
+    return f"{now:020d}-{secrets.token_hex(4)}"  # no key is left after that: its own comes first

@@ -154,6 +154,10 @@ class Outbox:
         """Tell a listener of each entry that came, changed or left; gives the unsubscriber."""
         return self._ledger.subscribe(listener)
 
+    def subscribe_to_status(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Tell a listener when trouble or a problem came or went; returns the unsubscriber."""
+        return self._ledger.subscribe_to_status(listener)
+
     def resume(self) -> None:
         """Try again now: a key was given anew, or the service is back."""
         self._gate.resume()

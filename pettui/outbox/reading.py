@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
@@ -41,6 +42,7 @@ class _Known:
 
     name: EntryName
     signature: Signature
+    is_elsewhere: bool
     entry: Entry
 
 
@@ -52,15 +54,19 @@ class DirectoryReader:
         self._instance = instance
         self._known: dict[str, _Known] = {}  # by key
         self._problems: dict[str, None] = {}  # each once, in order
+        self._hindrances: dict[str, str] = {}  # why a dead instance is not taken over, by its name
+        self.unread: dict[EntryName, str] = {}  # why an entry's file could not be opened just now
 
     @property
     def problems(self) -> tuple[str, ...]:
         """One line each on what could not be read or taken over so far."""
-        return tuple(self._problems)
+        passing = dict.fromkeys((*self._hindrances.values(), *self.unread.values()))
+        return (*self._problems, *passing)
 
     def look(self) -> dict[EntryName, Entry]:
         """Give the entries that are there, in order of their keys. Raises OSError."""
         names = self._without_twins(self._after_inheritance(self._listing()))
+        self.unread = {}
         found = {name: self._entry(name, status) for name, status in names.items()}
         entries = {name: entry for name, entry in found.items() if entry is not None}
         self._known = {name.key: self._known[name.key] for name in entries}
@@ -108,6 +114,7 @@ class DirectoryReader:
             elif lock := lock_instance(file_name):
                 by_instance.setdefault(lock, {})
         names = by_instance.pop(self._instance.name, {})
+        self._hindrances = {}
         for instance, theirs in by_instance.items():
             names |= self._inherited(instance, theirs)
         return names
@@ -116,7 +123,8 @@ class DirectoryReader:
         try:
             inherited = take_over(self._directory, self._instance, instance, names)
         except OSError as error:
-            self._problems[f"{self._directory}: {error.strerror}"] = None
+            # Nobody else has them in hand either: they wait for this one, until they can be had.
+            self._hindrances[instance] = f"{self._directory}: {error.strerror}"
             return names
         return {new: names[old] for old, new in inherited.items()}
 
@@ -132,8 +140,10 @@ class DirectoryReader:
     def _entry(self, name: EntryName, status: os.stat_result) -> Entry | None:
         path = self._directory / str(name)
         signature = (status.st_ino, status.st_mtime_ns, status.st_size)
+        elsewhere = name.instance not in (self._instance.name, *self._hindrances)
         known = self._known.get(name.key)
-        if known is not None and (known.name, known.signature) == (name, signature):
+        seen = (name, signature, elsewhere)
+        if known is not None and (known.name, known.signature, known.is_elsewhere) == seen:
             return known.entry
         try:
             entry = files.read_entry(path, name.key)
@@ -144,18 +154,30 @@ class DirectoryReader:
             # Renamed by another just now: what was known holds until the next look.
             return known.entry if known else None
         except OSError as error:
-            self._problems[f"{path}: {error.strerror}"] = None
+            self.unread[name] = f"{path}: {error.strerror}"
             return None
-        self._known[name.key] = _Known(name, signature, self._in_state(entry, name))
-        return self._known[name.key].entry
-
-    def _in_state(self, entry: Entry, name: EntryName) -> Entry:
-        elsewhere = name.instance != self._instance.name
-        error = entry.error or _LOST.get(name.state)
-        return replace(entry, state=name.state, elsewhere=elsewhere, error=error)
+        entry = _in_state(
+            entry, name.state, elsewhere=elsewhere, dead=name.instance in self._hindrances
+        )
+        self._known[name.key] = _Known(name, signature, elsewhere, entry)
+        return entry
 
     def _set_aside(self, path: Path, reason: str) -> None:
         aside = path.with_name(f"{path.name}.damaged")
-        with suppress(FileNotFoundError):
+        if os.path.lexists(aside):  # one of this name was put back, and is damaged again
+            aside = path.with_name(f"{path.name}.{secrets.token_hex(4)}.damaged")
+        try:
             path.rename(aside)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            self._problems[f"{path}: {reason}; it cannot be set aside: {error.strerror}"] = None
+        else:
             self._problems[f"{aside}: set aside: {reason}"] = None
+
+
+def _in_state(entry: Entry, state: EntryState, *, elsewhere: bool, dead: bool) -> Entry:
+    if dead and state is EntryState.SENDING:
+        state = EntryState.UNKNOWN  # as its file will say once it can be renamed
+    error = entry.error or _LOST.get(state)
+    return replace(entry, state=state, elsewhere=elsewhere, error=error)

@@ -98,13 +98,17 @@ class FaultyTimer(LoopTimer):
 class NoThreads(ThreadPoolExecutor):
     """A pool whose first use fails as it does where the system has no more threads to give."""
 
+    queued: tuple[Any, ...] = ()
     is_first = True
 
     def submit(self, *arguments: Any, **options: Any) -> Any:
         if self.is_first:
             self.is_first = False
-            super().submit(*arguments, **options)  # it is in the queue by then
+            self.queued = arguments  # it stays in the queue, for the thread that starts some day
             raise RuntimeError("can't start new thread")
+        if self.queued:
+            queued, self.queued = self.queued, ()
+            super().submit(*queued)
         return super().submit(*arguments, **options)
 
 

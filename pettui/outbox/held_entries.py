@@ -1,0 +1,78 @@
+"""HeldEntries: what an instance has in hand, so that files that were taken away can come back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pettui.outbox import files
+from pettui.outbox.names import EntryName, entry_name, temporary_name
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping
+    from pathlib import Path
+
+    from pettui.outbox.entries import Entry
+
+
+class HeldEntries:
+    """The entries of one instance as they were last kept or read."""
+
+    def __init__(self, directory: Path, instance: str) -> None:
+        self._directory = directory
+        self._instance = instance
+        self._entries: dict[str, Entry] = {}  # by key
+        self._problems: dict[str, None] = {}
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """One line on what was taken away, each once."""
+        return tuple(self._problems)
+
+    def hold(self, entry: Entry) -> None:
+        """Take note of an entry as it is kept now."""
+        self._entries[entry.key] = entry
+
+    def let_go(self, entry: Entry) -> None:
+        """Take note that an entry is this instance's no more."""
+        self._entries.pop(entry.key, None)
+
+    def found(self, entries: Mapping[EntryName, Entry]) -> None:
+        """Take note of all that the directory holds; of others' entries none is held."""
+        self._entries = {
+            name.key: entry for name, entry in entries.items() if name.instance == self._instance
+        }
+
+    def as_known(self, names: Iterable[EntryName]) -> dict[EntryName, Entry]:
+        """Return those of the names that are held: their files cannot be opened just now."""
+        return {
+            name: replace(self._entries[name.key], state=name.state)
+            for name in names
+            if name.key in self._entries
+        }
+
+    def missing(self, keys: Container[str]) -> list[Entry]:
+        """Return those that have no file any more, given the keys of all that have."""
+        return [entry for key, entry in self._entries.items() if key not in keys]
+
+    def write_missing(self) -> list[EntryName]:
+        """Write the files anew that somebody took away; returns their names. Raises OSError."""
+        there = {name.key for path in self._directory.iterdir() if (name := entry_name(path.name))}
+        written = []
+        for entry in self.missing(there):
+            written.append(self.write(entry))
+        if written:
+            files.sync_directory(self._directory)
+        return written
+
+    def write(self, entry: Entry) -> EntryName:
+        """Write the file of an entry anew, and say so. Raises OSError."""
+        name = EntryName(entry.key, self._instance, entry.state)
+        temporary = self._directory / temporary_name(self._instance)
+        files.write_entry(self._directory / str(name), entry, temporary)
+        self._problems[f"files were removed from {self._directory}; they are written again"] = None
+        return name
+
+    def is_taken_away(self, entry: Entry) -> bool:
+        """Whether an entry is held, and there is no file of it, whoever has it in hand."""
+        return entry.key in self._entries and not any(self._directory.glob(f"{entry.key}.*.json"))

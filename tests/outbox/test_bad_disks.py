@@ -1,0 +1,419 @@
+"""What damage, theft and want on the outbox's disk cost: a line, and nothing that was typed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import resource
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.outbox import EntryState, OutboxError
+from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.names import EntryName, entry_name
+from pettui.outbox.new_entries import NewEntries
+from tests.outbox.scripted import ScriptedClient, an_entry, states, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pettui.outbox import Entry
+    from tests.outbox.conftest import MakeOutbox
+
+GOOD: dict[str, Any] = {"name": "Rex", "category_id": 3, "status": None, "due": 0.0}
+KEY = "00000000000000000001-00000000"
+DEAD = "0123456789abcdef"
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
+
+
+def left_behind(directory: Path, content: str | None = None, key: str = KEY) -> Path:
+    """Put an entry's file there as an instance that is no more left it; return its path."""
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / f"{key}.{DEAD}.waiting.json"
+    if content is not None:
+        path.write_text(content)
+    return path
+
+
+def descriptors() -> int:
+    """Count what this process has open."""
+    return sum(1 for _ in Path("/proc/self/fd").iterdir())
+
+
+def endings(directory: Path, ending: str) -> list[str]:
+    """Return the names that end so."""
+    return [path.name for path in directory.iterdir() if path.name.endswith(ending)]
+
+
+# ── damage ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def changed(**fields: object) -> Callable[[Path], object]:
+    """Return what writes the entry with other fields."""
+    return lambda path: path.write_text(json.dumps(GOOD | fields))
+
+
+def raw(field: str, text: str) -> Callable[[Path], object]:
+    """Return what writes the entry with a number that ``json.dumps`` would not write."""
+    good = json.dumps(GOOD)
+    old = json.dumps({field: GOOD[field]})[1:-1]
+    assert old in good
+    return lambda path: path.write_text(good.replace(old, f'"{field}": {text}'))
+
+
+def a_socket(path: Path) -> None:
+    """Put a socket there, whose path is too long to be bound where it is."""
+    with tempfile.TemporaryDirectory() as short, socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(f"{short}/s")
+        Path(f"{short}/s").rename(path)
+
+
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "due is not a number": raw("due", "NaN"),
+    "due never comes": raw("due", "Infinity"),
+    "due of 401 digits": raw("due", "1" + "0" * 400),
+    "due of 400 digits below nothing": raw("due", "-1" + "0" * 400),
+    "due beyond what a float holds": raw("due", "1e400"),
+    "due is true": changed(due=True),
+    "due is text": changed(due="soon"),
+    "a category of 400 digits": raw("category_id", "9" * 400),
+    "a category of 5,000 digits": raw("category_id", "9" * 5000),
+    "a category with a fraction": raw("category_id", "3.5"),
+    "an id of 30 digits": changed(pet_id=10**30),
+    "a status that is a number": changed(status=7),
+    "a name that is a list": changed(name=["Rex"]),
+    "no name": lambda path: path.write_text('{"category_id": 3, "due": 0}'),
+    "a list": lambda path: path.write_text("[]"),
+    "a number": lambda path: path.write_text("7"),
+    "nothing": lambda path: path.write_text(""),
+    "half of it": lambda path: path.write_text(json.dumps(GOOD)[:20]),
+    "zeros": lambda path: path.write_bytes(b"\x00" * 4096),
+    "other bytes": lambda path: path.write_bytes(b"\xff\xfe\x00"),
+    "brackets without end": lambda path: path.write_text("[" * 100_000),
+    "a directory": lambda path: path.mkdir(),
+    "a full directory": lambda path: (path / "in" / "it").mkdir(parents=True),
+    "a pipe": os.mkfifo,
+    "a socket": a_socket,
+    "a link to itself": lambda path: path.symlink_to(path),
+    "a link to nothing": lambda path: path.symlink_to("nothing"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
+async def test_what_is_damaged_is_set_aside_and_keeps_nothing_else_from_being_sent(
+    make_outbox: MakeOutbox, directory: Path, damage: Callable[[Path], object]
+) -> None:
+    damage(left_behind(directory))
+    left_behind(directory, json.dumps(GOOD | {"name": "Mimi"}), KEY.replace("1-", "2-"))
+    outbox = make_outbox(DirectoryEntryStore(directory))
+    await until(outbox, lambda: states(outbox) == ["Mimi added"])
+    (problem,) = outbox.problems
+    assert "set aside" in problem
+    assert len(endings(directory, ".damaged")) == 1
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE.keys())
+def test_looking_at_what_is_damaged_leaves_no_descriptor_open(
+    directory: Path, damage: Callable[[Path], object]
+) -> None:
+    store = DirectoryEntryStore(directory)
+    store.add(an_entry("Mimi", key=KEY.replace("1-", "2-")))
+    before = descriptors()
+    for _ in range(3):
+        damage(left_behind(directory))
+        store.look()
+    assert descriptors() == before
+    assert len(endings(directory, ".damaged")) == 3  # none was renamed over another
+    store.close()
+
+
+# ── keys beyond the year 2286 ────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "newest",
+    [
+        "09999999999999999999-ffffffff",
+        "10000000000000000000-00000000",
+        "99999999999999999998-ffffffff",
+        "99999999999999999999-00000000",
+        "99999999999999999999-fffffffd",
+    ],
+)
+def test_after_a_key_of_the_far_future_the_order_is_still_that_of_typing(newest: str) -> None:
+    new_entries = NewEntries(lambda: 1.8e9, 3.0)
+    keys = [newest, *(new_entries.make("Rex", 3, None, newest).key for _ in range(2))]
+    assert keys == sorted(set(keys))
+    for key in keys:
+        name = EntryName(key, DEAD, EntryState.WAITING)
+        assert entry_name(str(name)) == name
+
+
+def test_a_key_that_leaves_no_room_for_another_is_never_given_twice() -> None:
+    keys = {
+        NewEntries(lambda: 1.8e9, 3.0).make("Rex", 3, None, "9" * 20 + "-ffffffff").key
+        for _ in range(100)
+    }
+    assert len(keys) == 100
+
+
+# ── what somebody took away ──────────────────────────────────────────────────────────────────────
+
+
+def remove(directory: Path) -> None:
+    """Remove a directory, even while an outbox writes into it."""
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+@pytest.mark.parametrize("take_away", [remove, lambda path: path.rename(f"{path}.old")])
+async def test_entries_whose_directory_vanishes_are_written_again_and_it_is_said(
+    make_outbox: MakeOutbox, directory: Path, take_away: Callable[[Path], object]
+) -> None:
+    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
+    for name in ("Rex", "Mimi"):
+        await outbox.add(name, 3, "sold")
+    before = outbox.entries
+    take_away(directory)
+    await until(outbox, lambda: outbox.problems)
+    assert outbox.problems == (f"files were removed from {directory}; they are written again",)
+    assert outbox.entries == before
+    await outbox.close()
+    assert DirectoryEntryStore(directory).look().entries == before
+
+
+async def test_an_animal_that_is_sent_while_its_directory_vanishes_is_kept_as_added(
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
+) -> None:
+    client.gate.clear()
+    outbox = make_outbox(DirectoryEntryStore(directory), look_every=1e6)
+    await outbox.add("Rex", 3, None)
+    await until(outbox, lambda: client.out == 1)
+    remove(directory)
+    client.gate.set()
+    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    (entry,) = DirectoryEntryStore(directory).look().entries
+    assert (entry.state, entry.pet_id) == (EntryState.ADDED, 1)
+
+
+async def test_an_animal_whose_file_alone_vanishes_while_it_is_sent_is_kept_as_added(
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
+) -> None:
+    client.gate.clear()
+    outbox = make_outbox(DirectoryEntryStore(directory), look_every=1e6)
+    await outbox.add("Rex", 3, None)
+    await until(outbox, lambda: client.out == 1)
+    for name in endings(directory, ".json"):
+        (directory / name).unlink()
+    client.gate.set()
+    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    assert len(endings(directory, ".added.json")) == 1
+
+
+async def test_what_became_of_an_animal_that_another_window_has_by_then_is_told(
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
+) -> None:
+    """It took this one for dead, since somebody cleared its lock away, and sends it again."""
+    client.gate.clear()
+    outbox = make_outbox(DirectoryEntryStore(directory), look_every=1e6)
+    await outbox.add("Rex", 3, None)
+    await until(outbox, lambda: client.out == 1)
+    for name in endings(directory, ".lock"):
+        (directory / name).unlink()
+    other = DirectoryEntryStore(directory)
+    (unknown,) = other.look().entries
+    waiting = unknown.becoming(EntryState.WAITING)
+    assert other.change(unknown, waiting)
+    assert other.change(waiting, waiting.becoming(EntryState.SENDING))
+    client.gate.set()
+    await until(outbox, lambda: outbox.problems)
+    (problem,) = outbox.problems
+    assert problem.startswith("Rex is added with id 1, but its file was changed")
+    assert [entry.elsewhere for entry in outbox.entries] == [True]
+    other.close()
+
+
+def test_an_added_animal_is_taken_from_who_would_send_it_again(directory: Path) -> None:
+    """Another window could not see the lock, took it over, and its clerk said: send again."""
+    one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
+    entry = an_entry()
+    sending = entry.becoming(EntryState.SENDING)
+    one.add(entry)
+    one.change(entry, sending)
+    for lock in directory.glob("*.lock"):
+        lock.unlink()
+    (unknown,) = other.look().entries
+    waiting = unknown.becoming(EntryState.WAITING)
+    assert other.change(unknown, waiting)
+    assert one.change(sending, entry.becoming(EntryState.ADDED, pet_id=7))
+    assert not other.change(waiting, waiting.becoming(EntryState.SENDING))
+    one.close()
+    other.close()
+
+
+# ── want ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+@contextmanager
+def mounted(options: str) -> Iterator[Path]:
+    """Mount a small file system, for good and real; return where."""
+    with tempfile.TemporaryDirectory() as path:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", path], check=True)
+        try:
+            yield Path(path)
+        finally:
+            subprocess.run(["umount", "--lazy", path], check=True)
+
+
+@contextmanager
+def full_disk(directory: Path) -> Iterator[None]:
+    """Fill the disk until the end."""
+    with (directory / "full").open("wb", buffering=0) as file:
+        try:
+            while file.write(b"x" * 4096):
+                pass
+        except OSError:
+            pass
+    yield
+    (directory / "full").unlink()
+
+
+@contextmanager
+def no_inodes(directory: Path) -> Iterator[None]:
+    """Use up every inode until the end."""
+    numbers = iter(range(10_000))
+    try:
+        while True:
+            (directory / f"empty{next(numbers)}").touch()
+    except OSError:
+        yield
+    for path in directory.glob("empty*"):
+        path.unlink()
+
+
+@contextmanager
+def no_descriptors(_: Path) -> Iterator[None]:
+    """Let the process open no more until the end."""
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    lowest_free = os.dup(0)
+    os.close(lowest_free)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest_free, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+
+@contextmanager
+def read_only(directory: Path) -> Iterator[None]:
+    """Let the file system be read-only until the end."""
+    subprocess.run(["mount", "-o", "remount,ro", str(directory)], check=True)
+    yield
+    subprocess.run(["mount", "-o", "remount,rw", str(directory)], check=True)
+
+
+WANT = {
+    "disk": (full_disk, "no space left on device"),
+    "inodes": (no_inodes, "no space left on device"),
+    "descriptors": (no_descriptors, "too many open files"),
+}
+
+
+@as_root
+@pytest.mark.parametrize(("want", "reason"), WANT.values(), ids=WANT.keys())
+async def test_in_want_nothing_is_taken_nothing_is_lost_and_then_all_is_well(
+    make_outbox: MakeOutbox, client: ScriptedClient, want: Any, reason: str
+) -> None:
+    with mounted("size=64k,nr_inodes=32,mode=700") as directory:
+        outbox = make_outbox(DirectoryEntryStore(directory))
+        client.gate.clear()
+        await outbox.add("Rex", 3, None)
+        await until(outbox, lambda: client.out == 1)
+        with want(directory):
+            with pytest.raises(OutboxError, match=reason):
+                await outbox.add("Never", 3, None)
+            client.gate.set()
+            await until(outbox, lambda: states(outbox) == ["Rex added"])
+        await until(outbox, lambda: outbox.trouble is None)
+        await outbox.add("Mimi", 3, None)
+        await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
+        assert outbox.problems == ()
+        await outbox.close()
+        kept = DirectoryEntryStore(directory).look().entries
+        assert [(entry.name, entry.pet_id) for entry in kept] == [("Rex", 1), ("Mimi", 2)]
+
+
+@as_root
+async def test_on_a_read_only_disk_what_a_dead_instance_left_is_in_no_other_window(
+    make_outbox: MakeOutbox,
+) -> None:
+    with mounted("size=64k,mode=700") as directory:
+        for number, state in enumerate(("waiting", "sending", "refused")):
+            path = left_behind(directory, json.dumps(GOOD), f"0000000000000000000{number}-00000000")
+            path.rename(str(path).replace("waiting", state))
+        (directory / f"{DEAD}.lock").touch()  # as a kill leaves it
+        with read_only(directory):
+            outbox = make_outbox(DirectoryEntryStore(directory))
+            assert [entry.elsewhere for entry in outbox.entries] == [False] * 3
+            assert [each.split()[1] for each in states(outbox)] == ["waiting", "unknown", "refused"]
+            assert outbox.problems == (f"{directory}: Read-only file system",)
+            await until(outbox, lambda: "read-only" in (outbox.waiting_for or ""))
+        await until(outbox, lambda: states(outbox)[0] == "Rex added")
+        await until(outbox, lambda: outbox.problems == ())
+        await outbox.close()
+
+
+class SlowStore(DirectoryEntryStore):
+    """A store whose disk takes its time to note that something is being sent."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory)
+        self.is_asked = threading.Event()
+        self.go_on = threading.Event()
+
+    def change(self, old: Entry, new: Entry) -> bool:
+        if new.state is EntryState.SENDING:
+            self.is_asked.set()
+            self.go_on.wait(20)
+        return super().change(old, new)
+
+
+@pytest.mark.parametrize("grace", [0.0, 20.0])
+async def test_an_entry_that_a_slow_disk_kept_from_being_sent_waits_still(
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path, grace: float
+) -> None:
+    store = SlowStore(directory)
+    outbox = make_outbox(store)
+    await outbox.add("Rex", 3, None)
+    await asyncio.to_thread(store.is_asked.wait, 20)
+    closing = asyncio.create_task(outbox.close(grace=grace))
+    await asyncio.sleep(0)
+    asyncio.get_running_loop().call_later(0.05, store.go_on.set)
+    await closing
+    assert client.sent == []
+    (entry,) = DirectoryEntryStore(directory).look().entries
+    assert (entry.state, entry.error) == (EntryState.WAITING, None)
+
+
+async def test_listeners_are_told_when_trouble_with_the_disk_begins_and_when_it_is_over(
+    make_outbox: MakeOutbox, directory: Path
+) -> None:
+    seen: list[str | None] = []
+    outbox = make_outbox(DirectoryEntryStore(directory))
+    outbox.subscribe_to_status(lambda: seen.append(outbox.trouble))
+    await outbox.add("Rex", 3, None)
+    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    with no_descriptors(directory):
+        await until(outbox, lambda: outbox.trouble)
+    await until(outbox, lambda: outbox.trouble is None)
+    await until(outbox, lambda: len(seen) == 2)
+    assert seen[0] is not None
+    assert seen[1] is None
