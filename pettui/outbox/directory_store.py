@@ -37,23 +37,22 @@ class DirectoryEntryStore:
         self._reader = DirectoryReader(directory, self._instance)
         self._names: dict[str, EntryName] = {}  # by key, as last seen or given
         self._held = HeldEntries(directory, self._instance.name)
+        self._was_cleared = False  # its lock was taken away, and maybe more since
 
     def look(self) -> Contents:
         """Read what is there, after taking over from the dead."""
         with self._told_as("read the outbox"):
-            entries = self._read()
-            if self._held.missing({name.key for name in entries}):
+            if self._instance.is_lost:
                 self._live()
-                self._held.write_missing()
-                entries = self._read()
+            elif self._was_cleared:
+                # Whoever cleared the directory away may not have been at the end of it then.
+                self._was_cleared = bool(self._held.write_missing())
+            entries = self._reader.look()
+            entries |= self._held.as_known(self._reader.unread)
             self._held.found(entries)
             self._names = {name.key: name for name in entries}
             in_order = sorted(entries.values(), key=lambda entry: entry.key)
             return Contents(tuple(in_order), (*self._reader.problems, *self._held.problems))
-
-    def _read(self) -> dict[EntryName, Entry]:
-        entries = self._reader.look()
-        return entries | self._held.as_known(self._reader.unread)
 
     def take_over_draft(self) -> Draft:
         """Make the drafts of the dead instance that typed last this one's own; return the top."""
@@ -101,9 +100,7 @@ class DirectoryEntryStore:
         with self._told_as(f"keep that {new.label} is {new.state.value}"):
             self._live()
             name = EntryName(new.key, self._instance.name, new.state)
-            if self._held.is_taken_away(old):
-                self._held.write(new)
-            elif not (self._rename(old, name) or self._rename_misjudged(old, name)):
+            if not (self._rename(old, name) or self._rename_misjudged(old, name)):
                 return False
             self._hold(name, new)
             if not files.same_content(old, new):
@@ -166,6 +163,7 @@ class DirectoryEntryStore:
     def _live(self) -> None:
         files.make_directory(self._directory)
         if self._instance.is_lost:
+            self._was_cleared = True
             # Before the lock: where this fails it is tried again.
             for name in self._held.write_missing():
                 self._names[name.key] = name

@@ -9,7 +9,7 @@ from pettui.outbox import files
 from pettui.outbox.names import EntryName, entry_name, temporary_name
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from pettui.outbox.entries import Entry
@@ -51,28 +51,18 @@ class HeldEntries:
             if name.key in self._entries
         }
 
-    def missing(self, keys: Container[str]) -> list[Entry]:
-        """Return those that have no file any more, given the keys of all that have."""
-        return [entry for key, entry in self._entries.items() if key not in keys]
-
     def write_missing(self) -> list[EntryName]:
         """Write the files anew that somebody took away; returns their names. Raises OSError."""
         there = {name.key for path in self._directory.iterdir() if (name := entry_name(path.name))}
-        written = []
-        for entry in self.missing(there):
-            written.append(self.write(entry))
+        written = [self._write(each) for key, each in self._entries.items() if key not in there]
         if written:
             files.sync_directory(self._directory)
+            problem = f"files were removed from {self._directory}; they are written again"
+            self._problems[problem] = None
         return written
 
-    def write(self, entry: Entry) -> EntryName:
-        """Write the file of an entry anew, and say so. Raises OSError."""
+    def _write(self, entry: Entry) -> EntryName:
         name = EntryName(entry.key, self._instance, entry.state)
         temporary = self._directory / temporary_name(self._instance)
         files.write_entry(self._directory / str(name), entry, temporary)
-        self._problems[f"files were removed from {self._directory}; they are written again"] = None
         return name
-
-    def is_taken_away(self, entry: Entry) -> bool:
-        """Whether an entry is held, and there is no file of it, whoever has it in hand."""
-        return entry.key in self._entries and not any(self._directory.glob(f"{entry.key}.*.json"))
