@@ -14,26 +14,32 @@ import os
 import re
 import secrets
 import tempfile
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pettui.service.key_file_reading import (
+    FileVersion,
+    KeyFileError,
+    file_version,
+    read_text_file,
+)
 from pettui.service.keys import key_digest, known_digest
-from pettui.service.store import SetupError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Iterator
+
+__all__ = ["KeyEntry", "KeyFile", "KeyFileError", "add_key", "list_keys", "remove_key"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_LINE = re.compile(rf"({_NAME.pattern})\s+sha256:([0-9a-f]{{64}})\s+(\d{{4}}-\d\d-\d\d)")
+_LINE = re.compile(
+    rf"({_NAME.pattern})\s+sha256:([0-9a-f]{{64}})\s+([0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}})"
+)
 
 logger = logging.getLogger(__name__)
-
-
-class KeyFileError(SetupError):
-    """A key file that can't be used, or a name that is taken, unknown or malformed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +56,13 @@ class KeyEntry:
 
 
 def list_keys(path: Path) -> list[KeyEntry]:
-    """Give what is in the file; nothing, where there is no file.
+    """Return what is in the file; nothing, where there is no file.
 
     Raises:
         KeyFileError: others can read it, it can't be read, or a line is none of ours.
     """
-    try:
-        if path.stat().st_mode & 0o077:
-            raise KeyFileError(f"key file {path} can be read by others; run: chmod 600 {path}")
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise KeyFileError(f"key file {path} can't be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise KeyFileError(f"key file {path} is no UTF-8 text; name another file") from error
-    return [_entry(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
+    found = read_text_file(path)
+    return [] if found is None else _entries(path, found.text)
 
 
 def add_key(path: Path, name: str) -> str:
@@ -104,74 +101,94 @@ def remove_key(path: Path, name: str) -> None:
 class KeyFile:
     """``Keys`` of a file that is read again when it changes.
 
-    A file that can't be used any more lets nobody in, since a removed key must not come back;
-    the log says so, once.
+    A file that can't be used any more lets nobody in, since a removed key must not come back; the
+    log says so, once. It is tried again at each request, so that the keys are back with the file.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, clock: Callable[[], int] = time.time_ns) -> None:
         self._path = path
-        self._digests = tuple(entry.digest for entry in list_keys(path))
-        self._seen = self._version()
+        self._clock = clock  # nanoseconds, as the file system has them
+        self._digests: tuple[bytes, ...] = ()
+        self._seen: FileVersion | None = None  # None: what is there has to be read
+        self._problem = ""
+        self._read()
 
     def hash_name(self, key: bytes) -> str | None:
-        """Give the short hash of a key that is in the file now, or None."""
-        version = self._version()
-        if version != self._seen:
-            self._seen = version
-            self._digests = self._read()
+        """Return the short hash of a key that is in the file now, or None."""
+        if self._seen is None or file_version(self._path) != self._seen:
+            try:
+                self._read()
+            except KeyFileError as error:
+                self._tell(str(error))
         return known_digest(self._digests, key)
 
-    def _version(self) -> tuple[int, ...] | None:
-        try:
-            found = self._path.stat()
-        except OSError:
-            return None
-        return found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size
+    def _read(self) -> None:
+        had_keys = bool(self._digests)
+        self._digests, self._seen = (), None  # whatever happens now, no former key is let in
+        found = read_text_file(self._path)
+        if found is not None:
+            self._digests = tuple(entry.digest for entry in _entries(self._path, found.text))
+            # The clock of file systems is coarse: what was changed a moment ago may be changed
+            # again without a trace.
+            self._seen = found.version if found.version.is_settled(self._clock()) else None
+            self._problem = ""
+        elif had_keys:
+            self._tell(f"key file {self._path} is gone")
 
-    def _read(self) -> tuple[bytes, ...]:
-        try:
-            return tuple(entry.digest for entry in list_keys(self._path))
-        except KeyFileError as error:
-            logger.error("%s; no key of it is let in", error)  # noqa: TRY400 - no traceback
-            return ()
+    def _tell(self, problem: str) -> None:
+        if problem != self._problem:
+            self._problem = problem
+            logger.error("%s; no key of it is let in", problem)
+
+
+def _entries(path: Path, text: str) -> list[KeyEntry]:
+    lines = enumerate(text.splitlines(), 1)
+    return [_entry(path, number, line) for number, line in lines if line.strip()]
 
 
 def _entry(path: Path, number: int, line: str) -> KeyEntry:
     match = _LINE.fullmatch(line.strip())
-    if match is None:
-        # Without the line: somebody may have put a key there.
-        raise KeyFileError(f"key file {path}, line {number}, is none that pettui key add wrote")
-    return KeyEntry(match[1], bytes.fromhex(match[2]), date.fromisoformat(match[3]))
+    try:
+        if match is not None:
+            made = date.fromisoformat(match[3])
+            return KeyEntry(match[1], bytes.fromhex(match[2]), made)
+    except ValueError:
+        pass  # there is no such day
+    # Without the line: somebody may have put a key there.
+    raise KeyFileError(f"key file {path}, line {number}, is none that pettui key add wrote")
 
 
 @contextmanager
 def _changing(path: Path) -> Iterator[None]:
-    """Let one process at a time change the file."""
+    """Let one process at a time change the file, and have the change on the disk at the end."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(path.parent, os.O_RDONLY)
+        try:
+            if os.name == "posix":
+                import fcntl  # noqa: PLC0415 - not on Windows
+
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+            os.fsync(descriptor)  # or a power cut would bring a removed key back
+        finally:
+            os.close(descriptor)
     except OSError as error:
         raise KeyFileError(f"key file {path} can't be written: {error.strerror}") from error
-    try:
-        if os.name == "posix":
-            import fcntl  # noqa: PLC0415 - not on Windows
-
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
 
 
 def _write(path: Path, entries: Iterable[KeyEntry]) -> None:
     """Put a whole new file in the place of the old one; a reader sees one or the other."""
     text = "".join(entry.line() for entry in entries)
+    # Made with 0600.
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    new = path.with_name(Path(name).name)
     try:
-        with tempfile.NamedTemporaryFile(  # made with 0600
-            "w", dir=path.parent, prefix=f".{path.name}.", encoding="utf-8", delete=False
-        ) as file:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(file.name, path)  # noqa: PTH105 - a name, not a Path
-    except OSError as error:
-        raise KeyFileError(f"key file {path} can't be written: {error.strerror}") from error
+        new.replace(path)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise

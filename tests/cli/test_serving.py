@@ -150,3 +150,19 @@ def test_keys_that_are_none_are_refused_unseen(run: Run, keys: str) -> None:
     assert finished.stderr.startswith("pettui: PETTUI_SERVICE_KEYS: ")
     assert "good" not in finished.stderr
     assert "two words" not in finished.stderr
+
+
+@pytest.mark.parametrize("words", [("key", "list"), ("key", "add", "till-2"), ("serve",)])
+def test_a_file_of_keys_with_a_day_that_does_not_exist_is_told_in_one_line(
+    run: Run, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    data = {"PETTUI_DATA_DIRECTORY": str(tmp_path)}
+    run("key", "add", "till-1", **data)
+    keys = tmp_path / "service-keys"
+    text = re.sub(r"\d{4}-\d\d-\d\d", "2026-11-31", keys.read_text())
+    keys.write_text(text)
+    finished = run(*words, **data)
+    assert finished.returncode == 2
+    assert finished.stderr.count("\n") == 1
+    assert f"key file {keys}, line 1, is none that pettui key add wrote" in finished.stderr
+    assert "sha256" not in finished.stderr

@@ -1,7 +1,13 @@
 """Keys that last: the file, who may read it, and that a running service follows it."""
 
+import os
+import resource
+import signal
 import stat
+import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
 
 import httpx
 import pytest
@@ -68,7 +74,26 @@ def test_a_file_that_others_can_read_is_refused(path, mode):
             use(path)
 
 
-@pytest.mark.parametrize("line", ["a-secret-key", "till-1 sha256:00 2026-01-01", "\x00"])
+def an_hour_later():
+    return time.time_ns() + 3600 * 10**9
+
+
+NO_SUCH_DAY = f"till-9  sha256:{'0' * 64}  2026-11-31"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a-secret-key",
+        "till-1 sha256:00 2026-01-01",
+        "\x00",
+        NO_SUCH_DAY,
+        NO_SUCH_DAY.replace("2026-11-31", "0000-01-01"),
+        NO_SUCH_DAY.replace("2026-11-31", "٢٠٢٦-٠١-٠١"),
+        NO_SUCH_DAY.replace("2026-11-31", "2026-1-1"),
+        NO_SUCH_DAY.replace("sha256", "md5"),
+    ],
+)
 def test_a_line_that_is_none_of_ours_is_refused_and_not_shown(path, line):
     add_key(path, "till-1")
     with path.open("a") as file:
@@ -100,6 +125,212 @@ def test_a_file_that_is_broken_later_lets_nobody_in_and_the_log_says_so(path, ca
     again = add_key(path, "till-1").encode()
     assert keys.hash_name(key) is None
     assert keys.hash_name(again)
+
+
+def test_a_directory_or_a_pipe_in_its_place_is_refused_at_once(path):
+    path.mkdir(parents=True)
+    with pytest.raises(KeyFileError, match="is no file"):
+        list_keys(path)
+    path.rmdir()
+    os.mkfifo(path, 0o600)
+    with pytest.raises(KeyFileError, match="is no file"):
+        KeyFile(path)
+
+
+def test_a_file_of_megabytes_is_refused(path):
+    add_key(path, "till-1")
+    with path.open("a") as file:
+        file.write("\n" * 1024 * 1024)
+    with pytest.raises(KeyFileError, match="more than 1048576 bytes"):
+        list_keys(path)
+
+
+def make_unreadable(path):
+    path.write_bytes(b"\xff")
+
+
+def make_undated(path):
+    path.write_text(f"{NO_SUCH_DAY}\n")
+
+
+def cut_in_half(path):
+    path.write_bytes(path.read_bytes()[:50])
+
+
+def open_to_others(path):
+    path.chmod(0o644)
+
+
+def remove(path):
+    path.unlink()
+
+
+def empty(path):
+    path.write_bytes(b"")
+
+
+def replace_by_a_directory(path):
+    path.unlink()
+    path.mkdir()
+
+
+def replace_by_a_pipe(path):
+    path.unlink()
+    os.mkfifo(path, 0o600)
+
+
+def replace_by_a_dangling_link(path):
+    path.unlink()
+    path.symlink_to(path.with_name("nowhere"))
+
+
+def replace_by_a_link_to_itself(path):
+    path.unlink()
+    path.symlink_to(path)
+
+
+BAD = [
+    make_unreadable,
+    make_undated,
+    cut_in_half,
+    open_to_others,
+    remove,
+    empty,
+    replace_by_a_directory,
+    replace_by_a_pipe,
+    replace_by_a_dangling_link,
+    replace_by_a_link_to_itself,
+]
+
+
+@pytest.mark.parametrize("clock", [time.time_ns, an_hour_later], ids=["just made", "settled"])
+@pytest.mark.parametrize("spoil", BAD, ids=lambda spoil: spoil.__name__)
+def test_a_bad_file_lets_nobody_in_for_exactly_as_long_as_it_is_bad(path, caplog, spoil, clock):
+    key = add_key(path, "till-1").encode()
+    keys = KeyFile(path, clock)
+    assert keys.hash_name(key)
+    good = path.read_bytes()
+    descriptors = open_descriptors()
+    for _ in range(2):
+        spoil(path)
+        assert [keys.hash_name(key) for _ in range(3)] == [None] * 3
+        put_back(path, good)
+        assert [bool(keys.hash_name(key)) for _ in range(3)] == [True] * 3
+    assert open_descriptors() == descriptors
+    told = [record.getMessage() for record in caplog.records]
+    assert len(told) == (0 if spoil is empty else 2), "once each time"
+    assert all(record.exc_info is None for record in caplog.records)
+
+
+def open_descriptors():
+    """Return how many this process has, as far as that can be found out."""
+    return len(list(Path("/proc/self/fd").glob("*")))
+
+
+def put_back(path, content):
+    if path.is_dir():
+        path.rmdir()
+    new = path.with_name("new")
+    new.touch(mode=0o600)
+    new.write_bytes(content)
+    new.replace(path)
+
+
+@pytest.mark.parametrize("clock", [time.time_ns, an_hour_later], ids=["just made", "settled"])
+def test_a_read_that_fails_is_tried_again_at_the_next_request(path, clock):
+    first = add_key(path, "till-1").encode()
+    keys = KeyFile(path, clock)
+    second = add_key(path, "till-2").encode()
+    with no_descriptors_left():
+        assert keys.hash_name(first) is None, "the file is another one, and may hold it no more"
+    assert keys.hash_name(first)
+    assert keys.hash_name(second)
+
+
+@contextmanager
+def no_descriptors_left():
+    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, usual[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, usual)
+
+
+class MomentousPath(type(Path())):
+    """A path that lets something happen just before it is looked at for the so-manieth time."""
+
+    def __fspath__(self):
+        self.happen()
+        return super().__fspath__()
+
+
+@pytest.mark.parametrize("change", [make_undated, remove, empty], ids=lambda one: one.__name__)
+@pytest.mark.parametrize("moment", range(1, 8))
+def test_a_key_that_is_removed_at_any_moment_is_let_in_no_more(tmp_path, change, moment):
+    path = tmp_path / "keys"
+    key = add_key(path, "till-1").encode()
+    looks = []
+
+    def happen():
+        looks.append(None)
+        if len(looks) == moment:
+            change(path)
+
+    watched = MomentousPath(path)
+    watched.happen = happen
+    try:
+        keys = KeyFile(watched)
+        for _ in range(moment):
+            keys.hash_name(key)
+    except KeyFileError:
+        assert change is make_undated
+        assert moment == 1
+        return
+    assert len(looks) >= moment, "it has happened"
+    assert keys.hash_name(key) is None
+
+
+def test_a_key_that_another_of_the_same_length_replaces_at_once_is_let_in_no_more(tmp_path):
+    one, other = (add_key(tmp_path / name, "till-1").encode() for name in "ab")
+    contents = [(tmp_path / name).read_bytes() for name in "ab"]
+    path = tmp_path / "keys"
+    path.touch(mode=0o600)
+    keys = KeyFile(path)
+    for _ in range(100):
+        for content, valid, removed in (
+            (contents[0], one, other),
+            (contents[1], other, one),
+        ):
+            with path.open("r+b") as file:
+                file.write(content)
+            assert keys.hash_name(removed) is None
+            assert keys.hash_name(valid)
+
+
+def test_a_file_that_has_not_changed_for_a_while_is_not_read_again(tmp_path):
+    path = tmp_path / "keys"
+    key = add_key(path, "till-1").encode()
+    keys = KeyFile(path, an_hour_later)
+    with no_descriptors_left():  # whoever opens it fails
+        assert keys.hash_name(key)
+
+
+def test_what_could_not_be_written_leaves_the_file_as_it_was_and_nothing_beside_it(path):
+    key = add_key(path, "till-1").encode()
+    before = path.read_bytes()
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 1, usual[1]))
+    former = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        with pytest.raises(KeyFileError, match="can't be written: File too large"):
+            add_key(path, "till-2")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+        signal.signal(signal.SIGXFSZ, former)
+    assert path.read_bytes() == before
+    assert KeyFile(path).hash_name(key)
+    assert [entry.name for entry in path.parent.iterdir()] == ["keys"]
 
 
 def test_a_running_service_follows_the_file(tmp_path, path):
