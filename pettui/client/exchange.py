@@ -84,7 +84,7 @@ class Exchange:
         return self._key.mask(text) if self._masks else text
 
     def _masked_bytes(self, body: bytes) -> bytes:
-        return body.replace(self._key.reveal().encode("ascii"), b"***") if self._masks else body
+        return self._key.mask_bytes(body) if self._masks else body
 
     @property
     def _masks(self) -> bool:

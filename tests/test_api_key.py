@@ -1,0 +1,87 @@
+"""The key in a text from outside: masked however it is written, and JSON stays JSON."""
+
+from __future__ import annotations
+
+import html
+import json
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.settings import ApiKey
+
+KEYS = ("sesame-open-4711", "aB+9/c=d", "a\"b'c\\d&e<f>", "%41%41%41", "\\\\\\\\nnnn", "u0073u0073")
+WAYS = {
+    "as it is": lambda key: key,
+    "as JSON": lambda key: json.dumps(key)[1:-1],
+    "as JSON with an escaped slash": lambda key: json.dumps(key)[1:-1].replace("/", "\\/"),
+    "as JSON of numbers": lambda key: "".join(f"\\u{ord(c):04x}" for c in key),
+    "as JSON of capital numbers": lambda key: "".join(f"\\u{ord(c):04X}" for c in key),
+    "as JSON in JSON": lambda key: json.dumps(json.dumps(key)),
+    "as JSON of numbers in JSON": lambda key: json.dumps("".join(f"\\u{ord(c):04x}" for c in key)),
+    "as JSON in JSON in JSON": lambda key: json.dumps(json.dumps(json.dumps(key))),
+    "as repr": repr,
+    "as a JavaScript text": lambda key: "".join(f"\\x{ord(c):02x}" for c in key),
+    "as HTML": html.escape,
+    "as HTML of numbers": lambda key: "".join(f"&#{ord(c)};" for c in key),
+    "as HTML of hexadecimal numbers": lambda key: "".join(f"&#x{ord(c):X};" for c in key),
+    "as HTML in HTML": lambda key: html.escape(html.escape(key)),
+    "as a part of an address": lambda key: quote(key, safe=""),
+    "as an address in an address": lambda key: quote(quote(key, safe=""), safe=""),
+    "as an address of numbers": lambda key: "".join(f"%{ord(c):02x}" for c in key),
+    "as UTF-16": lambda key: key.encode("utf-16-le").decode("latin-1"),
+    "as UTF-32": lambda key: key.encode("utf-32-be").decode("latin-1"),
+}
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_key_is_masked_in_every_way_of_writing_it(way: str, key: str) -> None:
+    text = f"before {WAYS[way](key)} after"
+    masked = ApiKey(key).mask(text)
+    assert masked.startswith("before ")
+    assert masked.endswith(" after")
+    inside = masked.removeprefix("before ").removesuffix(" after")
+    assert inside.strip("\"\\'\0") in ("***", "******"), masked
+    assert ApiKey(key).mask_bytes(text.encode("latin-1")) == masked.encode("latin-1")
+
+
+ESCAPED = st.sampled_from(["{0}", "\\u{1:04x}", "\\u{1:04X}"])
+VISIBLE = st.characters(min_codepoint=0x21, max_codepoint=0x7E)
+
+
+@given(
+    key=st.text(VISIBLE, min_size=8, max_size=12),
+    before=st.text(max_size=4),
+    after=st.text(max_size=4),
+    data=st.data(),
+)
+def test_json_with_the_key_in_it_stays_json_and_loses_the_key(
+    key: str, before: str, after: str, data: st.DataObject
+) -> None:
+    def written(character: str) -> str:
+        if data.draw(st.booleans()):
+            return f"\\u{ord(character):04x}"
+        if character == "/" and data.draw(st.booleans()):
+            return "\\/"
+        return json.dumps(character)[1:-1]
+
+    text = json.dumps(before)[:-1] + "".join(map(written, key)) + json.dumps(after)[1:]
+    assert json.loads(text) == before + key + after
+    masked = ApiKey(key).mask_bytes(text.encode())
+    if key not in ("***" + after):
+        assert key not in json.loads(masked)
+
+
+@given(st.text(), st.text(VISIBLE, min_size=8))
+def test_a_text_without_the_key_stays_as_it_is(text: str, key: str) -> None:
+    if not set(text) & set("\\%&\0") and key not in text:
+        assert ApiKey(key).mask(text) == text
+        assert ApiKey(key).mask_bytes(text.encode()) == text.encode()
+
+
+def test_no_key_masks_nothing() -> None:
+    assert ApiKey("").mask("text") == "text"
+    assert ApiKey("").mask_bytes(b"text") == b"text"
