@@ -92,9 +92,15 @@ def _database(option: str | None, environment: Mapping[str, str]) -> str:
     text = environment.get("PETTUI_DATABASE") or None if option is None else option
     if text is None:
         return str(data_directory(environment) / DATABASE)
-    if "://" in text:
-        return text
-    return str(user_path(text, "PETTUI_DATABASE" if option is None else "--database"))
+    from pettui.service.databases import is_postgres, refuse_unknown_kind  # noqa: PLC0415
+    from pettui.service.store import StoreError  # noqa: PLC0415
+
+    setting = "PETTUI_DATABASE" if option is None else "--database"
+    try:
+        refuse_unknown_kind(text)
+    except StoreError as error:
+        raise ConfigurationError(setting, str(error)) from None
+    return text if is_postgres(text) else str(user_path(text, setting))
 
 
 def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from pettui.service.sqlite_store import SqliteStore
@@ -13,9 +14,35 @@ if TYPE_CHECKING:
     from pettui.models import NewPet
 
 
+_ADDRESS = re.compile(r"[^/.~][^/]*://")  # of something; a path does not begin like that
+_SCHEMES = re.compile(
+    r"(postgres(ql)?|mysql|mariadb|sqlite3?|oracle|mssql|file)([+_.-]\w+)?:", re.IGNORECASE
+)
+_PARAMETERS = re.compile(r"(^|\s)(host|hostaddr|port|dbname|user|password|service)\s*=")
+_RULE = "must be a path of a SQLite file, or postgresql://…"
+
+
 def is_postgres(database: str) -> bool:
-    """Tell an address of PostgreSQL from a path."""
+    """Whether this is an address of PostgreSQL."""
     return database.startswith(("postgresql://", "postgres://"))
+
+
+def refuse_unknown_kind(database: str) -> None:
+    """Refuse what looks like an address of another kind: as a path it would become a file's name.
+
+    No part of it is shown, since it may hold a password.
+
+    Raises:
+        StoreError: it is neither a path nor an address of PostgreSQL.
+    """
+    if is_postgres(database):
+        return
+    if database.lower().startswith(("postgres://", "postgresql://", "postgresql+")):
+        raise StoreError(f"the database {_RULE}, written just so")
+    if database.lower().startswith(("sqlite:", "sqlite3:", "file:")):
+        raise StoreError(f"the database {_RULE}; write the path alone")
+    if any(kind.match(database) for kind in (_ADDRESS, _SCHEMES, _PARAMETERS)):
+        raise StoreError(f"the database {_RULE}; ./ before a path says that it is one")
 
 
 async def open_store(database: str, samples: Iterable[NewPet] = ()) -> Store:
@@ -26,8 +53,9 @@ async def open_store(database: str, samples: Iterable[NewPet] = ()) -> Store:
         samples: put in if there are no animals.
 
     Raises:
-        StoreError: it can't be opened.
+        StoreError: it can't be opened, or it is of no kind that is known.
     """
+    refuse_unknown_kind(database)
     if not is_postgres(database):
         return SqliteStore.open(database, samples)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from psycopg import AsyncConnection, Error, ProgrammingError, errors
@@ -10,7 +11,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from pettui.service.store import StoreError, row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from pettui.models import NewPet
 
@@ -42,6 +43,10 @@ MIGRATIONS: Final = (
     """,
     "CREATE INDEX pets_by_status ON pets (status, id)",
 )
+SHAPE: Final = (
+    "the database's address must look like postgresql://USER:PASSWORD@HOST:PORT/NAME,"
+    " with %-escapes in each part"
+)
 COPY: Final = "COPY pets (name, category_id, status) FROM STDIN"
 
 
@@ -53,10 +58,20 @@ def checked_address(address: str) -> str:
     """
     try:
         given = conninfo_to_dict(address)
+        if _is_password_cut(given):
+            raise StoreError(SHAPE)
         return make_conninfo("", **{"application_name": "pettui", **_SECONDS, **given})
     except ProgrammingError:
-        shape = "postgresql://USER:PASSWORD@HOST:PORT/NAME, with %-escapes in each part"
-        raise StoreError(f"the database's address must look like {shape}") from None
+        raise StoreError(SHAPE) from None
+
+
+def _is_password_cut(given: Mapping[str, Any]) -> bool:
+    """Whether a password without %-escapes goes on in the host, the port or the name.
+
+    libpq ends it at the first ``@`` or ``/``, and shows what follows in its messages.
+    """
+    host, port, name = (str(given.get(part, "")) for part in ("host", "port", "dbname"))
+    return "@" in host + port + name or re.fullmatch(r"[0-9,]*", port, re.ASCII) is None
 
 
 async def configure(connection: AsyncConnection[Any]) -> None:

@@ -166,3 +166,59 @@ def test_a_file_of_keys_with_a_day_that_does_not_exist_is_told_in_one_line(
     assert finished.stderr.count("\n") == 1
     assert f"key file {keys}, line 1, is none that pettui key add wrote" in finished.stderr
     assert "sha256" not in finished.stderr
+
+
+PASSWORD = "hunter2-secret"
+
+
+@pytest.mark.parametrize(
+    "database",
+    [
+        f"postgresql+psycopg://clerk:{PASSWORD}@db/shop",
+        f"postgres+asyncpg://clerk:{PASSWORD}@db/shop",
+        f"POSTGRESQL://clerk:{PASSWORD}@db/shop",
+        f"postgresql:clerk:{PASSWORD}@db",
+        f"postgresql:/clerk:{PASSWORD}@db",
+        f"mysql://clerk:{PASSWORD}@db/shop",
+        f"my_sql://clerk:{PASSWORD}@db/shop",
+        f"clerk:{PASSWORD}@db://shop",
+        f"http://clerk:{PASSWORD}@db/shop",
+        "sqlite:///shop.db",
+        "sqlite:shop.db",
+        "file:shop.db?mode=ro",
+        f"host=db user=clerk password={PASSWORD}",
+        f"password = {PASSWORD} host=db",
+        f"postgresql://clerk:{PASSWORD}@more@db/shop",
+        f"postgresql://clerk:x/{PASSWORD}@db/shop",
+        f"postgresql://{PASSWORD}:x/@db/shop",
+        f"postgresql://clerk:{PASSWORD} more@db/shop",
+        f"postgresql://clerk@db:{PASSWORD}/shop",
+    ],
+)
+@pytest.mark.parametrize("by", ["--database", "PETTUI_DATABASE"])
+def test_an_address_of_another_kind_is_no_path(
+    run: Run, home: Path, database: str, by: str
+) -> None:
+    if by == "--database":
+        finished = run("serve", "--port", "0", by, database, PETTUI_SERVICE_KEYS="key")
+    else:
+        finished = run("serve", "--port", "0", PETTUI_SERVICE_KEYS="key", PETTUI_DATABASE=database)
+    assert finished.returncode == 2
+    assert finished.stderr.count("\n") == 1
+    assert "postgresql://" in finished.stderr
+    assert PASSWORD not in finished.stderr + finished.stdout
+    assert not list(home.rglob("*shop*")) + list(home.rglob("*clerk*"))
+
+
+@pytest.mark.parametrize("name", ["foo:bar", "./mysql://db", "a b.db", "host", "100%.db", "a?b#c"])
+def test_a_path_that_is_no_address_is_a_path(serve: Serve, home: Path, name: str) -> None:
+    (home / "mysql:" / "db").parent.mkdir()
+    with serve("--database", name, PETTUI_SERVICE_KEYS="key") as service:
+        posted = httpx.post(
+            f"{service.address}/pets",
+            json={"name": "Rex", "categoryId": 1},
+            headers={"Authorization": "Bearer key"},
+            trust_env=False,
+        )
+        assert posted.status_code == 201
+    assert (home / name).is_file()
