@@ -49,6 +49,7 @@ def encodable(value: str) -> str:
     return value
 
 
+NOT_STORED = "not_stored"  # an Error's code: nothing of the animal was stored
 Int64 = Annotated[int, BeforeValidator(int64)]
 
 

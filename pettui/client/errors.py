@@ -27,6 +27,7 @@ class PetClientError(Exception):
 
     notices: tuple[Notice, ...] = ()  # of the answer's own headers, on an error too
     maybe_sent: bool = False  # an add may have been carried out
+    nothing_stored: bool = False  # an add was not carried out, by the word of our own service
     passing: bool = False  # such as goes away by itself: worth another try
     retry_after: float | None = None  # seconds that the service asks to wait (RFC 9110, 10.2.3)
 

@@ -13,19 +13,21 @@ from typing import TYPE_CHECKING, TypeVar
 import httpx
 
 from pettui.client.addresses import place, same_origin
-from pettui.client.errors import NoAnswerError
+from pettui.client.errors import ErrorBodyError, NoAnswerError
 from pettui.client.exchange import Exchange
 from pettui.client.failures import FAILURES, no_answer, system_reason, too_slow
 from pettui.client.pages import pet_answer, pet_page
 from pettui.client.redirects import redirect
 from pettui.client.refusals import refusal
 from pettui.client.retrying import retried
+from pettui.models import NOT_STORED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from pettui.client.answer import Answer
+    from pettui.client.errors import PetClientError
     from pettui.client.question import Question
     from pettui.client.results import PetAnswer, PetPage
     from pettui.client.waiting import OnWait
@@ -55,6 +57,7 @@ class Transport:
         self._base_url = base_url
         self._place = place(base_url)
         self._limits = limits
+        self._is_in_process = isinstance(adds, httpx.ASGITransport)
 
     async def page(self, question: Question, key: ApiKey, on_wait: OnWait | None) -> PetPage:
         """Ask listPets, or for a further page of it."""
@@ -80,7 +83,10 @@ class Transport:
         async def attempt() -> Answer:
             answer = await self._follow(question, key)
             if not answer.is_success:
-                raise await _aside(refusal, answer)
+                error = await _aside(refusal, answer)
+                # Only the service in this process knows its store; a proxy may say anything.
+                error.nothing_stored = self._is_in_process and _says_not_stored(error)
+                raise error
             return answer
 
         answer = await retried(attempt, self._limits, is_add=question.is_add, on_wait=on_wait)
@@ -113,6 +119,10 @@ class Transport:
         if answer is None:
             raise failure
         return answer
+
+
+def _says_not_stored(error: PetClientError) -> bool:
+    return isinstance(error, ErrorBodyError) and error.body.code == NOT_STORED
 
 
 async def _aside(read: Callable[[Answer], Read], answer: Answer) -> Read:

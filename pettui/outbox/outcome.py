@@ -5,6 +5,7 @@
     what came back                       the entry    those behind it
     ───────────────────────────────────  ───────────  ─────────────────────────────────────────
     nothing, and nothing was sent        WAITING      wait with it; tried again by itself
+    not_stored, of our own service       WAITING      wait with it; tried again by itself
     401                                  WAITING      wait with it, until a key is given anew
     429                                  REFUSED      go on after a pause, once a list is answered
     any other 4xx with an Error body     REFUSED      go on
@@ -12,9 +13,11 @@
     3xx, 5xx, a success that is not the  UNKNOWN      go on, once a list is answered
     interface's, no answer in the end
 
-An add is sent again by itself only where the connection could not be opened. So a 429 is not sent
-again either: the service said no, and the clerk may say yes. A 5xx never counts as "surely not
-added", not even a 503 with an Error body: it says that the service failed, and not how far it came.
+An add is sent again by itself only where the connection could not be opened, or where the service
+in this process says that it stored nothing; a service elsewhere is not believed that. So a 429 is
+not sent again either: the service said no, and the clerk may say yes. A 5xx of such a service never
+counts as "surely not added", not even a 503 with an Error body: it says that the service failed,
+and not how far it came.
 A 3xx is a proxy's or a portal's word and may follow an add (303 does). Where something else than
 the service seems to answer, a list is asked for before the next entry is risked, so that an outage
 costs one entry its certainty, and not all of them.
@@ -43,7 +46,7 @@ class Outcome:
 def outcome(entry: Entry, error: PetClientError) -> Outcome:
     """Give what an error of createPet means for the entry that was being sent."""
     status = getattr(error, "status", None)
-    if status is None and not error.maybe_sent:
+    if error.nothing_stored or (status is None and not error.maybe_sent):
         return Outcome(entry.becoming(EntryState.WAITING), Next.WAIT)
     if status == 401:
         return Outcome(entry.becoming(EntryState.WAITING), Next.NEED_KEY)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from pettui.models import NOT_STORED
 from pettui.service.answers import NO_HEADERS, JsonAnswer, encode
-from pettui.service.store import StoreFullError, StoreUnavailableError
+from pettui.service.store import NotStoredError, StoreFullError, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,6 +66,12 @@ def unavailable(method: str) -> ServiceError:
     return ServiceError(503, "unavailable", message, {"Retry-After": RETRY_AFTER})
 
 
+def not_stored() -> ServiceError:
+    """Return the 503 of a database that can't be written, where it is known that nothing was."""
+    message = "The store can't write now, and nothing was stored; try again in a moment"
+    return ServiceError(503, NOT_STORED, message, {"Retry-After": RETRY_AFTER})
+
+
 async def no_such_path(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer 404: the ASGI app behind every path that is none of the interface's."""
     error = not_found("No such path; the interface has /v1/pets and /v1/pets/{petId}")
@@ -100,6 +107,9 @@ class ErrorBodies:
             await error.answer()(scope, receive, send)
         except StoreFullError as error:
             await ServiceError(400, "store_full", str(error)).answer()(scope, receive, send)
+        except NotStoredError as error:
+            logger.warning("the database can't be written: %s", error)
+            await not_stored().answer()(scope, receive, send)
         except (StoreUnavailableError, MemoryError) as error:
             reason = str(error) or "there is no memory left"
             logger.warning("the database can't answer: %s", reason)

@@ -20,20 +20,21 @@ class PendingWrite(NamedTuple):
     kept: asyncio.Future[int]
 
 
-def settle(group: list[PendingWrite], outcome: Sequence[int] | str) -> None:
+def settle(group: list[PendingWrite], outcome: Sequence[int] | StoreUnavailableError) -> None:
     """Tell each writer its id, or why there is none, waking every event loop once."""
-    outcomes = [outcome] * len(group) if isinstance(outcome, str) else outcome
+    outcomes: Sequence[int | StoreUnavailableError]
+    outcomes = [outcome] * len(group) if isinstance(outcome, StoreUnavailableError) else outcome
     pairs = zip(group, outcomes, strict=True)
     for loop, part in groupby(pairs, key=lambda pair: pair[0].kept.get_loop()):
         with suppress(RuntimeError):  # closed: nobody waits there any more
             loop.call_soon_threadsafe(_resolve, list(part))
 
 
-def _resolve(pairs: list[tuple[PendingWrite, int | str]]) -> None:
+def _resolve(pairs: list[tuple[PendingWrite, int | StoreUnavailableError]]) -> None:
     for write, outcome in pairs:
         if write.kept.done():
             continue  # whoever waited has gone; the animal is kept all the same
-        if isinstance(outcome, str):
-            write.kept.set_exception(StoreUnavailableError(outcome))
+        if isinstance(outcome, StoreUnavailableError):
+            write.kept.set_exception(type(outcome)(str(outcome)))  # each has its own traceback
         else:
             write.kept.set_result(outcome)

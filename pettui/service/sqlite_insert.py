@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from pettui.service.sqlite_schema import INSERT
-from pettui.service.store import Row, StoreUnavailableError
+from pettui.service.store import NotStoredError, Row, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,13 +20,21 @@ def insert(connection: sqlite3.Connection, rows: Sequence[Row]) -> range:
     would have to win the interpreter back from a busy event loop.
 
     Raises:
-        StoreUnavailableError: nothing was kept.
+        NotStoredError: nothing was kept.
+        StoreUnavailableError: the disk failed, so that the next one who opens the file may find
+            them in its log.
     """
     values = ", ".join(["(?, ?, ?)"] * len(rows))
     columns = list(chain.from_iterable(rows))
     try:
         last = connection.execute(INSERT + values, columns).lastrowid
     except sqlite3.Error as error:
-        raise StoreUnavailableError(str(error)) from error
+        raise (NotStoredError if _is_sure(error) else StoreUnavailableError)(str(error)) from error
     assert last is not None  # noqa: S101 - an INSERT has one
     return range(last - len(rows) + 1, last + 1)
+
+
+def _is_sure(error: sqlite3.Error) -> bool:
+    """Whether nothing can have reached the file: it is full, locked or read-only."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without what is more exact
+    return isinstance(error, sqlite3.OperationalError) and code != sqlite3.SQLITE_IOERR

@@ -6,17 +6,17 @@ import asyncio
 import logging
 import sqlite3
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 from pettui.service.pending_writes import PendingWrite, settle
 from pettui.service.sqlite_insert import insert
-from pettui.service.store import StoreUnavailableError, row
+from pettui.service.store import NotStoredError, StoreUnavailableError, row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from pettui.models import NewPet
 
@@ -65,10 +65,11 @@ class GroupWriter:
         """Keep an animal, and return its id once it is on the disk.
 
         Raises:
-            StoreUnavailableError: it was not kept, or nothing was heard of it in time.
+            NotStoredError: it was not kept.
+            StoreUnavailableError: nothing was heard of it in time, or the disk failed.
         """
         if self._closed:
-            raise StoreUnavailableError("the store is closed")
+            raise NotStoredError("the store is closed")
         self._see_to_the_thread()
         kept: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._waiting.put(PendingWrite(row(new_pet), kept))
@@ -96,41 +97,42 @@ class GroupWriter:
     def _see_to_the_thread(self) -> None:
         if self._thread is not None and self._thread.is_alive():
             return
-        settle(self._group, "the writing thread ended")
+        settle(self._group, StoreUnavailableError("the writing thread ended"))
         try:
             thread = Thread(target=self._run, name="pettui-writer", daemon=True)
             thread.start()
         except (RuntimeError, MemoryError) as error:
             self._fail_what_is_left(_reason(error))
-            raise StoreUnavailableError(_reason(error)) from None
+            raise NotStoredError(_reason(error)) from None
         self._thread = thread
 
     def _fail_what_is_left(self, reason: str) -> None:
         """Tell those whose thread is no more."""
-        left, self._group = self._group, []
+        settle(self._group, StoreUnavailableError(reason))
+        left, self._group = [], []
         with suppress(Empty):
             while True:
                 write = self._waiting.get_nowait()
                 if write is not None:
                     left.append(write)
-        settle(left, reason)
+        settle(left, NotStoredError(reason))
 
     def _run(self) -> None:
         connection: sqlite3.Connection | None = None
         open_to_more = True
         while open_to_more:
-            reason = ""
+            failure: StoreUnavailableError | None = None
             try:
                 open_to_more = self._gather()
                 if self._group:
                     connection = connection or self._open()
                     self._write(connection)
             except BaseException as error:  # noqa: BLE001 - the group fails, and not the thread
-                reason = _reason(error)
-            if reason:
+                failure = _failure(error)
+            if failure is not None:
                 _close(connection)  # nothing is known of its state
                 connection = None
-                self._fail(reason)
+                self._fail(failure)
         _close(connection)
 
     def _gather(self) -> bool:
@@ -150,22 +152,39 @@ class GroupWriter:
         return False
 
     def _open(self) -> sqlite3.Connection:
-        self._check()
-        return self._connect()
+        with _nothing_stored():
+            self._check()
+            return self._connect()
 
     def _write(self, connection: sqlite3.Connection) -> None:
-        self._check()
+        with _nothing_stored():
+            self._check()
         ids = insert(connection, [write.row for write in self._group])
         self._check()
         settle(self._group, ids)
 
-    def _fail(self, reason: str) -> None:
+    def _fail(self, failure: StoreUnavailableError) -> None:
         """Tell everyone of the group, as soon as there is the memory for it."""
         while True:
             try:
-                return settle(self._group, reason)
+                return settle(self._group, failure)
             except MemoryError:
                 time.sleep(PAUSE)
+
+
+def _failure(error: BaseException) -> StoreUnavailableError:
+    """Return what a group is told; without a traceback, which would hold on to its names."""
+    kind = NotStoredError if isinstance(error, NotStoredError) else StoreUnavailableError
+    return kind(_reason(error))
+
+
+@contextmanager
+def _nothing_stored() -> Iterator[None]:
+    """Let what fails before anything is written be known as that."""
+    try:
+        yield
+    except (sqlite3.Error, StoreUnavailableError, OSError) as error:
+        raise NotStoredError(_reason(error)) from None
 
 
 def _reason(error: BaseException) -> str:

@@ -26,6 +26,10 @@ class StoreUnavailableError(Exception):
     """
 
 
+class NotStoredError(StoreUnavailableError):
+    """As above, and surely nothing of the animal was stored: it can be sent again."""
+
+
 class StoreFullError(Exception):
     """A store that takes no more; its text is for the client, and answered as 400."""
 

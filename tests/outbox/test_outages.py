@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import sqlite3
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -13,11 +14,14 @@ from pettui.client import ErrorBodyError, PetClient, PetClientError, UnreadableA
 from pettui.models import ErrorBody
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.outbox.gate import Pauses
+from pettui.service.app import create_app
+from pettui.service.sqlite_store import SqliteStore
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient, states, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.outbox.conftest import MakeOutbox
 
@@ -152,6 +156,29 @@ async def test_somebody_who_tries_now_does_not_make_the_next_pause_short(
 def an_outbox(transport: Any) -> tuple[Outbox, PetClient]:
     client = PetClient("http://store.invalid/v1", KEY, transport=transport)
     return Outbox(MemoryEntryStore(), client, delay=0.0, pauses=QUICK), client
+
+
+async def test_while_the_embedded_store_cannot_write_every_entry_waits(tmp_path: Path) -> None:
+    """Another program holds the file; then it lets go."""
+    path = tmp_path / "store.sqlite3"
+    store = SqliteStore.open(path)
+    app = create_app(store, [KEY])
+    outbox, client = an_outbox(httpx.ASGITransport(app, raise_app_exceptions=False))
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    outbox.start()
+    for number in range(12):
+        await outbox.add(f"animal {number}", 3, None)
+    await until(outbox, lambda: outbox.waiting_for)
+    assert "not_stored" in (outbox.waiting_for or "")
+    assert {entry.state for entry in outbox.entries} <= {EntryState.WAITING, EntryState.SENDING}
+    other.execute("ROLLBACK")
+    other.close()
+    await until(outbox, lambda: all(entry.pet_id for entry in outbox.entries))
+    await outbox.close()
+    await client.aclose()
+    assert len((await store.list_pets(100, None, None)).pets) == 12
+    await store.close()
 
 
 async def test_a_remote_service_that_says_the_same_is_not_believed() -> None:
