@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import Final
 
 from pettui.text import safe
+
+MEMORY_ENTRIES: Final = 1000
+MEMORY_CHARACTERS: Final = 1024 * 1024  # of the names in them
+FULL: Final = "the demo's outbox is full; forget some of its entries first"
 
 
 class EntryState(Enum):
@@ -111,9 +116,14 @@ class Contents:
 
 
 class MemoryEntryStore:
-    """A store that keeps nothing beyond the process: the demo's."""
+    """A store that keeps nothing beyond the process: the demo's.
 
-    def __init__(self) -> None:
+    It is bounded, since one process may have many demos.
+    """
+
+    def __init__(self, entries: int = MEMORY_ENTRIES, characters: int = MEMORY_CHARACTERS) -> None:
+        self._room = entries
+        self._characters_left = characters
         self._entries: dict[str, Entry] = {}
         self._drafts = [Draft()]
 
@@ -131,8 +141,11 @@ class MemoryEntryStore:
         return tuple(self._drafts)
 
     def add(self, entry: Entry, *, was_draft: bool = False) -> None:
-        """Keep a new entry."""
+        """Keep a new entry; raises OutboxError where there is no room for it."""
+        if len(self._entries) >= self._room or len(entry.name) > self._characters_left:
+            raise OutboxError(FULL)
         self._entries[entry.key] = entry
+        self._characters_left -= len(entry.name)
         if was_draft:
             self.drop_draft()
 
@@ -157,6 +170,7 @@ class MemoryEntryStore:
         if not self._is_there(entry):
             return False
         del self._entries[entry.key]
+        self._characters_left += len(entry.name)
         return True
 
     def keep_draft(self, draft: Draft) -> None:

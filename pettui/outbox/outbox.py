@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from pettui.outbox.new_entries import NewEntries
 from pettui.outbox.search import search
 from pettui.outbox.sender import Pace, Sender
 from pettui.outbox.timers import LoopTimer, Timer
-from pettui.outbox.watch import watch
+from pettui.outbox.watch import forget_old, watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable
@@ -188,6 +189,8 @@ class Outbox:
             OutboxError: it could not be kept, and is not in the outbox.
         """
         async with self._adding:
+            if self._look_every == math.inf:
+                await forget_old(self._ledger)
             self.saw(known.pet_id for known in self.entries if known.pet_id is not None)
             newest = self._ledger.newest_key
             entry = self._new_entries.make(name, category_id, status, after=newest)

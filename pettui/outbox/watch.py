@@ -20,17 +20,21 @@ ADDED_KEPT: Final = LISTED
 
 
 async def watch(ledger: Ledger, every: float, then: Callable[[], None]) -> None:
-    """Look every so many seconds until cancelled, and call ``then`` after each look."""
+    """Look every so many seconds until cancelled, and call ``then`` after each look.
+
+    Where nobody else is there to be looked at, whoever adds has to call ``forget_old``.
+    """
     if every == math.inf:
         return  # not a timer that outlives the outbox
     while True:
         await asyncio.sleep(every)
         await ledger.look()
-        await _forget_old(ledger)
+        await forget_old(ledger)
         then()
 
 
-async def _forget_old(ledger: Ledger) -> None:
+async def forget_old(ledger: Ledger) -> None:
+    """Forget added entries, but for the newest hundred."""
     added = [entry for entry in ledger.entries if entry.state is EntryState.ADDED]
     for entry in added[:-ADDED_KEPT]:
         with suppress(OutboxError):  # tried again after the next look
