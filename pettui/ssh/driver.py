@@ -9,6 +9,7 @@ from textual.driver import Driver
 from textual.geometry import Size
 
 from pettui.ssh.canvas import Canvas
+from pettui.ssh.guarded import guarded
 from pettui.terminal.key_parser import KeyParser
 from pettui.terminal.tokenizer import Tokenizer
 
@@ -191,11 +192,16 @@ class ChannelDriver(Driver):
         self.disable_input()
         patience = self._tokens.patience
         if patience is not None:
-            self._timer = self._loop.call_later(patience, self._time_out)
+            time_out = guarded(self._time_out, self._fail, otherwise=None)
+            self._timer = self._loop.call_later(patience, time_out)
 
     def _time_out(self) -> None:
         self._timer = None
         self._take(self._tokens.time_out())
+
+    def _fail(self, error: Exception) -> None:
+        """End the app by an error of a timer, which nobody would catch."""
+        self._app._handle_exception(error)  # noqa: SLF001
 
     # What would act on the server's machine
 

@@ -12,6 +12,7 @@ import asyncssh
 
 from pettui.ssh.channel import ChannelWire, SessionChannel
 from pettui.ssh.client_terminal import client_terminal
+from pettui.ssh.guarded import guarded
 from pettui.ssh.idle import IdleClock
 from pettui.ssh.pump import Pump
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from pettui.ssh.session_app import SessionApp
 
 NO_TERMINAL = "pettui needs a terminal: ssh -t"
+BUG = "this session was ended by a bug of pettui's; nothing else was"
 NO_COMMANDS = "no commands are run here; come in without one"
 RESIZE_PAUSE = 0.03  # seconds in which further sizes are waited for
 PATIENCE = 5.0  # seconds that an app gets to end, and a client to close
@@ -53,6 +55,8 @@ class Session(asyncssh.SSHServerSession[bytes]):
         self._farewell = ""  # said when the terminal is given back
         self._reason = "quit"
         self._is_over = False  # for another reason than that the person quit
+        self._is_taken = False  # a shell, a command or a subsystem was asked for
+        self._failure: Exception | None = None
         self._began = time.monotonic()
 
     # What asyncssh tells
@@ -61,8 +65,13 @@ class Session(asyncssh.SSHServerSession[bytes]):
         """Take the channel."""
         self._channel = chan
         self._wire = ChannelWire(chan)
-        self._pump = Pump(self._typed, self._waiting, chan.pause_reading, chan.resume_reading)
-        self._idle = IdleClock(self._house.options.idle_timeout, self._note, self._is_idle)
+        self._pump = Pump(
+            guarded(self._typed, self.fail, otherwise=0),
+            guarded(self._waiting, self.fail, otherwise=None),
+            chan.pause_reading,
+            chan.resume_reading,
+        )
+        self._idle = IdleClock(self._house.options.idle_timeout, self.warn, self._is_idle)
 
     def pty_requested(
         self, term_type: str, term_size: tuple[int, int, int, int], _modes: object
@@ -78,25 +87,33 @@ class Session(asyncssh.SSHServerSession[bytes]):
         self._size = width, height
         if self._resizing is None and self._app is not None:
             loop = asyncio.get_running_loop()
-            self._resizing = loop.call_later(RESIZE_PAUSE, self._resize)
+            resize = guarded(self._resize, self.fail, otherwise=None)
+            self._resizing = loop.call_later(RESIZE_PAUSE, resize)
 
     def shell_requested(self) -> bool:
-        """Take the request that opens the app."""
-        return True
+        """Take the request that opens the app; there is one shell a channel (RFC 4254, 6.5)."""
+        return self._is_first()
 
     def exec_requested(self, _command: str) -> bool:
         """Take a command, to say that none is run."""
-        self._refusal = NO_COMMANDS
-        return True
+        return self._is_first(NO_COMMANDS)
 
     def subsystem_requested(self, subsystem: str) -> bool:
         """Take a request for a subsystem, to say that there is none."""
         what = "file transfer" if subsystem == "sftp" else "subsystems"
-        self._refusal = f"no {what} here; come in with ssh alone"
+        return self._is_first(f"no {what} here; come in with ssh alone")
+
+    def _is_first(self, refusal: str | None = None) -> bool:
+        """Whether this is the channel's first request; what it is refused with is kept."""
+        if self._is_taken:
+            return False
+        self._is_taken, self._refusal = True, refusal
         return True
 
     def session_started(self) -> None:
         """Open the app, or say why not."""
+        if self._task is not None:
+            return
         self._tell_begin()
         task = asyncio.create_task(self._run(), name="ssh session")
         self._task = task
@@ -133,14 +150,24 @@ class Session(asyncssh.SSHServerSession[bytes]):
             return
         if app is not None:
             asyncio.get_running_loop().call_later(PATIENCE, self._insist, weakref.ref(app))
-            if app.is_ending:
+            if app.is_ending and not app.wants_reset:
                 return
             app.end()
         self._is_over, self._reason, self._farewell = True, reason, farewell
 
+    def fail(self, error: Exception) -> None:
+        """End by a bug: told to the person in a line, and reported once."""
+        if self._failure is None:
+            self._failure = error
+            self._house.tell_of_bug(error)
+            self.end("crashed")
+            self._reason, self._farewell = "crashed", BUG
+
     def warn(self, text: str) -> None:
         """Lay a line over the screen."""
-        self._note(text)
+        driver = self._driver
+        if driver is not None:
+            guarded(driver.note, self.fail, otherwise=None)(text)
 
     async def _run(self) -> None:
         terminal = client_terminal(self._kind, self._size, self._channel.get_environment())
@@ -154,13 +181,15 @@ class Session(asyncssh.SSHServerSession[bytes]):
             return
         self._log("begin", term=terminal.kind, columns=terminal.size[0], rows=terminal.size[1])
         try:
-            status = await self._serve(terminal)
+            await self._serve(terminal)
+        except Exception as error:  # noqa: BLE001 - whatever it is, it ends this session alone
+            self.fail(error)
         finally:
             self._house.leave_place(self._person)
             self._log_end()
-        self._leave(self._farewell, status)
+            self._leave(self._farewell, 0 if self._failure is None else 1)
 
-    async def _serve(self, terminal: ClientTerminal) -> int:
+    async def _serve(self, terminal: ClientTerminal) -> None:
         for what in self._channel.refused:
             self._wire.write(f"pettui: {what} is refused\r\n")
         self._idle.start()
@@ -169,7 +198,6 @@ class Session(asyncssh.SSHServerSession[bytes]):
                 terminal = client_terminal(self._kind, self._size, self._channel.get_environment())
         finally:
             self._idle.stop()
-        return 1 if self._reason == "crashed" else 0
 
     async def _run_app(self, terminal: ClientTerminal) -> bool:
         """Run one app; gives whether another one is wanted, with everything as at first."""
@@ -177,18 +205,22 @@ class Session(asyncssh.SSHServerSession[bytes]):
             return False
         opened = self._house.apps.open(self._person, terminal, self._wire)
         app = self._app = opened.app
-        self._wire.caught_up = app.caught_up
+        self._wire.caught_up = guarded(app.caught_up, self.fail, otherwise=None)
         try:
             await opened.ended
         finally:
             self._app = None
             self._wire.close()  # it would hold on to the app
+            self._give_back(app)
             await opened.parts.close()
         if app.failure is not None:
-            self._reason = "crashed"
-            self._farewell = "this session was ended by a bug of pettui's; nothing else was"
-            self._house.tell_of_bug(app.failure)
+            self.fail(app.failure)
         return app.wants_reset and not self._is_over
+
+    def _give_back(self, app: SessionApp) -> None:
+        """Restore the terminal where an app that was cancelled or raised did not."""
+        if app.channel_driver is not None:
+            guarded(app.channel_driver.stop_application_mode, self.fail, otherwise=None)()
 
     def _insist(self, app: weakref.ref[SessionApp]) -> None:
         """Cancel an app that does not end by itself."""
@@ -234,11 +266,6 @@ class Session(asyncssh.SSHServerSession[bytes]):
         driver = self._driver
         if driver is not None:
             driver.resize(*terminal.size)
-
-    def _note(self, text: str) -> None:
-        driver = self._driver
-        if driver is not None:
-            driver.note(text)
 
     def _is_idle(self) -> None:
         seconds = self._house.options.idle_timeout

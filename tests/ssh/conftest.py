@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from pettui.ssh.authorized_keys import AuthorizedKeys
+    from pettui.ssh.parts import OpenParts
 
 PATIENCE = 20.0  # seconds; a loaded machine is no failure
 SIZE = (100, 30)
@@ -133,14 +134,18 @@ def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
     """Serve the demo with these options until the block ends."""
 
     @asynccontextmanager
-    async def serve(keys: AuthorizedKeys | None = None, **options: Any) -> AsyncIterator[Running]:
+    async def serve(
+        keys: AuthorizedKeys | None = None,
+        parts: Callable[[OpenParts], OpenParts] = lambda open_parts: open_parts,
+        **options: Any,
+    ) -> AsyncIterator[Running]:
         chosen = SshOptions(port=0, **options)
         settings = read_settings(CommandLine(demo=True), {})
         log, bugs = io.StringIO(), []
         [sockets] = listening.share(listening.bind("127.0.0.1", 0), 1)
         async with house_of(settings, {})() as open_parts:
             house = House(
-                options=chosen, open_parts=open_parts, tell_of_bug=bugs.append,
+                options=chosen, open_parts=parts(open_parts), tell_of_bug=bugs.append,
                 journal=Journal(log), places=Places(chosen), worker=0,
                 sharing=Sharing(sys.__stderr__), keys=keys,
             )  # fmt: skip

@@ -1,0 +1,278 @@
+"""Whatever ends a session, or raises in it: its terminal is restored, and nothing of it is left."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from dataclasses import replace
+from functools import partial
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.ssh.pool import OpenApp
+from tests.ssh.test_session import RESTORED
+from tests.terminal.recorded_answers import OTHERS, TERMINALS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pettui.ssh.parts import OpenParts, Parts
+    from tests.ssh.conftest import Running
+
+F9 = "\x1b[20~"
+BUG_LINE = b"ended by a bug of pettui's"
+
+
+# What comes in from a terminal
+
+
+async def test_any_bytes_of_a_terminal_leave_a_session_as_it_is(serve: Callable[..., Any]) -> None:
+    async with serve() as running, running.session() as screen:
+        screen.press("a")
+        await screen.wait_for("Add an animal")
+        screen.press("<")
+        for data in (
+            *TERMINALS.values(), *OTHERS.values(),
+            b"\x1b[97;1:3u", b"\x1b[1114112;1u", b"\x1b[55296u", b"\x1b[97:65:97;2:3;65u",
+            b"\x1b[M\x23\xe4\xf0", b"\x1b[32;300;400M", b"\x1b[<64;400;400M", b"\x1b[<0;-1;4M",
+        ):  # fmt: skip
+            screen.channel.write(data)
+        screen.press(">")
+        await screen.wait_for("<>")
+        assert not running.bugs
+
+
+# What raises
+
+
+def raising_at_start(_open_parts: OpenParts) -> OpenParts:
+    def open_parts(*_arguments: object) -> Parts:
+        raise MemoryError
+
+    return open_parts
+
+
+def raising_at_end(usual: OpenParts) -> OpenParts:
+    def open_parts(*arguments: Any) -> Parts:
+        parts = usual(*arguments)
+
+        async def close() -> None:
+            await parts.close()
+            raise OSError(28, "No space left on device")
+
+        return replace(parts, close=close)
+
+    return open_parts
+
+
+async def test_parts_that_cannot_be_opened_are_told_and_leave_a_free_place(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve(parts=raising_at_start, max_sessions=1) as running:
+        for number in (1, 2):
+            async with await running.connect() as connection:
+                screen = await running.open(connection)
+                assert await screen.end() == 1
+                assert screen.errors.count(b"\n") == 1
+                assert BUG_LINE in screen.errors
+            assert len(running.bugs) == number
+        await running.wait_until(lambda: not running.house.sessions)
+
+
+async def test_parts_that_cannot_be_closed_are_told_once_and_the_terminal_is_restored(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve(parts=raising_at_end, max_sessions=1) as running:
+        async with running.session() as screen:
+            screen.press("q")
+            assert await screen.end() == 1
+            assert screen.written.endswith(RESTORED)
+            assert BUG_LINE in screen.errors
+        assert [type(bug) for bug in running.bugs] == [OSError]
+        async with running.session():
+            pass
+
+
+async def press_keys(screen: Any) -> None:
+    screen.press("j")
+
+
+async def press_escape(screen: Any) -> None:
+    screen.press("\x1b")
+
+
+async def change_size(screen: Any) -> None:
+    screen.channel.change_terminal_size(90, 20)
+
+
+@pytest.mark.parametrize(
+    ("place", "provoke"),
+    [
+        ("ChannelDriver.feed", press_keys),
+        ("KeyParser.messages", press_keys),
+        ("Tokenizer.time_out", press_escape),
+        ("ChannelDriver.resize", change_size),
+        ("ChannelDriver.paint", press_keys),
+        ("ChannelDriver.process_message", press_keys),
+    ],
+    ids=str,
+)
+async def test_whatever_raises_restores_the_terminal_says_one_line_and_is_reported_once(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, place: str, provoke: Any
+) -> None:
+    def broken(*_arguments: object, **_options: object) -> None:
+        raise ZeroDivisionError
+
+    async with serve() as running, running.session() as screen:
+        with monkeypatch.context() as patched:
+            patched.setattr(f"pettui.ssh.driver.{place}", broken)
+            await provoke(screen)
+            assert await screen.end() == 1
+        assert screen.written.endswith(RESTORED)
+        assert screen.errors.count(b"\n") == 1
+        assert BUG_LINE in screen.errors
+        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
+        assert [end["reason"] for end in running.events("end")] == ["crashed"]
+        async with running.session() as other:
+            other.press("j")
+            await other.wait_for("▌    59")
+
+
+# One shell a channel
+
+
+@pytest.mark.parametrize("request_name", [b"shell", b"exec", b"subsystem"])
+async def test_a_channel_has_one_shell(serve: Callable[..., Any], request_name: bytes) -> None:
+    async with serve() as running, running.session() as screen:
+        argument = b"" if request_name == b"shell" else b"\x00\x00\x00\x04sftp"
+        channel: Any = screen.channel
+        for _ in range(5):
+            assert not await channel._make_request(request_name, argument)
+        screen.press("j")
+        await screen.wait_for("▌    59")
+        assert len(running.house.sessions) == 1
+        assert len(running.events("begin")) == 1
+
+
+def test_a_session_takes_one_request_whatever_asyncssh_lets_through() -> None:
+    from pettui.ssh.session import Session
+
+    session = Session(SimpleNamespace(), SimpleNamespace(), int, lambda _: None)  # type: ignore[arg-type]
+    assert session.shell_requested()
+    assert not session.shell_requested()
+    assert not session.exec_requested("ls")
+    assert not session.subsystem_requested("sftp")
+
+
+# No session without a client
+
+
+async def test_a_client_that_goes_while_the_demo_starts_over_leaves_no_app(
+    serve: Callable[..., Any],
+) -> None:
+    """A lost connection at each moment of the restart."""
+    async with serve(max_sessions=2) as running:
+        for turns in range(0, 24, 2):
+            connection = await running.connect()
+            screen = await running.open(connection)
+            await screen.wait_for("DEMO", "Mitzi")
+            screen.press(F9)
+            [session] = running.house.sessions.values()
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            session.end("cut")
+            connection.abort()
+            await running.wait_until(lambda: not running.house.sessions)
+        assert len(running.events("end")) == 12
+
+
+class ScriptedApp:
+    """What a session knows of an app, ended by whoever holds it."""
+
+    channel_driver = None
+    waiting = 0
+
+    def __init__(self) -> None:
+        self.ended = asyncio.get_running_loop().create_future()
+        self.is_ending = self.wants_reset = False
+        self.failure: Exception | None = None
+
+    def finish(self, *, reset: bool = False, failure: Exception | None = None) -> None:
+        """End as an app does: first it is ending, and some turns later it has ended."""
+        if not self.is_ending:
+            self.is_ending, self.wants_reset, self.failure = True, reset, failure
+            asyncio.get_running_loop().call_later(random.random() / 100, self._set_ended)
+
+    def end(self) -> None:
+        self.finish()
+
+    def caught_up(self) -> None:
+        pass
+
+    def _set_ended(self) -> None:
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+
+class ScriptedApps:
+    """Opens apps that do nothing, and counts those that run."""
+
+    def __init__(self) -> None:
+        self.apps: list[ScriptedApp] = []
+
+    def open(self, *_arguments: object) -> OpenApp:
+        app = ScriptedApp()
+        self.apps.append(app)
+        parts = SimpleNamespace(close=partial(asyncio.sleep, 0))
+        return OpenApp(app, parts, app.ended)  # type: ignore[arg-type]
+
+    @property
+    def running(self) -> list[ScriptedApp]:
+        return [app for app in self.apps if not app.ended.done()]
+
+    async def close(self) -> None:
+        pass
+
+
+async def live(running: Running, apps: ScriptedApps, dice: random.Random) -> None:
+    """Come in, and let anything happen until the client is gone."""
+    connection = await running.connect()
+    screen: Any = await running.open(connection)
+    steps: list[Callable[[], object]] = [
+        lambda: [app.finish(reset=True) for app in apps.running[-3:]],
+        lambda: [app.finish() for app in apps.running[-1:]],
+        lambda: [app.finish(failure=ValueError()) for app in apps.running[-1:]],
+        lambda: screen.channel.is_closing() or screen.channel.write(b"j"),
+        lambda: screen.channel.is_closing() or screen.channel.write_eof(),
+        lambda: screen.channel.is_closing() or screen.channel.send_signal("TERM"),
+        lambda: screen.channel.is_closing() or screen.channel.change_terminal_size(90, 20),
+        lambda: [session.end("idle", "bye") for session in running.house.sessions.values()],
+        screen.channel.abort,
+        connection.abort,
+    ]
+    for step in dice.choices(steps, weights=[6, 2, 1, 3, 1, 1, 2, 1, 1, 3], k=dice.randrange(6)):
+        step()
+        await asyncio.sleep(dice.choice([0, 0, dice.random() / 100]))
+    connection.abort()
+    await connection.wait_closed()
+
+
+async def test_a_thousand_lives_leave_no_app_no_session_and_every_place(
+    serve: Callable[..., Any],
+) -> None:
+    dice = random.Random(9)
+    apps = ScriptedApps()
+    async with serve(max_sessions=40, per_address=40) as running:
+        running.house.apps = apps
+        for _ in range(50):
+            await asyncio.gather(*(live(running, apps, dice) for _ in range(20)))
+        await running.wait_until(lambda: not running.house.connections)
+        await running.wait_until(lambda: not running.house.sessions)
+        assert not apps.running
+        assert len(running.events("begin")) == len(running.events("end")) > 500
+        places = [running.house.places.take(0, "192.0.2.1") for _ in range(40)]
+        assert places == [None] * 40
+        assert [running.house.logins.begin("127.0.0.1") for _ in range(40)] == [True] * 40
+        assert {type(bug) for bug in running.bugs} <= {ValueError}
