@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.content import Content
 
 from pettui.outbox.entries import EntryState, MemoryEntryStore
 from pettui.outbox.outbox import Outbox
 from pettui.settings import Glyphs
 from pettui.tui.ascii_filter import AsciiFilter
-from pettui.tui.key_guide import Offer, offers
+from pettui.tui.key_guide import Offer, key_of, offers
 from pettui.tui.look import look_for
 from pettui.tui.messages import EntryChanged
 from pettui.tui.ordered_app import OrderedApp
+from pettui.tui.room import TALL, WIDE, set_room
+from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.pet_list import PetListScreen
+from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.session import Clock, Session, SystemClock
 from pettui.tui.themes import themes
 
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from textual.filter import LineFilter
+    from textual.notifications import SeverityLevel
     from textual.screen import Screen
 
     from pettui.client import PetClient
@@ -31,8 +36,6 @@ if TYPE_CHECKING:
     from pettui.settings import Settings
     from pettui.tui.key_order import KeyOrder
     from pettui.tui.widgets.command_list import Command
-
-WIDE, TALL = 100, 16  # columns and rows, from which on there is room for more
 
 
 class PetApp(OrderedApp):
@@ -86,10 +89,8 @@ class PetApp(OrderedApp):
 
     def get_default_screen(self) -> Screen[Any]:
         """Begin with the list, styled for the terminal's size: the first resize changes nothing."""
-        width, height = self.size
         screen = PetListScreen(self.session)
-        screen.add_class("-wide" if width >= WIDE else "-narrow", update=False)
-        screen.add_class("-tall" if height >= TALL else "-short", update=False)
+        set_room(screen, self.size, update=False)
         return screen
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -158,6 +159,37 @@ class PetApp(OrderedApp):
         if binding.key[0] == "f" and binding.key[1:].isdigit():
             return binding.key.upper()
         return look.safe(super().get_key_display(binding))
+
+    def action_help_quit(self) -> None:
+        """Say how to quit, on the screen; Textual would show a toast over it."""
+        key = key_of(self.screen, "quit") or self._key_anywhere
+        self._say(f"{key} quits")
+
+    @property
+    def _key_anywhere(self) -> str:
+        """The key that quits wherever one is, boxes included."""
+        key = self.session.settings.keys.get("quit_anywhere", "ctrl+q").partition(",")[0]
+        return key.upper() if key[0] == "f" and key[1:].isdigit() else key
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",  # noqa: ARG002
+        severity: SeverityLevel = "information",  # noqa: ARG002
+        timeout: float | None = None,  # noqa: ARG002
+        markup: bool = True,
+    ) -> None:
+        """Say on the screen's own lines what Textual would show in a toast over them."""
+        self._say(Content.from_markup(message).plain if markup else message)
+
+    def _say(self, text: str) -> None:
+        if isinstance(self.screen, StoreScreen | BoxScreen):
+            self.screen.say(self.session.look.line(text))
+
+    def before_key(self) -> None:
+        """Take away what was said once."""
+        self._say("")
 
     async def action_commands(self) -> None:
         """Open the palette of commands."""

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 from pettui.models import Pet
 from pettui.tui.failures import ANOTHER_KEY, field_named
-from pettui.tui.notices import sentence
 from pettui.tui.widgets.error_strip import Failure
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from pettui.outbox.entries import Entry
     from pettui.outbox.outbox import Outbox
+    from pettui.tui.widgets.drawn import Section
 
 
 def refusal_of(entry: Entry) -> Failure:
@@ -24,16 +22,25 @@ def refusal_of(entry: Entry) -> Failure:
     return Failure(title, message, field=field_named(message), beginning=beginning)
 
 
+def whole_of(entry: Entry) -> Section:
+    """Return all that is known of an entry, to be looked at: raw texts."""
+    if entry.error is None:
+        return (entry.state.value, entry.name)
+    failure = refusal_of(entry)
+    return (failure.title, f"{entry.name}\n\n{failure.whole}")
+
+
 def held_up(outbox: Outbox, key: str) -> str:
     """Say what holds up the entries that wait, in one raw line; "" where nothing does.
 
     Args:
         outbox: whose entries they are.
-        key: what to press to try at once.
+        key: what to press to try at once; "" where nothing does.
     """
     waits = any(entry.waits_here for entry in outbox.entries)
     if outbox.trouble is None and outbox.waiting_for is not None and waits:
-        return f"waiting, {key} tries now: {outbox.waiting_for}"
+        tries = f", {key} tries now" if key else ""
+        return f"waiting{tries}: {outbox.waiting_for}"
     return outbox.trouble or ""
 
 
@@ -45,11 +52,6 @@ def key_refusal(outbox: Outbox) -> Failure | None:
     return Failure(
         title, message, hint=f"{ANOTHER_KEY}  {{refresh}} Try again", is_unauthorized=True
     )
-
-
-def outbox_notices(outbox: Outbox, today: date) -> tuple[str, ...]:
-    """Say what could not be read from the disk, and what createPet's answers give notice of."""
-    return (*outbox.problems, *(sentence(notice, today) for notice in outbox.notices))
 
 
 def pet_of(entry: Entry) -> Pet:

@@ -52,17 +52,31 @@ def offers(screen: Screen[Any]) -> list[Offer]:
 
 
 def key_of(screen: Screen[Any], binding_id: str) -> str:
-    """Give the key of an action on a screen: its first, or one that works in fields too."""
+    """Return the key that does an action on a screen now; "" where none does.
+
+    That is its first, or one that works in fields too.
+    """
     keys = [
         screen.app.get_key_display(active.binding)
         for active in screen.active_bindings.values()
-        if active.binding.id == binding_id
+        if active.binding.id == binding_id and active.enabled
     ]
-    first = keys[0] if keys else "(no key)"
+    first = keys[0] if keys else ""
     functions = (key for key in keys if re.fullmatch(r"F\d+", key))
     return next(functions, first) if len(first) == 1 else first
 
 
-def with_keys(text: str, screen: Screen[Any]) -> str:
-    """Put keys into a text of ours that names actions: ``{refresh} asks again``."""
-    return re.sub(r"\{(\w+)\}", lambda found: key_of(screen, found[1]), text)
+def hints(text: str, screen: Screen[Any]) -> list[str]:
+    """Return the hints of a text of ours, two blanks apart, that are true at this moment.
+
+    Keys are named by their actions: ``{refresh} Ask again  {enter_key} Another key``. A hint whose
+    key does nothing now, e.g. since a field takes it, is left out.
+    """
+    found = []
+    for hint in filter(None, text.split("  ")):
+        keys = {name: key_of(screen, name) for name in re.findall(r"\{(\w+)\}", hint)}
+        if all(keys.values()):
+            for name, key in keys.items():
+                hint = hint.replace(f"{{{name}}}", key)  # noqa: PLW2901
+            found.append(hint)
+    return found

@@ -6,18 +6,13 @@ from typing import TYPE_CHECKING
 
 from pettui.outbox.entries import EntryState
 from pettui.tui.listing import Mark
-from pettui.tui.notices import sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from datetime import date
-
-    from pettui.client import Notice
     from pettui.outbox.outbox import Outbox
     from pettui.tui.listing import Listing, Question
     from pettui.tui.look import Look
     from pettui.tui.session import Session
-    from pettui.tui.widgets.drawn import Run
+    from pettui.tui.widgets.status_line import Fact
 
 
 def question_text(question: Question, *, has_pages: bool) -> str:
@@ -35,40 +30,42 @@ def facts_of(
     waiting_for: str,
     remark: str,
     is_stale: bool,
-    more_key: str,
-) -> tuple[Run, ...]:
+) -> tuple[Fact, ...]:
     """Give the status line's left side, the most pressing first."""
-    facts: list[Run] = []
+    facts: list[Fact] = []
     if waiting_for:
         facts.append((waiting_for, "accent"))
     if remark:
         facts.append((remark, "notice"))
     if listing is not None:
-        facts += _shown(question, listing, more_key, is_stale=is_stale)
+        facts += _shown(question, listing, is_stale=is_stale)
         facts += [] if is_stale else _differences(look, listing)
     elif not waiting_for and is_stale:
         facts.append(("nothing to show yet", "muted"))
-    separator: Run = (f" {look.dot} ", "muted")
-    joined = [run for fact in facts for run in (separator, fact)]
-    return tuple(joined[1:])
+    return tuple(facts)
 
 
-def _shown(question: Question, listing: Listing, more_key: str, *, is_stale: bool) -> list[Run]:
-    facts: list[Run] = []
+def _shown(question: Question, listing: Listing, *, is_stale: bool) -> list[Fact]:
+    facts: list[Fact] = []
     if is_stale:
         what = listing.question.status or "all"
         facts.append((f"{what} as of {listing.answered_at:%H:%M:%S}", "notice"))
-    facts.append((f"{len(listing.rows)} shown", "strong"))
     if listing.is_at_maximum:
-        facts.append(("no more than 100 of one list; status filters reach further", "notice"))
-        return facts
+        most = "no more than 100 of one list; status filters reach further"
+        return [*facts, (most, "notice", "100 at most; status filters go on")]
+    facts.append((f"{len(listing.rows)} shown", "strong"))
     facts.append((f"limit {question.limit}", "muted"))
-    if listing.has_next_link or listing.larger_limit(question.limit) is not None:
-        facts.append((f"{more_key}: more", "muted"))
     return facts
 
 
-def _differences(look: Look, listing: Listing) -> list[Run]:
+def goes_on(question: Question, listing: Listing | None) -> bool:
+    """Whether there is a next page, or a larger limit."""
+    if listing is None or listing.is_at_maximum:
+        return False
+    return listing.has_next_link or listing.larger_limit(question.limit) is not None
+
+
+def _differences(look: Look, listing: Listing) -> list[Fact]:
     beyond = max(len(listing.pages[0].pets) - listing.question.limit, 0)
     return [
         (f"{count} {what}", style)
@@ -108,19 +105,12 @@ def _way(outbox: Outbox) -> str:
 
 
 def empty_text(listing: Listing | None, failed: bool) -> str:
-    """Say why there are no rows, and what to press (keys by the names of their bindings)."""
+    """Say why there are no rows, and what to press (see ``key_guide.hints``)."""
     if listing is None:
-        return "Nothing came. {refresh} asks again." if failed else ""
+        return "Nothing came.  {refresh} asks again." if failed else ""
     status = listing.question.status
     return (
-        "No animals yet. {add} adds one."
+        "No animals yet.  {add} adds one."
         if status is None
-        else f"No {status} animals. {{filter_all}} shows all, {{add}} adds one."
+        else f"No {status} animals.  {{filter_all}} shows all,  {{add}} adds one."
     )
-
-
-def notices_of(notices: Iterable[Notice], listing: Listing | None, today: date) -> tuple[str, ...]:
-    """Give what the newest answer gave notice of, and what is odd about those shown; each once."""
-    sentences = [sentence(notice, today) for notice in notices]
-    remarks = [remark for page in listing.pages for remark in page.remarks] if listing else []
-    return tuple(dict.fromkeys([*sentences, *remarks]))

@@ -100,6 +100,12 @@ class Look:
             return lines
         return [*lines[: rows - 1], self.cut(f"{lines[rows - 1]} {' ' * width}|", width)]
 
+    def has_room(self, text: str, width: int, rows: int, limit: int = 500) -> bool:
+        """Whether the whole of a text stands on its lines: those of ``line``, wrapped."""
+        line = self.line(text, limit)
+        is_whole = len(" ".join(text[: limit * 2].split())) <= limit and len(text) <= limit * 2
+        return is_whole and len(self.wrap(line, width, rows + 1)) <= rows
+
 
 def look_for(glyphs: Glyphs) -> Look:
     """Give the look of a terminal with these glyphs."""

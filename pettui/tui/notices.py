@@ -22,6 +22,16 @@ def sentence(notice: Notice, today: date) -> str:
     return " ".join(parts)
 
 
+def brief(notice: Notice, today: date) -> str:
+    """Say in few words what is going away, and when."""
+    if notice.sunset is not None:
+        ends = "ends" if notice.sunset >= today else "was to end"
+        return f"{notice.operation} {ends} on {_day(notice.sunset)}"
+    if notice.since is not None and notice.since > today:
+        return f"{notice.operation} is deprecated from {_day(notice.since)}"
+    return f"{notice.operation} is deprecated"
+
+
 def _sunset(sunset: date, today: date) -> str:
     days = (sunset - today).days
     if days < 0:

@@ -21,6 +21,9 @@ class OrderedApp(App[None]):
         """Give the keys that wait."""
         raise NotImplementedError
 
+    def before_key(self) -> None:
+        """Do what is to be done before each key; for the app to fill."""
+
     async def on_event(self, event: events.Event) -> None:
         """Hold a key or a paste back until the one before is done."""
         if not isinstance(event, events.Key | events.Paste):
@@ -38,6 +41,7 @@ class OrderedApp(App[None]):
             return
         number = self.key_order.take(event)
         if number is not None:
+            self.before_key()
             await super().on_event(event)
             self._follow(number)
         elif self.key_order.is_lost:

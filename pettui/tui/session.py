@@ -11,7 +11,7 @@ from pettui.settings import StoreKind
 from pettui.tui.key_order import KeyOrder
 
 if TYPE_CHECKING:
-    from pettui.client import PetClient
+    from pettui.client import Notice, PetClient
     from pettui.outbox.outbox import Outbox
     from pettui.settings import Settings
     from pettui.tui.look import Look
@@ -44,7 +44,18 @@ class Session:
     clock: Clock
     key_order: KeyOrder = field(default_factory=KeyOrder)
     person: str = ""  # who came over SSH; raw text from outside
+    greeting: str = ""  # stands on the list until it is put away; see ``key_guide.hints``
+    told: dict[tuple[str, bool], Notice] = field(default_factory=dict)  # shown whole
+    is_key_refused: bool = False  # by the newest answer: another key would help
     added_keys: set[str] = field(default_factory=set)  # of this session's entries
+
+    def is_told(self, notice: Notice) -> bool:
+        """Whether a notice was shown whole before."""
+        return self.told.get((notice.operation, notice.announced)) == notice
+
+    def tell(self, notice: Notice) -> None:
+        """Remember that a notice was shown whole; one of each operation."""
+        self.told[notice.operation, notice.announced] = notice
 
     @property
     def added(self) -> int:
@@ -69,6 +80,7 @@ class Session:
             ValueError: it can't be sent.
         """
         self.client = self.client.with_key(text)
+        self.is_key_refused = False
         self.outbox.client = self.client
         self.outbox.resume()
 
@@ -77,6 +89,6 @@ class Session:
         return self.look.line(self.settings.profile.categories.get(category_id, ""), 30)
 
     def age(self, at: datetime, elapsed: float) -> str:
-        """Say how long an answer took, and when it came: "38 ms · 12:01:03"."""
+        """Say when an answer came, and how long it took: "12:01:03 · 38 ms"."""
         took = f"{elapsed * 1000:.0f} ms" if elapsed < 1 else f"{elapsed:.1f} s"
-        return f"{took} {self.look.dot} {at:%H:%M:%S}"
+        return f"{at:%H:%M:%S} {self.look.dot} {took}"

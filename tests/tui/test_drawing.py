@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from rich.cells import cell_len
-from textual import events
-from textual.geometry import Size
 
 from pettui.settings import Glyphs
 from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
+from tests.tui.resizing import resized
 from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, pet, pets
 from tests.tui.tour import tour, touring_service
 
@@ -70,14 +69,6 @@ async def test_no_size_crashes_any_screen() -> None:
             for size in (next(sizes), next(sizes)):
                 await resized(driver, size)
                 check_screen(driver, f"{where} at {size}")
-
-
-async def resized(driver: Driver, size: tuple[int, int]) -> None:
-    """Make the terminal another size, and wait until that is drawn."""
-    driver.app._driver._size = Size(*size)
-    driver.app.post_message(events.Resize(Size(*size), Size(*size)))
-    await driver.until(lambda: driver.app.screen._compositor.size == size)
-    await driver.settled()
 
 
 @asynccontextmanager

@@ -47,13 +47,13 @@ async def test_help_offers_no_key_that_does_nothing_now() -> None:
     """F6 and F7 belong to a failure."""
     async with open_app() as driver:
         await driver.press("f1")
-        assert "What came" not in driver.text
+        assert "Whole text" not in driver.text
         assert "Another key" not in driver.text
         driver.service.next("listPets", html(401))
         await driver.press("escape", "r")
         await driver.sees("401 from the service")
         await driver.press("f1")
-        await driver.sees("F6", "What came", "F7", "Another key")
+        await driver.sees("F6", "Whole text", "F7", "Another key")
 
 
 @pytest.mark.parametrize("key", [":", "ctrl+p"])

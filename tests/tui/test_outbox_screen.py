@@ -162,7 +162,7 @@ async def test_what_came_in_place_of_an_answer_can_be_looked_at_for_an_entry() -
         await driver.press("escape", "j", "f6")
         await driver.sees("403 refused", "<p>Log in first</p>")
         await driver.press("f6", "j")
-        assert "What came" not in driver.text
+        assert "Whole text" not in driver.text
         await driver.press("f6")
         assert "Outbox" in driver.lines[0]
 

@@ -302,7 +302,7 @@ async def test_the_next_success_takes_the_strip_away() -> None:
 async def test_what_came_in_place_of_an_error_body_is_said_and_can_be_looked_at() -> None:
     """F6 shows the beginning; it is offered only then."""
     async with open_app(scripted(html(500))) as driver:
-        await driver.sees("500 from the service, no Error body: text/html", "F6 What came")
+        await driver.sees("500 from the service, no Error body: text/html", "F6 Whole text")
         await driver.press("f6")
         await driver.sees("<html><h1>Oops</h1></html>")
         await driver.press("escape")

@@ -119,9 +119,10 @@ class AskingScreen(Screen[Result], Generic[Result]):
             return
         waiting = self._pause.waiting
         seconds = max(self._pause.until - asyncio.get_running_loop().time(), 0)
+        key = key_of(self, self.STOPS)
+        stops = f", {key} stops" if key else ""
         text = (
-            f"again in {ceil(seconds)} s (try {waiting.attempt} of {waiting.of}), "
-            f"{key_of(self, self.STOPS)} stops: "
+            f"again in {ceil(seconds)} s (try {waiting.attempt} of {waiting.of}){stops}: "
             f"{self.session.look.line(waiting.why)}"
         )
         if text != self.waiting_for:

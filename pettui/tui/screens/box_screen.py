@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from pettui.tui.key_guide import with_keys
+from pettui.tui.key_guide import hints
 from pettui.tui.widgets.drawn import STYLES
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 class BoxScreen(ModalScreen[None]):
     """It stands until a key closes it."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "app.help_quit", show=False),  # the app's own ends at a modal screen
+    ]
     COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
     BOX: ClassVar[type[Widget]] = VerticalScroll
     HINT: ClassVar[str] = ""  # keys by the names of their bindings
@@ -40,4 +44,10 @@ class BoxScreen(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Say what to press."""
-        self.box.border_subtitle = Content(with_keys(self.HINT, self))
+        self.say("")
+
+    def say(self, text: str) -> None:
+        """Say something at the foot of the box; "" for what to press."""
+        foot = text or "  ".join(hints(self.HINT, self))
+        if str(self.box.border_subtitle or "") != foot:
+            self.box.border_subtitle = Content(foot)

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from pettui.tui.entry_facts import held_up, key_refusal, outbox_notices
+from pettui.tui.entry_facts import held_up, key_refusal
 from pettui.tui.key_guide import key_of
 from pettui.tui.screens.store_screen import StoreScreen
-from pettui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pettui.client import Notice
     from pettui.outbox.outbox import Outbox
-    from pettui.tui.session import Session
 
 Result = TypeVar("Result")
 
 
 class EntriesScreen(StoreScreen[Result], Generic[Result]):
     """Entries that wait may wait for the service, for the disk, or for another key."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self.status_line = StatusLine(session.look)
 
     @property
     def outbox(self) -> Outbox:
@@ -35,10 +30,10 @@ class EntriesScreen(StoreScreen[Result], Generic[Result]):
         """Say what holds the entries up, in one raw line; "" where nothing does."""
         return held_up(self.outbox, key_of(self, "refresh"))
 
-    def show_notices(self, more: Iterable[str] = ()) -> None:
-        """Show what is to be said of the outbox as a whole, and raw lines of this screen's."""
-        today = self.session.clock.now().date()
-        self.notice_bar.notices = (*self.warnings, *outbox_notices(self.outbox, today), *more)
+    def show_notices(self, more: Iterable[Notice] = ()) -> None:
+        """Show what is to be said of the outbox as a whole, and further notices."""
+        notices = (*self.outbox.notices, *more)
+        self.notice_bar.give((*self.warnings, *self.outbox.problems), notices)
 
     def tell_of_key(self) -> None:
         """Say on the strip that what waits needs another key, unless something stands there."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.session import Session
+    from pettui.tui.widgets.drawn import Section
 
 
 class FormScreen(EntriesScreen[None]):
@@ -71,8 +72,17 @@ class FormScreen(EntriesScreen[None]):
         """Say what holds the entries up, and how many animals were added."""
         hold = self.held_up
         self.status_line.facts = ((self.session.look.line(hold), "notice"),) if hold else ()
+        self.status_line.keys = self.short_keys()
         if self.session.added:
             self.status_line.counts = (f"added this session: {self.session.added}",)
+
+    def cut_sections(self) -> list[Section]:
+        """Return what is cut, what stands under the fields and of the entries included."""
+        return [
+            *super().cut_sections(),
+            *self.form.cut_sections(),
+            *self.entry_list.cut_sections(),
+        ]
 
     def on_pet_form_changed(self) -> None:
         """Keep the draft, and point out a twin."""

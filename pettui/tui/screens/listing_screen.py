@@ -9,15 +9,14 @@ from textual.containers import Horizontal
 
 from pettui.client import PetClientError
 from pettui.outbox.entries import EntryState
-from pettui.tui.key_guide import key_of, with_keys
+from pettui.tui.key_guide import hints
 from pettui.tui.listing import Listing, Question, listing_of
-from pettui.tui.listing_facts import counts_of, empty_text, facts_of, notices_of, question_text
+from pettui.tui.listing_facts import counts_of, empty_text, facts_of, goes_on, question_text
 from pettui.tui.loading import load_pages
 from pettui.tui.preloading import preload
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.widgets.pet_facts import PetFacts
 from pettui.tui.widgets.pet_table import PetTable
-from pettui.tui.widgets.status_line import StatusLine
 from pettui.tui.widgets.status_tabs import StatusTabs
 
 if TYPE_CHECKING:
@@ -41,7 +40,6 @@ class ListingScreen(PetScreen[None]):
         self.table = PetTable(session.look, session.category_name)
         self.tabs = StatusTabs(session.look)
         self.preview = PetFacts(session.look, session.category_name, id="preview")
-        self.status_line = StatusLine(session.look)
         self.is_stale = False  # what is shown is older than a question that failed
         self._added_seen = 0
 
@@ -140,17 +138,36 @@ class ListingScreen(PetScreen[None]):
 
     def _show_listing(self) -> None:
         listing = self.listing
-        self.table.empty_text = with_keys(empty_text(listing, self.is_stale), self)
         self.table.stale = listing is not None and self.is_stale
         if listing is not None:
             self.header.age = self.session.age(listing.answered_at, listing.elapsed)
-        today = self.session.clock.now().date()
-        warnings = (*self.warnings, *self.session.settings.profile.warnings)
-        self.notice_bar.notices = (*warnings, *notices_of(self._notices, listing, today))
         self.preview.source = (
             f"from the list, {listing.answered_at:%H:%M:%S}" if listing is not None else ""
         )
         self.show_facts()
+
+    def _give_notice(self) -> None:
+        greeting = " ".join(hints(self.session.greeting, self))
+        pages = self.listing.pages if self.listing is not None else ()
+        self.notice_bar.give(
+            (*filter(None, [greeting]), *self.warnings, *self.session.settings.profile.warnings),
+            self._notices,
+            [remark for page in pages for remark in page.remarks],
+        )
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Let notices be put away too."""
+        is_offered = super().check_action(action, parameters)
+        return is_offered or (action == "put_away" and self.notice_bar.display)
+
+    def action_put_away(self) -> None:
+        """Stop waiting, or put the error away, or else the notices."""
+        if self.waiting_for or self.strip.failure is not None:
+            super().action_put_away()
+            return
+        self.session.greeting = ""
+        self.notice_bar.put_away()
+        self.refresh_bindings()
 
     def show_facts(self) -> None:
         """Say what is shown, what is waited for, and what was added."""
@@ -161,8 +178,12 @@ class ListingScreen(PetScreen[None]):
             waiting_for=self.waiting_for,
             remark=self.remark,
             is_stale=self.is_stale,
-            more_key=key_of(self, "more"),
         )
+        more = hints("{more}: more", self) if goes_on(self.question, self.listing) else []
+        self.status_line.keys = (*more, *self.short_keys())
+        self._give_notice()
+        texts = hints(empty_text(self.listing, self.is_stale), self)
+        self.table.empty_text = " ".join(texts)
         self.status_line.counts = counts_of(self.session)
 
     def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:

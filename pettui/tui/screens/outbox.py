@@ -9,9 +9,7 @@ from textual.containers import VerticalScroll
 
 from pettui.client import PetClientError
 from pettui.outbox.entries import Entry, EntryState, OutboxError
-from pettui.tui.entry_facts import refusal_of
 from pettui.tui.key_guide import key_of
-from pettui.tui.notices import sentence
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.widgets.entry_list import EntryTable
 
@@ -23,7 +21,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice
     from pettui.tui.messages import EntryChanged
     from pettui.tui.session import Session
-    from pettui.tui.widgets.error_strip import Failure
+    from pettui.tui.widgets.drawn import Section
 
 POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
     "mend": (EntryState.WAITING, EntryState.REFUSED, EntryState.UNKNOWN),
@@ -73,9 +71,8 @@ class OutboxScreen(EntriesScreen[bool]):
         self.tell_of_key()
 
     def _show_entries(self) -> None:
-        today = self.session.clock.now().date()
         self.entry_table.show_entries(self.outbox.entries)
-        self.show_notices(sentence(notice, today) for notice in self._notices)
+        self.show_notices(self._notices)
         self.show_facts()
         self.refresh_bindings()
 
@@ -84,6 +81,7 @@ class OutboxScreen(EntriesScreen[bool]):
         text = self.waiting_for or self.remark or self.held_up
         fact = text or f"{len(self.outbox.entries)} entries"
         self.status_line.facts = ((self.session.look.line(fact), "notice" if text else "muted"),)
+        self.status_line.keys = self.short_keys()
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
         """Show the entries as they are now, and say where another key is needed."""
@@ -96,13 +94,9 @@ class OutboxScreen(EntriesScreen[bool]):
         self.show_facts()
         self.refresh_bindings()
 
-    @property
-    def viewed(self) -> Failure | None:
-        """Give what stands on the strip, or what the entry under the cursor failed by."""
-        entry = self.entry_table.highlighted
-        if self.strip.failure is not None or entry is None or entry.error is None:
-            return self.strip.failure
-        return refusal_of(entry)
+    def cut_sections(self) -> list[Section]:
+        """Return what is cut, and the entry under the cursor, where that is not whole there."""
+        return [*super().cut_sections(), *self.entry_table.highlighted_sections()]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer only what can be done about the entry under the cursor."""
@@ -148,10 +142,13 @@ class OutboxScreen(EntriesScreen[bool]):
             self.tell("Not looked for", str(error))
             return
         self._looked_for = None
+        self.session.is_key_refused = False
         self.clear_failure()
+        self._show_entries()  # what can be done about it now
         key = key_of(self, "send_again")
+        sends = f": {key} sends it again" if key else ""
         self.remark = (
-            f"{entry.label} is not among the newest 100: {key} sends it again"
+            f"{entry.label} is not among the newest 100{sends}"
             if pet is None
             else f"{entry.label} was added, with id {pet.id}"
         )

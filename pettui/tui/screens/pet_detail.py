@@ -10,11 +10,9 @@ from textual.containers import VerticalScroll
 from pettui.client import ErrorBodyError, PetClientError
 from pettui.client.notices import ANNOUNCED
 from pettui.tui.listing import Row
-from pettui.tui.notices import sentence
 from pettui.tui.replacement import NOT_FOUND, is_gone, look_up
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.widgets.pet_facts import PetFacts
-from pettui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetAnswer
     from pettui.models import Pet
     from pettui.tui.session import Session
+    from pettui.tui.widgets.drawn import Section
 
 FIELDS = ("name", "category_id", "status")
 
@@ -61,7 +60,6 @@ class PetDetailScreen(PetScreen[int]):
         self._listed = f"from {origin}, {at:%H:%M:%S}"
         self._notices: tuple[Notice, ...] = (ANNOUNCED,)
         self.facts = PetFacts(session.look, session.category_name, id="facts")
-        self.status_line = StatusLine(session.look)
 
     @property
     def pet(self) -> Pet:
@@ -110,6 +108,7 @@ class PetDetailScreen(PetScreen[int]):
         """Say what is waited for, and which animal of how many this is."""
         facts = ((self.waiting_for, "accent"), (self.remark, "notice"))
         self.status_line.facts = tuple(fact for fact in facts if fact[0])[:1]
+        self.status_line.keys = self.short_keys()
         if len(self._pets) > 1:
             self.status_line.counts = (f"{self._place + 1} of {len(self._pets)}",)
 
@@ -143,10 +142,12 @@ class PetDetailScreen(PetScreen[int]):
         self._notices = tuple(each for each in notices if not each.announced) or self._notices
         self._show_notices()
 
-    def _show_notices(self, more: Sequence[Notice] = (), remarks: Sequence[str] = ()) -> None:
-        today = self.session.clock.now().date()
-        sentences = (sentence(notice, today) for notice in (*self._notices, *more))
-        self.notice_bar.notices = (*self.warnings, *sentences, *remarks)
+    def _show_notices(self, more: Iterable[Notice] = (), remarks: Iterable[str] = ()) -> None:
+        self.notice_bar.give(self.warnings, (*self._notices, *more), remarks)
+
+    def cut_sections(self) -> list[Section]:
+        """Return what is cut, of the animal too."""
+        return [*super().cut_sections(), *self.facts.cut_sections()]
 
     async def _look_up(self, pet: Pet) -> None:
         """Look the animal up by the stated replacement of getPet."""
@@ -170,6 +171,8 @@ class PetDetailScreen(PetScreen[int]):
         place = max(0, min(self._place + places, len(self._pets) - 1))
         if place != self._place:
             self._place = place
+            self.notice_bar.forget_here()
+            self._show_notices()
             self._show_listed()
 
     def action_scroll(self, pages: int) -> None:

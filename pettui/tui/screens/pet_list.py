@@ -101,7 +101,7 @@ class PetListScreen(ListingScreen):
 
         title = f"Row {unreadable.place + 1} is no animal"
         text = f"{unreadable.reason}\n\n{unreadable.beginning}"
-        await self.app.push_screen(TextViewScreen(self.session.look, title, text))
+        await self.app.push_screen(TextViewScreen(self.session.look, [(title, text)]))
 
     async def _open_pet(self, pet: Pet, listing: Listing) -> None:
         """Open an animal; where it is closed the cursor follows."""

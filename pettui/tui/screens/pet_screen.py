@@ -47,6 +47,7 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
 
     def answered(self) -> None:
         """Take the strip away, and say where the service is back."""
+        self.session.is_key_refused = False
         self.clear_failure()
         if self._was_away:
             self._was_away = False

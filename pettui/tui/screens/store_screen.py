@@ -8,19 +8,25 @@ from textual.binding import Binding, BindingType
 
 from pettui.tui.failures import ANOTHER_KEY, failure_of
 from pettui.tui.key_clashes import clashes
+from pettui.tui.key_guide import hints
+from pettui.tui.room import is_short, set_room
 from pettui.tui.screens.asking_screen import AskingScreen
 from pettui.tui.widgets.drawn import STYLES
-from pettui.tui.widgets.error_strip import ErrorStrip, Failure
+from pettui.tui.widgets.error_strip import WHOLE_TEXT, ErrorStrip, Failure
 from pettui.tui.widgets.header_bar import HeaderBar
 from pettui.tui.widgets.key_bar import KeyBar
 from pettui.tui.widgets.notice_bar import NoticeBar
+from pettui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.client import PetClientError
     from pettui.tui.session import Session
+    from pettui.tui.widgets.drawn import Section
     from pettui.tui.widgets.key_prompt import KeyPrompt
+
+SHORT_KEYS = "{take_back} Take back"  # where no key bar names them
 
 Result = TypeVar("Result")
 
@@ -29,8 +35,8 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
     """A screen on the store, for one person's session."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "put_away", "Stop, or put the error away", show=False, id="put_away"),
-        Binding("f6", "view_answer", "What came", id="view_answer"),
+        Binding("escape", "put_away", "Stop, or put away", show=False, id="put_away"),
+        Binding("f6", "view_answer", "Whole text", id="view_answer"),
         Binding("f7", "enter_key", "Another key", id="enter_key"),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
@@ -43,9 +49,26 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
             session.look, session.settings.profile, session.place, self.TITLE_TEXT
         )
         self.strip = ErrorStrip(session.look)
-        self.notice_bar = NoticeBar(session.look)
+        self.notice_bar = NoticeBar(session)
+        self.status_line = StatusLine(session.look)
         self.key_bar = KeyBar(session.look)
         self._focused_before: Widget | None = None
+
+    def on_mount(self) -> None:
+        """Name other keys where others work."""
+        self.bindings_updated_signal.subscribe(self, lambda _: self.show_facts())
+
+    def on_resize(self) -> None:
+        """Show what there is room for now."""
+        self.call_after_refresh(self._room_changed)
+
+    def on_screen_resume(self) -> None:
+        """Take the room that there is by now."""
+        set_room(self, self.app.size)
+
+    def _room_changed(self) -> None:
+        self.notice_bar.give_again()
+        self.refresh_bindings()
 
     @property
     def warnings(self) -> list[str]:
@@ -64,28 +87,47 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Put a failure on the strip."""
         self.strip.failure = error if isinstance(error, Failure) else failure_of(error)
+        if self.strip.failure.is_unauthorized:
+            self.session.is_key_refused = True
         self.refresh_bindings()
 
     def tell(self, title: str, text: str) -> None:
         """Put on the strip what could not be done, and cannot be asked for again."""
         self.show_failure(Failure(title, text, hint=""))
 
+    def say(self, text: str) -> None:
+        """Say something on the status line, until the next key."""
+        self.status_line.said = text
+
     def clear_failure(self) -> None:
         """Take the strip away."""
         self.strip.failure = None
         self.refresh_bindings()
 
+    def short_keys(self) -> tuple[str, ...]:
+        """Return the hints of keys that the status line names where there is no key bar."""
+        if not is_short(self):
+            return ()
+        named = self.strip.cut_sections() or self.notice_bar.cut_sections()
+        text = SHORT_KEYS if named else f"{SHORT_KEYS}  {WHOLE_TEXT}"
+        return tuple(hints(text, self))
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Offer a key only when there is something behind it."""
-        failure = self.strip.failure
         if action == "view_answer":
-            return self.viewed is not None and self.viewed.is_more_than_shown
+            return bool(self.cut_sections())
         if action == "put_away":
-            return failure is not None or bool(self.waiting_for)
+            return self.strip.failure is not None or bool(self.waiting_for)
         if action == "enter_key":
-            is_asked = bool(self.query("KeyPrompt"))
-            return failure is not None and failure.is_unauthorized and not is_asked
+            return self.needs_key and not self.query("KeyPrompt")
         return True
+
+    @property
+    def needs_key(self) -> bool:
+        """Whether another key would help."""
+        failure = self.strip.failure
+        is_named = failure is not None and failure.is_unauthorized
+        return is_named or self.session.is_key_refused or self.session.outbox.needs_key
 
     def action_put_away(self) -> None:
         """Stop waiting, or take the strip away; F5 still asks again."""
@@ -103,7 +145,7 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         from pettui.tui.widgets.key_prompt import KeyPrompt  # noqa: PLC0415 - not for the first frame
 
         self._focused_before = self.focused
-        prompt = KeyPrompt()
+        prompt = KeyPrompt(self.session.look)
         await self.mount(prompt, after=self.strip)
         prompt.take_focus()
 
@@ -127,19 +169,21 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         await self.query("KeyPrompt").remove()
         self.set_focus(self._focused_before)
 
-    # The rest of the strip
+    # The whole of what is cut
 
-    @property
-    def viewed(self) -> Failure | None:
-        """Give the failure that can be looked at."""
-        return self.strip.failure
+    def cut_sections(self) -> list[Section]:
+        """Return the whole of what this screen has no room for."""
+        widgets = (self.strip, self.notice_bar, self.status_line)
+        return [
+            section for widget in widgets if widget.display for section in widget.cut_sections()
+        ]
 
     def action_view_answer(self) -> None:
-        """Look at the whole message, and the beginning of what came in place of an answer."""
+        """Look at the whole of what is cut, and the beginning of what came instead of an answer."""
         from pettui.tui.screens.text_view import TextViewScreen  # noqa: PLC0415 - not for the first frame
 
-        if (failure := self.viewed) is not None:
-            self.app.push_screen(TextViewScreen(self.session.look, failure.title, failure.whole))
+        if sections := self.cut_sections():
+            self.app.push_screen(TextViewScreen(self.session.look, sections))
 
     async def on_error_strip_clicked(self) -> None:
         """Ask again."""

@@ -1,4 +1,4 @@
-"""TextViewScreen: the raw beginning of an answer, made safe, to be looked at."""
+"""TextViewScreen: texts from outside, whole and made safe, to be looked at."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.tui.look import Look
+    from pettui.tui.widgets.drawn import Section
 
 CHARACTERS = 4000
 ROWS = 200
+TITLE = "Whole text"  # of several
 
 
 class TextLines(Drawn):
-    """Text as its sender broke it into lines."""
+    """Text as its sender broke it into lines, under its title where it has one."""
 
-    def __init__(self, look: Look, text: str) -> None:
+    def __init__(self, look: Look, text: str, title: str = "") -> None:
         super().__init__(look)
+        self._title = title
         self._text = text[:CHARACTERS] + (look.ellipsis if len(text) > CHARACTERS else "")
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
@@ -34,7 +37,8 @@ class TextLines(Drawn):
         ]
         if len(rows) > ROWS:
             rows[ROWS - 1 :] = [self.look.ellipsis]
-        return [[(row, "")] for row in rows]
+        title = [[(self.look.line(self._title), "strong")]] if self._title else []
+        return [*title, *([(row, "")] for row in rows)]
 
 
 class TextViewScreen(BoxScreen):
@@ -45,5 +49,10 @@ class TextViewScreen(BoxScreen):
     ]
     HINT = "{close_text} Close"
 
-    def __init__(self, look: Look, title: str, text: str) -> None:
-        super().__init__(look, title, [TextLines(look, text)])
+    def __init__(self, look: Look, sections: Sequence[Section]) -> None:
+        if len(sections) == 1:
+            title, text = sections[0]
+            super().__init__(look, title, [TextLines(look, text)])
+            return
+        lines = [[TextLines(look, text, title), TextLines(look, " ")] for title, text in sections]
+        super().__init__(look, TITLE, [line for pair in lines for line in pair][:-1])

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from pettui.tui.look import Look
 
+Section = tuple[str, str]
+"""What a text is about, and the whole of it: raw, as it came from outside."""
+
 Run = tuple[str, str]
 """Text that is safe to draw, and the name of its style (one of STYLES, or "" for plain)."""
 
@@ -61,6 +64,15 @@ def cut_runs(look: Look, runs: Sequence[Run], width: int) -> list[Run]:
     return shown
 
 
+def name_run(look: Look, name: str, limit: int = 500) -> Run:
+    """Return an animal's name; where nothing of it would be seen, words in a style of their own.
+
+    So an animal that is really called ``(no name)`` looks otherwise.
+    """
+    line = look.line(name, limit)
+    return (line, "") if line else ("(no name)", "not-set")
+
+
 class Drawn(Widget):
     """A widget that gives its lines as runs. Its height is fixed, or that of its lines."""
 
@@ -79,6 +91,15 @@ class Drawn(Widget):
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Give the lines to draw in this width."""
         raise NotImplementedError
+
+    def cut_sections(self) -> list[Section]:
+        """Return the whole of what it has no room for."""
+        return []
+
+    @property
+    def drawn_width(self) -> int:
+        """The cells of its lines; those of the screen before it is laid out."""
+        return self.size.width or self.screen.size.width
 
     def strip(self, runs: Sequence[Run], width: int, own: Style) -> Strip:
         """Give runs as a line of exactly ``width`` cells, cut with an ellipsis."""

@@ -11,7 +11,8 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.outbox.entries import Entry, EntryState
-from pettui.tui.widgets.drawn import Drawn, Run
+from pettui.tui.entry_facts import whole_of
+from pettui.tui.widgets.drawn import Drawn, Run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from textual import events
 
     from pettui.tui.look import Look
+    from pettui.tui.widgets.drawn import Section
+
+NAME_CHARACTERS = 60
 
 WORDS = {
     EntryState.WAITING: ("waiting", "muted"),
@@ -40,7 +44,7 @@ def entry_runs(look: Look, entry: Entry) -> list[Run]:
     runs: list[Run] = [
         (f" {sign} ", style),
         (f"{entry.pet_id} " if entry.pet_id is not None else "", "muted"),
-        (look.line(entry.name, 60) or "(no name)", ""),
+        (look.line(entry.name, NAME_CHARACTERS) or "(no name)", ""),
     ]
     if entry.state is not EntryState.ADDED:
         where = " in another window" if entry.elsewhere else ""
@@ -59,6 +63,16 @@ class EntryList(Drawn):
         """Show these, given oldest first."""
         self.entries = entries[::-1]
         self.styles.height = max(len(entries), 1)
+
+    def cut_sections(self) -> list[Section]:
+        """Return the whole of the entries that have no room for all of it."""
+        return [whole_of(entry) for entry in self.entries if self._is_cut(entry)]
+
+    def _is_cut(self, entry: Entry) -> bool:
+        is_named = self.look.has_room(entry.name, self.drawn_width, 1, NAME_CHARACTERS)
+        is_told = len(entry.error or "") <= 500 and not entry.error_beginning
+        width = width_of(entry_runs(self.look, entry)) + 1
+        return not is_named or not is_told or width > self.drawn_width
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:  # noqa: ARG002
         """Give the lines."""
@@ -86,6 +100,11 @@ class EntryTable(EntryList, can_focus=True):
     def highlighted(self) -> Entry | None:
         """Give the entry under the cursor."""
         return self.entries[self.cursor] if self.entries else None
+
+    def highlighted_sections(self) -> list[Section]:
+        """Return the whole of the entry under the cursor, where it has no room for all of it."""
+        entry = self.highlighted
+        return [whole_of(entry)] if entry is not None and self._is_cut(entry) else []
 
     def show_entries(self, entries: tuple[Entry, ...]) -> None:
         """Show these, given oldest first."""

@@ -9,17 +9,24 @@ from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import reactive
 
-from pettui.tui.key_guide import with_keys
-from pettui.tui.widgets.drawn import Drawn, Run
+from pettui.tui.key_guide import hints
+from pettui.tui.room import is_short
+from pettui.tui.widgets.drawn import Drawn, Run, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual import events
 
-LONG = 30  # characters of a message, from which on a small terminal may cut it
+    from pettui.tui.look import Look
+    from pettui.tui.widgets.drawn import Section
+
+MARGINS = 4  # cells beside a message
+TITLE_CHARACTERS = 200
 ROWS_MAXIMUM = 4  # of a message
 ROWS_WHERE_SHORT = 1  # there the rows of the list are worth more
+GAP = 2  # cells at least before a hint
+WHOLE_TEXT = "{view_answer} Whole text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +39,6 @@ class Failure:
     beginning: str = ""  # of a body that is no Error body
     field: str | None = None  # of the form, that the message names
     is_unauthorized: bool = False  # another key would help
-
-    @property
-    def is_more_than_shown(self) -> bool:
-        """Say whether there is something to look at that a strip may have no room for."""
-        return bool(self.beginning) or len(self.message) > LONG
 
     @property
     def whole(self) -> str:
@@ -52,34 +54,75 @@ class ErrorStrip(Drawn):
     class Clicked(Message):
         """The strip was clicked: ask again."""
 
+    def on_mount(self) -> None:
+        """Draw again when other keys work."""
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._name_keys())
+
     def watch_failure(self) -> None:
         """Be there only when something failed."""
         self.display = self.failure is not None
 
+    def _name_keys(self) -> None:
+        if self.display:
+            self.refresh(layout=len(self.lines(self.drawn_width)) != self.size.height)
+
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give title, message and hint; the hint beside the last row where it fits."""
+        """Give title, message and hints; those beside the last row where they fit."""
         if self.failure is None:
             return []
-        sign = f" {self.look.error} "
-        title = self.look.cut(self.look.line(self.failure.title, 200), width - len(sign) - 1)
-        most = ROWS_WHERE_SHORT if self.screen.has_class("-short") else ROWS_MAXIMUM
-        message = self.look.wrap(self.look.line(self.failure.message), width - 4, most)
+        sign, message = f" {self.look.error} ", self.look.line(self.failure.message)
+        title = self.look.line(self.failure.title, TITLE_CHARACTERS)
         rows: list[list[Run]] = [[(sign, "error"), (title, "error-title")]]
-        rows += [[("   ", ""), (row, "")] for row in message if row]
-        self._add_hint(rows, with_keys(self.failure.hint, self.screen), width)
+        wrapped = self.look.wrap(message, width - MARGINS, self._message_rows)
+        rows += [[("   ", ""), (row, "")] for row in wrapped if row]
+        self._add_hints(rows, hints(self.failure.hint, self.screen), width)
+        if self._is_cut(self.failure, width):
+            for hint in hints(WHOLE_TEXT, self.screen):
+                rows[0] = beside(self.look, rows[0], hint, width)
         return rows
 
-    def _add_hint(self, rows: list[list[Run]], hint: str, width: int) -> None:
-        used = sum(cell_len(text) for text, _ in rows[-1])
-        room = width - used - cell_len(hint) - 1
-        if not hint:
+    def _add_hints(self, rows: list[list[Run]], found: Sequence[str], width: int) -> None:
+        """Put hints beside the last row, else on as many rows as they need."""
+        text = "  ".join(found)
+        if not text:
             return
-        if room >= 2:
-            rows[-1] += [(" " * room, ""), (hint, "key")]
-        else:
-            rows.append([("   ", ""), (hint, "key")])
+        if width - width_of(rows[-1]) - cell_len(text) - 1 >= GAP:
+            rows[-1] = beside(self.look, rows[-1], text, width)
+            return
+        lines = [""]
+        for hint in found:
+            joined = f"{lines[-1]}  {hint}" if lines[-1] else hint
+            lines[-1:] = [joined] if cell_len(joined) <= width - MARGINS else [lines[-1], hint]
+        rows += [[("   ", ""), (line, "key")] for line in lines if line]
+
+    @property
+    def _message_rows(self) -> int:
+        return ROWS_WHERE_SHORT if is_short(self) else ROWS_MAXIMUM
+
+    def _is_cut(self, failure: Failure, width: int) -> bool:
+        """Whether there is more of it than stands there."""
+        title_width = width - MARGINS
+        return (
+            bool(failure.beginning)
+            or not self.look.has_room(failure.title, title_width, 1, TITLE_CHARACTERS)
+            or not self.look.has_room(failure.message, width - MARGINS, self._message_rows)
+        )
+
+    def cut_sections(self) -> list[Section]:
+        """Return the whole failure, where the strip has no room for all of it."""
+        failure = self.failure
+        if failure is None or not self._is_cut(failure, self.drawn_width):
+            return []
+        return [(failure.title, failure.whole)]
 
     def on_click(self, event: events.Click) -> None:
         """Tell that it was clicked."""
         event.stop()
         self.post_message(self.Clicked())
+
+
+def beside(look: Look, runs: Sequence[Run], hint: str, width: int) -> list[Run]:
+    """Return runs with a hint of keys at the right of them: they are cut for it, and not it."""
+    room = width - cell_len(hint) - 1
+    shown = cut_runs(look, runs, room - GAP)
+    return [*shown, (" " * (room - width_of(shown)), ""), (hint, "key")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from textual.reactive import reactive
 
 from pettui.tui.widgets.drawn import Bar, Run
@@ -15,10 +16,13 @@ if TYPE_CHECKING:
     from pettui.tui.look import Look
 
 
+SPINNER = 2  # cells
+
+
 class HeaderBar(Bar):
     """The first row of every screen."""
 
-    age: reactive[str] = reactive("")  # of what is shown: "38 ms · 12:01:03"
+    age: reactive[str] = reactive("")  # of what is shown: "12:01:03 · 38 ms"
     waiting: reactive[str] = reactive("")  # the spinner's present frame; "" at rest
 
     def __init__(self, look: Look, profile: Profile, place: str, title: str = "") -> None:
@@ -36,8 +40,13 @@ class HeaderBar(Bar):
         return [*runs, (self._place, "muted")]
 
     def right(self) -> Sequence[Run]:
-        """Give the spinner and the age."""
+        """Give the spinner and the age: the time alone where the label would be cut for more."""
+        age = f"as of {self.age}" if self.age else ""
+        title = f"{self._title}  " if self._title else ""
+        room = self.drawn_width - cell_len(self._label + title) - 3
+        if cell_len(age) + SPINNER > room:
+            age = self.age.partition(" ")[0]
         return [
             (f"{self.waiting} " if self.waiting else "", "accent"),
-            (f"{self.age} " if self.age else "", "muted"),
+            (f"{age} " if age else "", "muted"),
         ]

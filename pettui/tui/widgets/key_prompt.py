@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Label
 
+from pettui.tui.key_guide import hints
+from pettui.tui.widgets.drawn import Drawn, Run, width_of
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual import events
     from textual.app import ComposeResult
+    from textual.geometry import Size
+
+    from pettui.tui.look import Look
+
+NARROW = 60  # cells of the screen, below which few words must do
+WORDS = "{give_key} Use this key  {leave_key} Leave it"
 
 
 class MaskedInput(Input):
@@ -21,7 +33,8 @@ class MaskedInput(Input):
         super().__init__(password=True, compact=True)
 
     def action_copy(self) -> None:
-        """Copy nothing."""
+        """Copy nothing; the key is left to whoever else it says something to."""
+        raise SkipAction
 
     def action_cut(self) -> None:
         """Delete what is selected, and copy nothing."""
@@ -34,6 +47,20 @@ class MaskedInput(Input):
         self.replace(event.text.strip(), *self.selection)
 
 
+class PromptKeys(Drawn):
+    """What to press, at the right of the line."""
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:  # noqa: ARG002
+        """Return the one row."""
+        is_narrow = self.screen.size.width < NARROW
+        text = "{give_key} Use  {leave_key} Leave" if is_narrow else WORDS
+        return [[("  ".join(hints(text, self.screen)), "key")]]
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
+        """Return the cells of the row."""
+        return width_of(self.lines(0)[0])
+
+
 class KeyPrompt(Horizontal):
     """There while it is needed; what is typed is masked, handed over once, and forgotten."""
 
@@ -41,6 +68,10 @@ class KeyPrompt(Horizontal):
         Binding("enter", "give", "Use this key", priority=True, id="give_key"),
         Binding("escape", "leave", "Leave the key", priority=True, id="leave_key"),
     ]
+
+    def __init__(self, look: Look) -> None:
+        super().__init__()
+        self._keys = PromptKeys(look)
 
     class Given(Message):
         """A key was typed."""
@@ -56,10 +87,12 @@ class KeyPrompt(Horizontal):
         """Lay out label and line."""
         yield Label("Key", markup=False)
         yield MaskedInput()
+        yield self._keys
 
     def take_focus(self) -> None:
         """Put the cursor into the line."""
         self.screen.set_focus(self.query_one(MaskedInput))
+        self._keys.refresh(layout=True)
 
     def action_give(self) -> None:
         """Hand over what was typed, if anything was."""

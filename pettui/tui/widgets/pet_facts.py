@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
-from pettui.tui.widgets.drawn import Drawn, Run
+from pettui.tui.widgets.drawn import Drawn, Run, name_run
 from pettui.tui.widgets.row_painter import status_style
 
 if TYPE_CHECKING:
@@ -17,10 +17,12 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.tui.listing import Row
     from pettui.tui.look import Look
+    from pettui.tui.widgets.drawn import Section
 
 NAME_ROWS = 4
 OTHER_ROWS = 6
 OTHERS_MAXIMUM = 50
+SECTIONS_MAXIMUM = 100
 BEGINNING_CHARACTERS = 2000
 
 
@@ -59,12 +61,28 @@ class PetFacts(Drawn):
             rows += [[], [(" ", ""), (self.look.cut(self.source, width - 2), "muted")]]
         return rows
 
+    def cut_sections(self) -> list[Section]:
+        """Return the fields of the animal that have no room for all of their text."""
+        if self.row is None or self.row.pet is None:
+            return []
+        pet, width, look = self.row.pet, self.drawn_width - 2, self.look
+        name_is_whole = look.has_room(pet.name, width, NAME_ROWS, BEGINNING_CHARACTERS)
+        others = [(name, field_text(value)) for name, value in pet.others.items()]
+        return [("Name", pet.name)] * (not name_is_whole) + [
+            (name, text)
+            for place, (name, text) in enumerate(others)
+            if place >= OTHERS_MAXIMUM or not self._other_has_room(name, text, width)
+        ][:SECTIONS_MAXIMUM]
+
+    def _other_has_room(self, name: str, text: str, width: int) -> bool:
+        whole = f"{name}: {text}"
+        return self.look.has_room(whole, width - 10, OTHER_ROWS, BEGINNING_CHARACTERS)
+
     def _pet(self, pet: Pet, width: int) -> list[list[Run]]:
         look = self.look
-        name = look.safe(pet.name, BEGINNING_CHARACTERS)
+        name, style = name_run(look, pet.name, BEGINNING_CHARACTERS)
         rows: list[list[Run]] = [
-            [(" ", ""), (line, "title")]
-            for line in look.wrap(name or "(no name)", width, NAME_ROWS)
+            [(" ", ""), (line, style or "title")] for line in look.wrap(name, width, NAME_ROWS)
         ]
         if "name" in self.changed:
             rows[-1].append(self._mark())
@@ -96,8 +114,7 @@ class PetFacts(Drawn):
         ]
 
     def _other(self, name: str, value: object) -> str:
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        return self.look.line(f"{name}: {text}", BEGINNING_CHARACTERS)
+        return self.look.line(f"{name}: {field_text(value)}", BEGINNING_CHARACTERS)
 
     def _unreadable(self, row: Row, width: int) -> list[list[Run]]:
         if row.unreadable is None:
@@ -114,3 +131,8 @@ class PetFacts(Drawn):
             for text, style, rows in texts
             for line in look.wrap(text, width, rows)
         ]
+
+
+def field_text(value: object) -> str:
+    """Return the value of a field that this version does not know: a text itself, or JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

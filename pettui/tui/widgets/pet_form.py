@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.tui.look import Look
+    from pettui.tui.widgets.drawn import Section
 
 FIELDS = ("name", "category", "status")
 
@@ -34,7 +35,7 @@ def category_of(text: str) -> int:
     if not digits:
         raise ValueError("a category is needed: a whole number")
     if not (digits.isascii() and digits.isdigit()) or len(digits) > 19:
-        raise ValueError("a whole number, from -2^63 to 2^63 - 1")
+        raise ValueError("a whole number is needed")
     return int64(int(text))
 
 
@@ -52,6 +53,7 @@ class PetForm(Vertical):
         self.category_input = FormInput(look, id="category")
         self.status_picker = StatusPicker(look, id="status")
         self._hints = {field: Static("", classes="hint", markup=False) for field in FIELDS}
+        self._said: dict[str, str] = {}  # raw, under each field
         self._asked = False  # Enter was pressed: an empty field is wrong from now on
 
     def compose(self) -> ComposeResult:
@@ -90,10 +92,19 @@ class PetForm(Vertical):
 
     def say(self, field: str, text: str, *, is_error: bool = True) -> None:
         """Put a line under a field."""
+        self._said[field] = text
         hint = self._hints[field]
         hint.set_class(is_error and bool(text), "-error")
         sign = self._look.error if is_error else self._look.notice
         hint.update(f"{sign} {self._look.line(text, 200)}" if text else "", layout=False)
+
+    def cut_sections(self) -> list[Section]:
+        """Return what stands under the fields, where that is cut."""
+        return [
+            (field.capitalize(), text)
+            for field, text in self._said.items()
+            if text and not self._look.has_room(text, self._hints[field].content_size.width - 2, 1)
+        ]
 
     def check(self) -> str | None:
         """Say what is wrong under each field, and give the first that is; None if all is well."""

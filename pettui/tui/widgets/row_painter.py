@@ -9,6 +9,7 @@ from textual.strip import Strip
 
 from pettui.tui.listing import Mark, Row
 from pettui.tui.widgets.columns import GAP, Columns
+from pettui.tui.widgets.drawn import name_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,9 +74,13 @@ class RowPainter:
         status = look.status_glyph(pet.status)
         if columns.worded:
             status = f"{status} {look.status_word(pet.status)}"
+        name, name_style = name_run(look, pet.name)
         return [
             (f"{pet.id:>{columns.id}}{gap}", self._over("muted", chosen)),
-            (look.fit(look.line(pet.name), columns.name), chosen),
+            (
+                look.fit(name, columns.name),
+                self._over(name_style, chosen) if name_style else chosen,
+            ),
             (f"{gap}{look.fit(category, columns.category)}{gap}", quiet),
             (look.fit(status, columns.status), self._over(status_style(pet.status), base)),
         ]

@@ -1,0 +1,102 @@
+"""A notice is whole the first time in a session, and one line after that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.tui.driving import PRODUCTION, open_app
+from tests.tui.resizing import resized
+from tests.tui.scripted_service import Answer, ScriptedService, pet, pets
+
+WHOLE = "getPet is deprecated. It goes away on 5 December 2030"
+BRIEF = "▲ getPet ends on 5 December 2030 · F6"
+ENDING = (
+    ("deprecation", "@1764892800"),
+    ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"),
+)
+
+
+async def test_the_end_of_getpet_is_whole_once_in_a_session_and_then_one_line() -> None:
+    """For as long as the first animal stands there; F6 shows all of it later."""
+    async with open_app(size=(80, 24)) as driver:
+        await driver.press("enter")
+        await driver.sees("read by getPet", WHOLE, "GET /pets with the status filter")
+        await driver.press("r")
+        await driver.sees("read by getPet", WHOLE)
+        await driver.press("escape", "j", "enter")
+        await driver.sees("read by getPet", BRIEF)
+        assert WHOLE not in driver.text
+        await driver.press("f6")
+        await driver.sees(WHOLE, "GET /pets with the status filter")
+
+
+async def test_stepping_to_the_next_animal_is_opening_it() -> None:
+    async with open_app(size=(80, 24)) as driver:
+        await driver.press("enter")
+        await driver.sees(WHOLE)
+        await driver.press("j")
+        await driver.sees("read by getPet", BRIEF)
+
+
+async def test_on_a_short_screen_the_notice_is_always_one_line() -> None:
+    """And has not been told by that: with more room it is whole."""
+    async with open_app(size=(40, 12)) as driver:
+        for _ in range(2):
+            await driver.press("enter")
+            await driver.sees("read by getPet", BRIEF)
+            assert "replacement" not in driver.text
+            assert sum("▲" in line for line in driver.lines) == 1
+            await driver.press("escape")
+        await driver.press("enter")
+        await resized(driver, (80, 24))
+        await driver.sees(WHOLE)
+        await resized(driver, (40, 12))
+        await driver.sees(BRIEF)
+
+
+async def test_each_session_is_told_for_itself() -> None:
+    """Many sessions share a process."""
+    for _ in range(2):
+        async with open_app(size=(80, 24)) as driver:
+            await driver.press("enter")
+            await driver.sees(WHOLE)
+
+
+async def test_another_end_is_told_whole_again() -> None:
+    """What an answer states is other news than what was announced."""
+    async with open_app(size=(80, 24)) as driver:
+        await driver.press("enter")
+        await driver.sees("read by getPet", WHOLE)
+        driver.service.always("getPet", Answer(body=pet(60), headers=ENDING))
+        await driver.press("escape", "enter")
+        await driver.sees("It goes away on 1 January 2027 (in 41 days)")
+        await driver.press("escape", "enter")
+        await driver.sees("▲ getPet ends on 1 January 2027 · F6")
+
+
+async def test_a_notice_of_another_operation_is_told_likewise() -> None:
+    """createPet's, in the form."""
+    async with open_app(size=(80, 24)) as driver:
+        driver.service.always("createPet", Answer(201, pet(61), ENDING))
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.sees("createPet is deprecated. It goes away on 1 January 2027")
+        await driver.press("escape", "a")
+        await driver.sees("▲ createPet ends on 1 January 2027 · F6")
+
+
+async def test_esc_puts_the_notices_of_the_list_away() -> None:
+    """Until others come; what went wrong goes first."""
+    service = ScriptedService([])
+    service.always("listPets", Answer(body=pets(3), headers=ENDING))
+    profile = replace(PRODUCTION, warnings=("The key travels in the clear.",))
+    async with open_app(service, profile=profile) as driver:
+        await driver.sees("▲ The key travels in the clear.", "▲ listPets is deprecated.")
+        await driver.press("escape")
+        await driver.sees_no("travels in the clear", "listPets is deprecated")
+        await driver.press("r")
+        await driver.until(lambda: len(service.asked) == 2)
+        await driver.settled()
+        assert "deprecated" not in driver.text
+        service.always("listPets", Answer(body=pets(3), headers=ENDING[:1]))
+        await driver.press("r")
+        await driver.sees("▲ listPets is deprecated.")

@@ -1,0 +1,112 @@
+"""The prompt for a key and the banner above it: what they name works, at every size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.tui.driving import KEY, check_screen, open_app
+from tests.tui.resizing import SIZES, resized
+from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService
+
+if TYPE_CHECKING:
+    from tests.tui.driving import Driver
+
+SLOW = Answer(503, b"", (("retry-after", "25"),))
+OTHER = "another-key-of-the-tests"
+SCREENS = {
+    "list": ("r",),
+    "detail": ("enter",),
+    "form": ("a", *"Rex", "tab", "3", "enter"),
+    "outbox": ("a", *"Rex", "tab", "3", "enter", "escape", "o"),
+}
+
+
+async def refused(driver: Driver, where: str) -> None:
+    """Come to a screen whose banner says that the key was refused."""
+    operation = {"list": "listPets", "detail": "getPet"}.get(where, "createPet")
+    driver.service.always(operation, UNAUTHORIZED)
+    await driver.press(*SCREENS[where])
+    await driver.sees("✖ 401 unauthorized")
+
+
+@pytest.mark.parametrize("where", SCREENS)
+async def test_a_banner_names_no_key_that_the_prompt_took_at_any_size(where: str) -> None:
+    """Resized while the prompt is open: what is named works, what was typed is there."""
+    async with open_app(ScriptedService(keys=[KEY, OTHER])) as driver:
+        await refused(driver, where)
+        assert "F7 Another key" in driver.text
+        await driver.press("f7", *"secret")
+        for size in SIZES:
+            await resized(driver, size)
+            check_screen(driver, f"{where} at {size}")
+            assert "(no key)" not in driver.text
+            assert "F7" not in driver.text, f"{size}: {driver.text}"
+            assert "Another key" not in driver.text
+            assert "••••••" in driver.line_with("Key ")
+            assert "esc Leave" in driver.line_with("Key ")
+        await driver.press("escape")
+        for size in SIZES:
+            await resized(driver, size)
+            assert "F7 Another key" in driver.text, f"{size}: {driver.text}"
+        await driver.press("f7")
+        assert "Key " in driver.text
+        assert "••" not in driver.text
+
+
+@pytest.mark.parametrize("where", ["list", "form", "outbox"])
+async def test_another_key_can_be_given_after_the_banner_was_put_away(where: str) -> None:
+    """The key is refused still: the banner is put away, and not the remedy."""
+    async with open_app(ScriptedService(keys=[KEY, OTHER])) as driver:
+        await refused(driver, where)
+        await driver.press("escape")
+        await driver.sees_no("✖ 401 unauthorized")
+        await driver.press("f7")
+        assert "Key " in driver.text
+        operation = "listPets" if where == "list" else "createPet"
+        driver.service.always(operation, None)
+        before = len(driver.service.asked)
+        await driver.press(*OTHER, "enter")
+        await driver.until(lambda: len(driver.service.asked) > before)
+        assert driver.service.asked[-1].key == OTHER
+        await driver.sees_no("Another key")
+
+
+async def test_a_key_that_was_refused_elsewhere_can_be_replaced_on_the_list() -> None:
+    """The key is the session's, and so is its refusal; an answer ends it."""
+    async with open_app() as driver:
+        await refused(driver, "detail")
+        await driver.press("escape")
+        assert "F7 Another key" in driver.text
+        await driver.press("r")
+        await driver.sees_no("F7 Another key")
+
+
+async def test_an_answer_that_comes_while_the_prompt_is_open_names_no_dead_key() -> None:
+    """Letters are text in the prompt: what they would do elsewhere is not said there."""
+    service = ScriptedService([])
+    async with open_app(service) as driver:
+        assert "No animals yet. a adds one." in driver.text
+        await refused(driver, "list")
+        service.always("listPets", None)
+        await driver.press("f7", "f5")
+        await driver.until(lambda: driver.screen.strip.failure is None)
+        await driver.settled()
+        assert "No animals yet." in driver.text
+        assert "(no key)" not in driver.text
+        assert "adds one" not in driver.text
+        await driver.press("escape")
+        await driver.sees("No animals yet. a adds one.")
+
+
+async def test_the_countdown_names_no_key_that_the_prompt_took() -> None:
+    """Esc leaves the prompt there, and stops nothing."""
+    async with open_app() as driver:
+        await refused(driver, "list")
+        driver.service.always("listPets", None)
+        driver.service.next("listPets", SLOW)
+        await driver.press("f7", "f5")
+        await driver.sees("again in 2", "(try 2 of 4): 503")
+        await driver.press("escape")
+        await driver.sees("esc stops: 503")
