@@ -7,6 +7,7 @@ which there is not.
 from __future__ import annotations
 
 import argparse
+import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pettui import __version__
@@ -52,21 +53,31 @@ class OneLineParser(argparse.ArgumentParser):
         return parsed
 
     def error(self, message: str) -> NoReturn:
-        """Raise what argparse has to say as a ConfigurationError."""
-        raise ConfigurationError("command line", f"{message}; see {self.prog} --help")
+        """Raise what argparse has to say as a ConfigurationError, in words of ours."""
+        found = re.match(r"argument ([\w/-]+): (?:not allowed with argument (\S+))?", message)
+        if found is None:
+            raise ConfigurationError("command line", f"cannot be read; see {self.prog} --help")
+        option, other = found[1], found[2]
+        reason = "takes no value" if "explicit" in message else "needs a value"
+        raise ConfigurationError(option, f"not allowed with argument {other}" if other else reason)
 
     def _unknown(self, words: Sequence[str]) -> ConfigurationError:
         options = [_option_name(word) for word in words if word.startswith("-")]
-        if not options:
-            reason = f"there is a word too many; see {self.prog} --help"
-            nearest = no_such(words[0], COMMANDS, "command").partition("; ")[2]
-            if nearest.startswith("did you mean"):
-                reason = f"there is a word too many: {nearest}"
-            return ConfigurationError("command line", reason)
-        reason = no_such(options[0], self._option_string_actions, "option")
-        if "key" in options[0]:
+        if any("key" in option for option in options):
+            option = next(option for option in options if "key" in option)
             reason = "is no option: a key comes from PETTUI_API_KEY or from a profile"
-        return ConfigurationError(options[0], reason)
+            return ConfigurationError(option, reason)
+        if words[0].startswith("-"):
+            reason = no_such(options[0], self._long_options, "option")
+            return ConfigurationError(options[0], reason)
+        if self.prog in (f"pettui {command}" for command in COMMANDS):
+            return ConfigurationError("command line", f"a word too many; see {self.prog} --help")
+        reason = no_such(words[0], COMMANDS, "command").replace("is no", "no such", 1)
+        return ConfigurationError("command line", reason)
+
+    @property
+    def _long_options(self) -> list[str]:
+        return [option for option in self._option_string_actions if option.startswith("--")]
 
 
 def _option_name(word: str) -> str:
@@ -126,7 +137,8 @@ def key_parser() -> OneLineParser:
         prog="pettui key",
         description="The keys that pettui serve lets in; a new one is shown once.",
     )
-    parser.add_argument("action", choices=("add", "list", "remove"))
+    # Not required, and without choices: what is wrong with them is told by ``keys``.
+    parser.add_argument("action", nargs="?", metavar="add|list|remove", help="what to do")
     parser.add_argument("name", nargs="?", help="of the key to add or remove")
     return parser
 

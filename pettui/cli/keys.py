@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pettui.cli.serving import key_file
 from pettui.configuration import ConfigurationError
+from pettui.configuration.errors import no_such
 
 if TYPE_CHECKING:
     import argparse
@@ -13,14 +14,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+ACTIONS = ("add", "list", "remove")
+
+
 def keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Add, list or remove keys, and give the exit code.
 
     Raises:
-        ConfigurationError: the name or the file of keys cannot be used.
+        ConfigurationError: the action, the name or the file of keys cannot be used.
     """
     from pettui.service.store import SetupError  # noqa: PLC0415
 
+    if arguments.action not in ACTIONS:
+        raise ConfigurationError("key", _what_is_missing(arguments.action))
     named = arguments.name is not None
     if named is (arguments.action == "list"):
         rule = "takes no name" if named else "needs the name of a key"
@@ -30,6 +36,13 @@ def keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     except SetupError as error:
         raise ConfigurationError(f"key {arguments.action}", str(error)) from error
     return 0
+
+
+def _what_is_missing(action: str | None) -> str:
+    """Say what is to be done; what was typed is not repeated, since it may be a key."""
+    if action is None:
+        return "say what to do: add NAME, list, or remove NAME"
+    return no_such(action, ACTIONS, "action").replace("is no", "no such", 1)
 
 
 def _change(action: str, name: str, path: Path) -> None:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LISTED_MAXIMUM = 20  # names, in one line
+NAME_MAXIMUM = 60  # characters of a name, beyond which it is near to none
 SHOWN_MAXIMUM = 300  # characters of a value, which may be a path; the rest is an ellipsis
 
 
@@ -38,15 +39,42 @@ class ConfigurationError(Exception):
 
 def no_such(name: str, possible: Iterable[str], what: str) -> str:
     """Say that a name is none of the possible ones, and which it may have been meant to be."""
-    import difflib  # only ever needed to tell of an error  # noqa: PLC0415
-
     known = sorted(possible)
-    nearest = difflib.get_close_matches(name, known, n=1)
-    if nearest:
-        return f"is no {what}; did you mean {nearest[0]}?"
+    if (near := nearest(name, known)) is not None:
+        return f"is no {what}; did you mean {near}?"
     if len(known) > LISTED_MAXIMUM:
         return f"is no {what}; the README lists them"
     return f"is no {what}; known: {', '.join(known) or 'none'}"
+
+
+def nearest(name: str, possible: Iterable[str]) -> str | None:
+    """Return the possible name that a name was meant to be; None where none is near.
+
+    Near is a slip or two of the fingers, less for a short name; or its beginning.
+    """
+    typed = name.strip("-").casefold()[:NAME_MAXIMUM]
+    known = [(each.strip("-").casefold(), each) for each in possible]
+    distance, near = min(
+        ((edit_distance(typed, plain), each) for plain, each in known), default=(0, "")
+    )
+    if near and distance <= min(max(len(typed) // 4, 1), 2) and distance < len(typed):
+        return near
+    begun = [each for plain, each in known if len(typed) > 2 and plain.startswith(typed)]
+    return begun[0] if len(begun) == 1 else None
+
+
+def edit_distance(one: str, other: str) -> int:
+    """Count the letters to put in, leave out, replace or swap with the next to get another word."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, letter in enumerate(one, 1):
+        before, above, row = row, before, [i]
+        for j, wanted in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != wanted))
+            if i > 1 and j > 1 and one[i - 2 : i] == other[j - 1] + other[j - 2]:
+                cost = min(cost, above[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
 
 
 def because(error: OSError | ValueError) -> str:

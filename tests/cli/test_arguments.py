@@ -1,0 +1,101 @@
+"""What cannot stand on a command line is told in words of ours, and a guess is near."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.cli.arguments import app_parser, key_parser, serve_parser, ssh_parser
+from pettui.cli.keys import keys
+from pettui.configuration import ConfigurationError
+from pettui.configuration.errors import edit_distance, nearest
+
+if TYPE_CHECKING:
+    from tests.cli.conftest import Run
+
+PARSERS = {"key": key_parser, "serve": serve_parser, "ssh": ssh_parser}
+KNOWN = "--base-url, --config, --demo, --glyphs, --help, --limit, --profile, --theme, --version"
+
+SAID = {
+    "list": "command line: no such command; known: key, serve, ssh",
+    "list --json": "command line: no such command; known: key, serve, ssh",
+    "serv": "command line: no such command; did you mean serve?",
+    "--json": f"--json: is no option; known: {KNOWN}",
+    "--demo --xyzzy word": f"--xyzzy: is no option; known: {KNOWN}",
+    "--verison": "--verison: is no option; did you mean --version?",
+    "--lmit=3": "--lmit: is no option; did you mean --limit?",
+    "--base": "--base: is no option; did you mean --base-url?",
+    "--limit": "--limit: needs a value",
+    "--demo=sekrit": "--demo: takes no value",
+    "--demo --profile x": "--profile: not allowed with argument --demo",
+    "sekrit --api-key sekrit": (
+        "--api-key: is no option: a key comes from PETTUI_API_KEY or from a profile"
+    ),
+    "key": "key: say what to do: add NAME, list, or remove NAME",
+    "key lst": "key: no such action; did you mean list?",
+    "key sekrit": "key: no such action; known: add, list, remove",
+    "key add": "key add: needs the name of a key",
+    "key list x": "key list: takes no name",
+    "key add a sekrit": "command line: a word too many; see pettui key --help",
+    "key --foo": "--foo: is no option; known: --help",
+    "serve sekrit": "command line: a word too many; see pettui serve --help",
+    "serve --port": "--port: needs a value",
+    "serve --prot 1": "--prot: is no option; did you mean --port?",
+    "serve --insecure=sekrit": "--insecure: takes no value",
+    "ssh --host": "--host: needs a value",
+    "ssh --demo --profile x": "--profile: not allowed with argument --demo",
+    "ssh sekrit": "command line: a word too many; see pettui ssh --help",
+}
+
+
+@pytest.mark.parametrize("line", SAID)
+def test_what_is_wrong_with_a_command_line_is_told(line: str) -> None:
+    words = line.split()
+    parser, rest = app_parser, words
+    if words[0] in PARSERS:
+        parser, rest = PARSERS[words[0]], words[1:]
+    with pytest.raises(ConfigurationError) as raised:
+        keys(parser().parse_args(rest), {"HOME": "/nowhere"})
+    assert str(raised.value) == SAID[line]
+    assert "sekrit" not in str(raised.value)
+
+
+@pytest.mark.parametrize("line", ["list --json", "key", "key lst", "serve x", "ssh --demo=x"])
+def test_the_program_says_it_in_one_line_and_exits_with_2(line: str, run: Run) -> None:
+    finished = run(*line.split())
+    assert finished.returncode == 2
+    assert finished.stderr.startswith("pettui: ")
+    assert finished.stderr.count("\n") == 1
+    assert finished.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("--verison", "--version"),
+        ("--versoin", "--version"),
+        ("--VERSION", "--version"),
+        ("--them", "--theme"),
+        ("--thme", "--theme"),
+        ("--prfile", "--profile"),
+        ("--json", None),
+        ("--yes", None),
+        ("--list", None),
+        ("-v", None),
+        ("", None),
+        ("--", None),
+        ("x" * 100_000, None),
+    ],
+)
+def test_a_guess_is_a_slip_or_two_away(typed: str, meant: str | None) -> None:
+    assert nearest(typed, ["--version", "--theme", "--profile", "--limit"]) == meant
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "distance"),
+    [("", "", 0), ("", "abc", 3), ("abc", "", 3), ("ab", "ba", 1), ("kitten", "sitting", 3),
+     ("serve", "sevre", 1), ("flaw", "lawn", 2)],
+)  # fmt: skip
+def test_the_edit_distance_counts_slips(one: str, other: str, distance: int) -> None:
+    assert edit_distance(one, other) == edit_distance(other, one) == distance
