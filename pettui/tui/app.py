@@ -13,7 +13,7 @@ from pettui.outbox.entries import EntryState, MemoryEntryStore
 from pettui.outbox.outbox import Outbox
 from pettui.settings import Glyphs
 from pettui.tui.ascii_filter import AsciiFilter
-from pettui.tui.key_guide import Offer, key_of, offers
+from pettui.tui.key_guide import MOVEMENTS, Offer, key_of, offers
 from pettui.tui.look import look_for
 from pettui.tui.messages import EntryChanged
 from pettui.tui.ordered_app import OrderedApp
@@ -140,10 +140,11 @@ class PetApp(OrderedApp):
 
     async def action_help(self) -> None:
         """Show the keys of this screen."""
-        from pettui.tui.screens.help import HelpScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.help_sections import help_sections  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.help import HelpScreen  # noqa: PLC0415
 
-        keys = [(" ".join(offer.keys), offer.description) for offer in offers(self.screen)]
-        await self.push_screen(HelpScreen(self.session.look, keys))
+        sections = help_sections(self.screen, self.session.settings.keys)
+        await self.push_screen(HelpScreen(self.session.look, sections))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to suspend the program where there is a shell to continue it."""
@@ -202,10 +203,12 @@ class PetApp(OrderedApp):
     action_command_palette = action_commands  # type: ignore[assignment]
 
     def _commands(self, screen: Screen[Any]) -> Iterable[Command]:
-        """Give every action of a screen by name, and the themes."""
+        """Give every action of a screen by name, but movement and this one; and the themes."""
         from pettui.tui.widgets.command_list import Command  # noqa: PLC0415
 
         for offer in offers(screen):
+            if offer.binding.id in MOVEMENTS or offer.binding.id == "commands":
+                continue
             yield Command(offer.description, " ".join(offer.keys), partial(self._do, offer))
         for name, title in (
             ("pettui-dark", "dark"), ("pettui-light", "light"), ("ansi", "the terminal's colours"),

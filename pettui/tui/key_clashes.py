@@ -28,7 +28,7 @@ def clashes(screen: Screen[Any], moved: Mapping[str, str]) -> list[str]:
         return []
     wanted: defaultdict[str, dict[str, Binding]] = defaultdict(dict)
     for binding in _bindings(screen):
-        for one in _moved(binding, moved):
+        for one in moved_bindings(binding, moved):
             wanted[one.key].setdefault(one.id or "", one)
     return [
         _sentence(screen, key, sorted(by_id.values(), key=lambda each: each.id not in moved))
@@ -45,13 +45,19 @@ def _bindings(screen: Screen[Any]) -> Iterator[Binding]:
         if node is screen or node is screen.app or node.can_focus
     )
     for node in nodes:
-        for base in node.__mro__:
-            for binding in Binding.make_bindings(base.__dict__.get("BINDINGS", ())):
-                if binding.id is not None:
-                    yield binding
+        yield from bindings_of(node)
 
 
-def _moved(binding: Binding, moved: Mapping[str, str]) -> Iterator[Binding]:
+def bindings_of(node: type, *, named: bool = True) -> Iterator[Binding]:
+    """Yield the bindings of a class and its bases, one a key: those with a name, or all."""
+    for base in node.__mro__:
+        for binding in Binding.make_bindings(base.__dict__.get("BINDINGS", ())):
+            if binding.id is not None or not named:
+                yield binding
+
+
+def moved_bindings(binding: Binding, moved: Mapping[str, str]) -> Iterator[Binding]:
+    """Yield a binding as the configuration has it, one a key."""
     keys = moved.get(binding.id or "")
     if keys is None:
         yield binding

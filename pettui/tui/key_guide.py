@@ -1,4 +1,4 @@
-"""What the keys of a screen do, read off its bindings: for key bar, help and palette."""
+"""What the keys of a screen do, read off its bindings: for key bar, hints and palette."""
 
 from __future__ import annotations
 
@@ -10,6 +10,16 @@ if TYPE_CHECKING:
     from textual.binding import Binding
     from textual.dom import DOMNode
     from textual.screen import Screen
+
+
+# Bindings that only move a cursor or a page: nobody opens the palette for them.
+MOVEMENTS = frozenset(
+    (
+        "up", "down", "page_up", "page_down", "top", "end", "entry_up", "entry_down",
+        "entry_page_up", "entry_page_down", "entry_top", "entry_end", "detail_page_up",
+        "detail_page_down", "next_field", "previous_field",
+    )
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +39,20 @@ class Offer:
 def offers(screen: Screen[Any]) -> list[Offer]:
     """Give what can be done, in the order of the screen's own bindings, then the widgets'.
 
-    Bindings of ours have an id, by which they can be rebound; Textual's own editing and scrolling
-    keys have none, and are left out.
+    Bindings of ours have an id, by which they can be rebound. Of Textual's own those count that do
+    the same as one of ours, as Tab goes to the next field; its other ones are left out.
     """
+    active = [each for each in screen.active_bindings.values() if each.enabled]
+    ours = [each for each in active if each.binding.id is not None and each.binding.description]
     found: dict[str, Offer] = {}
-    for active in screen.active_bindings.values():
-        binding = active.binding
-        if not active.enabled or binding.id is None or not binding.description:
-            continue
+    for each in (*ours, *(other for other in active if other.binding.id is None)):
+        binding = each.binding
         key = screen.app.get_key_display(binding)
         known = found.get(binding.action)
-        if known is None:
-            found[binding.action] = Offer(binding, active.node, (key,))
-        elif key not in known.keys:
+        if known is not None and key not in known.keys:
             found[binding.action] = Offer(known.binding, known.node, (*known.keys, key))
+        elif known is None and binding.id is not None:
+            found[binding.action] = Offer(binding, each.node, (key,))
     order = [getattr(binding, "id", None) for binding in type(screen).BINDINGS]
     last = len(order)
     return sorted(

@@ -32,6 +32,29 @@ async def test_help_shows_the_keys_of_the_form_and_of_the_detail() -> None:
         assert "Refresh" not in driver.text
 
 
+@pytest.mark.parametrize(
+    "field", [(), ("tab",), ("tab", "tab")], ids=["name", "category", "status"]
+)
+async def test_help_shows_the_keys_of_every_field_of_the_form(field: tuple[str, ...]) -> None:
+    """Whichever has the focus: Tab, the arrows, and the letters of the statuses."""
+    async with open_app(size=(80, 50)) as driver:
+        await driver.press("a", *field, "f1")
+        for keys, what in (
+            ("tab", "Next field"), ("↑", "Field before"),
+            ("↓", "Next field"), ("←", "Status before"), ("→ space", "Next status"),
+            ("n", "Not set"), ("a", "Available"), ("p", "Pending"), ("s", "Sold"),
+            ("← → home end", "Move in the text"), ("F4", "Clear"),
+        ):  # fmt: skip
+            lines = [line for line in driver.lines if what in line]
+            assert any(keys in line for line in lines), f"{what}: {driver.text}"
+
+
+async def test_help_shows_a_rebound_key_of_a_field_too() -> None:
+    async with open_app(size=(80, 50), keys={"status_sold": "f12"}) as driver:
+        await driver.press("a", "f1")
+        await driver.sees("In Status", "F12 Sold")
+
+
 async def test_a_question_mark_is_typed_into_a_field_and_helps_outside_of_one() -> None:
     """The status is no field to type in."""
     async with open_app() as driver:
@@ -76,6 +99,32 @@ async def test_the_palette_narrows_down_as_it_is_typed() -> None:
         await driver.sees("nothing is called that")
         await driver.press("enter", "escape")
         await driver.sees_no("Do it")
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [("lmt", "Larger limit"), ("thdrk", "Theme: dark"), ("av sh", "Show available"),
+     ("ADD", "Add"), ("sold", "Show sold"), ("rfr", "Refresh")],
+)  # fmt: skip
+async def test_the_palette_finds_fuzzily_the_best_first(typed: str, first: str) -> None:
+    """By letters in their order, each word for itself."""
+    async with open_app() as driver:
+        await driver.press(":", *("space" if each == " " else each for each in typed))
+        assert first in driver.line_with("│ ▌ ")
+
+
+async def test_the_palette_says_what_to_type_and_leaves_out_movement_and_itself() -> None:
+    """On the list, in the detail, and in the outbox."""
+    for keys in ((), ("enter",), ("o",)):
+        async with open_app(size=(80, 50)) as driver:
+            await driver.press(*keys, ":")
+            assert "a few letters of a command" in driver.text
+            inside = [line.split("│")[1] for line in driver.lines if line.count("│") == 2]
+            names = {line.strip(" ▌").split("  ")[0] for line in inside}
+            assert "Help" in names
+            assert names.isdisjoint(
+                {"Up", "Down", "Page up", "Page down", "Top", "End", "Commands", "Command"}
+            )
 
 
 async def test_the_palette_filters_by_the_arrows_and_the_mouse_too() -> None:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from pettui.tui.look import Look
 
 
+PLACEHOLDER = "a few letters of a command"
+
+
 class CommandScreen(BoxScreen):
     """A line to type in, and the commands that it means; Enter does the one under the cursor."""
 
@@ -39,7 +42,7 @@ class CommandScreen(BoxScreen):
     ]
 
     def __init__(self, look: Look, commands: Sequence[Command]) -> None:
-        self.line = FormInput(look, id="command")
+        self.line = FormInput(look, id="command", placeholder=PLACEHOLDER)
         self.command_list = CommandList(look, commands)
         super().__init__(look, "Commands", [self.line, self.command_list])
         self.box.id = "commands"

@@ -13,23 +13,27 @@ from pettui.tui.widgets.drawn import Drawn, Run
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pettui.tui.help_sections import HelpSection
     from pettui.tui.look import Look
-
-Keys = list[tuple[str, str]]
-"""The keys of an action, joined, and what they do."""
 
 
 class KeyTable(Drawn):
-    """Two columns: keys, and what they do."""
+    """Two columns, keys and what they do, under the names of the fields that they work in."""
 
-    def __init__(self, look: Look, keys: Keys) -> None:
+    def __init__(self, look: Look, sections: Sequence[HelpSection]) -> None:
         super().__init__(look)
-        self._keys = keys
+        self._sections = sections
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Give a line an action."""
-        column = min(max(cell_len(key) for key, _ in self._keys) + 2, width // 2)
-        return [[(self.look.fit(key, column), "key"), (what, "")] for key, what in self._keys]
+        longest = max(cell_len(key) for _, keys in self._sections for key, _ in keys)
+        column = min(longest + 2, width // 2)
+        lines: list[list[Run]] = []
+        for title, keys in self._sections:
+            if title:
+                lines += [[], [(title, "strong")]]
+            lines += [[(self.look.fit(key, column), "key"), (what, "")] for key, what in keys]
+        return lines
 
 
 class HelpScreen(BoxScreen):
@@ -40,5 +44,5 @@ class HelpScreen(BoxScreen):
     ]
     HINT = "{close_help} Close"
 
-    def __init__(self, look: Look, keys: Keys) -> None:
-        super().__init__(look, "Keys", [KeyTable(look, keys)])
+    def __init__(self, look: Look, sections: Sequence[HelpSection]) -> None:
+        super().__init__(look, "Keys", [KeyTable(look, sections)])

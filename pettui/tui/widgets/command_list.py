@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 from textual.reactive import reactive
 
-from pettui.tui.widgets.drawn import Drawn, Run, width_of
+from pettui.tui.widgets.drawn import Drawn, Run, beside, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -28,10 +28,41 @@ class Command:
 
 
 def found(commands: Sequence[Command], text: str) -> list[Command]:
-    """Give the commands whose names hold all words of a text, those that begin with it first."""
-    wanted = text.casefold().split()
-    fitting = [each for each in commands if all(word in each.name.casefold() for word in wanted)]
-    return sorted(fitting, key=lambda each: not each.name.casefold().startswith(text.casefold()))
+    """Return the commands that a text means, the best first.
+
+    Each word of the text is in the name, or its letters are, in their order: ``lmt`` finds
+    ``Larger limit``.
+    """
+    words = text.casefold().split()
+    ranked = (
+        (_rank(command.name.casefold(), text.casefold(), words), command) for command in commands
+    )
+    fitting = [(rank, command) for rank, command in ranked if rank is not None]
+    return [command for _, command in sorted(fitting, key=lambda each: each[0])]
+
+
+def _rank(name: str, text: str, words: Sequence[str]) -> tuple[int, int] | None:
+    """Return how well a name fits, the least best; None where it does not."""
+    spans = [_span(name, word) for word in words]
+    if None in spans:
+        return None
+    loose = sum(span - len(word) for span, word in zip(spans, words, strict=True) if span)
+    return (0 if name.startswith(text.strip()) else 1, loose)
+
+
+def _span(name: str, word: str) -> int | None:
+    """Return the fewest letters of a name in which those of a word stand in their order."""
+    spans = (_span_from(name, start, word) for start in range(len(name)) if name[start] == word[0])
+    return min((span for span in spans if span is not None), default=None)
+
+
+def _span_from(name: str, start: int, word: str) -> int | None:
+    place = start - 1
+    for letter in word:
+        place = name.find(letter, place + 1)
+        if place < 0:
+            return None
+    return place - start + 1
 
 
 class CommandList(Drawn):
@@ -84,8 +115,10 @@ class CommandList(Drawn):
     def _row(self, command: Command, is_cursor: bool, width: int) -> list[Run]:
         sign = self.look.cursor if is_cursor else " "
         name: Run = (f"{sign} {command.name}", "strong" if is_cursor else "")
-        gap = width - width_of([name]) - len(command.keys) - 1
-        return [name] if gap < 2 else [name, (" " * gap, ""), (command.keys, "key")]
+        gap = width - width_of([name, (command.keys, "")]) - 1
+        if gap >= 2 or not command.keys:
+            return [name, (" " * gap, ""), (command.keys, "key")]
+        return beside(self.look, [name], command.keys, width)
 
     def on_click(self, event: events.Click) -> None:
         """Tell which command was clicked."""

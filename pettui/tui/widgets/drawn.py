@@ -27,6 +27,8 @@ Section = tuple[str, str]
 Run = tuple[str, str]
 """Text that is safe to draw, and the name of its style (one of STYLES, or "" for plain)."""
 
+GAP = 2  # cells at least before a hint
+
 STYLES = frozenset(
     (
         "muted", "strong", "title", "key", "accent", "good", "changed", "notice", "error",
@@ -62,6 +64,13 @@ def cut_runs(look: Look, runs: Sequence[Run], width: int) -> list[Run]:
         shown.append((text, name))
         room -= cell_len(text)
     return shown
+
+
+def beside(look: Look, runs: Sequence[Run], hint: str, width: int) -> list[Run]:
+    """Return runs with a hint of keys at the right of them: they are cut for it, and not it."""
+    room = width - cell_len(hint) - 1
+    shown = cut_runs(look, runs, room - GAP)
+    return [*shown, (" " * max(room - width_of(shown), 0), ""), (hint, "key")]
 
 
 def name_run(look: Look, name: str, limit: int = 500) -> Run:

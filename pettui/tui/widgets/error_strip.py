@@ -11,21 +11,19 @@ from textual.reactive import reactive
 
 from pettui.tui.key_guide import hints
 from pettui.tui.room import is_short
-from pettui.tui.widgets.drawn import Drawn, Run, cut_runs, width_of
+from pettui.tui.widgets.drawn import GAP, Drawn, Run, beside, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual import events
 
-    from pettui.tui.look import Look
     from pettui.tui.widgets.drawn import Section
 
 MARGINS = 4  # cells beside a message
 TITLE_CHARACTERS = 200
 ROWS_MAXIMUM = 4  # of a message
 ROWS_WHERE_SHORT = 1  # there the rows of the list are worth more
-GAP = 2  # cells at least before a hint
 WHOLE_TEXT = "{view_answer} Whole text"
 
 
@@ -119,10 +117,3 @@ class ErrorStrip(Drawn):
         """Tell that it was clicked."""
         event.stop()
         self.post_message(self.Clicked())
-
-
-def beside(look: Look, runs: Sequence[Run], hint: str, width: int) -> list[Run]:
-    """Return runs with a hint of keys at the right of them: they are cut for it, and not it."""
-    room = width - cell_len(hint) - 1
-    shown = cut_runs(look, runs, room - GAP)
-    return [*shown, (" " * (room - width_of(shown)), ""), (hint, "key")]

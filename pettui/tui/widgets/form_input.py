@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.widgets import Input
@@ -23,10 +23,18 @@ class FormInput(Input):
     still counts characters; the value holds what was pasted.
     """
 
+    HELP_TITLE: ClassVar[str] = "In a field of text"
+
     def __init__(self, look: Look, *, id: str, placeholder: str = "") -> None:  # noqa: A002
         super().__init__(id=id, placeholder=placeholder, compact=True, select_on_focus=False)
         self._look = look
         self.cursor_blink = False
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Leave the keys to the form by which a larger text would be scrolled."""
+        if action.startswith(("scroll_", "page_")):
+            return False
+        return super().check_action(action, parameters)
 
     @property
     def _value(self) -> Text:

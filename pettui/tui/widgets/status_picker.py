@@ -27,6 +27,7 @@ class StatusPicker(Drawn, can_focus=True):
     It leaves Enter to the form, which a RadioSet or a Select would eat.
     """
 
+    HELP_TITLE: ClassVar[str] = "In Status"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "choose_by(-1)", "Status before", show=False, id="status_before"),
         Binding("right,space", "choose_by(1)", "Next status", show=False, id="status_after"),

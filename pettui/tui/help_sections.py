@@ -1,0 +1,78 @@
+"""What help says of a screen: its keys, and those of its fields that have not the focus."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+from textual.widgets import Input
+
+from pettui.tui.key_clashes import bindings_of, moved_bindings
+from pettui.tui.key_guide import offers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from textual.binding import Binding
+    from textual.screen import Screen
+    from textual.widget import Widget
+
+Keys = list[tuple[str, str]]
+"""The keys of an action, joined, and what they do."""
+HelpSection = tuple[str, Keys]
+"""Where the keys work, "" for the whole screen."""
+
+EDITING = (
+    ("Move in the text", ("cursor_left", "cursor_right", "home", "end")),
+    ("Delete", ("delete_left", "delete_right")),
+    ("Delete to the start", ("delete_left_all",)),
+)
+
+
+def help_sections(screen: Screen[Any], moved: Mapping[str, str]) -> list[HelpSection]:
+    """Return what the keys of a screen do, field by field.
+
+    Args:
+        screen: mounted, with its fields.
+        moved: keys by the names of their bindings, as the configuration has them.
+    """
+    sections = [("", [(" ".join(offer.keys), offer.description) for offer in offers(screen)])]
+    titles: dict[str, Keys] = {}
+    for widget in screen.query("*"):
+        title = getattr(widget, "HELP_TITLE", "")
+        if title and title not in titles and widget.focusable:
+            titles[title] = _keys_in(widget, moved)
+    return [*sections, *((title, keys) for title, keys in titles.items() if keys)]
+
+
+def _keys_in(widget: Widget, moved: Mapping[str, str]) -> Keys:
+    if isinstance(widget, Input):
+        return _editing(widget)
+    if widget is widget.screen.focused:
+        return []  # they stand among those of the screen
+    bindings = [each for one in bindings_of(type(widget)) for each in moved_bindings(one, moved)]
+    return [(" ".join(_shown(widget, same)), same[0].description) for same in _by_action(bindings)]
+
+
+def _editing(widget: Widget) -> Keys:
+    """Return what can be done with the text of a field, by Textual's own keys."""
+    plain = [each for each in bindings_of(Input, named=False) if not _is_chord(each.key)]
+    return [
+        (" ".join(_shown(widget, [each for each in plain if each.action in actions])), what)
+        for what, actions in EDITING
+    ]
+
+
+def _is_chord(key: str) -> bool:
+    return "+" in key and key != "ctrl+u"
+
+
+def _by_action(bindings: Iterable[Binding]) -> Iterable[list[Binding]]:
+    grouped: defaultdict[str, list[Binding]] = defaultdict(list)
+    for binding in bindings:
+        grouped[binding.action].append(binding)
+    return grouped.values()
+
+
+def _shown(widget: Widget, bindings: Iterable[Binding]) -> dict[str, None]:
+    return dict.fromkeys(widget.app.get_key_display(binding) for binding in bindings)
