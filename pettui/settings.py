@@ -91,8 +91,8 @@ ACTIONS = frozenset(
     (
         "add", "add_and_next", "add_and_open", "clear", "close", "close_commands", "close_help",
         "close_text", "command_down", "command_page_down", "command_page_up", "command_up",
-        "commands", "copy_id", "copy_json", "detail_page_down", "detail_page_up", "down", "end",
-        "enter_key", "entry_down", "entry_end", "entry_page_down", "entry_page_up", "entry_top",
+        "commands", "confirm", "copy_id", "copy_json", "detail_page_down", "detail_page_up", "down",
+        "end", "enter_key", "entry_down", "entry_end", "entry_page_down", "entry_page_up", "entry_top",
         "entry_up", "filter_all", "filter_available", "filter_pending", "filter_sold", "forget",
         "give_key", "help", "leave_key", "limit_down", "limit_up", "look_for", "mend", "more",
         "next_animal", "next_field", "open", "outbox", "page_down", "page_up", "previous_animal",

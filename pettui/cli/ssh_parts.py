@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.parts import Person
 
-BANNER = ("A demo, for you alone: it is gone when you leave. F9 begins afresh.",)
 CONNECTIONS = 64  # to the service, for all people of a process
 NAME_SHOWN = 40  # characters in the header
 
@@ -50,7 +49,6 @@ def house_of(
     if profile.kind is not StoreKind.SERVICE:
         profile = with_store(profile, environment)
     if profile.kind is StoreKind.DEMO:
-        profile = replace(profile, warnings=BANNER)
         return partial(_demos, replace(settings, profile=profile))
     return partial(_one_store, replace(settings, profile=profile))
 

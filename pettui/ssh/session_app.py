@@ -16,6 +16,7 @@ from pettui.ssh.shared_stylesheet import SharedStylesheet
 from pettui.tui import app as app_module
 from pettui.tui.app import PetApp
 from pettui.tui.screens.listing_screen import ListingScreen
+from pettui.tui.screens.question import QuestionScreen
 
 if TYPE_CHECKING:
     from textual.css.model import RuleSet
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
     from pettui.ssh.parts import Parts
     from pettui.ssh.routed_prints import RoutedPrints
 
+GREETING = (
+    "A demo, for you alone: it is gone when you leave.  {reset_demo} starts over,"
+    "  {put_away} puts this away."
+)
+LOST = "What was added here is lost; the sample animals come back."
 RESET = 75  # the return code of an app whose person asked for a fresh demo
 SOON = 0.05  # seconds until the first picture, where there are no animals by then
 FRESH = timedelta(seconds=10)  # how old a list may be when somebody comes
@@ -35,13 +41,14 @@ class SessionApp(PetApp):
 
     CSS_PATH = str(Path(app_module.__file__).with_name("pettui.tcss"))  # not beside this module
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f9", "reset_demo", "Begin the demo afresh", show=False, id="reset_demo"),
+        Binding("f9", "reset_demo", "Start the demo over", show=False, id="reset_demo"),
     ]
 
     def __init__(self, parts: Parts, rules: dict[Any, list[RuleSet]], prints: RoutedPrints) -> None:
         super().__init__(parts.client, parts.settings, outbox=parts.outbox)
         self.session.person = parts.shown_name
         self._is_demo = parts.is_demo
+        self.session.greeting = GREETING if parts.is_demo else ""
         self.animation_level = "none"
         # Textual redirects the process's streams to these for as long as the app lives; apps end
         # in any order, and would leave each other's behind.
@@ -103,8 +110,13 @@ class SessionApp(PetApp):
             return self._is_demo
         return super().check_action(action, parameters)
 
-    def action_reset_demo(self) -> None:
-        """End, and begin again with the sample animals."""
+    async def action_reset_demo(self) -> None:
+        """Ask, and then end, and begin again with the sample animals."""
+        await self.push_screen(
+            QuestionScreen(self.session.look, "Start the demo over?", LOST, self._reset)
+        )
+
+    def _reset(self) -> None:
         self.exit(return_code=RESET)
 
     @property

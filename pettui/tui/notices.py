@@ -28,7 +28,7 @@ def brief(notice: Notice, today: date) -> str:
         ends = "ends" if notice.sunset >= today else "was to end"
         return f"{notice.operation} {ends} on {_day(notice.sunset)}"
     if notice.since is not None and notice.since > today:
-        return f"{notice.operation} is deprecated from {_day(notice.since)}"
+        return f"{notice.operation} will be deprecated on {_day(notice.since)}"
     return f"{notice.operation} is deprecated"
 
 

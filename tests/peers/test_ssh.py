@@ -186,11 +186,13 @@ def test_two_people_see_nothing_of_each_other(come_in: Open) -> None:
     quit_app(second)
 
 
-def test_a_key_begins_the_demo_afresh(come_in: Open) -> None:
+def test_a_demo_starts_over_after_a_question(come_in: Open) -> None:
     terminal = come_in()
     add(terminal, "Castor")
     terminal.wait_for("Castor", "added this session: 1")
     terminal.press(F9)
+    terminal.wait_for("Start the demo over?")
+    terminal.press("y")
     terminal.wait_until(lambda: terminal.written.count(TAKES_SCREEN) == 2, "the new screen")
     terminal.wait_for("20 shown", NEWEST_SAMPLE)
     assert "Castor" not in terminal.text

@@ -53,19 +53,63 @@ async def test_another_size_is_drawn(serve: Callable[..., Any]) -> None:
         await screen.wait_until(lambda: screen.written.count(b"\x1b[2J") > 2)
 
 
-async def test_a_demo_begins_afresh_by_a_key(serve: Callable[..., Any]) -> None:
+async def test_a_demo_starts_over_after_a_question(serve: Callable[..., Any]) -> None:
     async with serve() as running, running.session() as screen:
+        assert "F9 starts over, esc puts this away." in " ".join(screen.text.split())
         screen.press("\x1b[20~")
+        await screen.wait_for("Start the demo over?", "y Yes", "any other key: no")
+        assert screen.written.count(b"\x1b[?1049h") == 1
+        screen.press("y")
         await screen.wait_until(lambda: screen.written.count(b"\x1b[?1049h") == 2)
         await screen.wait_for("20 shown")
         assert not running.bugs
 
 
-async def test_what_is_typed_while_a_demo_begins_afresh_waits_for_the_new_one(
+@pytest.mark.parametrize("key", ["\x1b[20~", "n", "q", "a", "\r", "\x1b", " ", "\x1b[B"])
+async def test_any_other_key_leaves_the_demo_as_it_is(serve: Callable[..., Any], key: str) -> None:
+    """And means nothing else: the next key is one of the list again."""
+    async with serve() as running, running.session() as screen:
+        screen.press("a", "Castor\t3\r")
+        await screen.wait_for("61 Castor")
+        screen.press("\x1b")
+        await screen.wait_for("added this session: 1", "Outbox")
+        screen.press("\x1b[20~")
+        await screen.wait_for("Start the demo over?")
+        screen.press(key)
+        await screen.wait_until(lambda: "Start the demo over?" not in screen.text)
+        await screen.wait_for("Castor", "20 shown")
+        assert screen.written.count(b"\x1b[?1049h") == 1
+        screen.press("a")
+        await screen.wait_for("Add an animal")
+
+
+async def test_f9_is_the_outbox_in_the_form(serve: Callable[..., Any]) -> None:
+    async with serve() as running, running.session() as screen:
+        screen.press("a", "\x1b[20~")
+        await screen.wait_for("Outbox", "esc Back")
+        assert "Start the demo over?" not in screen.text
+
+
+async def test_the_notice_of_the_demo_is_put_away_by_esc(serve: Callable[..., Any]) -> None:
+    """For the session; the key that starts over works still."""
+    async with serve() as running, running.session() as screen:
+        await screen.wait_for("A demo, for you alone")
+        screen.press("\x1b")
+        await screen.wait_until(lambda: "for you alone" not in screen.text)
+        screen.press("r", "\r")
+        await screen.wait_for("read by getPet")
+        screen.press("\x1b")
+        await screen.wait_for("20 shown")
+        assert "for you alone" not in screen.text
+        screen.press("\x1b[20~")
+        await screen.wait_for("Start the demo over?")
+
+
+async def test_what_is_typed_while_a_demo_starts_over_waits_for_the_new_one(
     serve: Callable[..., Any],
 ) -> None:
     async with serve() as running, running.session() as screen:
-        screen.press("\x1b[20~")
+        screen.press("\x1b[20~", "y")
         await screen.wait_until(lambda: b"\x1b[?1049l" in screen.written)
         screen.press("a", "Rex")
         await screen.wait_until(lambda: screen.written.count(b"\x1b[?1049h") == 2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
 class BoxScreen(ModalScreen[None]):
     """It stands until a key closes it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "app.help_quit", show=False),  # the app's own ends at a modal screen
-    ]
     COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
     BOX: ClassVar[type[Widget]] = VerticalScroll
     HINT: ClassVar[str] = ""  # keys by the names of their bindings
@@ -51,3 +47,7 @@ class BoxScreen(ModalScreen[None]):
         foot = text or "  ".join(hints(self.HINT, self))
         if str(self.box.border_subtitle or "") != foot:
             self.box.border_subtitle = Content(foot)
+
+    def key_ctrl_c(self) -> None:
+        """Say how to quit: the app's own binding ends at a modal screen."""
+        self.app.action_help_quit()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Horizontal
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 class ListingScreen(PetScreen[None]):
     """Tabs, table, preview; one question is out at a time, and only its answer is shown."""
+
+    TELLS_ONCE: ClassVar[bool] = False  # there from the first to the last, where Esc puts it away
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)

@@ -42,6 +42,7 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
     COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
     AUTO_FOCUS = ""  # each screen says where its keys go
     TITLE_TEXT: ClassVar[str] = ""
+    TELLS_ONCE: ClassVar[bool] = True  # a notice is one line after the first time in a session
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -49,7 +50,7 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
             session.look, session.settings.profile, session.place, self.TITLE_TEXT
         )
         self.strip = ErrorStrip(session.look)
-        self.notice_bar = NoticeBar(session)
+        self.notice_bar = NoticeBar(session, tells_once=self.TELLS_ONCE)
         self.status_line = StatusLine(session.look)
         self.key_bar = KeyBar(session.look)
         self._focused_before: Widget | None = None

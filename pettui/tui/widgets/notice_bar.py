@@ -34,8 +34,9 @@ class NoticeBar(Drawn):
 
     notices: reactive[tuple[str, ...]] = reactive((), layout=True)
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, *, tells_once: bool) -> None:
         super().__init__(session.look)
+        self._tells_once = tells_once  # else a notice stays whole until it is put away
         self._session = session
         self._given: tuple[tuple[str, ...], tuple[Notice, ...], tuple[str, ...]] = ((), (), ())
         self._briefs: Mapping[str, str] = {}  # of the sentences that have one
@@ -81,7 +82,7 @@ class NoticeBar(Drawn):
         """Whether a notice was told before it came here; one that has room counts as told now."""
         if notice in self._told_here:
             return False
-        if self._session.is_told(notice):
+        if self._tells_once and self._session.is_told(notice):
             return True
         if not is_short(self):
             self._told_here |= {notice}

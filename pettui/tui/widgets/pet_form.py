@@ -33,10 +33,13 @@ def category_of(text: str) -> int:
     """
     digits = text.strip().removeprefix("-")
     if not digits:
-        raise ValueError("a category is needed: a whole number")
-    if not (digits.isascii() and digits.isdigit()) or len(digits) > 19:
+        raise ValueError("a number is needed")
+    if not (digits.isascii() and digits.isdigit()):
         raise ValueError("a whole number is needed")
-    return int64(int(text))
+    try:
+        return int64(int(text[:30]))
+    except ValueError:
+        raise ValueError("from -2^63 to 2^63 - 1") from None
 
 
 class PetForm(Vertical):
