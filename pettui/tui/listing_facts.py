@@ -52,8 +52,10 @@ def _shown(question: Question, listing: Listing, *, is_stale: bool) -> list[Fact
         facts.append((f"{what} as of {listing.answered_at:%H:%M:%S}", "notice"))
     if listing.is_at_maximum:
         most = "no more than 100 of one list; status filters reach further"
-        return [*facts, (most, "notice", "100 at most; status filters go on")]
+        facts.append((most, "notice", "100 at most; status filters go on"))
     facts.append((f"{len(listing.rows)} shown", "strong"))
+    if listing.is_at_maximum:
+        return facts
     facts.append((f"limit {question.limit}", "muted"))
     return facts
 

@@ -251,5 +251,5 @@ async def test_many_notices_leave_room_for_the_list() -> None:
     profile = replace(PRODUCTION, warnings=warnings)
     async with open_app(profile=profile, size=(80, 24)) as driver:
         assert "▲ Warning 0" in driver.text
-        assert "… and more" in driver.text
+        assert "… and 22 more · F6" in driver.text
         assert "20 shown" in driver.text

@@ -24,6 +24,7 @@ ROWS_MAXIMUM = 9
 ROWS_WHERE_SHORT = 2  # there the rows of the list are worth more
 MARGINS = 4  # cells beside a notice
 CHARACTERS = 500
+TOLD_MAXIMUM = 20  # notices that are remembered; a service may state another each time
 
 
 class NoticeBar(Drawn):
@@ -41,7 +42,7 @@ class NoticeBar(Drawn):
         self._given: tuple[tuple[str, ...], tuple[Notice, ...], tuple[str, ...]] = ((), (), ())
         self._briefs: Mapping[str, str] = {}  # of the sentences that have one
         self._told: frozenset[str] = frozenset()  # sentences that were told before they came here
-        self._told_here: frozenset[Notice] = frozenset()
+        self._told_here: tuple[Notice, ...] = ()
         self._put_away: frozenset[str] = frozenset()  # lines that are not to be shown again
 
     def give(
@@ -57,7 +58,6 @@ class NoticeBar(Drawn):
         sentences = {sentence(notice, today): notice for notice in notices}
         before = self._briefs, self._told
         self._briefs = {text: brief(notice, today) for text, notice in sentences.items()}
-        self._told_here &= frozenset(notices)
         told = {text for text, notice in sentences.items() if self._was_told(notice)}
         self._told = frozenset(told)
         shown = dict.fromkeys((*lines, *sentences, *more))
@@ -71,7 +71,7 @@ class NoticeBar(Drawn):
 
     def forget_here(self) -> None:
         """Count what stands here as told before: something else is shown beside it now."""
-        self._told_here = frozenset()
+        self._told_here = ()
 
     def put_away(self) -> None:
         """Take away what stands there; other notices may come."""
@@ -85,7 +85,7 @@ class NoticeBar(Drawn):
         if self._tells_once and self._session.is_told(notice):
             return True
         if not is_short(self):
-            self._told_here |= {notice}
+            self._told_here = (*self._told_here[-TOLD_MAXIMUM:], notice)
             self._session.tell(notice)
         return False
 
