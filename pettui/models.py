@@ -6,14 +6,25 @@ status is kept as text, and a missing or null status of a Pet is ``None``, shown
 
 from __future__ import annotations
 
+import json
+import re
 from enum import StrEnum
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictStr
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    StrictStr,
+)
 
 INT64_MINIMUM = -(2**63)
 INT64_MAXIMUM = 2**63 - 1
 EXACT_BELOW = 2**53  # whole numbers, in a float
+_TEXT_OR_BREAK = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[ \t]*[\r\n][ \t\r\n]*', re.DOTALL)
 
 
 def int64(value: object) -> int:
@@ -94,10 +105,37 @@ class Pet(BaseModel):
     category_id: Int64 = Field(alias="categoryId")
     status: Annotated[PetStatus | StrictStr | None, BeforeValidator(known_status)] = None
 
+    _json: bytes | None = PrivateAttr(default=None)  # takes a quarter of a text with emoji
+
+    def __eq__(self, other: object) -> bool:
+        # The same animal, however it was written.
+        if not isinstance(other, Pet):
+            return NotImplemented
+        return self.__dict__ == other.__dict__ and self.model_extra == other.model_extra
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.name, self.category_id, self.status))
+
+    def came_as(self, json_bytes: bytes) -> None:
+        """Keep the JSON that the animal was read from, which says more than its values: 1.10."""
+        self._json = json_bytes
+
+    @property
+    def as_json(self) -> str:
+        """Return the animal on one line of JSON: as it came, where it came, to the last digit."""
+        if self._json is None:
+            fields = self.model_dump(by_alias=True, exclude_unset=True)
+            return json.dumps(fields, ensure_ascii=False)
+        return _TEXT_OR_BREAK.sub(_without_break, self._json.decode("utf-8-sig"))
+
     @property
     def others(self) -> dict[str, Any]:
         """Fields that the interface does not know, as they were sent."""
         return dict(self.model_extra or {})
+
+
+def _without_break(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith('"') else " "
 
 
 class ErrorBody(BaseModel):

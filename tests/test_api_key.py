@@ -7,7 +7,7 @@ import json
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pettui.settings import ApiKey
@@ -50,11 +50,13 @@ def test_a_key_is_masked_in_every_way_of_writing_it(way: str, key: str) -> None:
 
 ESCAPED = st.sampled_from(["{0}", "\\u{1:04x}", "\\u{1:04X}"])
 VISIBLE = st.characters(min_codepoint=0x21, max_codepoint=0x7E)
+PLAIN = st.sampled_from("Rex ü🐹")
 
 
+@settings(deadline=None)  # a pattern is made of each key
 @given(
     key=st.text(VISIBLE, min_size=8, max_size=12),
-    before=st.text(max_size=4),
+    before=st.text(PLAIN, max_size=4),  # an escape's digits may be the key's first
     after=st.text(max_size=4),
     data=st.data(),
 )
@@ -75,6 +77,7 @@ def test_json_with_the_key_in_it_stays_json_and_loses_the_key(
         assert key not in json.loads(masked)
 
 
+@settings(deadline=None)
 @given(st.text(), st.text(VISIBLE, min_size=8))
 def test_a_text_without_the_key_stays_as_it_is(text: str, key: str) -> None:
     if not set(text) & set("\\%&\0") and key not in text:

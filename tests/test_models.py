@@ -121,3 +121,14 @@ def test_an_error_body_has_all_three_fields(field: str) -> None:
     del fields[field]
     with pytest.raises(ValidationError, match=field):
         ErrorBody.model_validate(fields)
+
+
+def test_an_animal_is_the_same_however_it_was_written() -> None:
+    one, other = (Pet(id=1, name="Rex", categoryId=3, price=1.1) for _ in range(2))
+    other.came_as(b'{"id":1, "name":"Rex", "categoryId":3, "price":1.10}')
+    assert one == other
+    assert len({one, other}) == 1
+    assert one != Pet(id=1, name="Rex", categoryId=3, price=1.2)
+    assert one != "Rex"
+    assert other.as_json == '{"id":1, "name":"Rex", "categoryId":3, "price":1.10}'
+    assert json.loads(one.as_json) == {"id": 1, "name": "Rex", "categoryId": 3, "price": 1.1}

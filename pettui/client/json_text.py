@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
-
-from pettui.client.answer import BEGINNING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +18,8 @@ if TYPE_CHECKING:
     from pettui.settings import Limits
 
 _MARK: Final = "\ufeff"  # byte order mark, which RFC 8259 (8.1) lets a reader ignore
-_BLANK: Final = re.compile(r"[ \t\n\r]*+")
+BLANK: Final = " \t\n\r"
+_BLANKS: Final = re.compile(rf"[{BLANK}]*+")
 _WRITTEN: Final = 4  # of one value at most: its name, and the digits of 1.2e3
 _STRUCTURE: Final = re.compile(
     r'(?P<text>"[^"\\]*+(?:\\.[^"\\]*+)*+"?)|(?P<open>[\[{]++)|(?P<close>[\]}]++)'
@@ -61,12 +61,12 @@ def json_value(text: str) -> Any:
     return value
 
 
-def json_elements(text: str) -> Iterator[tuple[Any, str]]:
-    """Give each element of the list that a text is, and the beginning of what it was read from."""
+def json_elements(text: str) -> Iterator[tuple[Any, slice]]:
+    """Return each element of the list that a text is, and where in the text it stands."""
     position = _after_blanks(text, _after_blanks(text, 0) + 1)
     while text[position : position + 1] != "]":
         value, end = _value(text, position)
-        yield value, text[position : min(end, position + BEGINNING)]
+        yield value, slice(position, end)
         position = _after_blanks(text, end)
         if text[position : position + 1] == ",":
             position = _after_blanks(text, position + 1)
@@ -85,6 +85,8 @@ def is_list(text: str) -> bool:
 
 def _check_structure(text: str, limits: Limits) -> None:
     values = depth = written = 0
+    # Python itself turns no more digits into a number, whatever the limits say.
+    digits = min(limits.digits, sys.get_int_max_str_digits() or limits.digits)
     for part in _STRUCTURE.finditer(text):
         length = part.end() - part.start()
         match part.lastgroup:
@@ -95,8 +97,8 @@ def _check_structure(text: str, limits: Limits) -> None:
                 depth -= length
             case "comma":
                 values += length
-            case "digits" if length > limits.digits:
-                raise NotJsonError(f"it holds a number of more than {limits.digits} digits")
+            case "digits" if length > digits:
+                raise NotJsonError(f"it holds a number of more than {digits} digits")
             case _:
                 written += 1
         if depth > limits.depth:
@@ -132,7 +134,7 @@ def _check_end(text: str, position: int) -> None:
 
 
 def _broken(text: str, position: int) -> NotJsonError:
-    if not text.strip(" \t\n\r"):
+    if not text.strip(BLANK):
         return NotJsonError("it is blank")
     if _after_blanks(text, position) >= len(text):
         return NotJsonError(f"it ends in the middle, after {len(text)} characters")
@@ -140,5 +142,5 @@ def _broken(text: str, position: int) -> NotJsonError:
 
 
 def _after_blanks(text: str, position: int) -> int:
-    found = _BLANK.match(text, position)
+    found = _BLANKS.match(text, position)
     return found.end() if found else position

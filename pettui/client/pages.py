@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
+from pettui.client.answer import BEGINNING
 from pettui.client.errors import UnreadableAnswerError
 from pettui.client.json_text import (
+    BLANK,
     NotJsonError,
     is_list,
     json_elements,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from pettui.client.answer import Answer
 
+PIECE: Final = 65_536  # characters
 ESCAPE: Final = "\\u"  # without one, what was UTF-8 holds no half characters
 
 
@@ -63,7 +66,9 @@ def pet_answer(answer: Answer) -> PetAnswer:
     """
     try:
         text = _text(answer)
-        pet = _asked_for(_pet(json_value(text), has_escapes=ESCAPE in text), answer)
+        pet = _pet(json_value(text), has_escapes=ESCAPE in text)
+        pet.came_as(answer.body.strip(BLANK.encode()))
+        _check_asked_for(pet, answer)
     except (NotJsonError, WrongShapeError) as error:
         wrong = error
     else:
@@ -112,15 +117,25 @@ def _elements(text: str, rows: int) -> tuple[list[Pet], list[UnreadablePet], int
     pets: list[Pet] = []
     unreadable: list[UnreadablePet] = []
     has_escapes, count = ESCAPE in text, 0
-    for place, (value, beginning) in enumerate(json_elements(text)):
+    for place, (value, where) in enumerate(json_elements(text)):
         count = place + 1
         if place >= rows:
             continue
         try:
-            pets.append(_pet(value, has_escapes=has_escapes))
+            pet = _pet(value, has_escapes=has_escapes)
         except WrongShapeError as error:
+            beginning = text[where][:BEGINNING]
             unreadable.append(UnreadablePet(place, str(error), beginning))
+        else:
+            pet.came_as(_encoded(text, where))
+            pets.append(pet)
     return pets, unreadable, count
+
+
+def _encoded(text: str, where: slice) -> bytes:
+    """Return a part of a text in UTF-8, without a second copy of what may be 8 MB in memory."""
+    starts = range(where.start, where.stop, PIECE)
+    return b"".join(text[start : min(start + PIECE, where.stop)].encode() for start in starts)
 
 
 def _pet(value: Any, *, has_escapes: bool) -> Pet:
@@ -141,11 +156,10 @@ def _check_characters(fields: dict[str, Any]) -> None:
         raise WrongShapeError("it holds half of a character") from None
 
 
-def _asked_for(pet: Pet, answer: Answer) -> Pet:
+def _check_asked_for(pet: Pet, answer: Answer) -> None:
     wanted = answer.question.pet_id
     if wanted not in (None, pet.id):
         raise WrongShapeError(f"animal {wanted} was asked for, {pet.id} came")
-    return pet
 
 
 def _status_remark(answer: Answer) -> Iterator[str]:

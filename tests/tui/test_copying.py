@@ -66,6 +66,38 @@ async def test_the_detail_copies_the_animal_as_get_pet_gave_it() -> None:
         assert json.loads(driver.app.clipboard) == pet(5, NAME, 4)
 
 
+EXACT = (
+    '{"id":  5, "categoryId":3.0,"name":"R\\u0065x \\ud83d\\ude00", "price": 1.10, "weight": 1e400,'
+    ' "tag": -0.0, "number": 123456789012345678901234567890, "status" : null}'
+)
+
+
+async def test_the_copied_json_is_what_came_to_the_last_digit() -> None:
+    """Numbers, escapes and blanks too, from the list and from getPet."""
+    service = listing()
+    service.always("listPets", Answer(body=f"[ {EXACT} , {EXACT.replace('5', '4', 1)}]".encode()))
+    service.always("getPet", Answer(body=f" {EXACT}\n".encode()))
+    async with open_app(service) as driver:
+        await driver.press("Y")
+        assert driver.app.clipboard == EXACT
+        await driver.press("j", "Y")
+        assert driver.app.clipboard == EXACT.replace("5", "4", 1)
+        await driver.press("k", "enter")
+        await driver.sees("read by getPet")
+        await driver.press("Y")
+        assert driver.app.clipboard == EXACT
+
+
+async def test_an_animal_that_came_on_several_lines_is_copied_on_one() -> None:
+    """Breaks within a text stay: they are a part of it."""
+    service = listing()
+    body = '[{\r\n  "id": 5,\n\t"name": "a\\n  b",\n  "categoryId": 3\n}]'
+    service.always("listPets", Answer(body=body.encode()))
+    async with open_app(service) as driver:
+        await driver.press("Y")
+        assert driver.app.clipboard == '{ "id": 5, "name": "a\\n  b", "categoryId": 3 }'
+
+
 async def test_where_no_animal_is_nothing_is_copied() -> None:
     """It says so, and what was copied before stays."""
     async with open_app(listing(pet(2), {"id": 1})) as driver:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pettui.tui.failures import is_away
@@ -63,8 +62,7 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
     def action_copy_json(self) -> None:
         """Copy the animal as one line of JSON: the fields that were sent, exactly."""
         if (pet := self._to_copy()) is not None:
-            fields = pet.model_dump(by_alias=True, exclude_unset=True)
-            self._copy(json.dumps(fields, ensure_ascii=False), f"animal {pet.id} as JSON")
+            self._copy(pet.as_json, f"animal {pet.id} as JSON")
 
     def _to_copy(self) -> Pet | None:
         if self.pointed_at is None:

@@ -8,6 +8,7 @@ import pytest
 
 from pettui.client import UnreadableAnswerError
 from pettui.models import NewPet
+from pettui.settings import Limits
 from tests.client.hostile.bodies import NO_JSON, NO_LISTS, NO_PETS, PET, REX
 from tests.client.hostile.checks import failure_of
 from tests.client.hostile.server import http
@@ -108,3 +109,18 @@ async def test_an_animal_that_was_kept_differently_is_remarked_upon(
     )
     assert answer.remarks == ("the service kept another name than was sent",)
     assert answer.pet.id == PET["id"]
+
+
+@pytest.mark.parametrize("body", ["[{}]".replace("{}", "9" * 5_000), f'{{"id": {"9" * 5_000}}}'])
+async def test_a_number_that_python_does_not_read_is_told_whatever_the_limit(
+    body: str, serve: Serve, client_of: Ask
+) -> None:
+    server = await serve(http(200, body))
+    error = await failure_of(client_of(server, Limits(tries=0, digits=10_000)).list_pets())
+    assert "a number of more than 4300 digits" in str(error)
+
+
+async def test_a_number_within_a_higher_limit_is_read(serve: Serve, client_of: Ask) -> None:
+    server = await serve(http(200, REX.replace("}", f', "much": {"9" * 4_000}}}')))
+    answer = await client_of(server, Limits(tries=0, digits=10_000)).get_pet(7)
+    assert str(answer.pet.others["much"]) == "9" * 4_000
