@@ -48,14 +48,15 @@ def _connection(uri: str, wait: float) -> sqlite3.Connection:
     connection = sqlite3.connect(
         uri, timeout=wait, isolation_level=None, check_same_thread=False, uri=True
     )
-    with _closed_on_failure(connection):
+    with closed_on_failure(connection):
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA fullfsync = ON")
     return connection
 
 
 @contextmanager
-def _closed_on_failure(connection: sqlite3.Connection) -> Iterator[None]:
+def closed_on_failure(connection: sqlite3.Connection) -> Iterator[None]:
+    """Close a connection that could not be made ready for use."""
     try:
         yield
     except BaseException:
@@ -84,7 +85,7 @@ def open_database(
         raise StoreError(f"database {path} can't be used: {reason}; name another file") from error
     try:
         connection = connect(path, wait)
-        with _closed_on_failure(connection):
+        with closed_on_failure(connection):
             if path.stat().st_size <= CHECKED_SIZE:
                 _refuse_damaged(connection, path)
             prepare(connection, path, samples)

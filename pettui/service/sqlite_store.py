@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from pettui.service.bounds import NAME_BYTES, SMALL_NAME_BYTES, bounded_name, rows_that_fit
 from pettui.service.memory_writer import MemoryWriter
 from pettui.service.sqlite_opening import (
+    closed_on_failure,
     connect,
     connect_to_memory,
     open_database,
@@ -89,8 +90,9 @@ class SqliteStore:
         """
         path = Path(path).absolute()
         reader = open_database(path, samples)
-        reader.execute(f"PRAGMA busy_timeout = {READ_WAIT}")
-        files = DatabaseFiles(path)
+        with closed_on_failure(reader):
+            reader.execute(f"PRAGMA busy_timeout = {READ_WAIT}")
+            files = DatabaseFiles(path)
         return cls(reader, GroupWriter(partial(connect, path), check=files.check_all), files)
 
     @classmethod
@@ -104,7 +106,8 @@ class SqliteStore:
             bounds: of what is added; None for none.
         """
         connection = connect_to_memory()
-        prepare(connection, "in memory", samples)
+        with closed_on_failure(connection):
+            prepare(connection, "in memory", samples)
         return cls(connection, MemoryWriter(connection, bounds))
 
     async def list_pets(

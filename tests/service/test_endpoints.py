@@ -17,8 +17,10 @@ DEPRECATION = {
 
 
 @pytest.fixture
-def filled(client_of, memory):
-    return client_of(SqliteStore.open_in_memory(sample_pets(250)))
+async def filled(client_of):
+    store = SqliteStore.open_in_memory(sample_pets(250))
+    yield client_of(store)
+    await store.close()
 
 
 async def refusal(client, query, name):

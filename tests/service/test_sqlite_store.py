@@ -1,6 +1,7 @@
 """What is SQLite's own: durability, group commit, plans, and memory that is private."""
 
 import asyncio
+import gc
 import sqlite3
 
 import pytest
@@ -130,3 +131,13 @@ def test_every_read_is_one_range_of_an_index(tmp_path, select, arguments, plan):
     connection.close()
     assert len(steps) == 1  # no temporary tree to sort in
     assert plan in steps[0]
+
+
+def test_a_store_that_can_not_be_filled_leaves_no_connection_open():
+    def samples():
+        raise LookupError
+        yield
+
+    with pytest.raises(LookupError):
+        SqliteStore.open_in_memory(samples())
+    gc.collect()  # from 3.13 on SQLite warns of a connection that nobody closed
