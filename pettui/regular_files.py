@@ -47,10 +47,13 @@ def read_regular_file(path: Path | str, maximum: int) -> RegularFile:
         if error.errno in (errno.ENXIO, errno.EOPNOTSUPP):  # a socket, or a device without a driver
             raise _error(errno.EINVAL, path, NOT_REGULAR) from None
         raise
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         status = os.fstat(descriptor)
-        _check_kind(status, path)
-        content = file.read(maximum + 1)
+        _check_kind(status, path)  # a file object of a directory would not close it
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            content = file.read(maximum + 1)
+    finally:
+        os.close(descriptor)
     if len(content) > maximum:
         raise _error(errno.EFBIG, path)
     return RegularFile(content, status)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
+from contextlib import suppress
 import stat
 from typing import TYPE_CHECKING
 
@@ -95,3 +96,12 @@ def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         listener.bind("socket")
         with pytest.raises(OSError, match="not a regular file"):
             read_regular_file("socket", 5)
+
+
+@pytest.mark.parametrize("path", ["/", "/dev/zero", "/dev/null"])
+def test_no_descriptor_is_left_open(path: str) -> None:
+    before = os.listdir("/dev/fd")
+    for _ in range(5):
+        with suppress(OSError):
+            read_regular_file(path, 5)
+    assert os.listdir("/dev/fd") == before
