@@ -7,15 +7,17 @@ import gc
 import os
 import signal
 import sys
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.cli.embedded import open_embedded, with_store
-from pettui.cli.reports import BUG, bug_hook, tell_of_bug
+from pettui.cli.reports import BUG, bug_hook, keep_report, tell_of_bug
 from pettui.cli.terminal import check_terminal
 from pettui.configuration.directories import state_directory
 from pettui.settings import Settings, StoreKind
+from pettui.text import safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -50,7 +52,8 @@ def open_app(settings: Settings, environment: Mapping[str, str]) -> int:
     check_terminal(environment)
     service = open_embedded(profile) if is_embedded else None
     sys.excepthook = bug_hook(profile.api_key)
-    failure = asyncio.run(_run(replace(settings, profile=profile), service))
+    failure, farewell = asyncio.run(_run(replace(settings, profile=profile), service))
+    _say_last(farewell)
     _let_go_of_lost_terminal()
     if failure is None:
         return 0
@@ -58,8 +61,12 @@ def open_app(settings: Settings, environment: Mapping[str, str]) -> int:
     return BUG
 
 
-async def _run(settings: Settings, service: EmbeddedService | None) -> Exception | None:
-    """Open what the app needs, run it, close what was opened; give the bug that ended it."""
+async def _run(settings: Settings, service: EmbeddedService | None) -> tuple[Exception | None, str]:
+    """Open what the app needs, run it, close what was opened.
+
+    Returns:
+        The bug that ended it, if one did, and a line on what did not go out.
+    """
     from pettui.outbox import Outbox  # noqa: PLC0415
     from pettui.tui.app import PetApp  # noqa: PLC0415
 
@@ -69,7 +76,12 @@ async def _run(settings: Settings, service: EmbeddedService | None) -> Exception
         client = _client(settings, service)
         opened.push_async_callback(client.aclose)
         # The app starts the outbox, and closes it while its screens still stand.
-        outbox = Outbox(_entry_store(settings.profile), client, delay=settings.delay)
+        outbox = Outbox(
+            _entry_store(settings.profile),
+            client,
+            delay=settings.delay,
+            report=partial(keep_report, key=settings.profile.api_key),
+        )
         app = PetApp(client, settings, outbox=outbox)
         if sys.platform != "win32":
             from pettui.cli.terminal_driver import drive_terminal  # noqa: PLC0415
@@ -78,7 +90,7 @@ async def _run(settings: Settings, service: EmbeddedService | None) -> Exception
             drive_terminal(app)
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
-        return app.failure
+        return app.failure, app.farewell
 
 
 def _client(settings: Settings, service: EmbeddedService | None) -> PetClient:
@@ -118,6 +130,13 @@ def _end_at_signals(app: PetApp) -> None:
     loop = asyncio.get_running_loop()
     for name in SIGNALS:
         loop.add_signal_handler(getattr(signal, name), app.exit)
+
+
+def _say_last(line: str) -> None:
+    """Say a line on the terminal that the app drew on, where that is still there."""
+    if line:
+        with suppress(OSError):
+            print(safe(f"pettui: {line}"), file=sys.stderr, flush=True)
 
 
 def _let_go_of_lost_terminal() -> None:

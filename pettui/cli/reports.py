@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pettui import __version__
@@ -29,6 +30,12 @@ def tell_of_bug(error: BaseException, key: ApiKey) -> None:
         place = f"no report could be written: {failure.strerror}"
     line = f"pettui: ended by a bug of its own ({type(error).__name__}); {place}"
     print(safe(line), file=sys.stderr)
+
+
+def keep_report(error: BaseException, key: ApiKey) -> None:
+    """Write a report of a bug that the app went on after; the screen says that there was one."""
+    with suppress(OSError):
+        _write(_report(error, key), state_directory() / "reports")
 
 
 def bug_hook(

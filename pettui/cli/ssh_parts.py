@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import httpx
 
 from pettui.cli.embedded import open_embedded, with_store
+from pettui.cli.reports import keep_report
 from pettui.client import PetClient
 from pettui.configuration.directories import state_directory
 from pettui.outbox import MemoryEntryStore, Outbox
@@ -115,7 +116,13 @@ def _person_parts(
     directory = outbox_directory(
         state_directory(), person.owner, settings.profile.name, _address(settings.profile)
     )
-    outbox = Outbox(DirectoryEntryStore(directory), client, delay=settings.delay, thread=thread)
+    outbox = Outbox(
+        DirectoryEntryStore(directory),
+        client,
+        delay=settings.delay,
+        thread=thread,
+        report=partial(keep_report, key=settings.profile.api_key),
+    )
     drawn = _drawn_for(settings, terminal)
     return Parts(
         client, drawn, outbox, is_demo=False, shown_name=person.name[:NAME_SHOWN], close=_nothing

@@ -39,6 +39,11 @@ class DirectoryEntryStore:
         self._held = HeldEntries(directory, self._instance.name)
         self._was_cleared = False  # its lock was taken away, and maybe more since
 
+    @property
+    def lasts(self) -> bool:
+        """Whether what is kept is there at the next start: always."""
+        return True
+
     def look(self) -> Contents:
         """Read what is there, after taking over from the dead."""
         with self._told_as("read the outbox"):

@@ -127,6 +127,11 @@ class MemoryEntryStore:
         self._entries: dict[str, Entry] = {}
         self._drafts = [Draft()]
 
+    @property
+    def lasts(self) -> bool:
+        """Whether what is kept is there at the next start: never."""
+        return False
+
     def look(self) -> Contents:
         """Give the entries in order."""
         return Contents(tuple(self._entries[key] for key in sorted(self._entries)))

@@ -19,6 +19,11 @@ class EntryStore(Protocol):
     gets it. Failures of the disk are OutboxError.
     """
 
+    @property
+    def lasts(self) -> bool:
+        """Whether what is kept is there at the next start."""
+        ...
+
     def look(self) -> Contents:
         """Give what is there now, after taking over from instances that are no more.
 

@@ -69,6 +69,7 @@ class Outbox:
             report: called with bugs of pettui's own in the background, each kind once; None logs.
         """
         self.client = client
+        self.lasts = store.lasts  # what did not go out is sent at the next start
         self._clock = clock
         self._look_every = look_every
         self._pauses = pauses or Pauses()

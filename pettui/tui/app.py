@@ -132,11 +132,28 @@ class PetApp(OrderedApp):
             screen.post_message(EntryChanged(entry))
 
     @property
+    def farewell(self) -> str:
+        """What did not go out, in one raw line, once the app has ended; "" where nothing waits."""
+        from pettui.tui.quitting import farewell  # noqa: PLC0415 - not for the first frame
+
+        return farewell(self.session.outbox)
+
+    @property
     def key_order(self) -> KeyOrder:
         """Give the session's keys that wait."""
         return self.session.key_order
 
     # Keys of every screen
+
+    async def action_quit(self) -> None:
+        """Quit; where something speaks against it, ask first."""
+        from pettui.tui.quitting import reasons_to_stay  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.quit import QuitScreen  # noqa: PLC0415
+
+        if isinstance(self.screen, QuitScreen) or not reasons_to_stay(self.session):
+            self.exit()
+        else:
+            await self.push_screen(QuitScreen(self.session))
 
     async def action_help(self) -> None:
         """Show the keys of this screen."""
@@ -195,8 +212,9 @@ class PetApp(OrderedApp):
     async def action_commands(self) -> None:
         """Open the palette of commands."""
         from pettui.tui.screens.commands import CommandScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.quit import QuitScreen  # noqa: PLC0415
 
-        if not isinstance(self.screen, CommandScreen):
+        if not isinstance(self.screen, CommandScreen | QuitScreen):
             commands = list(self._commands(self.screen))
             await self.push_screen(CommandScreen(self.session.look, commands))
 

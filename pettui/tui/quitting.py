@@ -1,0 +1,82 @@
+"""What speaks against quitting now, and what is left after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pettui.outbox.entries import Entry, EntryState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pettui.outbox.outbox import Outbox
+    from pettui.tui.session import Session
+
+NAMES_SHOWN = 3
+HAS_NOT_GONE_OUT = (EntryState.WAITING, EntryState.SENDING)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """One reason not to quit yet: a title, and raw lines that say what quitting would mean."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+def reasons_to_stay(session: Session) -> list[Reason]:
+    """Return what a clerk has to know before quitting, the most pressing first."""
+    found = (unsent_reason(session),)
+    return [reason for reason in found if reason is not None]
+
+
+def unsent(outbox: Outbox) -> list[Entry]:
+    """Return the entries that did not go out, or whose answer is not there yet; not others'."""
+    return [e for e in outbox.entries if e.state in HAS_NOT_GONE_OUT and not e.elsewhere]
+
+
+def unsent_reason(session: Session) -> Reason | None:
+    """Return how many entries did not go out, and when they will."""
+    outbox = session.outbox
+    entries = unsent(outbox)
+    if not entries:
+        return None
+    when = (
+        f"{_they(entries)} at the next start on {session.settings.profile.label}."
+        if outbox.lasts
+        else "Quitting loses them: nothing here is kept."
+        if len(entries) > 1
+        else "Quitting loses it: nothing here is kept."
+    )
+    held_up = [f"Held up: {outbox.waiting_for}"] if outbox.waiting_for else []
+    return Reason(f"{_animals(entries)} did not go out", (_names(entries), when, *held_up))
+
+
+def farewell(outbox: Outbox) -> str:
+    """Return one raw line on what is left in a closed outbox; "" where nothing waits."""
+    entries = unsent(outbox)
+    if not entries or not outbox.lasts:
+        return ""
+    others = [
+        f"{count} {state.value}"
+        for state in (EntryState.UNKNOWN, EntryState.REFUSED)
+        if (count := sum(entry.state is state for entry in outbox.entries))
+    ]
+    rest = f"; also in the outbox: {', '.join(others)}" if others else ""
+    return f"{_animals(entries)} did not go out; {_they(entries).lower()} at the next start{rest}"
+
+
+def _animals(entries: list[Entry]) -> str:
+    return "1 animal" if len(entries) == 1 else f"{len(entries)} animals"
+
+
+def _they(entries: list[Entry]) -> str:
+    return "It goes out" if len(entries) == 1 else "They go out"
+
+
+def _names(entries: Iterable[Entry]) -> str:
+    names = [entry.name or "(no name)" for entry in entries]
+    more = len(names) - NAMES_SHOWN
+    shown = ", ".join(names[:NAMES_SHOWN])
+    return f"{shown} and {more} more" if more > 0 else shown

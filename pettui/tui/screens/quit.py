@@ -1,0 +1,117 @@
+"""QuitScreen: says what quitting now would leave, and asks once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from pettui.outbox.entries import EntryState
+from pettui.tui.quitting import HAS_NOT_GONE_OUT, Reason, reasons_to_stay, unsent
+from pettui.tui.screens.box_screen import BoxScreen
+from pettui.tui.widgets.drawn import Drawn, Run
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pettui.tui.look import Look
+    from pettui.tui.messages import EntryChanged
+    from pettui.tui.session import Session
+
+ROWS = 6  # of one line of a reason, at most
+
+
+class ReasonLines(Drawn):
+    """The reasons, one below the other, and how far the sending is."""
+
+    def __init__(self, look: Look) -> None:
+        super().__init__(look)
+        self.reasons: Sequence[Reason] = ()
+        self.progress = ""  # raw
+
+    def show_reasons(self, reasons: Sequence[Reason], progress: str) -> None:
+        """Draw these."""
+        if (self.reasons, self.progress) != (reasons, progress):
+            self.reasons, self.progress = reasons, progress
+            self.refresh(layout=True)
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Give the lines, those that are too long broken between words."""
+        lines: list[Sequence[Run]] = []
+        for reason in self.reasons:
+            lines += self._wrapped(reason.title, width, "strong")
+            for line in reason.lines:
+                lines += self._wrapped(line, width, "")
+        if self.progress:
+            lines += self._wrapped(self.progress, width, "accent")
+        return lines or [[("Everything went out.", "good")]]
+
+    def _wrapped(self, text: str, width: int, style: str) -> list[Sequence[Run]]:
+        return [[(row, style)] for row in self.look.wrap(self.look.line(text), width, ROWS)]
+
+
+class QuitScreen(BoxScreen):
+    """It stands until one of its keys is pressed; no other key means anything in it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "quit_now", "Quit", id="quit_now"),
+        Binding("s", "send_first", "Send first", id="send_first"),
+        Binding("escape", "stay", "Stay", id="stay"),
+    ]
+    HINT = "{quit_now} Quit  {send_first} Send first  {stay} Stay"
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._reasons = ReasonLines(session.look)
+        super().__init__(session.look, "Quit?", [self._reasons])
+        self._awaited: set[str] | None = None  # keys of what is sent before quitting
+
+    def on_mount(self) -> None:
+        """Show the reasons; Textual calls the base's handler too."""
+        self._show()
+
+    def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
+        """Show what is left; quit once all is added that was to be sent first."""
+        if self._awaited is not None and not self._left() and not self._failed():
+            self.app.exit()
+            return
+        self._show()
+
+    def _left(self) -> int:
+        awaited = self._awaited or ()
+        return sum(entry.key in awaited for entry in unsent(self._session.outbox))
+
+    def _failed(self) -> list[str]:
+        """Return what did not become an animal, of what was to be sent first; raw names."""
+        awaited = self._awaited or ()
+        done = (*HAS_NOT_GONE_OUT, EntryState.ADDED)
+        entries = [e for e in self._session.outbox.entries if e.key in awaited]
+        return [f"{e.label} is {e.state.value}" for e in entries if e.state not in done]
+
+    def _show(self) -> None:
+        self._reasons.show_reasons(reasons_to_stay(self._session), self._progress())
+
+    def _progress(self) -> str:
+        if self._awaited is None:
+            return ""
+        failed = self._failed()
+        told = f"{', '.join(failed)}: see the outbox" if failed else ""
+        left = self._left()
+        total = len(self._awaited)
+        sending = f"sending first: {total - left} of {total}{self.look.ellipsis}" if left else ""
+        return "; ".join(filter(None, [sending, told]))
+
+    def action_quit_now(self) -> None:
+        """Quit; what did not go out is kept as the box says."""
+        self.app.exit()
+
+    def action_send_first(self) -> None:
+        """Send everything now, and quit when it is added."""
+        waiting = unsent(self._session.outbox)
+        self._awaited = (self._awaited or set()) | {entry.key for entry in waiting}
+        self._session.outbox.send_now()
+        self._show()
+
+    def action_stay(self) -> None:
+        """Go back; what is being sent goes on."""
+        self.dismiss()

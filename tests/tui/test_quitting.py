@@ -1,0 +1,194 @@
+"""Quitting with animals that did not go out: said, asked once, and sent first where wanted."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from pettui.outbox import EntryState
+from pettui.outbox.directory_store import DirectoryEntryStore
+from tests.tui.driving import Driver, open_app
+from tests.tui.scripted_service import Answer, ScriptedService, error, html
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+OFFLINE = Answer(error=httpx.ConnectError("refused"))
+
+
+@asynccontextmanager
+async def waiting_app(
+    tmp_path: Path, *names: str, size: tuple[int, int] = (120, 30)
+) -> AsyncIterator[Driver]:
+    """Open the app with animals that wait for an hour, on the list."""
+    store = DirectoryEntryStore(tmp_path)
+    async with open_app(ScriptedService([]), store=store, delay=3600, size=size) as driver:
+        keys = [key for name in names for key in (*name, "enter")]
+        await driver.press("a", "tab", "3", "shift+tab", *keys, "escape")
+        yield driver
+
+
+def has_ended(driver: Driver) -> bool:
+    return driver.app.return_code == 0 and not driver.app.is_running
+
+
+@pytest.mark.parametrize("size", [(120, 30), (80, 24), (40, 12)])
+async def test_it_says_how_many_did_not_go_out_and_when_they_will(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    async with waiting_app(tmp_path, "Rex", "Mimi", "Tiny", "Bam", "Bim", size=size) as driver:
+        await driver.press("q")
+        await driver.sees("5 animals did not go out")
+        shown = " ".join(driver.words.replace("│", " ").split())
+        assert "Rex, Mimi, Tiny and 2 more" in shown
+        assert "They go out at the next start on PRODUCTION." in shown
+        await driver.sees("q Quit", "s Send first", "esc Stay")
+
+
+async def test_one_that_did_not_go_out_is_it_and_not_they(tmp_path: Path) -> None:
+    async with waiting_app(tmp_path, "Rex") as driver:
+        await driver.press("q")
+        await driver.sees("1 animal did not go out", "It goes out at the next start on PRODUCTION.")
+
+
+async def test_where_nothing_is_kept_it_says_that_they_are_lost() -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter", "escape", "q")
+        await driver.sees("1 animal did not go out", "Quitting loses it: nothing here is kept.")
+        assert driver.app.farewell == ""
+
+
+async def test_with_nothing_in_the_outbox_it_quits_at_once() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.until(lambda: driver.entries[0].state is EntryState.ADDED)
+        driver.type("escape", "q")
+        await driver.until(lambda: has_ended(driver))
+
+
+@pytest.mark.parametrize("keys", [("q", "q"), ("q", "ctrl+q"), ("ctrl+q", "q")])
+async def test_asked_once_it_quits_and_the_last_line_says_what_is_left(
+    tmp_path: Path, keys: tuple[str, ...]
+) -> None:
+    async with waiting_app(tmp_path, "Rex", "Mimi") as driver:
+        driver.type(*keys)
+        await driver.until(lambda: has_ended(driver))
+        assert driver.service.asked_for("createPet") == []
+        left = "2 animals did not go out; they go out at the next start"
+        assert driver.app.farewell == left
+    kept = DirectoryEntryStore(tmp_path).look().entries
+    assert [entry.name for entry in kept] == ["Rex", "Mimi"]
+
+
+async def test_in_the_form_where_letters_are_text_ctrl_q_asks_too(tmp_path: Path) -> None:
+    async with waiting_app(tmp_path, "Rex") as driver:
+        await driver.press("a", *"qs", "ctrl+q")
+        await driver.sees("1 animal did not go out")
+        await driver.press("escape")
+        await driver.sees_no("did not go out")
+        assert driver.form_text() == "qs"
+
+
+NOT_ITS_KEYS = ("enter", "y", "n", "Q", "S", "a", "1", "f1", "f5", "f8", "f9", "colon", "ctrl+p",
+                "tab", "space", "question_mark", "slash", "r", "o")  # fmt: skip
+
+
+@pytest.mark.parametrize("key", NOT_ITS_KEYS)
+async def test_no_other_key_means_anything_in_it(tmp_path: Path, key: str) -> None:
+    async with waiting_app(tmp_path, "Rex") as driver:
+        await driver.press("q")
+        await driver.sees("1 animal did not go out")
+        before = driver.text
+        await driver.press(key)
+        assert driver.text == before
+        assert driver.app.is_running
+
+
+async def test_it_stands_in_any_size_and_follows_a_resize(tmp_path: Path) -> None:
+    async with waiting_app(tmp_path, "Rex") as driver:
+        await driver.press("q")
+        for size in ((40, 12), (200, 50), (20, 6), (80, 24)):
+            await driver.pilot.resize_terminal(*size)
+            await driver.settled()
+        await driver.sees("1 animal did not go out", "q Quit")
+        await driver.press("escape")
+        await driver.sees_no("did not go out")
+
+
+# ── sent first ───────────────────────────────────────────────────────────────────────────────────
+
+
+async def test_what_waits_is_sent_first_and_then_it_quits(tmp_path: Path) -> None:
+    async with waiting_app(tmp_path, "Rex", "Mimi") as driver:
+        gate = driver.service.hold("createPet")
+        await driver.press("q", "s")
+        await driver.sees("sending first: 0 of 2")
+        gate.set()
+        await driver.until(lambda: has_ended(driver))
+        assert [asked.body["name"] for asked in driver.service.asked_for("createPet")] == [
+            "Rex",
+            "Mimi",
+        ]
+        assert driver.app.farewell == ""
+
+
+async def test_while_it_sends_esc_stays_and_the_sending_goes_on(tmp_path: Path) -> None:
+    async with waiting_app(tmp_path, "Rex") as driver:
+        gate = driver.service.hold("createPet")
+        await driver.press("q", "s", "escape")
+        await driver.sees_no("did not go out")
+        gate.set()
+        await driver.until(lambda: driver.entries[0].state is EntryState.ADDED)
+        assert driver.app.is_running
+
+
+async def test_while_it_sends_q_quits(tmp_path: Path) -> None:
+    async with waiting_app(tmp_path, "Rex", "Mimi") as driver:
+        driver.service.always("createPet", OFFLINE)
+        driver.service.always("listPets", OFFLINE)
+        await driver.press("q", "s")
+        driver.type("q")
+        await driver.until(lambda: has_ended(driver))
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (error(400, "invalid_value", "no room"), "Rex is refused: see the outbox"),
+        (html(500), "Rex is unknown: see the outbox"),
+    ],
+    ids=["refused", "unknown"],
+)
+async def test_what_was_sent_first_and_not_added_is_said_and_it_stays(
+    tmp_path: Path, answer: Answer, said: str
+) -> None:
+    async with waiting_app(tmp_path, "Rex") as driver:
+        driver.service.next("createPet", answer)
+        await driver.press("q", "s")
+        await driver.sees(said, "q Quit")
+        assert driver.app.is_running
+        driver.type("q")
+        await driver.until(lambda: has_ended(driver))
+
+
+async def test_what_holds_the_sending_up_is_said(tmp_path: Path) -> None:
+    async with waiting_app(tmp_path, "Rex") as driver:
+        driver.service.always("createPet", error(401, "unauthorized", "Missing or invalid API key"))
+        await driver.press("q", "s")
+        await driver.sees("Held up: 401 unauthorized: Missing or invalid API key")
+        await driver.sees("sending first: 0 of 1")
+
+
+async def test_a_request_that_quitting_cut_off_is_left_as_unknown(tmp_path: Path) -> None:
+    async with waiting_app(tmp_path, "Rex", "Mimi") as driver:
+        driver.service.next("createPet", html(500))
+        await driver.press("q", "s")
+        await driver.sees("Rex is unknown")
+        driver.type("q")
+        await driver.until(lambda: has_ended(driver))
+        left = "1 animal did not go out; it goes out at the next start"
+        assert driver.app.farewell == f"{left}; also in the outbox: 1 unknown"
