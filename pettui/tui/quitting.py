@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pettui.tui.session import Session
 
 NAMES_SHOWN = 3
-HAS_NOT_GONE_OUT = (EntryState.WAITING, EntryState.SENDING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +31,11 @@ def reasons_to_stay(session: Session) -> list[Reason]:
 
 
 def unsent(outbox: Outbox) -> list[Entry]:
-    """Return the entries that did not go out, or whose answer is not there yet; not others'."""
-    return [e for e in outbox.entries if e.state in HAS_NOT_GONE_OUT and not e.elsewhere]
+    """Return the entries that did not go out.
+
+    One that is being sent is out: it gets a moment at the end. Others' are not this app's to tell.
+    """
+    return [entry for entry in outbox.entries if entry.waits_here]
 
 
 def unsent_reason(session: Session) -> Reason | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from pettui.outbox.entries import EntryState
-from pettui.tui.quitting import HAS_NOT_GONE_OUT, Reason, reasons_to_stay, unsent
+from pettui.tui.quitting import Reason, reasons_to_stay, unsent
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.drawn import Drawn, Run
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pettui.tui.session import Session
 
 ROWS = 6  # of one line of a reason, at most
+UNDER_WAY = (EntryState.WAITING, EntryState.SENDING)
 
 
 class ReasonLines(Drawn):
@@ -44,7 +45,7 @@ class ReasonLines(Drawn):
                 lines += self._wrapped(line, width, "")
         if self.progress:
             lines += self._wrapped(self.progress, width, "accent")
-        return lines or [[("Everything went out.", "good")]]
+        return lines or [[("Everything is out.", "good")]]
 
     def _wrapped(self, text: str, width: int, style: str) -> list[Sequence[Run]]:
         return [[(row, style)] for row in self.look.wrap(self.look.line(text), width, ROWS)]
@@ -79,12 +80,13 @@ class QuitScreen(BoxScreen):
 
     def _left(self) -> int:
         awaited = self._awaited or ()
-        return sum(entry.key in awaited for entry in unsent(self._session.outbox))
+        entries = self._session.outbox.entries
+        return sum(e.key in awaited and e.state in UNDER_WAY for e in entries)
 
     def _failed(self) -> list[str]:
         """Return what did not become an animal, of what was to be sent first; raw names."""
         awaited = self._awaited or ()
-        done = (*HAS_NOT_GONE_OUT, EntryState.ADDED)
+        done = (*UNDER_WAY, EntryState.ADDED)
         entries = [e for e in self._session.outbox.entries if e.key in awaited]
         return [f"{e.label} is {e.state.value}" for e in entries if e.state not in done]
 
