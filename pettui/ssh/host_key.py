@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-from contextlib import suppress
+import tempfile
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import asyncssh
 
+from pettui.regular_files import read_regular_file
 from pettui.ssh.errors import SshSetupError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
+
+FILE_MAXIMUM = 100_000  # bytes
 
 
 def host_key(path: Path) -> asyncssh.SSHKey:
-    """Give the key of a file, made where there is none (0600, in a directory of 0700).
+    """Return the key of a file, made where there is none (0600, in a directory of 0700).
 
     Raises:
         SshSetupError: it can't be read or made, others can read it, or it is no Ed25519 key.
     """
     try:
         _make_if_missing(path)
-        if path.stat().st_mode & 0o077:
+        file = read_regular_file(path, FILE_MAXIMUM)
+        if file.status.st_mode & 0o077:
             raise SshSetupError(f"host key {path} can be read by others; run: chmod 600 {path}")
-        key = asyncssh.read_private_key(path)
+        key = asyncssh.import_private_key(file.content)
     except OSError as error:
         raise SshSetupError(f"host key {path} can't be used: {error.strerror}") from error
-    except asyncssh.KeyImportError as error:
+    except (asyncssh.KeyImportError, asyncssh.KeyEncryptionError) as error:
         reason = "it must be a private key in OpenSSH's format, without a passphrase"
         raise SshSetupError(f"host key {path} can't be used: {reason}") from error
     if key.get_algorithm() != "ssh-ed25519":
@@ -39,16 +46,34 @@ def _make_if_missing(path: Path) -> None:
     if path.exists():
         return
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _locked(path.parent):  # of two that start at once, both have the same key
+        if not path.exists():
+            _make(path)
+
+
+def _make(path: Path) -> None:
+    """Write a key whole under a name of its own first, and rename it: no file is half a key."""
     key = asyncssh.generate_private_key("ssh-ed25519", comment="pettui")
-    # Written whole under another name first: of two that start at once, both have the same.
-    new = path.with_name(f".{path.name}.{os.getpid()}")
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(key.export_private_key())
-        file.flush()
-        os.fsync(file.fileno())
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    new = Path(name)
     try:
-        with suppress(FileExistsError):
-            os.link(new, path)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(key.export_private_key())
+            file.flush()
+            os.fsync(file.fileno())
+        new.rename(path)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _locked(directory: Path) -> Iterator[None]:
+    """Hold a directory against others that do the same, where its filesystem can."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
     finally:
-        new.unlink()
+        os.close(descriptor)

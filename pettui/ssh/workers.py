@@ -33,7 +33,11 @@ if TYPE_CHECKING:
     from pettui.ssh.options import SshOptions
     from pettui.ssh.parts import OpenParts
 
-WATCHED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGCHLD)
+# What the first process answers for all: a terminal sends them to each process.
+LEFT_TO_FIRST = (
+    signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
+)  # fmt: skip
+WATCHED = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD, *LEFT_TO_FIRST)
 SOON = 1.0  # seconds; a process that dies sooner is started again only after a pause
 LOG_SECONDS = 0.5  # that the log's reader gets, where nothing else is done meanwhile
 LAST = 9.5  # seconds from the signal to the end, for processes that do not end by themselves
@@ -55,11 +59,12 @@ def serve(options: SshOptions, key_file: Path, ways: Ways) -> None:
         SshSetupError: an address, a key or a file can't be used.
     """
     key = host_key(key_file)
-    if options.authorized_keys is not None:
-        AuthorizedKeys(options.authorized_keys)  # said now, rather than by each process
+    # Read now, and again by each process when the file changes: one that starts while it can't be
+    # read lets people in as soon as it can.
+    keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
     shares = listening.share(listening.bind(options.host, options.port), options.workers)
     freeze()
-    Supervisor(options, key, shares, ways).run()
+    Supervisor(options, key, keys, shares, ways).run()
 
 
 class Supervisor:
@@ -69,11 +74,13 @@ class Supervisor:
         self,
         options: SshOptions,
         key: asyncssh.SSHKey,
+        keys: AuthorizedKeys | None,
         shares: list[list[socket.socket]],
         ways: Ways,
     ) -> None:
         self._options = options
         self._key = key
+        self._keys = keys
         self._shares = shares
         self._ways = ways
         self._places = Places(options)
@@ -141,8 +148,9 @@ class Supervisor:
         code = 1
         try:
             os.close(self._hold)
+            for number in LEFT_TO_FIRST:
+                signal.signal(number, signal.SIG_IGN)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
-            signal.signal(signal.SIGHUP, signal.SIG_IGN)
             asyncio.run(self._work(worker))
             code = 0
         except Exception as error:  # noqa: BLE001 - the process's last word
@@ -160,9 +168,6 @@ class Supervisor:
     async def _serve(
         self, worker: int, sockets: list[socket.socket], sharing: Sharing, journal: Journal
     ) -> None:
-        keys = (
-            AuthorizedKeys(self._options.authorized_keys) if self._options.authorized_keys else None
-        )
         with redirect_stdout(sharing.prints), redirect_stderr(sharing.prints):
             async with self._ways.open_house() as open_parts:
                 house = House(
@@ -173,6 +178,6 @@ class Supervisor:
                     places=self._places,
                     worker=worker,
                     sharing=sharing,
-                    keys=keys,
+                    keys=self._keys,
                 )
                 await Server(house, self._key).run(sockets, self._lifeline)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
@@ -142,6 +146,43 @@ def test_the_host_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     assert path.parent.stat().st_mode & 0o777 == 0o700
     assert host_key(path).get_fingerprint() == key.get_fingerprint()
     assert list(path.parent.iterdir()) == [path]
+
+
+def test_what_a_start_that_was_killed_left_stops_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    for name in (f".key.{os.getpid()}", ".key.1", ".key.abcdefgh"):
+        (tmp_path / name).write_bytes(b"half a key")
+    assert host_key(path).get_fingerprint() == host_key(path).get_fingerprint()
+
+
+def test_a_filesystem_without_hard_links_or_locks_holds_a_host_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unsupported(*_arguments: object) -> None:
+        raise OSError(errno.EOPNOTSUPP, "Operation not supported")
+
+    monkeypatch.setattr("os.link", unsupported)
+    monkeypatch.setattr("fcntl.flock", unsupported)
+    path = tmp_path / "key"
+    assert host_key(path).get_fingerprint() == host_key(path).get_fingerprint()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_of_many_that_start_at_once_all_have_the_same_host_key(tmp_path: Path) -> None:
+    program = (
+        "import sys, pathlib; from pettui.ssh.host_key import host_key;"
+        "print(host_key(pathlib.Path(sys.argv[1])).get_fingerprint())"
+    )
+    words = [sys.executable, "-c", program, str(tmp_path / "key")]
+    started = [subprocess.Popen(words, stdout=subprocess.PIPE) for _ in range(4)]
+    assert len({process.communicate()[0] for process in started}) == 1
+    assert [process.returncode for process in started] == [0] * 4
+
+
+def test_a_pipe_as_the_host_key_is_told_and_never_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "key", 0o600)
+    with pytest.raises(SshSetupError, match="can't be used: not a regular file"):
+        host_key(tmp_path / "key")
 
 
 def test_a_host_key_that_cannot_be_used_is_told(tmp_path: Path) -> None:

@@ -1,0 +1,234 @@
+"""Who may come in: options understood to the last character, and files that fail and come back."""
+
+from __future__ import annotations
+
+import logging
+import os
+import resource
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import asyncssh
+import pytest
+
+from pettui.ssh.authorized_keys import AuthorizedKeys
+from pettui.ssh.errors import SshSetupError
+from tests.ssh.test_doors import line, new_key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+HERE = "192.0.2.1"
+
+
+class KeyFile:
+    """A file of keys in a server's eyes."""
+
+    def __init__(self, path: Path, *lines: str) -> None:
+        self.path = path
+        self.write(*lines)
+        self.keys = AuthorizedKeys(path)
+
+    def write(self, *lines: str) -> None:
+        self.path.write_text("".join(f"{each}\n" for each in lines))
+        self.path.chmod(0o600)
+
+    def lets_in(self, key: asyncssh.SSHKey, address: str = HERE) -> bool:
+        return self.keys.find(key.convert_to_public(), address) is not None
+
+
+OTHER = new_key("another")
+KEY = new_key("anna")
+
+
+@pytest.mark.parametrize(
+    ("options", "lets_in"),
+    [
+        ('from="192.0.2.0/24" ', True),
+        ('from="!192.0.2.7,192.0.2.*" ', True),
+        ('FROM="192.0.2.1",No-Pty,PTY ', True),
+        ('from="!192.0.2.1,*" ', False),
+        ('from="2001:db8::/32" ', False),
+        ('environment="A=\\"b, c\\"",restrict,pty ', True),
+        ('permitopen="a:1",permitopen="b:2" ', True),
+        ('expiry-time="209901011200",from="192.0.2.1"\t', True),
+        ('expiry-time="20990101120030Z" ', True),
+        ("restrict,pty,no-pty ", False),
+    ],
+)
+def test_options_that_are_understood_are_kept_to(
+    tmp_path: Path, options: str, lets_in: bool
+) -> None:
+    assert KeyFile(tmp_path / "keys", options + line(KEY), line(OTHER)).lets_in(KEY) is lets_in
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "command='x' ", 'command="x" ', "no_pty ", "no-pty; ", "restrict.pty ", "!!! ", "restrict ,pty ",
+        "restrict, pty ", ",restrict,pty ", "restrict,pty, ", "restrict,,pty ", 'from="192.0.2.1 ',
+        'from=192.0.2.1 ', 'from="192.0.2.1"x ', "from='192.0.2.1' ", "from ", 'from="" ',
+        'from="192.0.2.0/99" ', 'from="!192.0.2.1/8,*" ', 'from="!evil.example,*" ',
+        'from="till.example" ', 'from="*",from="192.0.2.1" ', 'pty="" ', 'no-pty="no" ',
+        "expiry-time=20990101 ", 'expiry-time="2099" ', 'expiry-time="20991131" ',
+        'expiry-time="2099010112" ', 'expiry-time="٢٠٩٩٠١٠١" ', 'expiry-time="00010101" ',
+        'expiry-time="20990101",expiry-time="20000101" ', "cert-authority ", 'principals="x" ',
+        "verify-required ", "tunnel ", 'tunnel="0" ', "\u00a0", "x", "restrict,pty\u2028",
+        "restrict\\,pty ", '"restrict,pty" ', "# ", "restrict,pty\x0b", "restrict,pty=", "ssh-ed25519 ",
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_a_line_that_is_not_wholly_understood_lets_nobody_in(tmp_path: Path, options: str) -> None:
+    assert not KeyFile(tmp_path / "keys", options + line(KEY), line(OTHER)).lets_in(KEY)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# taken out: \u2028{}", "# taken out: \x85{}", "# taken out: \x0c{}", "#\x1c{}", "#{}",
+        "ssh-rsa {blob}", "{}=", "ssh-ed25519 AAAA", "x {}", "{kind}{blob}", "{kind}, {blob}",
+    ],
+    ids=repr,
+)  # fmt: skip
+def test_what_is_no_line_of_a_key_lets_nobody_in(tmp_path: Path, text: str) -> None:
+    kind, blob, _ = line(KEY).split(" ", 2)
+    filled = text.format(f"{kind} {blob}", kind=kind, blob=blob)
+    if text == "{}=":
+        filled = f"{kind} {blob}=junk"
+    assert not KeyFile(tmp_path / "keys", filled, line(OTHER)).lets_in(KEY)
+
+
+@pytest.mark.parametrize("address", ["", "no address", "fe80::1%eth0", "\x00"], ids=repr)
+def test_an_address_that_cannot_be_matched_is_not_let_in_by_from(
+    tmp_path: Path, address: str
+) -> None:
+    keys = KeyFile(tmp_path / "keys", 'from="192.0.2.1" ' + line(KEY), line(OTHER))
+    assert not keys.lets_in(KEY, address)
+    assert keys.lets_in(OTHER, address)
+
+
+def test_each_refused_line_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING)
+    keys = KeyFile(tmp_path / "keys", "no_pty " + line(KEY), "!!! " + line(KEY), line(OTHER))
+    for _ in range(5):
+        keys.lets_in(KEY)
+    keys.write("no_pty " + line(KEY), "!!! " + line(KEY), line(OTHER), "# more")
+    keys.lets_in(KEY)
+    assert [record.message for record in caplog.records] == [
+        "line 1 of the authorized keys lets nobody in: option no is not kept to here",
+        "line 2 of the authorized keys lets nobody in: its options are malformed",
+    ]
+
+
+# A file that fails, and comes back
+
+
+def unreadable(path: Path) -> None:
+    path.unlink()
+
+
+def a_directory(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def a_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path, 0o600)
+
+
+def open_to_others(path: Path) -> None:
+    path.chmod(0o622)
+
+
+def no_text(path: Path) -> None:
+    path.write_bytes(b"\xff\xfe")
+
+
+def huge(path: Path) -> None:
+    os.truncate(path, 5_000_000)
+
+
+def looping(path: Path) -> None:
+    path.unlink()
+    path.symlink_to(path)
+
+
+@pytest.mark.parametrize(
+    "spoil", [unreadable, a_directory, a_pipe, open_to_others, no_text, huge, looping]
+)
+def test_a_bad_file_lets_nobody_in_for_as_long_as_it_is_bad(
+    tmp_path: Path, spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "keys"
+    keys = KeyFile(path, line(KEY), line(OTHER))
+    assert keys.lets_in(KEY)
+    spoil(path)
+    for _ in range(3):
+        assert not keys.lets_in(KEY)
+    assert len(caplog.records) == 1
+    if path.is_dir():
+        path.rmdir()
+    else:
+        path.unlink(missing_ok=True)
+    keys.write(line(KEY))
+    assert keys.lets_in(KEY)
+    assert not keys.lets_in(OTHER)
+
+
+@contextmanager
+def no_descriptor_left() -> Iterator[None]:
+    """Let nothing be opened any more."""
+    usual = resource.getrlimit(resource.RLIMIT_NOFILE)
+    lowest = os.open(os.devnull, os.O_RDONLY)
+    os.close(lowest)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest, usual[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, usual)
+
+
+def test_one_failed_read_is_not_remembered(tmp_path: Path) -> None:
+    keys = KeyFile(tmp_path / "keys", line(KEY))
+    keys.write(line(KEY), line(OTHER))
+    with no_descriptor_left():
+        assert not keys.lets_in(OTHER)
+    assert keys.lets_in(OTHER)
+    assert keys.lets_in(KEY)
+
+
+def test_a_key_taken_out_within_one_tick_of_the_clock_is_out(tmp_path: Path) -> None:
+    """Same inode, same size, same times: only what is in it differs."""
+    path = tmp_path / "keys"
+    keys = KeyFile(path, line(KEY))
+    now = time.time_ns()
+    os.utime(path, ns=(now, now))
+    assert keys.lets_in(KEY)
+    path.write_text(line(new_key("anna")) + "\n")
+    os.utime(path, ns=(now, now))
+    assert not keys.lets_in(KEY)
+
+
+@pytest.mark.parametrize("spoil", [unreadable, a_directory, a_pipe, huge])
+def test_a_bad_file_at_the_start_is_told(tmp_path: Path, spoil: Callable[[Path], None]) -> None:
+    path = tmp_path / "keys"
+    path.write_text("x")
+    path.chmod(0o600)
+    spoil(path)
+    with pytest.raises(SshSetupError, match=r"--authorized-keys .* can't be read"):
+        AuthorizedKeys(path)
+
+
+async def test_whoever_is_let_in_again_comes_in(serve: Callable[..., Any], tmp_path: Path) -> None:
+    file = KeyFile(tmp_path / "keys", line(KEY))
+    async with serve(file.keys) as running:
+        file.path.rename(tmp_path / "moved")
+        with pytest.raises(asyncssh.PermissionDenied):
+            await running.connect(client_keys=[KEY])
+        (tmp_path / "moved").rename(file.path)
+        async with await running.connect(client_keys=[KEY]) as connection:
+            screen = await running.open(connection)
+            await screen.wait_for("DEMO", "Mitzi")
