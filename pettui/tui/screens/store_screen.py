@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from textual.binding import Binding, BindingType
 
+from pettui.client import ErrorBodyError
 from pettui.tui.failures import ANOTHER_KEY, failure_of
 from pettui.tui.key_clashes import clashes
 from pettui.tui.key_guide import hints
@@ -90,6 +91,8 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         self.strip.failure = error if isinstance(error, Failure) else failure_of(error)
         if self.strip.failure.is_unauthorized:
             self.session.is_key_refused = True
+        elif isinstance(error, ErrorBodyError):
+            self.session.is_key_refused = False  # the service came to what was asked
         self.refresh_bindings()
 
     def tell(self, title: str, text: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.reactive import reactive
 
-from pettui.tui.widgets.drawn import Bar, Run
+from pettui.tui.widgets.drawn import GAP, Bar, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 SPINNER = 2  # cells
+PLACE_MINIMUM = 8  # cells of the store's name, which tells more than how long an answer took
 
 
 class HeaderBar(Bar):
@@ -40,11 +41,13 @@ class HeaderBar(Bar):
         return [*runs, (self._place, "muted")]
 
     def right(self) -> Sequence[Run]:
-        """Give the spinner and the age: the time alone where the label would be cut for more."""
+        """Give the spinner and the age, as much of it as leaves room for label and place."""
         age = f"as of {self.age}" if self.age else ""
         title = f"{self._title}  " if self._title else ""
-        room = self.drawn_width - cell_len(self._label + title) - 3
-        if cell_len(age) + SPINNER > room:
+        room = self.drawn_width - cell_len(self._label + title) - GAP - SPINNER
+        if age and room < cell_len(age) + PLACE_MINIMUM:
+            age = age.partition(f" {self.look.dot}")[0]
+        if cell_len(age) > room:
             age = self.age.partition(" ")[0]
         return [
             (f"{self.waiting} " if self.waiting else "", "accent"),

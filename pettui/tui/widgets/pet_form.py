@@ -33,9 +33,9 @@ def category_of(text: str) -> int:
     """
     digits = text.strip().removeprefix("-")
     if not digits:
-        raise ValueError("a number is needed")
+        raise ValueError("needs a whole number")
     if not (digits.isascii() and digits.isdigit()):
-        raise ValueError("a whole number is needed")
+        raise ValueError("needs a whole number")
     try:
         return int64(int(text[:30]))
     except ValueError:
