@@ -7,20 +7,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
-from textual.content import Content
 
 from pettui.outbox.entries import EntryState, MemoryEntryStore
 from pettui.outbox.outbox import Outbox
 from pettui.settings import Glyphs
 from pettui.tui.ascii_filter import AsciiFilter
-from pettui.tui.key_guide import MOVEMENTS, Offer, key_of, offers
+from pettui.tui.inline_app import InlineApp
+from pettui.tui.key_guide import MOVEMENTS, Offer, offers
 from pettui.tui.look import look_for
 from pettui.tui.messages import EntryChanged
-from pettui.tui.ordered_app import OrderedApp
 from pettui.tui.room import TALL, WIDE, set_room
-from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.pet_list import PetListScreen
-from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.session import Clock, Session, SystemClock
 from pettui.tui.themes import themes
 
@@ -28,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from textual.filter import LineFilter
-    from textual.notifications import SeverityLevel
     from textual.screen import Screen
 
     from pettui.client import PetClient
@@ -38,7 +34,7 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.command_list import Command
 
 
-class PetApp(OrderedApp):
+class PetApp(InlineApp):
     """Takes a client, and settings; whoever opened the client closes it after ``run``."""
 
     TITLE = "pettui"
@@ -168,46 +164,6 @@ class PetApp(OrderedApp):
         if action == "suspend_process":
             return self._driver is not None and self._driver.can_suspend
         return super().check_action(action, parameters)
-
-    def get_key_display(self, binding: Binding) -> str:
-        """Give a key as people write it: F5, esc, the arrows."""
-        look = self.session.look
-        if binding.key in look.keys:
-            return look.keys[binding.key]
-        if binding.key[0] == "f" and binding.key[1:].isdigit():
-            return binding.key.upper()
-        return look.safe(super().get_key_display(binding))
-
-    def action_help_quit(self) -> None:
-        """Say how to quit, on the screen; Textual would show a toast over it."""
-        key = key_of(self.screen, "quit") or self._key_anywhere
-        self._say(f"{key} quits")
-
-    @property
-    def _key_anywhere(self) -> str:
-        """The key that quits wherever one is, boxes included."""
-        key = self.session.settings.keys.get("quit_anywhere", "ctrl+q").partition(",")[0]
-        return key.upper() if key[0] == "f" and key[1:].isdigit() else key
-
-    def notify(
-        self,
-        message: str,
-        *,
-        title: str = "",  # noqa: ARG002
-        severity: SeverityLevel = "information",  # noqa: ARG002
-        timeout: float | None = None,  # noqa: ARG002
-        markup: bool = True,
-    ) -> None:
-        """Say on the screen's own lines what Textual would show in a toast over them."""
-        self._say(Content.from_markup(message).plain if markup else message)
-
-    def _say(self, text: str) -> None:
-        if isinstance(self.screen, StoreScreen | BoxScreen):
-            self.screen.say(self.session.look.line(text))
-
-    def before_key(self) -> None:
-        """Take away what was said once."""
-        self._say("")
 
     async def action_commands(self) -> None:
         """Open the palette of commands."""
