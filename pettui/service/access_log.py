@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from pettui.service.keys import KEY_HASH
 
 if TYPE_CHECKING:
-    from typing import TextIO
-
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from pettui.log_writer import Log
 
 # A path outside the interface may hold anything, a key or a name too, and so may a method.
 _PATH = re.compile(r"/v1/pets(/[0-9]{1,19})?")
@@ -27,9 +27,9 @@ class AccessLog:
     and the short hash of the key (null without a known one).
     """
 
-    def __init__(self, app: ASGIApp, stream: TextIO) -> None:
+    def __init__(self, app: ASGIApp, log: Log) -> None:
         self._app = app
-        self._stream = stream
+        self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the app answer, and write the line whatever becomes of it."""
@@ -50,8 +50,8 @@ class AccessLog:
             milliseconds = (time.perf_counter() - started) * 1000
             line = _line(scope, status, milliseconds, size)
             with suppress(OSError):  # a log that nobody takes must not cost the answer
-                self._stream.write(line + "\n")
-                self._stream.flush()
+                self._log.write(line + "\n")
+                self._log.flush()
 
 
 def _line(scope: Scope, status: int | None, milliseconds: float, size: int) -> str:

@@ -16,10 +16,10 @@ from pettui.service.keys import BearerGate, FixedKeys, Keys
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
-    from typing import TextIO
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
+    from pettui.log_writer import Log
     from pettui.service.answers import JsonAnswer
     from pettui.service.store import Store
 
@@ -29,7 +29,7 @@ def create_app(
     keys: Iterable[str] | Keys,
     *,
     limits: BodyLimits = DEFAULT_LIMITS,
-    access_log: TextIO | None = None,
+    access_log: Log | None = None,
 ) -> ASGIApp:
     """Give the interface as an ASGI app, on an open store that stays the caller's to close.
 

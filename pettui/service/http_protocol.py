@@ -1,21 +1,46 @@
-"""HTTP/1.1 for the service: uvicorn's protocol, with Error bodies and a limit on slow headers."""
+"""HTTP/1.1 for the service: uvicorn's protocol and server, with Error bodies and deadlines.
+
+This is the one module that uses names of uvicorn that it does not document: those of
+``H11Protocol`` and its ``cycle``, of ``Server`` and of ``ServerState``. ``UVICORN`` lists them,
+and a test fails where one of them is gone.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import signal
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
 
 import h11
-from uvicorn.protocols.http.h11_impl import H11Protocol
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
+from pettui.service.acceptor import Acceptor
 from pettui.service.answers import encode
+from pettui.service.connection_deadlines import Deadlines, Overdue, Phase
+from pettui.service.connection_limits import DEFAULT_CONNECTIONS
+from pettui.service.keys import KEY_HASH
+from pettui.service.request_framing import CLOSE, RequestConnection
 
 if TYPE_CHECKING:
     import asyncio
+    import socket
+    import ssl
+    from collections.abc import Callable, Iterator
 
-    from uvicorn.config import Config
+    from starlette.types import ASGIApp
     from uvicorn.server import ServerState
 
-HEADER_SECONDS: Final = 10.0  # from the first byte of a request, or the connection, to the body
+    from pettui.service.body import BodyLimits
+    from pettui.service.connection_limits import ConnectionLimits
+    from pettui.service.watched_socket import WatchedSocket
+
+HEADER_SIZE: Final = 32 * 1024  # bytes
+UVICORN: Final = (
+    (H11Protocol, "handle_events on_response_complete send_400_response shutdown"),
+    (RequestResponseCycle, "run_asgi send receive"),
+    (uvicorn.Server, "startup main_loop on_tick shutdown capture_signals handle_exit"),
+)
 
 
 class ServiceProtocol(H11Protocol):
@@ -23,28 +48,32 @@ class ServiceProtocol(H11Protocol):
 
     def __init__(
         self,
-        config: Config,
+        config: uvicorn.Config,
         server_state: ServerState,
-        app_state: dict[str, Any],
-        _loop: asyncio.AbstractEventLoop | None = None,
+        client_socket: WatchedSocket,
+        limits: ConnectionLimits,
     ) -> None:
-        super().__init__(config, server_state, app_state, _loop)
-        self._deadline: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for a request, for a while."""
-        super().connection_made(transport)
-        self._watch()
+        super().__init__(config, server_state, {})
+        self.conn = RequestConnection(h11.SERVER, HEADER_SIZE)
+        self._deadlines = Deadlines(client_socket, limits)
+        self._is_half_closed = False
 
     def data_received(self, data: bytes) -> None:
         """Go on as far as the bytes reach."""
         super().data_received(data)
-        self._watch()
+        self._deadlines.enter(self._phase())
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the connection."""
-        self._forget_deadline()
-        super().connection_lost(exc)
+    def eof_received(self) -> bool | None:  # type: ignore[override]
+        """Answer what is wholly here before closing; over TLS asyncio closes at once."""
+        self._is_half_closed = self._deadlines.phase is Phase.ANSWER and self.scheme == "http"
+        return self._is_half_closed
+
+    def on_response_complete(self) -> None:
+        """Go on to the next request, if there is to be one."""
+        super().on_response_complete()
+        if self._is_half_closed and self.cycle.response_complete:
+            self.transport.close()
+        self._deadlines.enter(self._phase())
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - ours says more
         """Answer what is no HTTP with an Error body; uvicorn would answer in plain text."""
@@ -52,22 +81,132 @@ class ServiceProtocol(H11Protocol):
             message = "The request must be HTTP/1.1, with headers of at most 32 kB"
             body = encode({"code": "invalid_request", "message": message, "status": 400}).encode()
             headers = [
-                ("Content-Type", "application/json"),
-                ("Content-Length", str(len(body))),
-                ("Connection", "close"),
+                (b"Content-Type", b"application/json"),
+                (b"Content-Length", b"%d" % len(body)),
+                CLOSE,
             ]
-            answer = h11.Response(status_code=400, headers=headers, reason="Bad Request")
+            answer = h11.Response(status_code=400, headers=headers, reason=b"Bad Request")
             for event in (answer, h11.Data(data=body), h11.EndOfMessage()):
                 self.transport.write(self.conn.send(event) or b"")
-        self.transport.close()
+        self._close()
 
-    def _watch(self) -> None:
-        if self.conn.their_state is not h11.IDLE:
-            self._forget_deadline()
-        elif self._deadline is None:
-            self._deadline = self.loop.call_later(HEADER_SECONDS, self.transport.close)
+    @property
+    def address(self) -> str:
+        """Whom it belongs to."""
+        return self.client[0] if self.client else ""
 
-    def _forget_deadline(self) -> None:
-        if self._deadline is not None:
-            self._deadline.cancel()
-            self._deadline = None
+    @property
+    def has_key(self) -> bool:
+        """Whether its last request had a known key."""
+        return self.scope is not None and KEY_HASH in self.scope
+
+    @property
+    def waiting_since(self) -> float | None:
+        """Since when it is there for nothing, or None while a request is answered."""
+        return self._deadlines.waiting_since
+
+    def check(self, now: float) -> None:
+        """Close the connection where it stays too long in its phase, or takes no answer."""
+        overdue = self._deadlines.overdue(now, is_closing=self.transport.is_closing())
+        if overdue is Overdue.ABORT:
+            self.transport.abort()
+        elif overdue is Overdue.CLOSE:
+            self._close()
+
+    def abort(self) -> None:
+        """Close the connection at once; what was not sent yet is lost."""
+        self.transport.abort()
+
+    def shutdown(self) -> None:
+        """Close the connection, once it has its answer; the client is told so."""
+        self._deadlines.hurry()
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None or cycle.response_complete:
+            self._close()
+        elif self.waiting_since is not None and not self.has_key:
+            self.transport.abort()  # it asks without a key, and takes no answer
+        else:
+            cycle.keep_alive = False
+            cycle.default_headers = [*cycle.default_headers, CLOSE]
+
+    def _close(self) -> None:
+        # asyncio's TLS transport could not be aborted any more after a second call.
+        if not self.transport.is_closing():
+            self.transport.close()
+
+    def _phase(self) -> Phase:
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None:
+            return Phase.HEAD
+        if not cycle.response_complete:
+            return Phase.BODY if cycle.more_body else Phase.ANSWER
+        if self.conn.their_state is h11.SEND_BODY:
+            return Phase.REST
+        return Phase.HEAD if self.conn.trailing_data[0] else Phase.NEXT
+
+
+class StoppableServer(uvicorn.Server):
+    """uvicorn's server, which after a signal ends as if it had been asked, and not killed."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        started: Callable[[], object],
+        *,
+        context: Callable[[], ssl.SSLContext | None] = lambda: None,
+        limits: ConnectionLimits = DEFAULT_CONNECTIONS,
+    ) -> None:
+        super().__init__(config)
+        self._announce, self._context, self._limits = started, context, limits
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take requests, and say so."""
+        self._acceptor = Acceptor(
+            sockets or [],
+            self._protocol,
+            self.server_state.connections,  # type: ignore[arg-type]
+            self._context,
+            self._limits,
+        )
+        self.servers = [self._acceptor]  # type: ignore[list-item]
+        self._acceptor.start()
+        self.started = True
+        self._announce()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Finish what has begun, for a while, and cut what is left."""
+        await super().shutdown(sockets)
+        await self._acceptor.end()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop at a signal, at once at the second SIGINT; it is not raised again afterwards."""
+        signals = (signal.SIGINT, signal.SIGTERM)
+        former = {number: signal.signal(number, self.handle_exit) for number in signals}
+        try:
+            yield
+        finally:
+            for number, handler in former.items():
+                signal.signal(number, handler)
+
+    def _protocol(self, client_socket: WatchedSocket) -> asyncio.Protocol:
+        return ServiceProtocol(self.config, self.server_state, client_socket, self._limits)
+
+
+def service_config(app: ASGIApp, limits: BodyLimits) -> uvicorn.Config:
+    """Give uvicorn's settings, each chosen."""
+    return uvicorn.Config(
+        app,
+        http=H11Protocol,  # any: the acceptor makes its own
+        loop="asyncio",
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_keep_alive=DEFAULT_CONNECTIONS.keep_alive_seconds,
+        # Longer than the slowest body: what has begun is answered, and not cut.
+        timeout_graceful_shutdown=int(limits.seconds) + 5,
+    )

@@ -10,12 +10,14 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 from pettui.service.body import DEFAULT_LIMITS
+from pettui.service.connection_limits import DEFAULT_CONNECTIONS
 from pettui.service.store import SetupError
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.service.body import BodyLimits
+    from pettui.service.connection_limits import ConnectionLimits
 
 
 class ListenError(SetupError):
@@ -33,6 +35,7 @@ class ServeOptions:
     tls_key: Path | None = None  # PEM; None when it stands in the certificate's file
     insecure: bool = False  # plain http beyond this machine
     limits: BodyLimits = DEFAULT_LIMITS
+    connections: ConnectionLimits = DEFAULT_CONNECTIONS
 
 
 def listen(host: str, port: int) -> list[socket.socket]:

@@ -55,7 +55,7 @@ async def main(arguments: argparse.Namespace) -> None:
     with Path(os.devnull).open("w") as nowhere:  # noqa: ASYNC230 - before it serves
         if store is not None:
             app = create_app(store, [KEY], access_log=nowhere)
-        config = service_config(app, DEFAULT_LIMITS, None)
+        config = service_config(app, DEFAULT_LIMITS)
         server = StoppableServer(config, lambda: print(base_address(sockets, None), flush=True))
         await server.serve(sockets)
     if store is not None:

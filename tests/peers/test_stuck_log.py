@@ -42,15 +42,17 @@ def port_of(server: subprocess.Popen[bytes]) -> int:
 
 async def has_app(port: int) -> bool:
     """Come in, and wait for the app's first screen."""
-    async with asyncssh.connect("127.0.0.1", port, username="demo", known_hosts=None) as client:
-        async with client.create_process(term_type="xterm", encoding=None) as app:
-            seen = b""
-            while b"DEMO" not in seen:
-                part = await app.stdout.read(4096)
-                if not part:
-                    return False
-                seen += part
-            return True
+    async with (
+        asyncssh.connect("127.0.0.1", port, username="demo", known_hosts=None) as client,
+        client.create_process(term_type="xterm", encoding=None) as app,
+    ):
+        seen = b""
+        while b"DEMO" not in seen:
+            part = await app.stdout.read(4096)
+            if not part:
+                return False
+            seen += part
+        return True
 
 
 async def test_people_come_in_and_it_ends_with_0(server: subprocess.Popen[bytes]) -> None:

@@ -20,9 +20,10 @@ KEY = "a-key-of-the-tests"
 AUTHORIZATION = {"Authorization": f"Bearer {KEY}"}
 
 PROGRAM = """
-import json, sys
+import json, resource, sys
 from pathlib import Path
 from pettui.service.body import BodyLimits
+from pettui.service.connection_limits import ConnectionLimits
 from pettui.service.key_file import KeyFile
 from pettui.service.samples import sample_pets
 from pettui.service.serving import ServeOptions, serve
@@ -32,9 +33,12 @@ given = json.loads(sys.argv[1])
 samples = sample_pets(given.pop("samples", 0))
 keys = KeyFile(Path(given.pop("key_file"))) if "key_file" in given else [sys.stdin.readline().strip()]
 seconds = given.pop("seconds", 30)
+connections = ConnectionLimits(**given.pop("connections", {}))
+for kind, limit in given.pop("rlimits", {}).items():
+    resource.setrlimit(getattr(resource, kind), (limit, limit))
 try:
     serve(
-        ServeOptions(port=0, limits=BodyLimits(seconds=seconds), **given),
+        ServeOptions(port=0, limits=BodyLimits(seconds=seconds), connections=connections, **given),
         keys,
         samples,
         announce=lambda address: print(address, file=sys.stderr, flush=True),

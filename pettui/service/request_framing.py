@@ -1,0 +1,51 @@
+"""Requests as HTTP allows them, before uvicorn sees them (RFC 9112, sections 3.2 and 6)."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import h11
+
+CLOSE: Final = (b"connection", b"close")
+_ABSOLUTE = re.compile(rb"https?://([^/?#]*)([^#]*)", re.IGNORECASE)
+_HOST = rb"[A-Za-z0-9._~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\]"
+_AUTHORITY = re.compile(rb"(?:%s)(?::([0-9]{0,5}))?" % _HOST)  # without user information
+PORT_MAXIMUM: Final = 65_535
+
+
+class RequestConnection(h11.Connection):
+    """h11's side of a server, whose requests have origin-form and one way to tell their length."""
+
+    def next_event(self) -> Any:
+        """Return the next event; raises h11.RemoteProtocolError for what is no request."""
+        event = super().next_event()
+        if not isinstance(event, h11.Request):
+            return event
+        target = _origin_form(event)
+        headers = list(event.headers)
+        names = [name for name, _ in headers]
+        if b"transfer-encoding" in names and b"content-length" in names:
+            # The chunks count, and the connection is closed: requests are smuggled like this.
+            headers = [header for header in headers if header[0] != b"content-length"]
+            headers.append(CLOSE)
+        elif target == event.target:
+            return event
+        version = event.http_version
+        return h11.Request(
+            method=event.method, headers=headers, target=target, http_version=version
+        )
+
+
+def _origin_form(request: h11.Request) -> bytes:
+    """Return the target's path and query; the authority of absolute-form names this service."""
+    target = request.target
+    if target.startswith(b"/") or request.method == b"CONNECT":
+        return target
+    if target == b"*" and request.method == b"OPTIONS":
+        return target
+    absolute = _ABSOLUTE.fullmatch(target)
+    authority = absolute and _AUTHORITY.fullmatch(absolute[1])
+    if not absolute or not authority or int(authority[1] or 0) > PORT_MAXIMUM:
+        raise h11.RemoteProtocolError("the request's target is none")
+    return absolute[2] if absolute[2].startswith(b"/") else b"/" + absolute[2]

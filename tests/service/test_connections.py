@@ -1,0 +1,153 @@
+"""Every state of a connection, held open by many without a key: the next client is served."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from tests.service.certificates import make_certificate
+from tests.service.holding import HANDSHAKES, NO_KEY, STATES, is_cut, take_answer
+from tests.service.running_service import AUTHORIZATION, KEY, running_service
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.service.holding import Hold
+    from tests.service.running_service import RunningService
+
+FEW = {"RLIMIT_NOFILE": 64}
+SHORT = {
+    "head_seconds": 0.5,
+    "keep_alive_seconds": 1,
+    "rest_seconds": 0.5,
+    "stalled_seconds": 0.5,
+    "handshake_seconds": 0.5,
+    "closing_seconds": 0.5,
+}
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    return make_certificate(tmp_path_factory.mktemp("tls"))
+
+
+def tls_options(certificate: tuple[Path, Path]) -> dict[str, str]:
+    return {"tls_certificate": str(certificate[0]), "tls_key": str(certificate[1])}
+
+
+def get_pets(service: RunningService, certificate: tuple[Path, Path] | None = None) -> int:
+    """Return the status that a client with a key gets on a new connection."""
+    verify = ssl.create_default_context(cafile=certificate[0]) if certificate else False
+    with httpx.Client(verify=verify, headers=AUTHORIZATION, timeout=20) as client:
+        return client.get(f"{service.base_url}/pets").status_code
+
+
+@contextmanager
+def well_behaved(directory: Path, **options: object) -> Iterator[RunningService]:
+    """Run a service that complains of nothing, and that ends with 0."""
+    with running_service(directory, **options) as service:
+        yield service
+        assert service.stop() == 0
+        assert service.complaints() == ""
+
+
+@pytest.fixture(scope="module")
+def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service with few descriptors."""
+    with well_behaved(tmp_path_factory.mktemp("narrow"), rlimits=FEW) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def hasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service with short deadlines."""
+    with well_behaved(tmp_path_factory.mktemp("hasty"), connections=SHORT) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def hasty_tls(
+    tmp_path_factory: pytest.TempPathFactory, certificate: tuple[Path, Path]
+) -> Iterator[RunningService]:
+    """The same over TLS."""
+    options = {**tls_options(certificate), "connections": SHORT}
+    with well_behaved(tmp_path_factory.mktemp("hasty-tls"), **options) as service:
+        yield service
+
+
+@pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
+def test_more_than_there_is_room_for_shut_nobody_out(narrow: RunningService, hold: Hold) -> None:
+    with ExitStack() as held:
+        for _ in range(70):
+            hold(held.enter_context(socket.create_connection(narrow.place, timeout=10)))
+        assert [get_pets(narrow) for _ in range(3)] == [200, 200, 200]
+
+
+@pytest.mark.parametrize("hold", HANDSHAKES, ids=lambda hold: hold.__name__)
+def test_handshakes_that_go_on_for_ever_shut_nobody_out(
+    tmp_path: Path, hold: Hold, certificate: tuple[Path, Path]
+) -> None:
+    options = {**tls_options(certificate), "rlimits": FEW}
+    with well_behaved(tmp_path, **options) as service, ExitStack() as held:
+        for _ in range(70):
+            hold(held.enter_context(socket.create_connection(service.place, timeout=10)))
+        assert get_pets(service, certificate) == 200
+
+
+@pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
+def test_each_state_has_a_deadline(hasty: RunningService, hold: Hold) -> None:
+    with socket.create_connection(hasty.place, timeout=10) as connection:
+        hold(connection)
+        assert is_cut(connection)
+
+
+@pytest.mark.parametrize("hold", HANDSHAKES, ids=lambda hold: hold.__name__)
+def test_a_handshake_has_a_deadline(hasty_tls: RunningService, hold: Hold) -> None:
+    with socket.create_connection(hasty_tls.place, timeout=10) as connection:
+        hold(connection)
+        assert is_cut(connection)
+
+
+@pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
+def test_over_tls_each_state_has_a_deadline_too(
+    hasty_tls: RunningService, hold: Hold, certificate: tuple[Path, Path]
+) -> None:
+    context = ssl.create_default_context(cafile=certificate[0])
+    with (
+        socket.create_connection(hasty_tls.place, timeout=10) as below,
+        context.wrap_socket(below, server_hostname="localhost") as connection,
+    ):
+        hold(connection)
+        assert is_cut(connection)
+
+
+@pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
+def test_a_stop_waits_for_none_of_them(tmp_path: Path, hold: Hold) -> None:
+    with (
+        well_behaved(tmp_path) as service,
+        socket.create_connection(service.place, timeout=10) as connection,
+    ):
+        hold(connection)
+        assert service.stop() == 0
+
+
+def test_a_key_keeps_its_connection_where_those_without_one_are_many(
+    narrow: RunningService,
+) -> None:
+    ask = (NO_KEY[:-2] + f"Authorization: Bearer {KEY}\r\n\r\n".encode()).replace(
+        b"pets", b"pets/7"
+    )
+    with socket.create_connection(narrow.place, timeout=10) as known, ExitStack() as held:
+        known.sendall(ask)
+        take_answer(known, b"404")
+        for _ in range(70):
+            held.enter_context(socket.create_connection(narrow.place, timeout=10))
+        assert get_pets(narrow) == 200
+        known.sendall(ask)
+        take_answer(known, b"404")
