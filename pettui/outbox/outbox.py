@@ -91,6 +91,11 @@ class Outbox:
         return self._ledger.entries
 
     @property
+    def added_here(self) -> frozenset[str]:
+        """The keys of what was added since this outbox was started, and by it."""
+        return frozenset(self._ledger.added_here)
+
+    @property
     def draft(self) -> Draft:
         """What stands in the form, or stood there when the app ended."""
         return self.drafts.draft

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pettui.settings import LIMIT_MAXIMUM
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
     from datetime import datetime
 
     from pettui.client import Notice, PetPage, UnreadablePet
@@ -19,7 +19,7 @@ LARGER_STEP = 20
 
 
 class Mark(Enum):
-    """What is different about a row since the answer before."""
+    """What is different about a row since the clerk last asked for it by hand."""
 
     NEW = "new"
     CHANGED = "changed"
@@ -112,16 +112,33 @@ class Listing:
 
 
 def listing_of(
-    question: Question, pages: tuple[PetPage, ...], at: datetime, before: Listing | None
+    question: Question,
+    pages: tuple[PetPage, ...],
+    at: datetime,
+    before: Listing | None,
+    *,
+    added: Container[int] = (),
+    keeps_marks: bool = False,
 ) -> Listing:
     """Give the listing of an answer, with what is new or changed since the one before.
 
-    Marks are made when the same question was asked before; another status or a first
-    answer has nothing to be compared with.
+    Marks are made when the same question was asked before; another status has nothing to be
+    compared with.
+
+    Args:
+        question: what was asked.
+        pages: what was answered.
+        at: when.
+        before: what stood there until then.
+        added: ids that are new in a first answer.
+        keeps_marks: marks stay that the rows have; otherwise they go, as by the clerk's own hand.
     """
     rows = tuple(row for page in pages for row in _rows(page))
-    if before is not None and before.question.status == question.status:
+    if before is None:
+        rows = tuple(replace(r, mark=Mark.NEW) if r.pet_id in added else r for r in rows)
+    elif before.question.status == question.status:
         rows = _marked(rows, before)
+        rows = _with_marks_of(before, rows) if keeps_marks else rows
     asked = replace(question, pages=len(pages))
     return Listing(asked, pages, rows, at)
 
@@ -150,6 +167,17 @@ def _marked(rows: tuple[Row, ...], before: Listing) -> tuple[Row, ...]:
     return tuple(
         row if before.goes_on and place > last else replace(row, mark=_mark(row, known))
         for place, row in enumerate(rows)
+    )
+
+
+def _with_marks_of(before: Listing, rows: tuple[Row, ...]) -> tuple[Row, ...]:
+    """Return rows with the marks that they had; what is new stays new when it changes too."""
+    marks = {row.pet_id: row.mark for row in before.rows if row.mark is not None}
+    return tuple(
+        replace(row, mark=mark)
+        if row.pet is not None and (mark := marks.get(row.pet_id)) and row.mark is not Mark.NEW
+        else row
+        for row in rows
     )
 
 

@@ -47,7 +47,7 @@ class Session:
     greeting: str = ""  # stands on the list until it is put away; see ``key_guide.hints``
     told: dict[tuple[str, bool], Notice] = field(default_factory=dict)  # shown whole
     is_key_refused: bool = False  # by the newest answer: another key would help
-    added_keys: set[str] = field(default_factory=set)  # of this session's entries
+    added_keys: set[str] = field(default_factory=set)  # seen added, by another window too
 
     def is_told(self, notice: Notice) -> bool:
         """Whether a notice was shown whole before."""
@@ -59,8 +59,14 @@ class Session:
 
     @property
     def added(self) -> int:
-        """Count the animals that were added in this session."""
-        return len(self.added_keys)
+        """Count the animals that were added in this session, by this window."""
+        return len(self.outbox.added_here)
+
+    @property
+    def added_ids(self) -> set[int]:
+        """The ids of the animals that this outbox added, in earlier sessions too."""
+        entries = self.outbox.entries
+        return {e.pet_id for e in entries if e.pet_id is not None and not e.elsewhere}
 
     @property
     def place(self) -> str:

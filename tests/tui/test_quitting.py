@@ -183,9 +183,10 @@ async def test_what_holds_the_sending_up_is_said(tmp_path: Path) -> None:
         await driver.sees("sending first: 0 of 1")
 
 
-async def test_a_request_that_quitting_cut_off_is_left_as_unknown(tmp_path: Path) -> None:
+async def test_the_last_line_names_what_else_stands_in_the_outbox(tmp_path: Path) -> None:
     async with waiting_app(tmp_path, "Rex", "Mimi") as driver:
         driver.service.next("createPet", html(500))
+        driver.service.always("listPets", OFFLINE)  # so that the second one waits
         await driver.press("q", "s")
         await driver.sees("Rex is unknown")
         driver.type("q")

@@ -44,6 +44,7 @@ class ListingScreen(PetScreen[None]):
         self.preview = PetFacts(session.look, session.category_name, id="preview")
         self.is_stale = False  # what is shown is older than a question that failed
         self._added_seen = 0
+        self._is_by_hand = False  # the clerk asked for what comes next: it takes marks away
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -96,7 +97,7 @@ class ListingScreen(PetScreen[None]):
     ) -> None:
         """Ask for the pages that are not there yet, and show all of them at once."""
         await asyncio.sleep(after)
-        added = self.session.added
+        added = len(self.session.added_keys)
         try:
             with self.waiting(question_text(question, has_pages=bool(so_far))):
                 pages = await load_pages(self.session.client, question, so_far, self.pause)
@@ -110,8 +111,8 @@ class ListingScreen(PetScreen[None]):
 
     def _catch_up(self) -> None:
         """Ask again when animals were added since the list was asked for."""
-        if self.is_on_top and self._added_seen != self.session.added:
-            self.action_refresh()
+        if self.is_on_top and self._added_seen != len(self.session.added_keys):
+            self.ask_for(self.question)
 
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Put a failure on the strip; the rows stay, marked as of their time."""
@@ -125,7 +126,15 @@ class ListingScreen(PetScreen[None]):
         before = self.listing
         now = self.session.clock.now()
         self.question = question
-        self.listing = listing_of(question, pages, now, before)
+        self.listing = listing_of(
+            question,
+            pages,
+            now,
+            before,
+            added=self.session.added_ids,
+            keeps_marks=not self._is_by_hand,
+        )
+        self._is_by_hand = False
         self._notices = self.listing.notices
         self.answered()
         self.is_stale = False
@@ -193,7 +202,8 @@ class ListingScreen(PetScreen[None]):
         self.preview.row = message.row
 
     def action_refresh(self) -> None:
-        """Ask again what is shown, or what failed."""
+        """Ask again what is shown, or what failed; marks that stood there until now go."""
+        self._is_by_hand = True
         self.ask_for(self.question)
 
     def on_entry_changed(self, message: EntryChanged) -> None:

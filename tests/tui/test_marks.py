@@ -1,0 +1,124 @@
+"""Marks of new rows stay until the clerk asks again by hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.outbox import EntryState
+from pettui.outbox.directory_store import DirectoryEntryStore
+from tests.tui.driving import Driver, ids_of, open_app
+from tests.tui.scripted_service import Answer, ScriptedService, html, pets
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NEWEST = 3  # of what stands in the list at first
+
+
+def service() -> ScriptedService:
+    from pettui.models import NewPet
+
+    return ScriptedService([NewPet(name=f"Old {number}", categoryId=3) for number in range(NEWEST)])
+
+
+def marked(driver: Driver) -> list[int]:
+    """Return the ids of the rows that are marked as new."""
+    return ids_of([line for line in driver.lines if line[1:2] == "+"])
+
+
+async def add(driver: Driver, *names: str) -> None:
+    """Add animals, and go back to the list at once."""
+    keys = [key for name in names for key in (*name, "enter")]
+    await driver.press("a", "tab", "ctrl+u", "3", "shift+tab", *keys, "escape")
+    await driver.until(lambda: all(entry.state is EntryState.ADDED for entry in driver.entries))
+
+
+async def test_each_of_a_batch_keeps_its_mark() -> None:
+    async with open_app(service()) as driver:
+        await add(driver, "Rex", "Mimi", "Tiny")
+        await driver.until(lambda: marked(driver) == [6, 5, 4])
+        await add(driver, "Bam")
+        await driver.until(lambda: marked(driver) == [7, 6, 5, 4])
+
+
+@pytest.mark.parametrize("key", ["r", "f5"])
+async def test_the_clerks_own_refresh_takes_the_marks_away(key: str) -> None:
+    async with open_app(service()) as driver:
+        await add(driver, "Rex", "Mimi")
+        await driver.until(lambda: marked(driver) == [5, 4])
+        await driver.press(key)
+        await driver.until(lambda: marked(driver) == [])
+
+
+async def test_what_came_since_is_marked_by_the_clerks_own_refresh_too() -> None:
+    async with open_app(service()) as driver:
+        await add(driver, "Rex")
+        await driver.until(lambda: marked(driver) == [4])
+        driver.service.next("listPets", Answer(body=pets(6)))
+        await driver.press("r")
+        await driver.until(lambda: marked(driver) == [6, 5])
+
+
+async def test_another_filter_takes_the_marks_away() -> None:
+    async with open_app(service()) as driver:
+        await add(driver, "Rex")
+        await driver.until(lambda: marked(driver) == [4])
+        await driver.press("2")
+        await driver.sees("No available animals")
+        await driver.press("1")
+        await driver.until(lambda: ids_of(driver.lines) == [4, 3, 2, 1])
+        assert marked(driver) == []
+
+
+async def test_marks_stay_over_an_outage_and_more_come_after_it() -> None:
+    async with open_app(service()) as driver:
+        await add(driver, "Rex")
+        await driver.until(lambda: marked(driver) == [4])
+        driver.service.next("listPets", html(502), html(502), html(502), html(502))
+        await add(driver, "Mimi")
+        await driver.sees("502")
+        await add(driver, "Tiny")
+        await driver.until(lambda: marked(driver) == [6, 5, 4])
+
+
+@pytest.mark.parametrize("key", ["plus", "minus"])
+async def test_another_limit_takes_no_mark_away(key: str) -> None:
+    async with open_app(service()) as driver:
+        await add(driver, "Rex")
+        await driver.until(lambda: marked(driver) == [4])
+        before = len(driver.service.asked_for("listPets"))
+        await driver.press(key)
+        await driver.until(lambda: len(driver.service.asked_for("listPets")) > before)
+        await driver.settled()
+        assert marked(driver) == [4]
+
+
+async def test_after_a_restart_what_this_outbox_added_is_marked(tmp_path: Path) -> None:
+    shared = service()
+    async with open_app(shared, store=DirectoryEntryStore(tmp_path)) as driver:
+        await add(driver, "Rex", "Mimi")
+        rows = [{"id": 5, "name": "Mimi", "categoryId": 3}, {"id": 4, "name": "Rex",
+                "categoryId": 3}, {"id": 3, "name": "Old", "categoryId": 3}]  # fmt: skip
+    again = service()
+    again.always("listPets", Answer(body=rows))
+    async with open_app(again, store=DirectoryEntryStore(tmp_path)) as driver:
+        await driver.until(lambda: marked(driver) == [5, 4])
+        assert "added this session" not in driver.text
+        await driver.press("r")
+        await driver.until(lambda: marked(driver) == [])
+
+
+async def test_a_window_that_added_nothing_says_nothing_of_this_session(tmp_path: Path) -> None:
+    async with open_app(service(), store=DirectoryEntryStore(tmp_path)) as other:
+        async with open_app(service(), store=DirectoryEntryStore(tmp_path)) as driver:
+            await add(driver, "Rex")
+            await driver.sees("added this session: 1")
+            await other.until(lambda: [entry.name for entry in other.entries] == ["Rex"])
+            await other.settled()
+            assert "added this session" not in other.text
+        # Its entries are taken over when it is closed; that adds nothing either.
+        await other.until(lambda: not other.entries[0].elsewhere)
+        await other.settled()
+        assert "added this session" not in other.text
