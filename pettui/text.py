@@ -71,7 +71,15 @@ def _ascii(text: str) -> str:
     )
 
 
-def _visible(text: str) -> str:
+def pieces(text: str, *, ascii_only: bool = False) -> list[str]:
+    """Return what each character of a text is drawn as; joined they are what ``safe`` returns.
+
+    A character that only shapes its neighbours has an empty piece.
+    """
+    if text.isascii() and text.isprintable():
+        return list(text)
+    if ascii_only:
+        return [_ascii(character) for character in text]
     shown: list[str] = []
     marks = 0  # of the character before
     previous = ""
@@ -79,18 +87,22 @@ def _visible(text: str) -> str:
     for character in text:
         category = unicodedata.category(character)
         if category[0] == "M" and character not in _ODD:
-            if marks == 0 and not has_base:
-                shown.append("◌")
+            base = "" if marks or has_base else "◌"
+            shown.append(base + (character if marks < MARKS_MAXIMUM else ""))
             marks += 1
-            if marks <= MARKS_MAXIMUM:
-                shown.append(character)
         elif drawn := _drawn(character, category, previous):
             _end_marks(shown, marks)
             marks = 0
             has_base = _add(shown, drawn) and drawn == character != " "
+        else:
+            shown.append("")
         previous = character
     _end_marks(shown, marks)
-    return "".join(shown)
+    return shown
+
+
+def _visible(text: str) -> str:
+    return "".join(pieces(text))
 
 
 def _add(shown: list[str], drawn: str) -> bool:
@@ -101,17 +113,19 @@ def _add(shown: list[str], drawn: str) -> bool:
     if not ("\u1160" < drawn <= "\u11ff" or "\ud7b0" <= drawn <= "\ud7ff"):
         shown.append(drawn)
         return True
-    syllable = unicodedata.normalize("NFC", "".join(shown[-1:]) + drawn)
-    if len(syllable) > 1 or not shown:
+    last = next((index for index in reversed(range(len(shown))) if shown[index]), None)
+    syllable = "" if last is None else unicodedata.normalize("NFC", shown[last] + drawn)
+    if last is None or len(syllable) > 1:
         shown.append(_number(drawn))
         return False
-    shown[-1] = syllable
+    shown[last] = syllable
+    shown.append("")
     return True
 
 
 def _end_marks(shown: list[str], marks: int) -> None:
     if marks > MARKS_MAXIMUM:
-        shown.append(f"<+{marks - MARKS_MAXIMUM} marks>")
+        shown[-1] += f"<+{marks - MARKS_MAXIMUM} marks>"
 
 
 def _drawn(character: str, category: str, previous: str) -> str:

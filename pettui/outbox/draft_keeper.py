@@ -72,10 +72,14 @@ class DraftKeeper:
         return taken
 
     async def drop(self) -> None:
-        """Forget what stands in the form, and go on with the draft below it."""
+        """Forget what stands in the form, and go on with the draft below it.
+
+        Raises OutboxError, and then the form is empty, which is yet to be kept.
+        """
         await self.finish()
-        self._newest = None
+        self._newest = Draft()
         await self._ledger.drop_draft()
+        self._newest = None
 
     async def finish(self) -> None:
         """Wait until nothing is left to write."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.models import Pet
+from pettui.outbox.entries import EntryState
 from pettui.tui.failures import ANOTHER_KEY, field_named
 from pettui.tui.widgets.error_strip import Failure
 
@@ -52,6 +53,17 @@ def key_refusal(outbox: Outbox) -> Failure | None:
     return Failure(
         title, message, hint=f"{ANOTHER_KEY}  {{refresh}} Try again", is_unauthorized=True
     )
+
+
+def why_not_taken_back(newest: Entry | None) -> str:
+    """Say why no entry can be taken back into the form, by the newest one, if there is any."""
+    if newest is None:
+        return "nothing was added here yet"
+    if newest.state is EntryState.ADDED:
+        return f"too late: {newest.label} was added, with id {newest.pet_id}"
+    if newest.state is EntryState.SENDING:
+        return f"too late: {newest.label} is being sent"
+    return f"too late: {newest.label} was sent, and is {newest.state.value}; see the outbox"
 
 
 def pet_of(entry: Entry) -> Pet:

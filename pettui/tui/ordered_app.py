@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -13,8 +14,15 @@ if TYPE_CHECKING:
     from pettui.tui.key_order import KeyOrder
 
 
+ONE_ENTER = 0.01  # seconds that a terminal takes for both halves of an Enter; nobody types so fast
+
+
 class OrderedApp(App[None]):
     """A key or a paste waits until what the one before brought about is done."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._entered_at = -inf  # when the Enter came that was the last key; -inf if it was another
 
     @property
     def key_order(self) -> KeyOrder:
@@ -39,6 +47,12 @@ class OrderedApp(App[None]):
             await self.on_event(events.Key("escape", None))
             await self.on_event(events.Key(event.key.removeprefix("alt+"), event.character))
             return
+        if isinstance(event, events.Key) and self._is_line_feed(event):
+            if not self._is_of_one_enter(event):
+                await self.on_event(events.Key("enter", "\r"))
+            return
+        if isinstance(event, events.Key):
+            self._entered_at = event.time if event.key == "enter" else -inf
         number = self.key_order.take(event)
         if number is not None:
             self.before_key()
@@ -59,6 +73,18 @@ class OrderedApp(App[None]):
         """Tell what was typed in one go from a chord with alt, which none is unless it is bound."""
         is_alt = key.key.startswith("alt+") and bool(key.character)
         return is_alt and key.key not in self.screen.active_bindings
+
+    def _is_line_feed(self, key: events.Key) -> bool:
+        """Tell an Enter that was sent as a line feed.
+
+        A terminal sends it so until the app has made it raw (ICRNL, termios(3)): all that is typed
+        during the start of the program. Some send it always. As a chord it is bound to nothing.
+        """
+        return key.key == "ctrl+j" and key.key not in self.screen.active_bindings
+
+    def _is_of_one_enter(self, line_feed: events.Key) -> bool:
+        """Tell the second half of an Enter from a terminal in its new line mode: CR, then LF."""
+        return line_feed.time - self._entered_at < ONE_ENTER
 
     async def on_key_done(self, message: KeyDone) -> None:
         """Let the next key go on."""

@@ -78,14 +78,15 @@ async def test_a_refused_entry_is_mended_in_the_form() -> None:
         assert driver.entries == ()
 
 
-async def test_an_entry_is_not_mended_over_what_stands_in_the_form() -> None:
-    """Both stay."""
+async def test_what_is_half_typed_comes_back_after_an_entry_that_is_mended() -> None:
+    """It is put aside, and not asked about."""
     async with open_app(empty()) as driver:
         await added(driver, html(500))
         await driver.press("escape", "a", *"Rex", "f9", "enter")
-        await driver.sees("The form holds another animal")
-        assert len(driver.entries) == 1
-        await driver.press("escape", "escape")
+        assert driver.entries == ()
+        assert driver.form_text() == "A0"
+        assert "1 half typed comes back next" in driver.text
+        await driver.press("enter")
         assert "Rex" in driver.line_with("Name")
 
 

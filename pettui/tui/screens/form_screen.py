@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from textual.containers import VerticalScroll
@@ -11,10 +11,11 @@ from pettui.outbox.entries import OutboxError
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.twins import Twins
 from pettui.tui.widgets.entry_list import EntryList
+from pettui.tui.widgets.panel import Panel
 from pettui.tui.widgets.pet_form import PetForm
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from textual.app import ComposeResult
     from textual.worker import Worker
@@ -27,15 +28,14 @@ if TYPE_CHECKING:
 class FormScreen(EntriesScreen[None]):
     """It loses nothing that is typed, whatever ends it."""
 
-    TITLE_TEXT = "Add an animal"
-
     def __init__(self, session: Session, known: Sequence[Pet]) -> None:
         super().__init__(session)
         self.twins = Twins(known)
-        self.form = PetForm(session.look, session.category_name)
+        self.form = PetForm(session.look, "Add an animal", session.category_name)
         self.entry_list = EntryList(session.look)
         self.is_left = False  # closed by its key; another form may be open by now
         self._keeping: Worker[None] | None = None  # of what was typed last
+        self._is_moving = False  # an entry is on its way out of the form, or into it
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -43,8 +43,8 @@ class FormScreen(EntriesScreen[None]):
         yield self.strip
         yield self.notice_bar
         yield self.form
-        with VerticalScroll(id="entries", can_focus=False):
-            yield self.entry_list
+        earlier = VerticalScroll(self.entry_list, can_focus=False)
+        yield Panel(self.session.look, "Earlier", earlier, id="earlier")
         yield self.status_line
         yield self.key_bar
 
@@ -55,15 +55,20 @@ class FormScreen(EntriesScreen[None]):
         self.show_entries()
         self.tell_of_key()
 
+    def on_resize(self) -> None:
+        """Say what is to be said where there is room for it now."""
+        self.call_after_refresh(self.show_facts)
+
     async def on_unmount(self) -> None:
         """Keep the last keys too, where the app ends with the form open."""
-        if not self.is_left:
+        if not self.is_left and not self._is_moving:
             with suppress(OutboxError):  # there is no screen to say it on
                 await self.outbox.keep_draft(self.form.draft)
 
     def show_entries(self) -> None:
         """Show the entries, and what is to be said of them all."""
         self.entry_list.show_entries(self.outbox.entries[-100:])
+        self.form.show_foot(self._about_put_aside())
         self.show_notices()
         self.show_facts()
         self.refresh_bindings()
@@ -73,8 +78,18 @@ class FormScreen(EntriesScreen[None]):
         hold = self.held_up
         self.status_line.facts = ((self.session.look.line(hold), "notice"),) if hold else ()
         self.status_line.keys = self.short_keys()
-        if self.session.added:
-            self.status_line.counts = (f"added this session: {self.session.added}",)
+        added = f"added this session: {self.session.added}" if self.session.added else ""
+        self.form.show_remark(added)
+        self.status_line.counts = () if self.form.has_room_for_remark else (added,)
+
+    def _about_put_aside(self) -> str:
+        """Say that something half typed comes back after what stands in the form."""
+        count = self.outbox.drafts.put_aside
+        if count == 0:
+            return ""
+        return (
+            "1 half typed comes back next" if count == 1 else f"{count} half typed come back next"
+        )
 
     def cut_sections(self) -> list[Section]:
         """Return what is cut, what stands under the fields and of the entries included."""
@@ -86,6 +101,10 @@ class FormScreen(EntriesScreen[None]):
 
     def on_pet_form_changed(self) -> None:
         """Keep the draft, and point out a twin."""
+        self.form_changed()
+
+    def form_changed(self) -> None:
+        """Keep what stands in the form by now, and say what is to be said of it."""
         self.point_out_twin()
         self._keeping = self.run_worker(self.keep_draft, group="draft")
 
@@ -96,10 +115,31 @@ class FormScreen(EntriesScreen[None]):
 
     async def keep_draft(self) -> None:
         """Keep what stands in the form for good, or say why not."""
+        if self._is_moving:
+            return  # what comes into the form is kept already
         try:
             await self.outbox.keep_draft(self.form.draft)
         except OutboxError as error:
             self.tell("The draft is not kept", str(error))
+
+    @contextmanager
+    def moving_drafts(self) -> Iterator[None]:
+        """Keep nothing of the form while an entry comes out of it or into it, but its last state.
+
+        What was typed before an add would be a draft beside its entry, if it were kept after it.
+        """
+        self._is_moving = True
+        try:
+            yield
+        finally:
+            self._is_moving = False
+
+    def show_draft(self) -> None:
+        """Show the draft that the outbox goes on with, and put the cursor into its name."""
+        self.form.draft = self.outbox.draft
+        self.set_focus(self.form.name_input)
+        self.point_out_twin()
+        self.show_entries()
 
     async def draft_is_told_of(self) -> None:
         """Wait until the draft is kept, or the strip says why not: what is said next stays."""

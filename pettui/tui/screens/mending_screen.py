@@ -73,18 +73,16 @@ class MendingScreen(FormScreen):
             await asyncio.sleep(seconds)
 
     def _stands_as_after(self, entry: Entry) -> bool:
-        """Say whether the form is as an entry left it: its name gone, the rest kept."""
-        draft, kept = self.form.draft, entry.draft()
+        """Whether nobody typed anything since an entry left the form."""
         is_there = any(other.key == entry.key for other in self.outbox.entries)
-        is_as_after = not draft.name and draft.status == kept.status
-        return is_there and is_as_after and self.is_on_top
+        return is_there and not self.form.draft.is_typed and self.is_on_top
 
     async def _take_out(self, entry: Entry) -> bool:
-        try:
-            await self.outbox.take_out(entry.key)
-        except OutboxError as error:
-            self.tell("Not taken out", str(error))
-            return False
-        self.form.draft = self.outbox.draft
-        self.show_entries()
+        with self.moving_drafts():
+            try:
+                await self.outbox.take_out(entry.key)
+            except OutboxError as error:
+                self.tell("Not taken out", str(error))
+                return False
+            self.show_draft()
         return True

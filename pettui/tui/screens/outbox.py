@@ -113,9 +113,6 @@ class OutboxScreen(EntriesScreen[bool]):
         entry, outbox = self.entry_table.highlighted, self.outbox
         if entry is None:
             return
-        if outbox.draft.name:
-            self.tell("The form holds another animal", "add it or clear it first")
-            return
         try:
             await outbox.take_out(entry.key)
         except OutboxError as error:

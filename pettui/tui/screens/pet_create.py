@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
-from pettui.tui.entry_facts import pet_of
+from pettui.tui.entry_facts import pet_of, why_not_taken_back
 from pettui.tui.screens.mending_screen import MendingScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
@@ -30,6 +30,8 @@ class PetCreateScreen(MendingScreen):
         Binding("enter", "add_and_next", "Add and next", priority=True, id="add_and_next"),
         Binding("f2", "add_and_open", "Add and open", id="add_and_open"),
         Binding("f8", "take_back", "Take back", id="take_back"),
+        # The same key where nothing can be taken back: it says why, and the key bar leaves it out.
+        Binding("f8", "tell_too_late", show=False, id="take_back"),
         Binding("f4", "clear", "Clear", id="clear"),
         Binding("f9", "outbox", "Outbox", id="outbox"),
         Binding("f5", "refresh", "Send again", show=False, id="refresh"),
@@ -48,8 +50,9 @@ class PetCreateScreen(MendingScreen):
         """Offer to take back only where something can be; Enter in the key prompt is its own."""
         if action in ("add_and_next", "add_and_open") and self.query("KeyPrompt"):
             return False
-        if action == "take_back":
-            return any(e.state is EntryState.WAITING for e in self.outbox.entries)
+        if action in ("take_back", "tell_too_late"):
+            can_be = any(entry.waits_here for entry in self.outbox.entries)
+            return can_be == (action == "take_back")
         return super().check_action(action, parameters)
 
     def on_entry_changed(self, message: EntryChanged) -> None:
@@ -85,37 +88,47 @@ class PetCreateScreen(MendingScreen):
         if self.form.check_all() is not None:
             return None
         self.touch()
-        draft = self.form.draft
+        with self.moving_drafts():
+            entry = await self._hand_over(self.form.draft)
+            if entry is not None and self.refused is None:
+                self.clear_failure()
+            if entry is not None and self.outbox.draft.is_typed:
+                self.show_draft()  # what was put aside for it
+                return entry
+        if entry is not None:
+            self.form.clear_name()
+        return entry
+
+    async def _hand_over(self, draft: Draft) -> Entry | None:
+        category, status = category_of(draft.category), draft.status or None
         try:
-            entry = await self.outbox.add(
-                draft.name, category_of(draft.category), draft.status or None
-            )
+            return await self.outbox.add(draft.name, category, status, was_draft=True)
         except OutboxError as error:
             await self.draft_is_told_of()
             self.show_failure(Failure("Not taken", str(error), hint="{add_and_next} Try again"))
             return None
-        if self.refused is None:
-            self.clear_failure()
-        self.form.clear_name()
-        return entry
 
     async def action_take_back(self) -> None:
-        """Bring the newest entry that did not go out yet back into the form."""
-        entry = await self._guarded_take_back()
-        if entry is not None:
-            self.form.draft = self.outbox.draft
-            self.set_focus(self.form.name_input)
-            self.show_entries()
+        """Bring the newest entry that did not go out yet back into the form.
 
-    async def _guarded_take_back(self) -> Entry | None:
-        if self.form.draft.name:
-            self.tell("Not taken back", "the form holds another animal: add or clear it")
-            return None
-        try:
-            return await self.outbox.take_back()
-        except OutboxError as error:
-            self.tell("Not taken back", str(error))
-            return None
+        What is half typed there is put aside, and comes back once the entry is added or cleared.
+        """
+        await self.keep_draft()
+        with self.moving_drafts():
+            try:
+                entry = await self.outbox.take_back()
+            except OutboxError as error:
+                self.tell("Not taken back", str(error))
+                return
+            if entry is not None:
+                self.show_draft()
+        if entry is None:
+            self.action_tell_too_late()
+
+    def action_tell_too_late(self) -> None:
+        """Say why nothing can be taken back."""
+        mine = [entry for entry in self.outbox.entries if not entry.elsewhere]
+        self.tell("Not taken back", why_not_taken_back(mine[-1] if mine else None))
 
     async def action_outbox(self) -> None:
         """Show all entries; one that is taken out there stands in the form here."""
@@ -124,17 +137,22 @@ class PetCreateScreen(MendingScreen):
             if mended:
                 self.refused = None
                 self.clear_failure()
-                self.form.draft = self.outbox.draft
+                self.show_draft()
 
         await self.keep_draft()
         await self.app.push_screen(OutboxScreen(self.session), take)
 
-    def action_clear(self) -> None:
-        """Empty the form."""
-        self.form.draft = Draft()
+    async def action_clear(self) -> None:
+        """Empty the form, for good; what was put aside comes back."""
+        self.touch()
         self.clear_failure()
-        self.set_focus(self.form.name_input)
-        self.on_pet_form_changed()
+        with self.moving_drafts():
+            self.form.draft = Draft()
+            try:
+                await self.outbox.drafts.drop()
+            except OutboxError as error:
+                self.tell("Not cleared on the disk", str(error))
+            self.show_draft()
 
     async def action_refresh(self) -> None:
         """Send the refused entry that the strip tells of again."""

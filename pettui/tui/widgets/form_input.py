@@ -1,33 +1,57 @@
-"""FormInput: a line to type in, whose value is kept exactly and drawn harmlessly."""
+"""FormInput: a line to type in, whose value is kept exactly and drawn harmlessly.
+
+Private names of Textual's Input stand here alone: ``_position_to_cell`` and
+``_cell_offset_to_index`` (without ours the cursor and the mouse miss wide characters), and
+``_on_paste`` (a paste would lose all lines but its first). ``tests/tui/test_inputs.py`` fails where
+they change.
+"""
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.text import Text
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.geometry import Offset
+from textual.strip import Strip
 from textual.widgets import Input
+from textual.widgets.input import Selection
+
+from pettui.text import pieces
+from pettui.tui.widgets.typed_line import TypedLine
 
 if TYPE_CHECKING:
+    from rich.style import Style
     from textual import events
 
     from pettui.tui.look import Look
 
-HARMLESS = "\ufffd"
+MASK = "•"
 
 
 class FormInput(Input):
-    """Textual's Input, but that a pasted escape does not reach the terminal.
+    """Textual's Input, but that it draws what ``pettui.text`` makes of its value.
 
-    Each character that ``pettui.text`` would spell out is drawn as one sign, so that the cursor
-    still counts characters; the value holds what was pasted.
+    A tab is a blank and a flag its two letters, as on the list, and an escape does not reach the
+    terminal. The cursor is in sight at every width; an ellipsis tells where the line goes on.
     """
 
     HELP_TITLE: ClassVar[str] = "In a field of text"
 
-    def __init__(self, look: Look, *, id: str, placeholder: str = "") -> None:  # noqa: A002
-        super().__init__(id=id, placeholder=placeholder, compact=True, select_on_focus=False)
+    def __init__(
+        self,
+        look: Look,
+        *,
+        id: str | None = None,  # noqa: A002
+        placeholder: str = "",
+        password: bool = False,
+    ) -> None:
+        super().__init__(id=id, placeholder=placeholder, password=password, select_on_focus=False)
         self._look = look
+        self._first = 0  # column of the line that is drawn first
+        self._known: tuple[str, TypedLine] = "", TypedLine.of(())
         self.cursor_blink = False
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -37,14 +61,128 @@ class FormInput(Input):
         return super().check_action(action, parameters)
 
     @property
-    def _value(self) -> Text:
-        sign = "?" if self._look.ascii_only else HARMLESS
-        value = self.value
-        if not (value.isascii() and value.isprintable()):
-            safe = self._look.safe
-            odd = (each for each in set(value) if safe(f"a{each}") != f"a{each}")
-            value = value.translate({ord(each): sign for each in odd})
-        return Text(value, no_wrap=True, overflow="ignore", end="")
+    def line(self) -> TypedLine:
+        """What is drawn of the value."""
+        if self._known[0] != self.value:
+            self._known = self.value, TypedLine.of(self._pieces(self.value))
+        return self._known[1]
+
+    def _pieces(self, value: str) -> list[str]:
+        if self.password:
+            return [MASK] * len(value)
+        ascii_only = self._look.ascii_only
+        if value.isascii() and value.isprintable():
+            return list(value)
+        blanks = "".join(" " if character.isspace() else character for character in value)
+        return pieces(blanks, ascii_only=ascii_only)
+
+    # Drawing
+
+    @property
+    def content_width(self) -> int:
+        """Return one cell, so that Textual scrolls nothing: what is in sight is seen to here."""
+        return 1
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """Return where the cursor stands on the screen: there an input method shows its box."""
+        x, y, width, _ = self.content_region
+        column = self.line.columns[min(self.cursor_position, len(self.line.pieces))]
+        return Offset(x + column - self._scrolled(width), y)
+
+    def _scrolled(self, width: int) -> int:
+        line = self.line
+        cursor = min(self.cursor_position, len(line.pieces)) if self.has_focus else 0
+        margin = cell_len(self._look.ellipsis)
+        self._first = line.first_column(self._first, cursor, width, margin)
+        return self._first
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the part of the line that the cursor is in."""
+        if y != 0 or not self.value:
+            return super().render_line(y)
+        width = self.content_size.width
+        first = self._scrolled(width)
+        line, own = self.line, self.rich_style
+        start, end = line.at(first), line.after(line.at(first + width - 1))
+        cuts = sorted({start, end, *(min(max(cut, start), end) for cut in self._cuts())})
+        segments = [
+            Segment(line.text(left, right), own + self._style_at(left))
+            for left, right in pairwise(cuts)
+        ]
+        if end == len(line.pieces) and self.has_focus and self.cursor_at_end:
+            segments.append(Segment(" ", own + self._style_at(end)))
+        shift = first - line.columns[start]
+        strip = Strip(segments).crop(shift, shift + width).adjust_cell_length(width, own)
+        return self._with_ellipses(strip, first, width, own)
+
+    def _cuts(self) -> tuple[int, ...]:
+        """Return where the style changes: at the ends of the selection and of the cursor."""
+        cursor = self.cursor_position
+        return (*self.selection, cursor, self.line.after(cursor))
+
+    def _style_at(self, index: int) -> Style | None:
+        if not self.has_focus:
+            return None
+        if index == self.cursor_position:
+            return self.get_component_rich_style("input--cursor")
+        start, end = sorted(self.selection)
+        return self.get_component_rich_style("input--selection") if start <= index < end else None
+
+    def _with_ellipses(self, strip: Strip, first: int, width: int, own: Style) -> Strip:
+        """Say where the line goes on, if there is room for that and for something else."""
+        ellipsis = self._look.ellipsis
+        margin = cell_len(ellipsis)
+        if width <= 3 * margin:
+            return strip
+        sign = Strip([Segment(ellipsis, own)])
+        if first > 0:
+            strip = Strip.join([sign, strip.crop(margin, width)])
+        if first + width < self.line.width:
+            strip = Strip.join([strip.crop(0, width - margin), sign])
+        return strip
+
+    # Moving, by what is seen: a mark has no place of its own
+
+    def _position_to_cell(self, position: int) -> int:
+        return self.line.columns[min(position, len(self.line.pieces))]
+
+    def _cell_offset_to_index(self, offset: int) -> int:
+        return self.line.at(offset + self._first)
+
+    def action_cursor_left(self, select: bool = False) -> None:
+        """Move the cursor by one character, and the marks on it."""
+        start, end = self.selection
+        if select:
+            self.selection = Selection(start, self.line.before(end))
+        elif start != end:
+            self.cursor_position = min(start, end)
+        else:
+            self.cursor_position = self.line.before(end)
+
+    def action_cursor_right(self, select: bool = False) -> None:
+        """Move the cursor by one character, and the marks on it."""
+        start, end = self.selection
+        if select:
+            self.selection = Selection(start, self.line.after(end))
+        elif start != end:
+            self.cursor_position = max(start, end)
+        else:
+            self.cursor_position = self.line.after(end)
+
+    def action_delete_left(self) -> None:
+        """Delete the last character or mark, with whatever is not seen before it."""
+        start, end = self.selection
+        if start == end:
+            start -= 1
+            while start > 0 and not self.line.pieces[start]:
+                start -= 1
+        self.delete(start, end)
+
+    def action_delete_right(self) -> None:
+        """Delete the character under the cursor, and the marks on it."""
+        start, end = self.selection
+        self.delete(start, self.line.after(end) if start == end else end)
 
     def _on_paste(self, event: events.Paste) -> None:
         """Take every line of a paste, as one; Textual takes the first, and drops the others."""

@@ -8,10 +8,11 @@ from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
-from textual.widgets import Input, Label
+from textual.widgets import Label
 
 from pettui.tui.key_guide import hints
 from pettui.tui.widgets.drawn import Drawn, Run, width_of
+from pettui.tui.widgets.form_input import FormInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,11 +27,11 @@ NARROW = 60  # cells of the screen, below which few words must do
 WORDS = "{give_key} Use this key  {leave_key} Leave it"
 
 
-class MaskedInput(Input):
+class MaskedInput(FormInput):
     """A line whose text is seen nowhere; Textual's would copy it to the clipboard in the clear."""
 
-    def __init__(self) -> None:
-        super().__init__(password=True, compact=True)
+    def __init__(self, look: Look) -> None:
+        super().__init__(look, password=True)
 
     def action_copy(self) -> None:
         """Copy nothing; the key is left to whoever else it says something to."""
@@ -71,6 +72,7 @@ class KeyPrompt(Horizontal):
 
     def __init__(self, look: Look) -> None:
         super().__init__()
+        self._look = look
         self._keys = PromptKeys(look)
 
     class Given(Message):
@@ -86,7 +88,7 @@ class KeyPrompt(Horizontal):
     def compose(self) -> ComposeResult:
         """Lay out label and line."""
         yield Label("Key", markup=False)
-        yield MaskedInput()
+        yield MaskedInput(self._look)
         yield self._keys
 
     def take_focus(self) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Label, Static
 
 from pettui.models import int64
 from pettui.outbox.entries import Draft
+from pettui.tui.widgets.category_input import CategoryInput
 from pettui.tui.widgets.form_input import FormInput
+from pettui.tui.widgets.panel import Panel
 from pettui.tui.widgets.status_picker import StatusPicker
 
 if TYPE_CHECKING:
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.drawn import Section
 
 FIELDS = ("name", "category", "status")
+TIGHT = 60  # columns below which the fields get the room of what stands beside them
+KEPT = "kept"  # beside what an add left
 
 
 def category_of(text: str) -> int:
@@ -37,76 +42,104 @@ def category_of(text: str) -> int:
     if not (digits.isascii() and digits.isdigit()):
         raise ValueError("needs a whole number")
     try:
-        return int64(int(text[:30]))
+        return int64(int(text[:40]) if len(digits) <= 19 else 2**63)
     except ValueError:
         raise ValueError("from -2^63 to 2^63 - 1") from None
 
 
-class PetForm(Vertical):
+class PetForm(Panel):
     """Three fields, each with a row under it for what is wrong with it."""
 
     class Changed(Message):
         """Something was typed or chosen."""
 
-    def __init__(self, look: Look, category_name: Callable[[int], str]) -> None:
-        super().__init__()
-        self._look = look
+    def __init__(self, look: Look, title: str, category_name: Callable[[int], str]) -> None:
+        super().__init__(look, title)
         self._category_name = category_name
         self.name_input = FormInput(look, id="name")
-        self.category_input = FormInput(look, id="category")
+        self.category_input = CategoryInput(look, id="category")
         self.status_picker = StatusPicker(look, id="status")
-        self._hints = {field: Static("", classes="hint", markup=False) for field in FIELDS}
+        self._notes = {field: Static("", classes="note", markup=False) for field in FIELDS}
+        self._kept_marks = {field: Static("", classes="kept", markup=False) for field in FIELDS}
+        self._hints = {field: Static("", classes="hint -empty", markup=False) for field in FIELDS}
         self._said: dict[str, str] = {}  # raw, under each field
+        self._left: Draft | None = None  # what an add left, for the next of its kind
         self._asked = False  # Enter was pressed: an empty field is wrong from now on
 
     def compose(self) -> ComposeResult:
-        """Lay out label, field and hint, three times."""
+        """Lay out label, field, what stands beside it and a hint, three times."""
         fields: tuple[tuple[str, Widget], ...] = (
             ("Name", self.name_input),
             ("Category", self.category_input),
             ("Status", self.status_picker),
         )
         for label, widget in fields:
-            with Horizontal(classes="field"):
+            field = widget.id or ""
+            with Horizontal(classes="field", id=f"{field}-row"):
                 yield Label(label, markup=False)
                 yield widget
-            yield self._hints[widget.id or ""]
+                yield self._notes[field]
+                yield self._kept_marks[field]
+            yield self._hints[field]
+
+    def on_resize(self) -> None:
+        """Leave out what stands beside the fields where they need the room."""
+        self.set_class(self.outer_size.width < TIGHT, "-tight")
 
     @property
     def draft(self) -> Draft:
         """Give what stands in the form."""
         status = self.status_picker.status or ""
-        return Draft(self.name_input.value, self.category_input.value, status)
+        draft = Draft(self.name_input.value, self.category_input.value, status)
+        return replace(draft, is_kept=draft == self._left)
 
     @draft.setter
     def draft(self, draft: Draft) -> None:
         with self.prevent(FormInput.Changed):
             self.name_input.value = draft.name
             self.category_input.value = draft.category
+        self.name_input.cursor_position = len(draft.name)
+        self.category_input.cursor_position = len(draft.category)
         self.status_picker.status = draft.status or None
         self._asked = False
+        self._keep(draft if draft.is_kept else None)
         self.check()
 
     def clear_name(self) -> None:
         """Make room for the next animal of the same kind."""
         self._asked = False
         self.name_input.value = ""
+        self._keep(self.draft)
         self.screen.set_focus(self.name_input)
+
+    def _keep(self, left: Draft | None) -> None:
+        self._left = left
+        self.category_input.is_kept = left is not None and bool(left.category)
+        self._show_kept()
+
+    def _show_kept(self) -> None:
+        """Say of category and status whether they stand there since an add."""
+        status = self.status_picker.status or ""
+        is_left = self._left is not None and self._left.status == status != ""
+        is_kept = self.category_input.is_kept
+        self._kept_marks["category"].update(KEPT if is_kept else "", layout=False)
+        self._kept_marks["status"].update(KEPT if is_left else "", layout=False)
 
     def say(self, field: str, text: str, *, is_error: bool = True) -> None:
         """Put a line under a field."""
         self._said[field] = text
         hint = self._hints[field]
         hint.set_class(is_error and bool(text), "-error")
-        sign = self._look.error if is_error else self._look.notice
-        hint.update(f"{sign} {self._look.line(text, 200)}" if text else "", layout=False)
+        hint.set_class(not text, "-empty")
+        sign = self.look.error if is_error else self.look.notice
+        hint.update(f"{sign} {self.look.line(text, 200)}" if text else "", layout=False)
 
     def cut_sections(self) -> list[Section]:
         """Return what stands under the fields, where that is cut."""
         return [
             (field.capitalize(), text)
             for field, text in self._said.items()
-            if text and not self._look.has_room(text, self._hints[field].content_size.width - 2, 1)
+            if text and not self.look.has_room(text, self._hints[field].content_size.width - 2, 1)
         ]
 
     def check(self) -> str | None:
@@ -115,21 +148,17 @@ class PetForm(Vertical):
         wrong = None
         self.say("status", "")
         self.say("category", "")
+        category_name = ""
         if category or self._asked:
             try:
-                self._say_category(category_of(category))
+                category_name = self._category_name(category_of(category))
             except ValueError as error:
                 self.say("category", str(error))
                 wrong = "category"
+        self._notes["category"].update(category_name, layout=False)
         is_empty = not name.strip() and self._asked
         self.say("name", "a name is needed" if is_empty else "")
         return "name" if is_empty else wrong
-
-    def _say_category(self, category: int) -> None:
-        name = self._category_name(category)
-        hint = self._hints["category"]
-        hint.set_class(False, "-error")
-        hint.update(name, layout=False)
 
     def check_all(self) -> str | None:
         """Check with empty fields counted as wrong; the first that is gets the focus."""
@@ -146,11 +175,13 @@ class PetForm(Vertical):
     def on_input_changed(self, event: FormInput.Changed) -> None:
         """Check what was typed."""
         event.stop()
+        self._show_kept()
         self.check()
         self.post_message(self.Changed())
 
     def on_status_picker_changed(self, event: StatusPicker.Changed) -> None:
         """Tell what was chosen."""
         event.stop()
+        self._show_kept()
         self.say("status", "")
         self.post_message(self.Changed())

@@ -78,10 +78,12 @@ class StatusPicker(Drawn, can_focus=True):
 
     def _choices(self) -> list[tuple[str | None, str]]:
         chosen = "*" if self.look.ascii_only else "•"
-        return [
+        shown = [
             (status, f"({chosen if status == self.status else ' '}) {self._words(status)}  ")
             for status in CHOICES
         ]
+        last, text = shown.pop()
+        return [*shown, (last, text.rstrip())]
 
     def _has_room(self, width: int) -> bool:
         return sum(cell_len(text) for _, text in self._choices()) <= width
@@ -91,12 +93,13 @@ class StatusPicker(Drawn, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Choose what was clicked; where one stands alone, the one before or after it."""
+        clicked = event.get_content_offset_capture(self).x
         if not self._has_room(self.size.width):
-            self.action_choose_by(-1 if event.x < 2 else 1)
+            self.action_choose_by(-1 if clicked < 2 else 1)
             return
         right = 0
         for status, text in self._choices():
             right += cell_len(text)
-            if event.x < right:
+            if clicked < right:
                 self.status = status
                 return

@@ -1,0 +1,73 @@
+"""Panel: what belongs together, in a border with a title, and a remark at the title's other end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.containers import Vertical
+from textual.content import Content
+
+if TYPE_CHECKING:
+    from textual.widget import Widget
+
+    from pettui.tui.look import Look
+
+AROUND = 6  # cells of a title's row that are no text: corners, and a line and a blank at each side
+FILL_LEAST = 3  # cells between title and remark
+
+
+class Panel(Vertical):
+    """The remark goes where there is no room for both; what stands at the foot is cut."""
+
+    def __init__(
+        self,
+        look: Look,
+        title: str,
+        *content: Widget,
+        id: str | None = None,  # noqa: A002
+    ) -> None:
+        super().__init__(*content, id=id)
+        self.look = look
+        self._title = title
+        self._remark = ""
+
+    def show_remark(self, remark: str) -> None:
+        """Put a remark at the right end of the title's row; "" for none."""
+        self._remark = remark
+        self._draw_title()
+
+    def show_foot(self, text: str) -> None:
+        """Put a text into the lower border; "" for none."""
+        self.border_subtitle = Content(text)
+
+    def on_mount(self) -> None:
+        """Draw the title."""
+        self._draw_title()
+
+    def on_resize(self) -> None:
+        """Draw the title for this width."""
+        self._draw_title()
+
+    @property
+    def has_room_for_remark(self) -> bool:
+        """Whether the remark stands there whole."""
+        return self._room >= FILL_LEAST
+
+    @property
+    def _room(self) -> int:
+        """Cells between title and remark."""
+        return self.outer_size.width - AROUND - cell_len(self._title) - cell_len(self._remark)
+
+    def _draw_title(self) -> None:
+        if not self._remark or not self.has_room_for_remark:
+            # Textual puts blanks beside a title only where there are corners.
+            title = self._title if self.styles.border_left[0] else f" {self._title} "
+            self.border_title = Content.styled(title, "bold $pt-bright")
+            return
+        line, room = "-" if self.look.ascii_only else "─", self._room
+        self.border_title = Content.assemble(
+            (self._title, "bold $pt-bright"),
+            (f" {line * (room - 2)} ", "$pt-quiet"),
+            (self._remark, "$pt-quiet"),
+        )

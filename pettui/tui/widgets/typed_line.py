@@ -1,0 +1,84 @@
+"""TypedLine: where each character that was typed stands, in cells."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class TypedLine:
+    """A line as it is drawn, one piece a character, and the columns at which they begin.
+
+    A piece may have several cells (a control character is spelled out) or none (a combining mark).
+    """
+
+    pieces: Sequence[str]
+    columns: Sequence[int]  # one more than pieces: the last is the width of the whole line
+
+    @classmethod
+    def of(cls, pieces: Sequence[str]) -> TypedLine:
+        """Return the line of these pieces."""
+        return cls(pieces, [0, *accumulate(map(cell_len, pieces))])
+
+    @property
+    def width(self) -> int:
+        """The cells that the whole line takes."""
+        return self.columns[-1]
+
+    def text(self, start: int, end: int) -> str:
+        """Return what stands between two characters."""
+        return "".join(self.pieces[start:end])
+
+    def after(self, index: int) -> int:
+        """Return the next place for the cursor: behind the character and the marks on it."""
+        last = len(self.pieces)
+        index = min(index + 1, last)
+        while index < last and self.columns[index + 1] == self.columns[index]:
+            index += 1
+        return index
+
+    def before(self, index: int) -> int:
+        """Return the place for the cursor before this one."""
+        index = max(index - 1, 0)
+        while index > 0 and self.columns[index + 1] == self.columns[index]:
+            index -= 1
+        return index
+
+    def at(self, column: int) -> int:
+        """Return the character that is drawn in a column; the end where there is none."""
+        return bisect_right(self.columns, max(column, 0)) - 1
+
+    def cursor_cells(self, cursor: int) -> tuple[int, int]:
+        """Return the columns where the cursor begins and ends: it stands on a whole character."""
+        first = self.columns[cursor]
+        if cursor == len(self.pieces):
+            return first, first + 1
+        return first, self.columns[self.after(cursor)]
+
+    def first_column(self, before: int, cursor: int, width: int, margin: int) -> int:
+        """Return the first column to be shown, as near to the one before as the cursor allows.
+
+        Args:
+            before: the first column that was shown last.
+            cursor: the character that has to be in sight.
+            width: cells that there are.
+            margin: cells at either end that are needed to say that the line goes on there.
+        """
+        total = self.width + 1  # the cursor may stand behind the end
+        if total <= width:
+            return 0
+        start, end = self.cursor_cells(cursor)
+        left = margin if start > margin else 0
+        right = margin if end < self.width else 0
+        if width < left + right + end - start:
+            return start  # no room for anything else
+        first = min(max(before, end + right - width), start - left)
+        return max(min(first, total - width), 0)

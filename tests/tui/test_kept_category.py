@@ -1,0 +1,101 @@
+"""A category that was kept after an add is replaced by what is typed, and nothing else is."""
+
+from __future__ import annotations
+
+import pytest
+
+from pettui.outbox import Draft, MemoryEntryStore
+from tests.tui.driving import Driver, open_app
+from tests.tui.scripted_service import ScriptedService
+
+ADDED = ("a", *"Bim", "tab", "5", "enter", *"Bam", "tab")  # and then the cursor is in Category
+
+
+def categories(driver: Driver) -> list[int]:
+    """Return the categories of all entries, the oldest first."""
+    return [entry.category_id for entry in driver.entries]
+
+
+@pytest.mark.parametrize(
+    ("keys", "category"),
+    [
+        (["2"], 2),
+        (["2", "1"], 21),
+        (["-", "2"], -2),
+        ([], 5),
+        (["right", "2"], 52),
+        (["end", "2"], 52),
+        (["left", "2"], 25),
+        (["home", "2"], 25),
+        (["backspace", "2"], 2),
+        (["delete", "2"], 2),
+        (["tab", "shift+tab", "2"], 2),
+        (["shift+tab", "x", "tab", "2"], 2),
+        (["2", "tab", "shift+tab", "3"], 23),
+        (["f1", "escape", "2"], 2),
+    ],
+    ids=str,
+)
+async def test_a_kept_category_is_replaced_by_typing_and_edited_by_moving_in_it(
+    keys: list[str], category: int
+) -> None:
+    """Another category costs Tab, its digits and Enter."""
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press(*ADDED, *keys, "enter")
+        assert categories(driver) == [5, category]
+
+
+async def test_a_paste_replaces_a_kept_category_too() -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press(*ADDED)
+        driver.paste("2")
+        await driver.press("enter")
+        assert categories(driver) == [5, 2]
+
+
+async def test_it_is_said_what_was_kept_until_it_is_another() -> None:
+    """Of the category and of the status, each for itself."""
+    async with open_app(ScriptedService([]), delay=3600, size=(80, 24)) as driver:
+        await driver.press("a", *"Bim", "tab", "3", "tab", "s")
+        assert "kept" not in driver.text
+        await driver.press("enter")
+        assert "Dogs" in driver.line_with("Category")
+        assert "kept" in driver.line_with("Category")
+        assert "kept" in driver.line_with("Status")
+        await driver.press(*"Bam", "tab", "7")
+        assert "kept" not in driver.line_with("Category")
+        assert "kept" in driver.line_with("Status")
+        await driver.press("tab", "p")
+        assert "kept" not in driver.text
+
+
+async def test_a_category_that_an_add_left_is_replaced_also_when_the_form_was_closed() -> None:
+    """Nothing was typed since: it is no draft."""
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", *"Bim", "tab", "5", "enter", "escape")
+        await driver.press("a", *"Bam", "tab", "2", "enter")
+        assert categories(driver) == [5, 2]
+
+
+@pytest.mark.parametrize(
+    "typed", [("tab", "1"), (*"Bam", "tab", "1")], ids=["category alone", "name and category"]
+)
+async def test_a_draft_that_came_back_is_gone_on_with(typed: tuple[str, ...]) -> None:
+    """Whatever of it was typed."""
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", *typed, "escape", "a", *"B", "tab", "2", "enter")
+        assert categories(driver) == [12]
+
+
+async def test_a_draft_of_the_last_start_is_gone_on_with() -> None:
+    store = MemoryEntryStore()
+    store.keep_draft(Draft("Bam", "1"))
+    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
+        await driver.press("a", "tab", "2", "enter")
+        assert categories(driver) == [12]
+
+
+async def test_an_animal_that_was_taken_back_is_gone_on_with() -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", *"Bim", "tab", "5", "enter", "tab", "f8", "tab", "2", "enter")
+        assert categories(driver) == [52]
