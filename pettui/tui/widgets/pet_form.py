@@ -38,9 +38,9 @@ def category_of(text: str) -> int:
     """
     digits = text.strip().removeprefix("-")
     if not digits:
-        raise ValueError("needs a whole number")
+        raise ValueError("a category is needed")
     if not (digits.isascii() and digits.isdigit()):
-        raise ValueError("needs a whole number")
+        raise ValueError("a whole number is needed")
     try:
         return int64(int(text[:40]) if len(digits) <= 19 else 2**63)
     except ValueError:
