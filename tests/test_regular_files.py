@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import socket
-from contextlib import suppress
 import stat
+from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +15,6 @@ from pettui.regular_files import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 def test_a_file_is_read_with_the_status_that_it_has(tmp_path: Path) -> None:
@@ -100,8 +100,8 @@ def test_a_socket_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("path", ["/", "/dev/zero", "/dev/null"])
 def test_no_descriptor_is_left_open(path: str) -> None:
-    before = os.listdir("/dev/fd")
+    before = sorted(Path("/dev/fd").iterdir())
     for _ in range(5):
         with suppress(OSError):
             read_regular_file(path, 5)
-    assert os.listdir("/dev/fd") == before
+    assert sorted(Path("/dev/fd").iterdir()) == before
