@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import asyncssh
 
 from pettui import __version__
+from pettui.ssh.background import keep_running
 from pettui.ssh.gate import Gate
 from pettui.ssh.limits import Logins
 from pettui.ssh.listening import BACKLOG
@@ -20,7 +21,7 @@ from pettui.ssh.pool import Apps
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from pettui.ssh.authorized_keys import AuthorizedKeys
     from pettui.ssh.journal import Journal
@@ -139,17 +140,20 @@ class Server:
         if lifeline is not None:
             loop.add_reader(lifeline, stop.set)
         await self.listen(sockets)
-        looking = asyncio.create_task(self._house.rest.look(), name="look for unused memory")
-        starting = None
+        background = [self._keep("look for unused memory", self._house.rest.look)]
         if self._house.keys is None:  # everybody gets the same
-            starting = asyncio.create_task(self._house.apps.keep_ready(), name="keep apps ready")
+            background.append(self._keep("keep apps ready", self._house.apps.keep_ready))
         await stop.wait()
-        looking.cancel()
-        if starting is not None:
-            starting.cancel()
+        for task in background:
+            task.cancel()
         if lifeline is not None:
             loop.remove_reader(lifeline)
         await self.close()
+
+    def _keep(
+        self, name: str, run: Callable[[], Coroutine[None, None, None]]
+    ) -> asyncio.Task[None]:
+        return asyncio.create_task(keep_running(run, self._house.tell_of_bug), name=name)
 
     async def close(self) -> None:
         """Let nobody in any more, tell those who are there, and restore their terminals."""

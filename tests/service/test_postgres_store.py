@@ -4,9 +4,11 @@ import asyncio
 
 import psycopg
 import pytest
+from psycopg_pool import AsyncConnectionPool
 
 from pettui.models import PetStatus
 from pettui.service import postgres_groups, postgres_store
+from pettui.service.postgres_groups import Groups, TimedConnection
 from pettui.service.postgres_opening import checked_address
 from pettui.service.postgres_store import PostgresStore
 from pettui.service.samples import sample_pets
@@ -204,3 +206,22 @@ async def test_every_read_is_one_range_of_an_index(address, select, arguments, i
         lines = [line for (line,) in plan]
     assert any(f"using {index} on pets" in line for line in lines), lines
     assert not any("Sort" in line or "Seq Scan" in line or "Filter" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), RuntimeError("can't start new thread"), KeyError(1), OSError(24, "x")]
+)
+async def test_whatever_a_group_raises_it_fails_alone(address, error):
+    errors = [error]
+
+    async def answer(connection, questions):
+        if errors:
+            raise errors.pop()
+        return questions
+
+    async with AsyncConnectionPool(address, connection_class=TimedConnection, open=False) as pool:
+        groups = Groups(pool, answer, connections=1)
+        outcomes = await asyncio.gather(*[groups.ask(n) for n in range(3)], return_exceptions=True)
+        assert outcomes == [error] * 3
+        assert await asyncio.gather(*[groups.ask(n) for n in range(3)]) == [0, 1, 2]
+        await groups.close()

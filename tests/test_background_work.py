@@ -1,0 +1,284 @@
+"""Everything that goes on in the background: what ends it, who notices, and who starts it again.
+
+Each thread, task and timer that the source starts stands here, by the function that starts it. A
+new one has to be thought about, and made to raise in a test, before this passes again.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+import pettui
+
+SOURCE = Path(pettui.__file__).parent
+TESTS = Path(__file__).parent
+
+STARTERS = frozenset(
+    {
+        "Thread",
+        "Timer",
+        "start_new_thread",
+        "ThreadPoolExecutor",
+        "ProcessPoolExecutor",
+        "Process",
+        "fork",
+        "to_thread",
+        "run_in_executor",
+        "create_task",
+        "ensure_future",
+        "TaskGroup",
+        "run_coroutine_threadsafe",
+        "run_worker",
+        "work",
+        "set_interval",
+        "set_timer",
+        "add_reader",
+        "AsyncConnectionPool",
+    }
+)
+OF_A_LOOP = frozenset({"call_later", "call_at"})  # of a widget they only queue a message
+
+
+class Work(NamedTuple):
+    """One thing in the background."""
+
+    ends: str
+    after_an_error: str  # who notices, and who starts it again
+    test: str  # that makes it raise or fail, or shows that it ends; "" with a reason above it
+
+
+ONCE = "once it has run"
+ITS_CALLER = "whoever awaits it gets the error"
+ITS_SCREEN = "Textual ends the app with a report, and the terminal is restored"
+TOLD_BY_ASYNCIO = "asyncio logs it; the next event starts it again"
+FAULTS = "tests/outbox/test_faults.py::test_each_task_and_thread_goes_on_after_an_exception"
+BUG = "tests/peers/test_terminal.py::test_a_bug_restores_the_terminal_and_leaves_one_line_and_a_report_without_the_key"
+GATE = "tests/ssh/test_gate.py::test_whoever_logs_in_and_opens_no_session_is_let_go"
+FLOOD = "tests/ssh/test_turns.py::test_a_flood_goes_on_by_turns_and_loses_nothing"
+CRASH = (
+    "tests/ssh/test_session_ends.py"
+    "::test_whatever_raises_restores_the_terminal_says_one_line_and_is_reported_once"
+)
+ROOM = "tests/service/test_connections.py::test_more_than_there_is_room_for_shut_nobody_out"
+DEADLINES = "tests/service/test_connections.py::test_each_state_has_a_deadline"
+
+WORK = {
+    # ── the service ──
+    "service/sqlite_writer.py GroupWriter._see_to_the_thread Thread": Work(
+        "closing the store; it waits ten seconds at most",
+        "the group is told, the thread goes on; where it ended, the next write starts it again",
+        "tests/service/test_sqlite_writer.py::test_a_group_that_fails_fails_alone",
+    ),
+    "service/postgres_groups.py Groups._new_group create_task": Work(
+        "its answer, within ten seconds",
+        "everybody of the group gets the error; the next question makes the next group",
+        "tests/service/test_postgres_store.py::test_whatever_a_group_raises_it_fails_alone",
+    ),
+    "service/postgres_store.py PostgresStore.open AsyncConnectionPool": Work(
+        "closing the store",
+        "whoever gets no connection in three seconds is answered 503; the pool connects again",
+        "tests/service/test_postgres_store.py"
+        "::test_while_the_database_is_away_it_answers_503_and_afterwards_again",
+    ),
+    "service/acceptor.py Acceptor._listen add_reader": Work(
+        "closing the server", "an error is told once a minute, after a pause it goes on", ROOM
+    ),
+    "service/acceptor.py Acceptor._pause call_later": Work(ONCE, TOLD_BY_ASYNCIO, ROOM),
+    "service/acceptor.py Acceptor._begin create_task": Work(
+        "the handshake or its deadline", "its callback logs it and closes the socket", ROOM
+    ),
+    "service/acceptor.py Acceptor._sweep call_later": Work(
+        "the end of the server", "it asks for its next run before it does anything", DEADLINES
+    ),
+    "log_writer.py LogWriter._start_thread Thread": Work(
+        "draining the log",
+        "it retries by itself; the next line starts it again",
+        "tests/test_log_writer.py::test_where_no_thread_can_be_had_the_line_waits_for_one",
+    ),
+    # ── the client ──
+    "client/line.py Line.transport create_task": Work(
+        ONCE,
+        "the call that waits gets the error; the next call opens again",
+        "tests/client/test_tls.py::test_a_ca_file_that_is_none_is_told_by_its_name",
+    ),
+    "client/line.py Line.transport to_thread": Work(
+        ONCE,
+        "the call that waits gets the error; the next call opens again",
+        "tests/client/test_tls.py::test_a_ca_file_that_is_none_is_told_by_its_name",
+    ),
+    "client/transport.py _aside to_thread": Work(
+        ONCE, ITS_CALLER, "tests/client/hostile/test_bodies.py"
+    ),
+    # ── the outbox: its own table makes each of them raise ──
+    "outbox/outbox.py Outbox._keep create_task": Work(
+        "closing the outbox", "keep_running tells of it and starts it again", FAULTS
+    ),
+    "outbox/sender.py Sender._go_on create_task": Work(
+        "the outcome of its entry", "the entry is unknown, and the fault told", FAULTS
+    ),
+    "outbox/disk_thread.py DiskThread.__init__ ThreadPoolExecutor": Work(
+        "closing the outbox", "an OutboxError; the next change starts it again", FAULTS
+    ),
+    "outbox/disk_thread.py DiskThread.run run_in_executor": Work(
+        ONCE, "an OutboxError for whoever awaits it", FAULTS
+    ),
+    "outbox/disk_thread.py DiskThread.finish create_task": Work(ONCE, ITS_CALLER, FAULTS),
+    "outbox/draft_keeper.py DraftKeeper.keep create_task": Work(
+        "the newest draft is kept",
+        "an OutboxError; the next key keeps again",
+        "tests/outbox/test_faults.py::test_a_draft_is_kept_again_after_an_exception",
+    ),
+    # ── the screens ──
+    "tui/preloading.py preload to_thread": Work(
+        "what is imported late is imported", ITS_SCREEN, BUG
+    ),
+    "tui/screens/asking_screen.py AskingScreen.ask run_worker": Work(
+        "its answer, its deadline or Esc", ITS_SCREEN, BUG
+    ),
+    "tui/screens/asking_screen.py AskingScreen.waiting set_interval": Work(
+        "the end of the wait", ITS_SCREEN, BUG
+    ),
+    "tui/screens/asking_screen.py AskingScreen.waiting set_timer": Work(
+        "the end of the wait", ITS_SCREEN, BUG
+    ),
+    "tui/screens/form_screen.py FormScreen.form_changed run_worker": Work(
+        "the draft is kept", ITS_SCREEN, BUG
+    ),
+    "tui/screens/mending_screen.py MendingScreen.on_entry_changed run_worker": Work(
+        "the draft is back in the form", ITS_SCREEN, BUG
+    ),
+    # ── the command line ──
+    "cli/opening.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
+    "cli/terminal_driver.py _end_with call_later": Work(
+        "the end of the app",
+        "asyncio logs it; the terminal's own signal is the other way",
+        "tests/peers/test_terminal.py::test_a_terminal_that_is_taken_away_without_a_signal_ends_it",
+    ),
+    "cli/ssh_parts.py _demos ThreadPoolExecutor": Work(
+        "the end of the process", "an OutboxError; the next change starts it again", FAULTS
+    ),
+    "cli/ssh_parts.py _one_store ThreadPoolExecutor": Work(
+        "the end of the process", "an OutboxError; the next change starts it again", FAULTS
+    ),
+    # ── SSH ──
+    "ssh/workers.py Supervisor._start fork": Work(
+        "SIGTERM, or the end of the first process",
+        "the supervisor starts another",
+        "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_started_again",
+    ),
+    "ssh/server.py Server.run add_reader": Work(
+        "the end of the server",
+        TOLD_BY_ASYNCIO,
+        "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_started_again",
+    ),
+    "ssh/server.py Server._keep create_task": Work(
+        "the end of the server",
+        "keep_running reports it and starts it again",
+        "tests/ssh/test_background.py"
+        "::test_whatever_raises_in_the_background_is_told_and_started_again",
+    ),
+    "ssh/server.py Server._wait_for_clients create_task": Work(
+        "a second, at the end of the server",
+        "whatever it raises, the connection is aborted",
+        "tests/peers/test_ssh.py::test_a_stop_tells_people_and_restores_their_terminals",
+    ),
+    "ssh/pool.py Apps._start create_task": Work(
+        "the end of its app",
+        "keep_ready buries it, reports it and starts another",
+        "tests/ssh/test_pool.py::test_an_app_that_crashed_before_anybody_came_is_given_to_nobody",
+    ),
+    "ssh/session.py Session.session_started create_task": Work(
+        "the end of the session", "reported, told in a line, its place is free", CRASH
+    ),
+    "ssh/session.py Session.terminal_size_changed call_later": Work(
+        ONCE, "guarded: the session ends, reported and told", CRASH
+    ),
+    "ssh/session.py Session.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
+    "ssh/session.py Session._leave call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
+    "ssh/channel.py ChannelWire.has_room call_later": Work(
+        "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
+    ),
+    "ssh/driver.py ChannelDriver._wait_for_the_rest call_later": Work(
+        ONCE, "guarded: the session ends, reported and told", CRASH
+    ),
+    "ssh/gate.py Gate._wait_for_session call_later": Work(
+        "a session, or its deadline", "asyncio logs it; asyncssh's own keepalive is left", GATE
+    ),
+    "ssh/idle.py IdleClock._look call_later": Work(
+        "the end of the session",
+        "asyncio logs it; the session goes on without the clock",
+        "tests/peers/test_ssh.py::test_whoever_is_idle_is_warned_and_leaves_with_a_restored_terminal",
+    ),
+    "ssh/pump.py Pump._run call_later": Work(
+        "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
+    ),
+    "ssh/session_app.py SessionApp.get_default_screen set_timer": Work(ONCE, ITS_SCREEN, CRASH),
+    "ssh/turns.py Turns._look_soon call_at": Work("the turn is done", TOLD_BY_ASYNCIO, FLOOD),
+    "ssh/turns.py Turns._look call_later": Work("the turn is done", TOLD_BY_ASYNCIO, FLOOD),
+}
+
+
+def started() -> set[str]:
+    """Return every place of the source that starts something, by module, function and starter."""
+    found = set()
+    for path in SOURCE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        found |= {f"{path.relative_to(SOURCE).as_posix()} {place}" for place in places(tree, "")}
+    return found
+
+
+def places(node: ast.AST, scope: str) -> set[str]:
+    """Return "function starter" of each call and decorator below a node."""
+    found = set()
+    for child in ast.iter_child_nodes(node):
+        inside = scope
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            inside = f"{scope}.{child.name}".lstrip(".")
+            decorators = [ast.unparse(one).split("(")[0] for one in child.decorator_list]
+            found |= {f"{inside} work" for one in decorators if one.split(".")[-1] == "work"}
+        elif isinstance(child, ast.Call):
+            owner, _, name = ast.unparse(child.func).rpartition(".")
+            if name in STARTERS or (name in OF_A_LOOP and "loop" in owner):
+                found.add(f"{scope} {name}")
+        found |= places(child, inside)
+    return found
+
+
+def test_everything_in_the_background_stands_in_the_table() -> None:
+    new, gone = started() - WORK.keys(), WORK.keys() - started()
+    assert not new, "say in WORK what ends it, who notices, and which test makes it raise"
+    assert not gone, "take it out of WORK"
+
+
+@pytest.mark.parametrize("work", WORK.values(), ids=WORK)
+def test_every_row_says_what_ends_it_who_notices_and_a_test_that_is_there(work: Work) -> None:
+    assert work.ends
+    assert work.after_an_error
+    file, _, name = work.test.partition("::")
+    path = TESTS.parent / file
+    assert path.is_file(), f"there is no {file}"
+    assert f"def {name}(" in path.read_text(encoding="utf-8") if name else True
+
+
+def test_the_scan_sees_what_a_new_one_would_look_like() -> None:
+    text = """
+class Screen:
+    @work(exclusive=True)
+    async def load(self):
+        self._timer = asyncio.get_running_loop().call_later(1, self.load)
+        self.call_later(self.load)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.load())
+threading.Thread(target=print).start()
+"""
+    assert places(ast.parse(text), "") == {
+        "Screen.load work",
+        "Screen.load call_later",
+        "Screen.load TaskGroup",
+        "Screen.load create_task",
+        " Thread",
+    }
