@@ -74,8 +74,10 @@ def _options(
     from pettui.service.serving import ServeOptions  # noqa: PLC0415
 
     def file(option: str) -> Path | None:
-        text = getattr(arguments, option)
-        return user_path(text, f"--{option.replace('_', '-')}") if text else None
+        text, name = getattr(arguments, option), f"--{option.replace('_', '-')}"
+        if text == "":  # a variable of a script that is not set must not turn TLS off
+            raise ConfigurationError(name, "names no file")
+        return None if text is None else user_path(text, name)
 
     return ServeOptions(
         database=_database(arguments.database, environment),

@@ -141,6 +141,10 @@ class Acceptor:
         # Of TLS errors too: what a client sends is no matter for our log.
         if error is not None and not isinstance(error, OSError):
             logger.error("a connection could not be opened", exc_info=error)
+        if error is not None:
+            # Its frames hold the 0.3 MB of asyncio's TLS, and they hold it: a cycle, which is
+            # collected only when hundreds of them are there.
+            error.__traceback__ = None
 
     def _has_room(self) -> bool:
         if self._context() is not None and len(self._handshakes) >= self._limits.handshakes:

@@ -1,46 +1,41 @@
-"""HTTP/1.1 for the service: uvicorn's protocol and server, with Error bodies and deadlines.
+"""HTTP/1.1 for the service: uvicorn's protocol, with Error bodies and deadlines.
 
-This is the one module that uses names of uvicorn that it does not document: those of
-``H11Protocol`` and its ``cycle``, of ``Server`` and of ``ServerState``. ``UVICORN`` lists them,
-and a test fails where one of them is gone.
+This module and ``http_server`` use names of uvicorn that it does not document: those of
+``H11Protocol`` and its ``cycle``, and of ``Server``. ``UVICORN`` lists them, and a test fails where
+one of them is gone.
 """
 
 from __future__ import annotations
 
-import signal
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from pettui.service.acceptor import Acceptor
 from pettui.service.answers import encode
 from pettui.service.connection_deadlines import Deadlines, Overdue, Phase
-from pettui.service.connection_limits import DEFAULT_CONNECTIONS
 from pettui.service.keys import KEY_HASH
 from pettui.service.request_framing import CLOSE, RequestConnection
 
 if TYPE_CHECKING:
-    import asyncio
-    import socket
-    import ssl
-    from collections.abc import Callable, Iterator
-
-    from starlette.types import ASGIApp
     from uvicorn.server import ServerState
 
-    from pettui.service.body import BodyLimits
     from pettui.service.connection_limits import ConnectionLimits
     from pettui.service.watched_socket import WatchedSocket
 
 HEADER_SIZE: Final = 32 * 1024  # bytes
-UVICORN: Final = (
-    (H11Protocol, "handle_events on_response_complete send_400_response shutdown"),
-    (RequestResponseCycle, "run_asgi send receive"),
-    (uvicorn.Server, "startup main_loop on_tick shutdown capture_signals handle_exit"),
-)
+UVICORN: Final = {
+    H11Protocol: (
+        "conn cycle scope transport client scheme on_response_complete send_400_response shutdown"
+        " handle_events connections tasks"
+    ),
+    RequestResponseCycle: "default_headers keep_alive more_body response_complete on_response",
+    uvicorn.Server: (
+        "servers started server_state startup main_loop on_tick shutdown capture_signals"
+        " handle_exit should_exit"
+    ),
+}
 
 
 class ServiceProtocol(H11Protocol):
@@ -143,70 +138,3 @@ class ServiceProtocol(H11Protocol):
         if self.conn.their_state is h11.SEND_BODY:
             return Phase.REST
         return Phase.HEAD if self.conn.trailing_data[0] else Phase.NEXT
-
-
-class StoppableServer(uvicorn.Server):
-    """uvicorn's server, which after a signal ends as if it had been asked, and not killed."""
-
-    def __init__(
-        self,
-        config: uvicorn.Config,
-        started: Callable[[], object],
-        *,
-        context: Callable[[], ssl.SSLContext | None] = lambda: None,
-        limits: ConnectionLimits = DEFAULT_CONNECTIONS,
-    ) -> None:
-        super().__init__(config)
-        self._announce, self._context, self._limits = started, context, limits
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take requests, and say so."""
-        self._acceptor = Acceptor(
-            sockets or [],
-            self._protocol,
-            self.server_state.connections,  # type: ignore[arg-type]
-            self._context,
-            self._limits,
-        )
-        self.servers = [self._acceptor]  # type: ignore[list-item]
-        self._acceptor.start()
-        self.started = True
-        self._announce()
-
-    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Finish what has begun, for a while, and cut what is left."""
-        await super().shutdown(sockets)
-        await self._acceptor.end()
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """Stop at a signal, at once at the second SIGINT; it is not raised again afterwards."""
-        signals = (signal.SIGINT, signal.SIGTERM)
-        former = {number: signal.signal(number, self.handle_exit) for number in signals}
-        try:
-            yield
-        finally:
-            for number, handler in former.items():
-                signal.signal(number, handler)
-
-    def _protocol(self, client_socket: WatchedSocket) -> asyncio.Protocol:
-        return ServiceProtocol(self.config, self.server_state, client_socket, self._limits)
-
-
-def service_config(app: ASGIApp, limits: BodyLimits) -> uvicorn.Config:
-    """Give uvicorn's settings, each chosen."""
-    return uvicorn.Config(
-        app,
-        http=H11Protocol,  # any: the acceptor makes its own
-        loop="asyncio",
-        ws="none",
-        lifespan="off",
-        interface="asgi3",
-        log_config=None,
-        access_log=False,
-        proxy_headers=False,
-        server_header=False,
-        timeout_keep_alive=DEFAULT_CONNECTIONS.keep_alive_seconds,
-        # Longer than the slowest body: what has begun is answered, and not cut.
-        timeout_graceful_shutdown=int(limits.seconds) + 5,
-    )

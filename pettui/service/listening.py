@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import socket
-import ssl
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pettui.service.body import DEFAULT_LIMITS
+from pettui.service.certificates import ServerCertificate
 from pettui.service.connection_limits import DEFAULT_CONNECTIONS
 from pettui.service.store import SetupError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pettui.service.body import BodyLimits
     from pettui.service.connection_limits import ConnectionLimits
 
@@ -91,32 +90,22 @@ def _is_loopback(host: str) -> bool:
     return host == "localhost"
 
 
-def tls_context(options: ServeOptions) -> ssl.SSLContext | None:
-    """Give what TLS needs, or None for plain http.
+def server_certificate(options: ServeOptions) -> ServerCertificate | None:
+    """Return what TLS needs, or None for plain http.
 
     Raises:
-        ListenError: the certificate or its key can't be used.
+        SetupError: the certificate or its key can't be used.
     """
-    if options.tls_certificate is None:
-        if options.tls_key is not None:
-            raise ListenError("--tls-key needs --tls-cert")
-        return None
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    try:
-        # An encrypted key would ask for its password on a terminal that may not be there.
-        context.load_cert_chain(options.tls_certificate, options.tls_key, password=lambda: b"")
-    except OSError as error:
-        reason = error.strerror
-        if isinstance(error, ssl.SSLError):
-            reason = "it must hold a certificate and a key that belong together, in PEM"
-        place = f"--tls-cert {options.tls_certificate}"
-        raise ListenError(f"{place} can't be used: {reason}") from error
-    return context
+    if options.tls_certificate is not None:
+        key = options.tls_key
+        return ServerCertificate(Path(options.tls_certificate), Path(key) if key else None)
+    if options.tls_key is not None:
+        raise ListenError("--tls-key needs --tls-cert")
+    return None
 
 
-def base_address(sockets: list[socket.socket], context: ssl.SSLContext | None) -> str:
+def base_address(sockets: list[socket.socket], *, is_tls: bool) -> str:
     """Give the base address that a client is told."""
     host, port = sockets[0].getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    return f"{'http' if context is None else 'https'}://{shown}:{port}/v1"
+    return f"{'https' if is_tls else 'http'}://{shown}:{port}/v1"

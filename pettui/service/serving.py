@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final
 from pettui.log_writer import LogWriter
 from pettui.service.app import create_app
 from pettui.service.databases import open_store
-from pettui.service.http_protocol import StoppableServer, service_config
+from pettui.service.http_server import StoppableServer, service_config
 from pettui.service.listening import (
     ListenError,
     ServeOptions,
     base_address,
     listen,
     refuse_clear_text,
-    tls_context,
+    server_certificate,
 )
 from pettui.service.process_log import process_log
 
@@ -31,12 +31,12 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    import ssl
     from collections.abc import Callable, Iterable
     from typing import TextIO
 
     from pettui.log_writer import Log
     from pettui.models import NewPet
+    from pettui.service.certificates import ServerCertificate
     from pettui.service.keys import Keys
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait for the event loop
@@ -52,6 +52,8 @@ def serve(
 ) -> None:
     """Serve until SIGTERM or SIGINT; answers in flight are finished, and the database closed.
 
+    SIGHUP reads the certificate again; keys are read whenever their file changes.
+
     Args:
         options: where and how.
         keys: the bearer keys that are let in, or an object that knows them.
@@ -63,17 +65,17 @@ def serve(
         SetupError: it can't start; one line says why and what to do.
     """
     refuse_clear_text(options)
-    context = tls_context(options)
     sys.setswitchinterval(SWITCH_INTERVAL)
     with ExitStack() as opened:
         requests = opened.enter_context(closing(LogWriter(access_log or sys.stdout)))
         opened.enter_context(process_log(opened.enter_context(closing(LogWriter(sys.stderr)))))
+        certificate = server_certificate(options)
         asyncio.run(
             _serve(
                 options,
                 keys=keys,
                 samples=samples,
-                context=context,
+                certificate=certificate,
                 access_log=requests,
                 announce=announce,
             )
@@ -85,7 +87,7 @@ async def _serve(
     *,
     keys: Iterable[str] | Keys,
     samples: Iterable[NewPet],
-    context: ssl.SSLContext | None,
+    certificate: ServerCertificate | None,
     access_log: Log,
     announce: Callable[[str], None] | None,
 ) -> None:
@@ -97,8 +99,8 @@ async def _serve(
         app = create_app(store, keys, limits=options.limits, access_log=access_log)
         server = StoppableServer(
             service_config(app, options.limits),
-            lambda: announce and announce(base_address(sockets, context)),
-            context=lambda: context,
+            lambda: announce and announce(base_address(sockets, is_tls=certificate is not None)),
+            certificate=certificate,
             limits=options.connections,
         )
         await server.serve(sockets)

@@ -56,7 +56,9 @@ async def main(arguments: argparse.Namespace) -> None:
         if store is not None:
             app = create_app(store, [KEY], access_log=nowhere)
         config = service_config(app, DEFAULT_LIMITS)
-        server = StoppableServer(config, lambda: print(base_address(sockets, None), flush=True))
+        server = StoppableServer(
+            config, lambda: print(base_address(sockets, is_tls=False), flush=True)
+        )
         await server.serve(sockets)
     if store is not None:
         await store.close()

@@ -142,6 +142,13 @@ def test_a_port_that_is_taken_is_told_in_one_line_and_no_file_is_made(
     assert not (home / "other.sqlite3").exists()
 
 
+@pytest.mark.parametrize("option", ["--tls-cert", "--tls-key"])
+def test_an_empty_name_of_a_certificate_does_not_turn_tls_off(run: Run, option: str) -> None:
+    finished = run("serve", "--port", "0", option, "")
+    assert finished.returncode == 2
+    assert finished.stderr == f"pettui: {option}: names no file\n"
+
+
 @pytest.mark.parametrize("keys", [",", " , ", "two words", "ü", "good,bad\x1bkey"])
 def test_keys_that_are_none_are_refused_unseen(run: Run, keys: str) -> None:
     finished = run("serve", "--port", "0", PETTUI_SERVICE_KEYS=keys)

@@ -82,12 +82,13 @@ def running_service(directory: Path, **options: object) -> Iterator[RunningServi
     """Run a service as long as the block, with its database and log in a directory."""
     options.setdefault("database", str(directory / "pets.db"))
     log = directory / "access.log"
+    stdout = options.pop("log", None)  # in place of that file
     root = Path(__file__).parents[2]
     with log.open("a") as stream:
         process = subprocess.Popen(
             [sys.executable, "-c", PROGRAM, json.dumps(options)],
             stdin=subprocess.PIPE,
-            stdout=stream,
+            stdout=stream if stdout is None else stdout,
             stderr=subprocess.PIPE,
             text=True,
             cwd=directory,
@@ -102,3 +103,5 @@ def running_service(directory: Path, **options: object) -> Iterator[RunningServi
         process.kill()
         process.wait()
         process.stderr.close()
+        if process.stdout is not None:
+            process.stdout.close()

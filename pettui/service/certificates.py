@@ -1,0 +1,145 @@
+"""The certificate that the service shows, and its private key."""
+
+from __future__ import annotations
+
+import logging
+import ssl
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from pettui.regular_files import read_regular_file
+from pettui.service.store import SetupError
+
+if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
+SIZE_MAXIMUM: Final = 1024 * 1024  # bytes of a file
+NO_CHECK_TIME: Final = 0x200000  # OpenSSL's X509_V_FLAG_NO_CHECK_TIME, which ssl does not name
+_WEAK: Final = {"EE_KEY_TOO_SMALL", "CA_KEY_TOO_SMALL", "DH_KEY_TOO_SMALL"}
+_WEAK_HASH: Final = {"EE_MD_TOO_WEAK", "CA_MD_TOO_WEAK"}
+_NO_PAIR: Final = {"KEY_VALUES_MISMATCH", "KEY_TYPE_MISMATCH", "NO_CERTIFICATE_ASSIGNED"}
+
+logger = logging.getLogger(__name__)
+
+
+class CertificateError(SetupError):
+    """A certificate, or its key, that can't be used."""
+
+
+class ServerCertificate:
+    """What TLS needs; ``reload`` reads the files again, for the connections to come."""
+
+    def __init__(self, certificate: Path, key: Path | None) -> None:
+        """Read a certificate with its chain, and its key; None where that is in the same file.
+
+        Raises:
+            CertificateError: they can't be used; the message says what is wrong with which file.
+        """
+        self._certificate = certificate
+        self._key = key or certificate
+        self.context = self._load()
+
+    def reload(self) -> None:
+        """Read the files again; where they can't be used, what was read before stays."""
+        try:
+            self.context = self._load()
+        except CertificateError as error:
+            logger.error("%s; the former certificate stays in use", error)  # noqa: TRY400
+        else:
+            logger.warning("read the certificate %s again", self._certificate)
+
+    def _load(self) -> ssl.SSLContext:
+        certificate, _ = _read("--tls-cert", self._certificate)
+        option = "--tls-cert" if self._key == self._certificate else "--tls-key"
+        key, key_status = _read(option, self._key)
+        if b"-----BEGIN CERTIFICATE-----" not in certificate:
+            raise _unusable("--tls-cert", self._certificate, "it holds no certificate in PEM")
+        if b"PRIVATE KEY-----" not in key:
+            raise _unusable(option, self._key, "it holds no private key in PEM")
+        if b"ENCRYPTED" in key:
+            reason = "its private key is encrypted; openssl pkey writes one without a password"
+            raise _unusable(option, self._key, reason)
+        context = self._context()
+        self._warn_of_readers(key_status)
+        self._warn_of_dates(context, certificate)
+        return context
+
+    def _context(self) -> ssl.SSLContext:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        try:
+            # A password would be asked for on a terminal that may not be there.
+            context.load_cert_chain(self._certificate, self._key, password=lambda: b"")
+        except OSError as error:
+            raise _unusable("--tls-cert", self._certificate, self._reason(error)) from error
+        return context
+
+    def _reason(self, error: OSError) -> str:
+        reason = error.reason if isinstance(error, ssl.SSLError) else error.strerror
+        if reason in _WEAK:
+            return "its key is too short to be safe; make one of 2048 bits or more"
+        if reason in _WEAK_HASH:
+            return "it is signed with a hash that is not safe any more; make one with SHA-256"
+        if reason in _NO_PAIR:
+            return f"it and the private key in {self._key} do not belong together"
+        if isinstance(error, ssl.SSLError):
+            return "it must hold a certificate and a key that belong together, in PEM"
+        return str(reason)
+
+    def _warn_of_readers(self, status: os.stat_result) -> None:
+        # A group may read what belongs to root, as Debian's ssl-cert does.
+        forbidden = 0o037 if status.st_uid == 0 else 0o077
+        if status.st_mode & forbidden:
+            message = "the private key %s can be read by others; run: chmod 600 %s"
+            logger.warning(message, self._key, self._key)
+
+    def _warn_of_dates(self, context: ssl.SSLContext, certificate: bytes) -> None:
+        begin, end = _dates(context, certificate)
+        if end is not None and end <= time.time():
+            message = "the certificate %s expired on %s; clients refuse it"
+            logger.warning(message, self._certificate, _day(end))
+        elif begin is not None and begin > time.time():
+            message = "the certificate %s is not valid before %s; clients refuse it"
+            logger.warning(message, self._certificate, _day(begin))
+
+
+def _read(option: str, path: Path) -> tuple[bytes, os.stat_result]:
+    try:
+        file = read_regular_file(path, SIZE_MAXIMUM)
+    except OSError as error:
+        raise _unusable(option, path, str(error.strerror)) from error
+    return file.content, file.status
+
+
+def _unusable(option: str, path: Path, reason: str) -> CertificateError:
+    return CertificateError(f"{option} {path} can't be used: {reason}")
+
+
+def _dates(server: ssl.SSLContext, certificate: bytes) -> tuple[float | None, float | None]:
+    """Return when a certificate begins and ends to be valid, in seconds since 1970.
+
+    Only a peer's certificate is told in parts by ssl, and so a client of our own looks at it.
+    """
+    client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    client.check_hostname = False
+    client.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN | NO_CHECK_TIME
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    found = None
+    with suppress(ssl.SSLError, UnicodeDecodeError):  # dates are worth a warning, and no failure
+        client.load_verify_locations(cadata=certificate.decode("ascii", "replace"))
+        ours = server.wrap_bio(to_server, to_client, server_side=True)
+        peer = client.wrap_bio(to_client, to_server)
+        for side in (peer, ours, peer):
+            with suppress(ssl.SSLWantReadError):
+                side.do_handshake()
+        found = peer.getpeercert()
+    if not found:
+        return None, None
+    begin, end = str(found["notBefore"]), str(found["notAfter"])
+    return ssl.cert_time_to_seconds(begin), ssl.cert_time_to_seconds(end)
+
+
+def _day(seconds: float) -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime(seconds))

@@ -1,0 +1,106 @@
+"""uvicorn's server, with connections and signals of our own; see ``http_protocol``."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from pettui.service.acceptor import Acceptor
+from pettui.service.connection_limits import DEFAULT_CONNECTIONS
+from pettui.service.http_protocol import ServiceProtocol
+from pettui.service.terminal import has_terminal
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+    from starlette.types import ASGIApp
+
+    from pettui.service.body import BodyLimits
+    from pettui.service.certificates import ServerCertificate
+    from pettui.service.connection_limits import ConnectionLimits
+    from pettui.service.watched_socket import WatchedSocket
+
+
+class StoppableServer(uvicorn.Server):
+    """uvicorn's server, which after a signal ends as if it had been asked, and not killed."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        started: Callable[[], object],
+        *,
+        certificate: ServerCertificate | None = None,
+        limits: ConnectionLimits = DEFAULT_CONNECTIONS,
+    ) -> None:
+        super().__init__(config)
+        self._announce, self._certificate, self._limits = started, certificate, limits
+        self._had_terminal = has_terminal()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take requests, and say so."""
+        self._loop = asyncio.get_running_loop()
+        self._acceptor = Acceptor(
+            sockets or [],
+            self._protocol,
+            self.server_state.connections,  # type: ignore[arg-type]
+            lambda: None if self._certificate is None else self._certificate.context,
+            self._limits,
+        )
+        self.servers = [self._acceptor]  # type: ignore[list-item]
+        self._acceptor.start()
+        self.started = True
+        self._announce()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Finish what has begun, for a while, and cut what is left."""
+        await super().shutdown(sockets)
+        await self._acceptor.end()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop at a signal, at once at the second SIGINT; it is not raised again afterwards."""
+        signals = (signal.SIGINT, signal.SIGTERM)
+        former = {number: signal.signal(number, self.handle_exit) for number in signals}
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
+            former[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._hang_up)
+        try:
+            yield
+        finally:
+            for number, handler in former.items():
+                signal.signal(number, handler)
+
+    def _hang_up(self, number: int, frame: FrameType | None) -> None:
+        """Read the certificate again; without the terminal that it was started on, stop."""
+        if self._had_terminal and not has_terminal():
+            self.handle_exit(number, frame)
+        elif self._certificate is not None:
+            self._loop.call_soon_threadsafe(self._certificate.reload)
+
+    def _protocol(self, client_socket: WatchedSocket) -> asyncio.Protocol:
+        return ServiceProtocol(self.config, self.server_state, client_socket, self._limits)
+
+
+def service_config(app: ASGIApp, limits: BodyLimits) -> uvicorn.Config:
+    """Give uvicorn's settings, each chosen."""
+    return uvicorn.Config(
+        app,
+        http=H11Protocol,  # any: the acceptor makes its own
+        loop="asyncio",
+        ws="none",
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_keep_alive=DEFAULT_CONNECTIONS.keep_alive_seconds,
+        # Longer than the slowest body: what has begun is answered, and not cut.
+        timeout_graceful_shutdown=int(limits.seconds) + 5,
+    )

@@ -1,0 +1,189 @@
+"""Certificates that can be used, that should not be, and that can't be."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import ssl
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.x509.oid import NameOID
+
+from pettui.service.certificates import CertificateError, ServerCertificate
+from tests.service.running_service import running_service
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOW = datetime.now(UTC)
+DAY = timedelta(days=1)
+
+
+def write_pair(
+    directory: Path, *, key=None, begin=-DAY, end=90 * DAY, password: bytes = b""
+) -> Path:
+    """Write cert.pem and key.pem; returns their directory."""
+    directory.mkdir(exist_ok=True)
+    key = key or ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "store")])
+    certificate = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(NOW + begin)
+        .not_valid_after(NOW + end)
+        .sign(key, hashes.SHA256())
+    )
+    encryption = (
+        serialization.BestAvailableEncryption(password)
+        if password
+        else serialization.NoEncryption()
+    )
+    pem = serialization.Encoding.PEM
+    (directory / "cert.pem").write_bytes(certificate.public_bytes(pem))
+    private = directory / "key.pem"
+    private.touch(mode=0o600)
+    private.write_bytes(key.private_bytes(pem, serialization.PrivateFormat.PKCS8, encryption))
+    return directory
+
+
+def read(directory: Path) -> ServerCertificate:
+    return ServerCertificate(directory / "cert.pem", directory / "key.pem")
+
+
+def problem(certificate: Path, key: Path | None) -> str:
+    with pytest.raises(CertificateError) as raised:
+        ServerCertificate(certificate, key)
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
+
+
+def test_a_good_pair_is_taken_without_a_word(tmp_path, caplog):
+    read(write_pair(tmp_path))
+    assert caplog.messages == []
+
+
+def test_a_chain_and_its_key_may_stand_in_one_file(tmp_path, caplog):
+    write_pair(tmp_path)
+    both = tmp_path / "both.pem"
+    both.touch(mode=0o600)
+    both.write_bytes((tmp_path / "cert.pem").read_bytes() * 2 + (tmp_path / "key.pem").read_bytes())
+    ServerCertificate(both, None)
+    assert caplog.messages == []
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "message"),
+    [
+        (-9 * DAY, -2 * DAY, f"expired on {NOW - 2 * DAY:%Y-%m-%d}; clients refuse it"),
+        (2 * DAY, 9 * DAY, f"is not valid before {NOW + 2 * DAY:%Y-%m-%d}; clients refuse it"),
+    ],
+)
+def test_a_certificate_at_the_wrong_time_is_taken_with_a_warning(
+    tmp_path, caplog, begin, end, message
+):
+    read(write_pair(tmp_path, begin=begin, end=end))
+    [line] = caplog.messages
+    assert line == f"the certificate {tmp_path / 'cert.pem'} {message}"
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o604, 0o666])
+def test_a_private_key_that_others_can_read_is_taken_with_a_warning(tmp_path, caplog, mode):
+    write_pair(tmp_path)
+    (tmp_path / "key.pem").chmod(mode)
+    read(tmp_path)
+    [line] = caplog.messages
+    assert f"key.pem can be read by others; run: chmod 600 {tmp_path / 'key.pem'}" in line
+
+
+def test_an_encrypted_key_is_told_as_one(tmp_path):
+    write_pair(tmp_path, password=b"secret")
+    line = problem(tmp_path / "cert.pem", tmp_path / "key.pem")
+    assert line.startswith(
+        f"--tls-key {tmp_path / 'key.pem'} can't be used: its private key is enc"
+    )
+
+
+def test_a_weak_key_is_told_as_one(tmp_path):
+    write_pair(tmp_path, key=rsa.generate_private_key(65537, 1024))
+    assert "too short to be safe" in problem(tmp_path / "cert.pem", tmp_path / "key.pem")
+
+
+@pytest.mark.parametrize("make", [lambda: rsa.generate_private_key(65537, 2048), lambda: None])
+def test_a_pair_that_does_not_belong_together_is_told_as_one(tmp_path, make):
+    one, other = write_pair(tmp_path / "one"), write_pair(tmp_path / "other", key=make())
+    line = problem(one / "cert.pem", other / "key.pem")
+    assert f"the private key in {other / 'key.pem'} do not belong together" in line
+
+
+def test_files_that_hold_something_else_are_told_by_what_is_missing(tmp_path):
+    write_pair(tmp_path)
+    certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
+    assert "holds no certificate in PEM" in problem(key, key)
+    assert "holds no private key in PEM" in problem(certificate, None)
+    assert "holds no private key in PEM" in problem(certificate, certificate)
+    certificate.write_text("-----BEGIN CERTIFICATE-----\nrubbish\n-----END CERTIFICATE-----\n")
+    assert "in PEM" in problem(certificate, key)
+
+
+def test_a_fifo_a_directory_and_nothing_hold_nobody_up(tmp_path):
+    write_pair(tmp_path)
+    os.mkfifo(tmp_path / "fifo")
+    assert "not a regular file" in problem(tmp_path / "fifo", tmp_path / "key.pem")
+    assert "--tls-key" in problem(tmp_path / "cert.pem", tmp_path / "fifo")
+    assert "directory" in problem(tmp_path, None)
+    assert "No such file" in problem(tmp_path / "none.pem", None)
+
+
+def shown_by(service) -> bytes | None:
+    """Return the certificate that a new connection is shown."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with (
+        socket.create_connection(service.place, timeout=20) as below,
+        context.wrap_socket(below) as connection,
+    ):
+        return connection.getpeercert(binary_form=True)
+
+
+def der(directory: Path) -> bytes:
+    return ssl.PEM_cert_to_DER_cert((directory / "cert.pem").read_text())
+
+
+def test_a_hangup_reads_the_certificate_again_and_keeps_the_old_one_where_it_is_bad(tmp_path):
+    files = write_pair(tmp_path / "tls")
+    options = {
+        "tls_certificate": str(files / "cert.pem"),
+        "tls_key": str(files / "key.pem"),
+    }
+    with running_service(tmp_path, **options) as service:
+        assert shown_by(service) == der(files)
+        write_pair(files)
+        service.process.send_signal(signal.SIGHUP)
+        assert "read the certificate" in service.process.stderr.readline()
+        renewed = der(files)
+        assert shown_by(service) == renewed
+        (files / "key.pem").write_text("rubbish")
+        service.process.send_signal(signal.SIGHUP)
+        line = service.process.stderr.readline()
+        assert line.startswith("pettui: --tls-key ")
+        assert line.endswith("; the former certificate stays in use\n")
+        assert shown_by(service) == renewed
+        assert service.stop() == 0
+        assert service.complaints() == ""
+
+
+def test_a_hangup_ends_no_service_without_tls(tmp_path):
+    with running_service(tmp_path) as service:
+        service.process.send_signal(signal.SIGHUP)
+        socket.create_connection(service.place, timeout=20).close()
+        assert service.stop() == 0
+        assert service.complaints() == ""

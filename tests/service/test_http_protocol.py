@@ -1,0 +1,129 @@
+"""HTTP as RFC 9112 has it, and the names of uvicorn that it stands on."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import signal
+import socket
+from contextlib import suppress
+
+import pytest
+
+from pettui.service.http_protocol import UVICORN
+from tests.service.running_service import KEY, running_service
+
+CREATE = "Content-Type: application/json"
+VALID = b'{"name": "Rex", "categoryId": 1}'
+CHUNKED = b"%x\r\n%s\r\n0\r\n\r\n" % (len(VALID), VALID)
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    with running_service(tmp_path_factory.mktemp("service")) as running:
+        yield running
+        assert running.stop() == 0
+        assert running.complaints() == ""
+
+
+def request(*headers, method="GET", target="/v1/pets", body=b""):
+    lines = [f"{method} {target} HTTP/1.1", "Host: store", f"Authorization: Bearer {KEY}", *headers]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def exchange(service, data, *, shut=False):
+    """Send, and return the status and the headers of the one answer, once the service closes."""
+    with socket.create_connection(service.place, timeout=20) as connection:
+        connection.sendall(data)
+        if shut:
+            connection.shutdown(socket.SHUT_WR)
+        return parsed(everything(connection))
+
+
+def everything(connection):
+    data = b""
+    while part := connection.recv(65536):
+        data += part
+    return data
+
+
+def parsed(answer):
+    head, _, body = answer.partition(b"\r\n\r\n")
+    status, *headers = head.decode().split("\r\n")
+    pairs = dict(line.lower().split(": ", 1) for line in headers)
+    return int(status.split()[1]), pairs, body
+
+
+@pytest.mark.parametrize(("owner", "names"), UVICORN.items(), ids=lambda value: str(value)[:40])
+def test_uvicorn_still_has_the_names_that_are_used(owner, names):
+    made = inspect.getsource(owner)
+    missing = [name for name in names.split() if f"self.{name}" not in made]
+    assert [name for name in missing if not hasattr(owner, name)] == []
+
+
+@pytest.mark.parametrize("length", ["0", "3", "99999999999"])
+def test_content_length_beside_chunks_counts_for_nothing_and_closes(service, length):
+    headers = (CREATE, f"Content-Length: {length}", "Transfer-Encoding: chunked")
+    data = request(*headers, method="POST", body=CHUNKED)
+    status, answered, body = exchange(service, data + request())
+    assert status == 201
+    assert answered["connection"] == "close"
+    assert body.count(b"HTTP/1.1") == 0
+
+
+def test_chunks_alone_keep_the_connection(service):
+    data = request(CREATE, "Transfer-Encoding: chunked", method="POST", body=CHUNKED)
+    with socket.create_connection(service.place, timeout=20) as connection:
+        connection.sendall(data + request("Connection: close"))
+        assert everything(connection).count(b"HTTP/1.1 20") == 2
+
+
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        ("http://store/v1/pets", 200),
+        ("HTTP://store:8080/v1/pets?limit=1", 200),
+        ("https://[::1]:8080/v1/pets", 200),
+        ("http://elsewhere.example/v1/pets/999999", 404),
+        ("http://store", 404),
+        ("http://store?limit=1", 404),
+        ("http://user:word@store/v1/pets", 400),
+        ("http:///v1/pets", 400),
+        ("http://store:99999/v1/pets", 400),
+        ("http://a%20b]/v1/pets", 400),
+        ("ftp://store/v1/pets", 400),
+        ("v1/pets", 400),
+        ("*", 400),
+    ],
+)
+def test_the_absolute_form_of_a_target_is_served_as_the_origin_form(service, target, status):
+    found, _, body = exchange(service, request("Connection: close", target=target))
+    assert found == status
+    assert status == 200 or json.loads(body)["status"] == status
+
+
+def test_a_client_that_sends_no_more_gets_every_answer_that_it_asked_for(service):
+    with socket.create_connection(service.place, timeout=20) as connection:
+        connection.sendall(request() * 3)
+        connection.shutdown(socket.SHUT_WR)
+        assert everything(connection).count(b"HTTP/1.1 200") == 3
+
+
+def test_an_answer_while_it_stops_says_that_the_connection_closes(tmp_path):
+    with (
+        running_service(tmp_path) as service,
+        socket.create_connection(service.place, timeout=20) as connection,
+    ):
+        headers = (CREATE, f"Content-Length: {len(VALID)}", "Expect: 100-continue")
+        connection.sendall(request(*headers, method="POST"))
+        assert connection.recv(100).startswith(b"HTTP/1.1 100")
+        service.process.send_signal(signal.SIGTERM)
+        with suppress(ConnectionError):
+            while True:  # until it listens no more
+                socket.create_connection(service.place, timeout=20).close()
+        connection.sendall(VALID)
+        status, answered, _ = parsed(everything(connection))
+        assert status == 201
+        assert answered["connection"] == "close"
+        assert service.process.wait(20) == 0
+        assert service.complaints() == ""
