@@ -42,7 +42,7 @@ def category_of(text: str) -> int:
     if not (digits.isascii() and digits.isdigit()):
         raise ValueError("a whole number is needed")
     try:
-        return int64(int(text[:40]) if len(digits) <= 19 else 2**63)
+        return int64(int(text.strip()) if len(digits) <= 19 else 2**63)
     except ValueError:
         raise ValueError("from -2^63 to 2^63 - 1") from None
 

@@ -76,9 +76,10 @@ class TypedLine:
         if total <= width:
             return 0
         start, end = self.cursor_cells(cursor)
-        left = margin if start > margin else 0
         right = margin if end < self.width else 0
-        if width < left + right + end - start:
+        if width < margin + right + end - start:
             return start  # no room for anything else
-        first = min(max(before, end + right - width), start - left)
+        # Nothing is left out at the left where the sign for that would cover the cursor.
+        latest = start - margin if start > margin else 0
+        first = min(max(before, end + right - width), latest)
         return max(min(first, total - width), 0)

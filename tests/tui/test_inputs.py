@@ -1,0 +1,222 @@
+"""Whatever is typed into any field, it shows it as the list does, and its cursor, at every size."""
+
+from __future__ import annotations
+
+import pytest
+from rich.cells import cell_len
+from textual.widgets import Input
+
+from pettui.settings import Glyphs
+from pettui.text import safe
+from tests.tui.cells import cells_of, cursor_in, text_of
+from tests.tui.driving import Driver, key_event, open_app
+from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService
+from tests.tui.test_drawing import resized
+
+SIZES = [(40, 12), (80, 24), (200, 50)]
+VALUES = {
+    "long": "Bartholomew Featherstonehaugh the Third of Upper Slaughter, " * 5 + "esq.",
+    "digits": "12345678901234567890123456789012345678901234567890",
+    "wide": "ハチ小梅柴犬" * 20,
+    "emoji": "Rex 🐹👨‍👩‍👧👍🏽❤️",
+    "combining": "Zoe\u0308 n\u0303 e" + "\u0301" * 9 + " नमस्ते",
+    "tab": "Rex\tthe\tdog",
+    "flag": "🇩🇪 Rex 🇫🇷🇮🇹",
+    "right-to-left": "שלום Rex سلام",
+    "override": "a\u202eb\u200fc",
+    "control": "R\x1b[31me\x9bx",
+    "empty": "",
+}
+FIELDS = {"name": ("a",), "category": ("a", "tab"), "palette": (":",), "key": ()}
+
+
+def as_on_the_list(value: str) -> str:
+    """Return what a list draws of a value, but that it keeps every blank."""
+    return safe("".join(" " if character.isspace() else character for character in value))
+
+
+async def field_of(driver: Driver, field: str) -> Input:
+    """Put the cursor into a field."""
+    if field == "key":
+        driver.service.next("listPets", UNAUTHORIZED)
+        await driver.press("r")
+        await driver.sees("401")
+        await driver.press("f7")
+    else:
+        await driver.press(*FIELDS[field])
+    assert isinstance(driver.app.focused, Input)
+    return driver.app.focused
+
+
+async def fill(driver: Driver, widget: Input, value: str) -> None:
+    """Paste a value in place of the one before."""
+    await driver.press("end", "ctrl+u")
+    if value:
+        driver.paste(value)
+    await driver.settled()
+    assert widget.value in (value, value.strip())
+
+
+async def field_with(driver: Driver, field: str, value: str) -> Input:
+    """Put a value into a field."""
+    widget = await field_of(driver, field)
+    await fill(driver, widget, value)
+    return widget
+
+
+def drawn_of(field: str, value: str) -> str:
+    """Return the whole line that a field draws; the key's is masked."""
+    return "•" * len(value.strip()) if field == "key" else as_on_the_list(value)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("field", FIELDS)
+async def test_a_field_shows_what_is_typed_and_its_cursor(
+    field: str, size: tuple[int, int]
+) -> None:
+    """Its end while it is typed, its beginning at Home; an ellipsis where there is more."""
+    async with open_app(ScriptedService([]), size=size) as driver:
+        widget = await field_of(driver, field)
+        width = widget.content_size.width
+        assert width >= 8, f"{field} at {size}"
+        for name, value in VALUES.items():
+            await fill(driver, widget, value)
+            line = drawn_of(field, value) or widget.placeholder
+            where = f"{name} in {field} at {size}"
+            if value:
+                check_end(driver, widget, line, where)
+            await driver.press("home")
+            check_beginning(driver, widget, line, where)
+
+
+def check_end(driver: Driver, widget: Input, line: str, where: str) -> None:
+    """Check that the end of a line stands there, and the cursor behind it."""
+    cells = cells_of(driver, widget)
+    shown, width = text_of(cells), len(cells)
+    if cell_len(line) < width:
+        assert shown == line.rstrip(), where
+        assert cursor_in(widget, cells) == [cell_len(line)], where
+    else:
+        assert shown.startswith("…"), where
+        assert line.endswith(shown.removeprefix("…").lstrip()), where
+        assert cursor_in(widget, cells) == [width - 1], where
+
+
+def check_beginning(driver: Driver, widget: Input, line: str, where: str) -> None:
+    """Check that the beginning of a line stands there, and the cursor on it."""
+    cells = cells_of(driver, widget)
+    shown = text_of(cells)
+    assert cursor_in(widget, cells)[:1] == [0], where
+    if cell_len(line) < len(cells):
+        assert shown == line.rstrip(), where
+    elif widget.value:
+        assert line.startswith(shown.removesuffix("…").rstrip()), where
+        assert shown.endswith("…"), where
+
+
+@pytest.mark.parametrize("name", ["long", "wide", "emoji", "combining", "tab", "flag", "control"])
+async def test_the_cursor_is_in_sight_at_every_place_of_a_line(name: str) -> None:
+    """Moved through from the end to the beginning and back, each key by a character that is seen."""
+    value = VALUES[name][:70]
+    async with open_app(ScriptedService([]), size=(40, 12)) as driver:
+        widget = await field_with(driver, "category", value)
+        places = [len(value)]
+        for key in ("left", "right"):
+            while True:
+                await driver.press(key)
+                cells = cells_of(driver, widget)
+                columns = cursor_in(widget, cells)
+                assert columns, f"{widget.cursor_position} of {value!r}"
+                assert text_of(cells), value
+                if widget.cursor_position == places[-1]:
+                    break
+                places.append(widget.cursor_position)
+        assert 0 in places
+        assert places == places[: places.index(0) + 1] + places[: places.index(0)][::-1]
+
+
+async def test_the_cursor_stays_in_sight_when_the_terminal_becomes_another_size() -> None:
+    """Smaller and larger; a large one has no empty room where there is more of the line."""
+    async with open_app(ScriptedService([]), size=(200, 50)) as driver:
+        widget = await field_with(driver, "name", VALUES["long"])
+        for size in ((40, 12), (80, 24), (20, 12), (120, 30)):
+            await resized(driver, size)
+            cells = cells_of(driver, widget)
+            assert cursor_in(widget, cells) == [widget.content_size.width - 1], size
+            assert text_of(cells).endswith("q." if size[0] < 40 else "esq."), size
+
+
+async def test_every_character_is_deleted_by_one_key() -> None:
+    """What is not seen goes with what it belongs to."""
+    async with open_app(ScriptedService([])) as driver:
+        widget = await field_with(driver, "name", "👨‍👩‍👧")
+        for left in ("👨‍👩‍", "👨‍", ""):
+            await driver.press("backspace")
+            assert widget.value == left
+        driver.paste("e\u0301x")
+        await driver.press("home", "delete")
+        assert widget.value == "x"
+
+
+async def test_a_click_puts_the_cursor_on_the_character_that_is_seen() -> None:
+    """Behind wide ones and flags too."""
+    async with open_app(ScriptedService([])) as driver:
+        widget = await field_with(driver, "name", "ハチ🇩🇪x")
+        for column, index in ((0, 0), (1, 0), (2, 1), (4, 2), (5, 3), (6, 4), (30, 5)):
+            await driver.pilot.click(widget, offset=(column + 1, 0))
+            await driver.until(lambda index=index: widget.cursor_position == index)
+
+
+async def test_the_terminals_own_cursor_stands_where_the_fields_is() -> None:
+    """An input method shows its box there."""
+    async with open_app(ScriptedService([])) as driver:
+        widget = await field_with(driver, "name", "ハチ🇩🇪")
+        region = widget.content_region
+        assert driver.app.cursor_position == (region.x + 6, region.y)
+        await driver.press("left")
+        assert driver.app.cursor_position == (region.x + 5, region.y)
+
+
+async def test_what_is_selected_is_shown_and_replaced() -> None:
+    """Shift and the arrows."""
+    async with open_app(ScriptedService([])) as driver:
+        widget = await field_with(driver, "name", "Rex🇩🇪")
+        await driver.press("shift+left", "shift+left", "y")
+        assert widget.value == "Rexy"
+
+
+async def test_a_field_without_the_focus_shows_its_beginning() -> None:
+    async with open_app(ScriptedService([]), size=(40, 12)) as driver:
+        widget = await field_with(driver, "name", VALUES["long"])
+        await driver.press("tab")
+        cells = cells_of(driver, widget)
+        assert text_of(cells).startswith("Bartholomew Feathers")
+        assert text_of(cells).endswith("…")
+        assert cursor_in(widget, cells) == []
+
+
+async def test_without_unicode_a_field_is_ascii_and_its_ends_are_shown() -> None:
+    async with open_app(ScriptedService([]), size=(60, 16), glyphs=Glyphs.ASCII) as driver:
+        await field_with(driver, "name", "Zoë 🇩🇪\tx" * 9)
+        assert driver.line_with("Name").count("|") >= 4
+        assert all(line.isascii() for line in driver.lines)
+
+
+async def test_a_line_of_a_hundred_thousand_characters_is_typed_on() -> None:
+    async with open_app(ScriptedService([]), size=(80, 24)) as driver:
+        widget = await field_with(driver, "name", "é" * 100_000)
+        driver.type("x", "y")
+        await driver.settled()
+        assert text_of(cells_of(driver, widget)).endswith("ééxy")
+
+
+async def test_an_enter_that_comes_as_a_line_feed_is_an_enter() -> None:
+    """From a terminal that is cooked still; from one that sends both halves it is one."""
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "ctrl+j", *"Mimi", "ctrl+j")
+        assert [entry.name for entry in driver.entries] == ["Rex", "Mimi"]
+        for key in ("T", "enter", "ctrl+j"):
+            driver._send(key_event(key))
+        await driver.settled()
+        assert [entry.name for entry in driver.entries] == ["Rex", "Mimi", "T"]
+        assert "a name is needed" not in driver.text
