@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from pettui import __version__
 from pettui.configuration import ConfigurationError
 from pettui.configuration.errors import no_such
+from pettui.configuration.secrecy import shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,7 @@ class OneLineParser(argparse.ArgumentParser):
         raise ConfigurationError(option, f"not allowed with argument {other}" if other else reason)
 
     def _unknown(self, words: Sequence[str]) -> ConfigurationError:
-        options = [_option_name(word) for word in words if word.startswith("-")]
+        options = [shown_name(_option_name(word)) for word in words if word.startswith("-")]
         if any("key" in option for option in options):
             option = next(option for option in options if "key" in option)
             reason = "is no option: a key comes from PETTUI_API_KEY or from a profile"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from pettui.cli.arguments import COMMANDS, app_parser, key_parser, serve_parser, ssh_parser
 from pettui.cli.reports import bug_hook
 from pettui.configuration import CommandLine, ConfigurationError, read_settings
+from pettui.configuration.secrecy import SHORTEST_KEY
 from pettui.settings import ApiKey
 from pettui.text import safe
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     Command = Callable[[Sequence[str], Mapping[str, str]], int]
 
 BAD_INPUT = 2
+KEY_VARIABLES = ("PETTUI_API_KEY", "PETTUI_SERVICE_KEYS")
 INTERRUPTED = 130  # 128 + SIGINT
 
 
@@ -32,10 +34,19 @@ def run_command(words: Sequence[str]) -> int:
     try:
         return commands[name](rest, os.environ)
     except ConfigurationError as error:
-        print(safe(f"pettui: {error}"), file=sys.stderr)
+        print(safe(f"pettui: {_without_keys(str(error), os.environ)}"), file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _without_keys(line: str, environment: Mapping[str, str]) -> str:
+    """Return a line without the keys of the environment, which may stand in a wrong place too."""
+    for name in KEY_VARIABLES:
+        for key in environment.get(name, "").split(","):
+            if len(key.strip()) >= SHORTEST_KEY:
+                line = ApiKey(key.strip()).mask(line)
+    return line
 
 
 def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:

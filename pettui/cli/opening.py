@@ -49,6 +49,8 @@ def open_app(settings: Settings, environment: Mapping[str, str]) -> int:
     is_embedded = profile.kind is not StoreKind.SERVICE
     if is_embedded:
         profile = with_store(profile, environment)
+    if profile.kind is not StoreKind.DEMO:
+        state_directory()  # refused here, before anything is made or drawn
     check_terminal(environment)
     service = open_embedded(profile) if is_embedded else None
     sys.excepthook = bug_hook(profile.api_key)

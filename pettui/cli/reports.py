@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pettui import __version__
+from pettui.configuration import ConfigurationError
 from pettui.configuration.directories import state_directory
 from pettui.text import safe
 
@@ -28,13 +29,15 @@ def tell_of_bug(error: BaseException, key: ApiKey) -> None:
         place = f"report: {_write(_report(error, key), state_directory() / 'reports')}"
     except OSError as failure:
         place = f"no report could be written: {failure.strerror}"
+    except ConfigurationError as failure:
+        place = f"no report could be written: {failure}"
     line = f"pettui: ended by a bug of its own ({type(error).__name__}); {place}"
     print(safe(line), file=sys.stderr)
 
 
 def keep_report(error: BaseException, key: ApiKey) -> None:
     """Write a report of a bug that the app went on after; the screen says that there was one."""
-    with suppress(OSError):
+    with suppress(OSError, ConfigurationError):
         _write(_report(error, key), state_directory() / "reports")
 
 

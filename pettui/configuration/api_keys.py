@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import errno
 import re
 import stat
 import sys
@@ -10,6 +10,7 @@ from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
 from pettui.configuration.errors import ConfigurationError, because
+from pettui.regular_files import read_regular_file
 from pettui.settings import ApiKey, is_bearer_token
 
 if TYPE_CHECKING:
@@ -50,20 +51,21 @@ def key_of_file(path: Path, setting: str) -> ApiKey:
         ConfigurationError: the file cannot be read, others can read it, or it holds no key.
     """
     try:
-        with path.open("rb") as file:
-            mode = stat.S_IMODE(os.fstat(file.fileno()).st_mode)
-            content = file.read(KEY_FILE_MAXIMUM + 1)
-    except (OSError, ValueError) as error:
+        file = read_regular_file(path, KEY_FILE_MAXIMUM)
+    except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise ConfigurationError(setting, ONE_WORD, value=path) from None
         # What is not there may be a key that was written where a file's name belongs.
-        shown = None if isinstance(error, FileNotFoundError) else str(path)
+        shown = None if error.errno in (errno.ENOENT, errno.ENAMETOOLONG, errno.ENOTDIR) else path
         reason = f"cannot read the file of the key: {because(error)}"
         raise ConfigurationError(setting, reason, value=shown) from None
+    mode = stat.S_IMODE(file.status.st_mode)
     if mode & 0o077 and sys.platform != "win32":
         reason = f"others can read or write this file of a key (mode {mode:04o}); chmod 600 it"
-        raise ConfigurationError(setting, reason, value=str(path))
-    text = content.decode("utf-8", "replace").strip()
-    if len(content) > KEY_FILE_MAXIMUM or not is_bearer_token(text):
-        raise ConfigurationError(setting, ONE_WORD, value=str(path))
+        raise ConfigurationError(setting, reason, value=path)
+    text = file.content.decode("utf-8", "replace").strip()
+    if not is_bearer_token(text):
+        raise ConfigurationError(setting, ONE_WORD, value=path)
     return ApiKey(text)
 
 

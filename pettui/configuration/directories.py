@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 DATA_DIRECTORY = "PETTUI_DATA_DIRECTORY"
+STATE_DIRECTORY = "state directory"
+NO_HOME = "there is no home directory; set HOME, or name a directory there"
 DATABASE = "store.sqlite3"  # in the data directory
 SERVICE_KEYS = "service-keys"  # beside it: the hashes of the keys that pettui serve lets in
 
@@ -26,32 +28,62 @@ def user_path(text: str, setting: str, *, beside: Path | None = None) -> Path:
     """
     try:
         return (beside or Path()).joinpath(Path(text).expanduser()).absolute()
-    except RuntimeError:
+    except (RuntimeError, ValueError):
         raise ConfigurationError(setting, "names a home that is not known", value=text) from None
+    except FileNotFoundError:
+        reason = "starts from a working directory that is gone; write the whole path"
+        raise ConfigurationError(setting, reason, value=text) from None
 
 
-def config_file() -> Path:
-    """Give the configuration file's usual place."""
-    # It costs a few milliseconds, which whoever names the places does not pay.
-    import platformdirs  # noqa: PLC0415
-
-    return platformdirs.user_config_path("pettui") / "config.toml"
+def config_file() -> Path | None:
+    """Return the configuration file's usual place; None for a user without a home."""
+    directory = _user_directory("user_config_path")
+    return None if directory is None else directory / "config.toml"
 
 
 def data_directory(environment: Mapping[str, str]) -> Path:
     """Give the folder of the embedded store: PETTUI_DATA_DIRECTORY, else the user's data folder."""
     if named := environment.get(DATA_DIRECTORY):
         return user_path(named, DATA_DIRECTORY)
-    import platformdirs  # noqa: PLC0415
-
-    return platformdirs.user_data_path("pettui")
+    directory = _user_directory("user_data_path")
+    if directory is None:
+        raise ConfigurationError(DATA_DIRECTORY, f"is not set, and {NO_HOME}")
+    return directory
 
 
 def state_directory() -> Path:
-    """Give the folder of what pettui itself keeps between two starts: the user's state folder."""
+    """Return the folder of what pettui keeps between two starts, which nobody else can change.
+
+    Raises:
+        ConfigurationError: there is no home to have it in; or it belongs to another user, or
+            others can write it: they could read or replace what was typed.
+    """
+    directory = _user_directory("user_state_path")
+    if directory is None:
+        raise ConfigurationError("XDG_STATE_HOME", f"is not set, and {NO_HOME}")
+    try:
+        status = directory.stat()
+    except OSError:  # it is made when it is needed, or told then
+        return directory
+    if os.name == "posix" and status.st_uid != os.geteuid():
+        reason = "belongs to another user; set XDG_STATE_HOME to a directory of your own"
+        raise ConfigurationError(STATE_DIRECTORY, reason, value=directory)
+    if os.name == "posix" and status.st_mode & 0o022:
+        reason = f"can be written by others; run: chmod go-w {directory}"
+        raise ConfigurationError(STATE_DIRECTORY, reason, value=directory)
+    return directory
+
+
+def _user_directory(kind: str) -> Path | None:
+    """Return a folder of the user's; None where no home is known, as in some containers."""
+    # It costs a few milliseconds, which whoever names the places does not pay.
     import platformdirs  # noqa: PLC0415
 
-    return platformdirs.user_state_path("pettui")
+    try:
+        path: Path = getattr(platformdirs, kind)("pettui")
+    except RuntimeError:
+        return None
+    return path if path.is_absolute() else None
 
 
 def check_writable(directory: Path, setting: str) -> None:
@@ -69,7 +101,7 @@ def check_writable(directory: Path, setting: str) -> None:
         reason = f"cannot be written: no permission for {nearest}; name a directory of your own"
     else:
         return
-    raise ConfigurationError(setting, reason, value=str(directory))
+    raise ConfigurationError(setting, reason, value=directory)
 
 
 def make_directory(directory: Path, setting: str) -> None:
@@ -82,4 +114,4 @@ def make_directory(directory: Path, setting: str) -> None:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         reason = f"cannot be made: {because(error)}; name a directory of your own"
-        raise ConfigurationError(setting, reason, value=str(directory)) from None
+        raise ConfigurationError(setting, reason, value=directory) from None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pettui.configuration.secrecy import shown_name, shown_value
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -24,7 +26,7 @@ class ConfigurationError(Exception):
         Args:
             setting: ``--limit``, ``PETTUI_BASE_URL``, ``config.toml: profiles.shop.colour`` …
             reason: "must be a whole number from 1 to 100".
-            value: what was set; None where there is none, or where it may be a secret.
+            value: what was set; None where there is none. It is shown where it can be no secret.
         """
         super().__init__(setting, reason)
         self.setting = setting
@@ -32,19 +34,20 @@ class ConfigurationError(Exception):
         self.value = value
 
     def __str__(self) -> str:
-        if self.value is None:
+        shown = shown_value(self.value)
+        if shown is None:
             return f"{self.setting}: {self.reason}"
-        return f"{self.setting} {_shown(self.value)}: {self.reason}"
+        return f"{self.setting} {_cut(shown)}: {self.reason}"
 
 
 def no_such(name: str, possible: Iterable[str], what: str) -> str:
     """Say that a name is none of the possible ones, and which it may have been meant to be."""
     known = sorted(possible)
     if (near := nearest(name, known)) is not None:
-        return f"is no {what}; did you mean {near}?"
+        return f"is no {what}; did you mean {shown_name(near)}?"
     if len(known) > LISTED_MAXIMUM:
         return f"is no {what}; the README lists them"
-    return f"is no {what}; known: {', '.join(known) or 'none'}"
+    return f"is no {what}; known: {', '.join(map(shown_name, known)) or 'none'}"
 
 
 def nearest(name: str, possible: Iterable[str]) -> str | None:
@@ -83,6 +86,5 @@ def because(error: OSError | ValueError) -> str:
     return (reason or "no such path").lower()
 
 
-def _shown(value: object) -> str:
-    text = repr(value)
+def _cut(text: str) -> str:
     return text if len(text) <= SHOWN_MAXIMUM else f"{text[:SHOWN_MAXIMUM]}…"

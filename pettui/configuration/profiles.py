@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -13,6 +12,7 @@ from pettui.configuration.api_keys import key_of_file, key_of_variable, new_key
 from pettui.configuration.directories import user_path
 from pettui.configuration.errors import ConfigurationError
 from pettui.configuration.looks import LABEL_MAXIMUM, LOOK_KEYS, dressed, usual_colour
+from pettui.regular_files import read_regular_file
 from pettui.settings import (
     ApiKey,
     Profile,
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 BUILT_IN: Mapping[str, StoreKind] = MappingProxyType(
     {"embedded": StoreKind.EMBEDDED, "demo": StoreKind.DEMO}
 )
+CERTIFICATES_MAXIMUM = 4_000_000  # bytes; all that browsers trust take a quarter of one
 BUILT_IN_ADDRESS = "http://embedded.invalid/v1"  # a name that no network has (RFC 6761, 6.4)
 
 _KEYS = ("base_url", "api_key_env", "api_key_file", "proxy", "ca_file")
@@ -121,8 +122,11 @@ def _ca_file(table: Table) -> Path | None:
     if text is None:
         return None
     path = user_path(text, table.setting("ca_file"), beside=table.file.parent)
-    if not os.access(path, os.R_OK) or not path.is_file():
-        raise table.error("ca_file", "must be a file of certificates (PEM) that can be read")
+    try:
+        read_regular_file(path, CERTIFICATES_MAXIMUM)
+    except OSError:
+        reason = "must be a file of certificates (PEM) that can be read"
+        raise table.error("ca_file", reason) from None
     return path
 
 
@@ -163,10 +167,9 @@ def _checked(check: Callable[[str], str], address: str, setting: str) -> str:
         raise ConfigurationError(setting, str(error), value=_without_secrets(address)) from None
 
 
-def _without_secrets(address: str) -> str:
-    """Give an address without what stands before an @ and after a ? or #."""
-    scheme = re.match(r"[A-Za-z+.-]+://|", address)
-    shown = re.split(r"[?#]", address, maxsplit=1)[0]
-    if "@" in address:
-        shown = f"{scheme.group() if scheme else ''}***@{shown.rpartition('@')[2]}"
-    return shown
+def _without_secrets(address: str) -> str | None:
+    """Return an address as it may be shown; None where a password or a query may be in it.
+
+    Of ``https://bob:sec#ret@host/v1`` no part is known to be none of the password.
+    """
+    return None if re.search(r"[@?#%\\]", address) else address

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -85,7 +86,10 @@ def _read_file(option: str | None, environment: Mapping[str, str]) -> Table:
         return read_table(user_path(option, "--config"), "--config", must_exist=True)
     if named := environment.get("PETTUI_CONFIG"):
         return read_table(user_path(named, "PETTUI_CONFIG"), "PETTUI_CONFIG", must_exist=True)
-    return read_table(config_file(), "configuration file", must_exist=False)
+    usual = config_file()
+    if usual is None:
+        return Table(Path("config.toml"), "", {})
+    return read_table(usual, "configuration file", must_exist=False)
 
 
 def _profile(command_line: CommandLine, environment: Mapping[str, str], file: Table) -> Profile:

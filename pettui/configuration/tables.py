@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pettui.configuration.errors import ConfigurationError, because, no_such
+from pettui.configuration.secrecy import shown_name
+from pettui.regular_files import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -13,7 +16,8 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
-FILE_MAXIMUM = 1_000_000  # bytes; a device or a wrong file is told at once
+FILE_MAXIMUM = 250_000  # bytes; a device or a wrong file is told at once
+DOTS_MAXIMUM = 64  # in one line: a key of 10,000 names takes the parser seconds
 _TYPES = {str: "a text in quotes", int: "a whole number", bool: "true or false", dict: "a table"}
 
 
@@ -22,12 +26,13 @@ class Table:
     """One table of the file; its errors name the file and the whole path of the key."""
 
     file: Path
-    name: str  # "" at the top, else "profiles.shop"
+    name: str  # as errors show it: "" at the top, else "profiles.shop"
     values: Mapping[str, Any]
 
     def setting(self, key: str) -> str:
         """Give a key's name as an error shows it: ``/…/config.toml: profiles.shop.colour``."""
-        return f"{self.file}: {self.name}.{key}" if self.name else f"{self.file}: {key}"
+        path = f"{self.name}.{shown_name(key)}" if self.name else shown_name(key)
+        return f"{self.file}: {path}"
 
     def error(self, key: str, reason: str, *, secret: bool = False) -> ConfigurationError:
         """Make the error that a key's value deserves."""
@@ -56,7 +61,7 @@ class Table:
 
     def table(self, key: str) -> Table:
         """Give a table within this one; one that is not there is empty."""
-        name = f"{self.name}.{key}" if self.name else key
+        name = f"{self.name}.{shown_name(key)}" if self.name else shown_name(key)
         return Table(self.file, name, self.value(key, dict) or {})
 
     def tables(self) -> list[tuple[str, Table]]:
@@ -76,15 +81,16 @@ def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
         ConfigurationError: it cannot be read, or it is no TOML.
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(FILE_MAXIMUM + 1)
+        content = read_regular_file(path, FILE_MAXIMUM).content
     except (FileNotFoundError, NotADirectoryError) as error:
         if not must_exist:
             return Table(path, "", {})
         raise ConfigurationError(setting, because(error), value=str(path)) from None
-    except (OSError, ValueError) as error:
+    except OSError as error:
         reason = f"cannot be read: {because(error)}"
-        raise ConfigurationError(setting, reason, value=str(path)) from None
+        if error.errno in (errno.EFBIG, errno.EINVAL):
+            reason += f"; a configuration file is TOML of at most {FILE_MAXIMUM} bytes"
+        raise ConfigurationError(setting, reason, value=path) from None
     return Table(path, "", _parse(content, setting, path))
 
 
@@ -92,16 +98,32 @@ def _parse(content: bytes, setting: str, path: Path) -> dict[str, Any]:
     # Most starts have no configuration file, and none of those waits for the parser.
     import tomllib  # noqa: PLC0415
 
-    if len(content) > FILE_MAXIMUM:
-        reason = f"holds more than {FILE_MAXIMUM} bytes: a configuration file is TOML"
-        raise ConfigurationError(setting, reason, value=str(path))
     try:
-        return tomllib.loads(content.decode("utf-8-sig"))
+        text = content.decode("utf-8-sig")
+        _check_dots(text, setting, path)
+        return tomllib.loads(text)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         reason = f"is not UTF-8 (at line {line}): a configuration file is TOML in UTF-8"
     except tomllib.TOMLDecodeError as error:
-        reason = f"is no TOML: {error}"
+        reason = f"is no TOML: {_without_names(str(error))}"
+    except ValueError:  # of Python's, which turns no more than 4,300 digits into a number
+        reason = "holds a number of too many digits"
     except RecursionError:
         reason = "is nested too deeply"
-    raise ConfigurationError(setting, reason, value=str(path))
+    raise ConfigurationError(setting, reason, value=path)
+
+
+def _check_dots(text: str, setting: str, path: Path) -> None:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") > DOTS_MAXIMUM and not line.lstrip().startswith("#"):
+            reason = f"is no configuration: line {number} holds more than {DOTS_MAXIMUM} dots"
+            raise ConfigurationError(setting, reason, value=path)
+
+
+def _without_names(said: str) -> str:
+    """Return what the parser found wrong, without the names of the file that it may quote."""
+    wrong, _, place = said.partition(" (at ")
+    if "'" in wrong or '"' in wrong:
+        wrong = "a name stands there twice, or out of its place"
+    return f"{wrong} (at {place}" if place else wrong

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.worker import WorkerFailed
 
 from pettui.outbox.entries import EntryState, MemoryEntryStore
 from pettui.outbox.outbox import Outbox
@@ -116,6 +117,9 @@ class PetApp(InlineApp):
         Textual would print a traceback, with the values of variables: keys among them.
         """
         self._return_code = 1
+        if isinstance(error, WorkerFailed):
+            # It was never raised: what the worker raised stands in no traceback but its own.
+            error.__cause__ = error.error
         if self._exception is None:
             self._exception = self.failure = error
             self._exception_event.set()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pexpect
@@ -14,11 +16,13 @@ from pettui.service.sqlite_opening import open_database
 from tests.cli.conftest import PROGRAM
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+    from typing import TypeAlias
 
     from tests.cli.conftest import Run
+
+    Finished: TypeAlias = subprocess.CompletedProcess[str]
 
 KEY = "sekrit-0123456789"
 SHOP = """
@@ -109,6 +113,30 @@ FILES = {
         "profiles.shop.proxy",
     ),
     "a proxy of a name for nothing": (f'{SHOP}proxy = "http://xn--a"', "profiles.shop.proxy"),
+    "certificates of a name that no file has": (
+        f'{SHOP}ca_file = "a\\u0000b"',
+        "profiles.shop.ca_file",
+    ),
+    "a key as a colour": (f'{SHOP}colour = "{KEY}"', "profiles.shop.colour"),
+    "a key as a label": (f'{SHOP}label = "{KEY * 2}"', "profiles.shop.label"),
+    "a key as a profile": (f"[profiles.{KEY}]", "profiles.***.base_url"),
+    "a key as a setting": (f'{KEY} = "dark"', "***"),
+    "a key as a setting of a profile": (f"{SHOP}{KEY} = 1", "profiles.shop.***"),
+    "a key as a category": (f"{SHOP}categories.{KEY} = 1", "categories.***"),
+    "a key as the profile to open": (f'profile = "{KEY}"', "profile"),
+    "a key as a theme": (f'theme = "{KEY}"', "theme"),
+    "a key as an address": (SHOP.replace("https://store.example/v1", KEY), "base_url"),
+    "a key as certificates": (f'{SHOP}ca_file = "{KEY}"', "ca_file"),
+    "a key as the keys of an action": (f'keys.refresh = "{KEY} {KEY},,"', "keys.refresh"),
+    "a key as an action": (f'keys.{KEY} = "f5"', "keys.***"),
+    "a key as a name twice": (f"[profiles.{KEY}]\n[profiles.{KEY}]", "line 2"),
+    "a number of 5,000 digits": (f"limit = {'1' * 5_000}", "digits"),
+    "a number of 5,000 digits of hex": (f"limit = 0x{'f' * 5_000}", "limit"),
+    "a limit of 5,000 digits of hex": (f"limits.body = 0x{'f' * 5_000}", "limits.body"),
+    "a delay of 5,000 digits of hex": (f"delay = 0x{'f' * 5_000}", "delay"),
+    "a delay that is no number": ("delay = nan", "delay"),
+    "a name of 100,000 names": (f"{'a.' * 100_000}a = 1", "dots"),
+    "a table of 100,000 names": (f"[{'a.' * 100_000}a]", "dots"),
     "certificates that are not there": (f'{SHOP}ca_file = "no.pem"', "profiles.shop.ca_file"),
     "keys that are none": ('keys.refresh = "f5,,r"', "keys.refresh"),
     "an unknown action": ('keys.refesh = "f5"', "did you mean refresh?"),
@@ -229,6 +257,142 @@ def test_a_configuration_file_nested_without_end_is_refused(
 ) -> None:
     path = configure(f"theme = {'[' * 100_000}")
     says(run("--config", str(path)), "--config")
+
+
+def in_the_way(kind: str, path: Path) -> None:
+    """Put something at a path that would be read for ever."""
+    path.unlink(missing_ok=True)
+    if kind == "fifo":
+        os.mkfifo(path, 0o600)
+    else:
+        path.symlink_to(kind)
+
+
+@pytest.mark.parametrize("kind", ["fifo", "/dev/zero", "/dev/ptmx"])
+def test_a_configuration_file_that_is_no_file_is_refused_at_once(
+    run: Run, configure: Callable[[str], Path], kind: str
+) -> None:
+    path = configure("")
+    in_the_way(kind, path)
+    says(run("--config", str(path)), "--config", "not a regular file")
+
+
+@pytest.mark.parametrize("setting", ["api_key_file", "ca_file"])
+@pytest.mark.parametrize("kind", ["fifo", "/dev/zero"])
+def test_a_file_of_a_profile_that_is_no_file_is_refused_at_once(
+    run: Run, configure: Callable[[str], Path], key_file: Path, setting: str, kind: str
+) -> None:
+    in_the_way(kind, key_file)
+    content = SHOP.replace('api_key_env = "SHOP_KEY"', 'api_key_file = "key"')
+    path = configure(content if setting == "api_key_file" else f'{SHOP}ca_file = "key"')
+    says(run("--profile", "shop", "--config", str(path), SHOP_KEY=KEY), setting)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"https://bob:{KEY}#ret@host/v1",
+        f"https://bob:a?{KEY}@host/v1",
+        f"https://bob:{KEY}%23@host/v1",
+        f"https://host/{KEY}/v2",
+        KEY,
+    ],
+)
+def test_what_may_be_a_part_of_a_password_is_not_shown(run: Run, address: str) -> None:
+    finished = run("--base-url", address, PETTUI_API_KEY="another-key")
+    says(finished, "--base-url")
+    assert "bob" not in finished.stderr
+
+
+def test_a_key_of_words_in_a_wrong_place_is_not_shown_where_the_environment_has_it(
+    run: Run, configure: Callable[[str], Path]
+) -> None:
+    path = configure('theme = "correct-horse-battery"')
+    finished = run("--config", str(path), PETTUI_API_KEY="correct-horse-battery")
+    says(finished, "theme")
+    assert "horse" not in finished.stderr
+
+
+@pytest.fixture
+def homeless(environment: Mapping[str, str], tmp_path: Path) -> Callable[..., Finished]:
+    """Run pettui as a user of whom the system knows neither name nor home."""
+
+    def run(*words: str) -> Finished:
+        code = (
+            "import pwd, sys\n"
+            "def getpwuid(_): raise KeyError\n"
+            "pwd.getpwuid = getpwuid\n"
+            f"sys.argv[1:] = {list(words)!r}\n"
+            "from pettui.cli import main\n"
+            "sys.exit(main())"
+        )
+        return subprocess.run(
+            [sys.executable, "-c", code],
+            env={name: value for name, value in environment.items() if name != "HOME"},
+            cwd=tmp_path / "home",
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    return run
+
+
+def test_the_demo_needs_no_home(homeless: Callable[..., Finished]) -> None:
+    """It gets as far as the terminal that is not there."""
+    says(homeless("--demo"), "standard input", "is no terminal")
+
+
+@pytest.mark.parametrize(
+    ("words", "setting"),
+    [
+        ((), "PETTUI_DATA_DIRECTORY"),
+        (("key", "list"), "PETTUI_DATA_DIRECTORY"),
+        (("serve", "--port", "0"), "PETTUI_DATA_DIRECTORY"),
+        (("ssh", "--port", "0"), "XDG_STATE_HOME"),
+    ],
+)
+def test_a_user_without_a_home_is_told_what_to_set(
+    homeless: Callable[..., Finished], words: tuple[str, ...], setting: str
+) -> None:
+    says(homeless(*words), setting, "no home directory")
+
+
+@pytest.fixture
+def state(home: Path) -> Iterator[Path]:
+    """A state directory of pettui's, as it is when pettui has made it."""
+    path = home / "state" / "pettui"
+    path.mkdir(parents=True)
+    path.chmod(0o700)
+    yield path
+    for directory in (path, path.parent):
+        directory.rmdir()
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
+def test_a_state_directory_that_others_can_write_is_refused(
+    run: Run, state: Path, mode: int
+) -> None:
+    state.chmod(mode)
+    places = {"XDG_STATE_HOME": str(state.parent), "PETTUI_DATA_DIRECTORY": str(state.parents[2])}
+    says(run(**places), "state directory", str(state), "chmod go-w")
+    says(run("--demo", **places), "standard input")  # which keeps nothing
+
+
+def test_a_state_directory_that_others_can_read_is_used(run: Run, state: Path) -> None:
+    """Its entries are in directories of 0700."""
+    state.chmod(0o755)
+    says(run("--demo", XDG_STATE_HOME=str(state.parent)), "standard input")
+
+
+def test_a_state_directory_of_another_user_is_refused(run: Run, state: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only the superuser can give a directory away")
+    os.chown(state, 4242, 4242)
+    places = {"XDG_STATE_HOME": str(state.parent), "PETTUI_DATA_DIRECTORY": str(state.parents[2])}
+    says(run(**places), "state directory", "another user")
 
 
 def test_a_configuration_file_without_end_is_refused(run: Run) -> None:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pettui.configuration import CommandLine, ConfigurationError, read_settings
@@ -131,6 +131,41 @@ def test_whatever_is_typed_is_taken_or_refused_in_one_line_that_can_be_drawn(
 ) -> None:
     try:
         read_settings(CommandLine(**{field: text}), {"PETTUI_API_KEY": KEY})
+    except ConfigurationError as error:
+        line = safe(f"pettui: {error}")
+        assert line.isprintable()
+        assert len(line) < 1000
+        assert KEY not in line
+
+
+NAMES = st.sampled_from(
+    ["profiles", "shop", "base_url", "api_key_env", "api_key_file", "ca_file", "proxy", "label",
+     "colour", "categories", "keys", "refresh", "limits", "body", "theme", "glyphs", "mouse",
+     "delay", "limit", "profile", "embedded", "demo", "3", KEY],
+)  # fmt: skip
+SCALARS = st.sampled_from(
+    ["true", "1", "-1", "1.5", "nan", "-inf", "1e400", "0x" + "f" * 5_000, "1" * 5_000,
+     "1979-05-27T07:32:00Z", "07:32:00", "[]", "[[]]", "{}", '""', '"dark"', '"a\\u0000b"',
+     '"~nobody-at-all/x"', '"https://h/v1"', '"http://[::1"', '"/dev/zero"', KEY,
+     f'"{KEY}"', f'["{KEY}"]', f"{{ {KEY} = 1 }}", f'"https://{KEY}@h/v1"', f'"https://h/{KEY}"'],
+)  # fmt: skip
+LINES = st.one_of(
+    st.builds("{} = {}".format, st.lists(NAMES, min_size=1, max_size=3).map(".".join), SCALARS),
+    st.builds("[{}]".format, st.lists(NAMES, min_size=1, max_size=3).map(".".join)),
+    st.builds("[[{}]]".format, NAMES),
+    st.text(max_size=20),
+)
+
+
+@settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=300)
+@given(lines=st.lists(LINES, max_size=6), name=NAMES | st.none())
+def test_whatever_toml_is_taken_or_refused_in_one_line_without_a_key(
+    configure: Callable[[str], Path], lines: list[str], name: str | None
+) -> None:
+    path = configure("")
+    path.write_bytes("\n".join(lines).encode("utf-8", "surrogatepass"))
+    try:
+        read_settings(CommandLine(config=str(path), profile=name), {"SHOP": KEY})
     except ConfigurationError as error:
         line = safe(f"pettui: {error}")
         assert line.isprintable()
