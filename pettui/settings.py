@@ -64,6 +64,15 @@ class Glyphs(Enum):
     ASCII = "ascii"
 
 
+class Colours(Enum):
+    """How many colours a terminal shows."""
+
+    TRUE = "truecolor"
+    MANY = "256"
+    SIXTEEN = "16"
+    NONE = "none"
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """One store to work with: where it is, and how the header tells it from the others."""
@@ -112,6 +121,8 @@ class Settings:
     limit: int = LIMIT_DEFAULT
     theme: str = "pettui-dark"  # or pettui-light, ansi
     glyphs: Glyphs = Glyphs.UNICODE
+    has_latin_1: bool = False  # ASCII glyphs, but the letters of Latin-1 in texts
+    colours: Colours = Colours.TRUE
     mouse: bool = True
     delay: float = 3.0  # seconds in which an animal that was added can be taken back
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # action → keys

@@ -42,13 +42,25 @@ _NEWER_EMOJI: Final = range(0x1FA70, 0x1FB00)  # set apart for them; Python may 
 _SYMBOLS: Final = 0x2190  # from here on, what is no letter may be an emoji
 
 
-def safe(text: str, limit: int | None = None, *, ascii_only: bool = False) -> str:
+LATIN_1: Final = frozenset(map(chr, (*range(0xA1, 0xAD), *range(0xAE, 0x100))))
+"""What is seen of Latin-1 beyond ASCII."""
+NOTHING: Final[frozenset[str]] = frozenset()
+
+
+def safe(
+    text: str,
+    limit: int | None = None,
+    *,
+    ascii_only: bool = False,
+    also: frozenset[str] = NOTHING,
+) -> str:
     """Give text that a terminal can draw without being steered by it.
 
     Args:
         text: anything, of any length.
         limit: look at no more than this many characters; the rest becomes an ellipsis.
         ascii_only: write every other character by its number, for terminals without Unicode.
+        also: characters that such a terminal draws beyond ASCII.
     """
     cut = limit is not None and len(text) > limit
     part = text[:limit] if cut else text
@@ -56,18 +68,19 @@ def safe(text: str, limit: int | None = None, *, ascii_only: bool = False) -> st
     if part.isascii() and part.isprintable():
         return part + ellipsis
     if ascii_only:
-        return _ascii(part) + ellipsis
+        return _ascii(part, also) + ellipsis
     return (part if _PLAIN.fullmatch(part) else _visible(part)) + ellipsis
 
 
-def _ascii(text: str) -> str:
+def _ascii(text: str, also: frozenset[str]) -> str:
+    composed = unicodedata.normalize("NFC", text) if also else text
     return "".join(
         character
-        if " " <= character <= "~"
+        if " " <= character <= "~" or character in also
         else f"^{chr(ord(character) ^ 0x40)}"
         if character < " " or character == "\x7f"
         else _number(character)
-        for character in text
+        for character in composed
     )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from typing import TYPE_CHECKING
 
 from pettui.cli.arguments import COMMANDS, app_parser, key_parser, serve_parser, ssh_parser
 from pettui.cli.reports import bug_hook
+from pettui.cli.user_environment import user_environment
 from pettui.configuration import CommandLine, ConfigurationError, read_settings
 from pettui.configuration.secrecy import SHORTEST_KEY
 from pettui.settings import ApiKey
@@ -32,7 +32,7 @@ def run_command(words: Sequence[str]) -> int:
     if name:
         gc.enable()  # the app does so once its first screen stands
     try:
-        return commands[name](rest, os.environ)
+        return commands[name](rest, user_environment())
     except ConfigurationError as error:
         print(safe(f"pettui: {_without_keys(str(error), os.environ)}"), file=sys.stderr)
         return BAD_INPUT

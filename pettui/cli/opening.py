@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from pettui.cli.embedded import open_embedded, with_store
 from pettui.cli.reports import BUG, bug_hook, keep_report, tell_of_bug
-from pettui.cli.terminal import check_terminal
+from pettui.cli.terminal import check_terminal, name_colours
 from pettui.configuration.directories import state_directory
 from pettui.settings import Settings, StoreKind
 from pettui.text import safe
@@ -45,6 +45,7 @@ def open_app(settings: Settings, environment: Mapping[str, str]) -> int:
     """
     # pydantic would look through the metadata of every installed package for plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    name_colours(settings.colours)
     profile = settings.profile
     is_embedded = profile.kind is not StoreKind.SERVICE
     if is_embedded:

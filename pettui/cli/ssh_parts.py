@@ -23,7 +23,6 @@ from pettui.service.memory_writer import DEMO_BOUNDS
 from pettui.service.samples import sample_pets
 from pettui.service.sqlite_store import SqliteStore
 from pettui.settings import StoreKind
-from pettui.ssh.client_terminal import Colours
 from pettui.ssh.parts import OpenParts, Parts
 
 if TYPE_CHECKING:
@@ -139,5 +138,9 @@ def _address(profile: Profile) -> str:
 
 def _drawn_for(settings: Settings, terminal: ClientTerminal) -> Settings:
     """Give the settings with what the client's terminal can draw."""
-    few = terminal.colours in (Colours.SIXTEEN, Colours.NONE)
-    return replace(settings, glyphs=terminal.glyphs, theme="ansi" if few else settings.theme)
+    return replace(
+        settings,
+        glyphs=terminal.glyphs,
+        has_latin_1=terminal.has_latin_1,
+        colours=terminal.colours,
+    )

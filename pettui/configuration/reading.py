@@ -12,6 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from pettui.capabilities import colours_of, glyphs_of, has_latin_1
 from pettui.configuration.directories import config_file, user_path
 from pettui.configuration.errors import ConfigurationError, no_such
 from pettui.configuration.profiles import address_profile, profile_entries
@@ -39,8 +40,6 @@ DELAY_DEFAULT = 3.0  # seconds
 DELAY_MAXIMUM = 60
 _MOST = 1e12  # of any limit: without bound, for what it matters
 _MAY_BE_NOTHING = ("redirects", "tries", "first_wait", "longest_wait", "retry_after", "idle")
-# Terminals whose fonts hold little more than ASCII, whatever the locale says.
-_ASCII_TERMINAL = r"(linux|vt[0-9]|cons25|sun|ansi)"
 _KEY = r"((ctrl|alt|shift|super)\+)*([A-Za-z0-9_]+|[^\s,])"
 
 
@@ -69,11 +68,14 @@ def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> 
     theme = _one_of(THEMES, command_line.theme, "theme", file) or "dark"
     glyphs = _one_of(GLYPHS, command_line.glyphs, "glyphs", file) or "auto"
     mouse = file.value("mouse", bool)
+    kind = environment.get("TERM", "")
     return Settings(
         profile=profile,
         limit=_limit(command_line.limit, file),
         theme=THEMES[theme],
-        glyphs=_glyphs(environment) if glyphs == "auto" else Glyphs(glyphs),
+        glyphs=glyphs_of(kind, environment) if glyphs == "auto" else Glyphs(glyphs),
+        has_latin_1=glyphs == "auto" and has_latin_1(kind, environment),
+        colours=colours_of(kind, environment),
         mouse=mouse is not False,
         delay=_delay(file),
         keys=_keys(file.table("keys")),
@@ -141,19 +143,6 @@ def _one_of(
     if option is not None and option not in possible:
         raise ConfigurationError(f"--{key}", reason, value=option)
     return option or in_file
-
-
-def _glyphs(environment: Mapping[str, str]) -> Glyphs:
-    """Give what the terminal most likely draws, by its kind and the locale's encoding.
-
-    Where no locale is set Python has chosen C.UTF-8 for itself (PEP 538), and that counts.
-    """
-    names = (environment.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
-    locale = next((name for name in names if name), "C.UTF-8")
-    is_utf8 = locale.casefold().replace("-", "").partition("@")[0].endswith("utf8")
-    if not is_utf8 or re.match(_ASCII_TERMINAL, environment.get("TERM", "")):
-        return Glyphs.ASCII
-    return Glyphs.UNICODE
 
 
 def _keys(table: Table) -> Mapping[str, str]:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING
 
-from pettui.settings import Glyphs
+from pettui.capabilities import colours_of, glyphs_of, has_latin_1
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from pettui.settings import Colours, Glyphs
 
 WIDTH_MAXIMUM, HEIGHT_MAXIMUM = 400, 150
 UNKNOWN_SIZE = (80, 24)  # of a client that says 0
@@ -22,25 +23,11 @@ ENVIRONMENT = re.compile(r"TERM|COLORTERM|LANG|LC_[A-Z]{1,20}|NO_COLOR")
 """The names that a client may set; everything else is dropped."""
 
 _KIND = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,40}")
-_WITHOUT_COLOUR = re.compile(r"(vt[0-9]|.*-(m|mono)$)")
-_SIXTEEN = re.compile(r"(linux|ansi|cygwin|pcansi|cons25|sun|xterm-(16)?color$|rxvt$|screen$)")
 # Of screen and of old hardware terminals neither is sure, nor of tmux through all its versions.
 _ERASING = re.compile(
     r"(xterm|rxvt|alacritty|foot|kitty|konsole|gnome|vte|wezterm|ghostty|contour|st-|putty|mintty"
     r"|iterm|linux$)"
 )
-_TRUECOLOUR = re.compile(r".*(-direct|truecolor)")
-# Terminals whose fonts hold little more than ASCII, whatever the locale says.
-_ASCII_FONT = re.compile(r"(linux|vt[0-9]|cons25|sun|ansi|pcansi)")
-
-
-class Colours(Enum):
-    """How many colours a terminal shows."""
-
-    TRUE = "truecolor"
-    MANY = "256"
-    SIXTEEN = "16"
-    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +38,7 @@ class ClientTerminal:
     size: tuple[int, int]  # columns and rows, clamped to what can be drawn
     colours: Colours
     glyphs: Glyphs
+    has_latin_1: bool = False
 
     @property
     def can_draw(self) -> bool:
@@ -59,8 +47,8 @@ class ClientTerminal:
 
     @property
     def settings(self) -> tuple[Glyphs, bool]:
-        """Give what an app is made for: its characters, and whether it has many colours."""
-        return self.glyphs, self.colours in (Colours.TRUE, Colours.MANY)
+        """Return what an app is made for: its characters."""
+        return self.glyphs, self.has_latin_1
 
     @property
     def picture(self) -> tuple[tuple[int, int], Colours]:
@@ -92,22 +80,9 @@ def client_terminal(
     """
     kind = kind if kind is not None and _KIND.fullmatch(kind) else ""
     return ClientTerminal(
-        kind, clamped(*size), _colours(kind, environment), _glyphs(kind, environment)
+        kind,
+        clamped(*size),
+        colours_of(kind, environment),
+        glyphs_of(kind, environment),
+        has_latin_1(kind, environment),
     )
-
-
-def _colours(kind: str, environment: Mapping[str, str]) -> Colours:
-    """Give what the client claims; OpenSSH sends no COLORTERM unless told, and then it is 256."""
-    if environment.get("NO_COLOR") or _WITHOUT_COLOUR.match(kind):
-        return Colours.NONE
-    if environment.get("COLORTERM", "") in ("truecolor", "24bit") or _TRUECOLOUR.match(kind):
-        return Colours.TRUE
-    return Colours.SIXTEEN if _SIXTEEN.match(kind) else Colours.MANY
-
-
-def _glyphs(kind: str, environment: Mapping[str, str]) -> Glyphs:
-    """Give Unicode unless the client's locale says otherwise; one that says nothing has it."""
-    names = (environment.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
-    locale = next((name for name in names if name), "C.UTF-8")
-    is_utf8 = locale.casefold().replace("-", "").partition("@")[0].endswith("utf8")
-    return Glyphs.UNICODE if is_utf8 and not _ASCII_FONT.match(kind) else Glyphs.ASCII

@@ -11,8 +11,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pettui.settings import Glyphs
-from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal, Colours
+from pettui.settings import Colours, Glyphs
+from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
 from pettui.ssh.parts import Person
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pettui.ssh.client_terminal import Colours
+from pettui.settings import Colours
 from pettui.ssh.driver import ChannelDriver
 from pettui.ssh.palette import Palette
 from pettui.ssh.routed_prints import RoutedPrints
@@ -46,5 +46,6 @@ class Sharing:
         driver = app.channel_driver
         if driver is not None:
             palette = self._palettes[terminal.colours]
+            app.draw_in(terminal.colours)
             driver.attach(wire, palette, terminal.size, erases=terminal.erases)
             app.call_later(app.welcome)

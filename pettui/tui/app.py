@@ -11,8 +11,9 @@ from textual.worker import WorkerFailed
 
 from pettui.outbox.entries import EntryState, MemoryEntryStore
 from pettui.outbox.outbox import Outbox
-from pettui.settings import Glyphs
+from pettui.settings import Colours
 from pettui.tui.ascii_filter import AsciiFilter
+from pettui.tui.colourless_filter import ColourlessFilter
 from pettui.tui.inline_app import InlineApp
 from pettui.tui.key_guide import MOVEMENTS, Offer, offers
 from pettui.tui.look import look_for
@@ -57,19 +58,21 @@ class PetApp(InlineApp):
         clock: Clock | None = None,
         outbox: Outbox | None = None,
     ) -> None:
+        self._colours = settings.colours  # Textual asks for them while it begins
         super().__init__()
         self.animation_level = "none"  # a key shows at once what it did
         self.session = Session(
             client=client,
             outbox=outbox or Outbox(MemoryEntryStore(), client),
             settings=settings,
-            look=look_for(settings.glyphs),
+            look=look_for(settings.glyphs, has_latin_1=settings.has_latin_1),
             clock=clock or SystemClock(),
         )
         self._no_more_news: Callable[[], None] = lambda: None
         self.failure: Exception | None = None  # a bug of ours that ended the app
-        for theme in themes():
-            self.register_theme(theme)
+        if self.no_color:  # Textual has read NO_COLOR
+            self._colours = Colours.NONE
+        self._take_colours()
         self._begin_with(settings.theme)
         self.set_keymap(dict(settings.keys))
 
@@ -78,7 +81,7 @@ class PetApp(InlineApp):
 
         One of the terminal's own colours needs just that, for no colour to be replaced.
         """
-        if theme not in (ours.name for ours in themes() if not ours.ansi):
+        if theme not in (ours.name for ours in themes(self._colours) if not ours.ansi):
             self.theme = theme
             return
         self.set_reactive(App.theme, theme)
@@ -90,19 +93,36 @@ class PetApp(InlineApp):
         set_room(screen, self.size, update=False)
         return screen
 
+    def draw_in(self, colours: Colours) -> None:
+        """Draw for a terminal that shows so many colours, from now on."""
+        if colours is not self._colours:
+            self._colours = colours
+            self._take_colours()
+            self.mutate_reactive(App.theme)
+
+    def _take_colours(self) -> None:
+        for theme in themes(self._colours):
+            self.register_theme(theme)
+        is_ascii = self.session.look.ascii_only
+        is_colourless = self._colours is Colours.NONE
+        self.update_classes({"-ascii": is_ascii, "-colourless": is_colourless}, update=False)
+
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Give our variables to Textual's own themes too."""
-        return dict(themes()[0].variables)
+        """Return our variables, for Textual's own themes too."""
+        return dict(themes(self._colours)[0].variables)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Let nothing but ASCII through where that is all that the terminal has."""
-        filters = super().get_line_filters()
-        return [*filters, AsciiFilter()] if self.session.look.ascii_only else filters
+        """Let nothing through that the terminal does not draw.
+
+        Without colours Textual would draw greys, on a ground of its own.
+        """
+        look = self.session.look
+        is_colourless = self._colours is Colours.NONE
+        filters = [ColourlessFilter()] if is_colourless else [*super().get_line_filters()]
+        return [*filters, AsciiFilter(look.also)] if look.ascii_only else filters
 
     def on_mount(self) -> None:
         """Start the outbox."""
-        if self.session.settings.glyphs is Glyphs.ASCII:
-            self.add_class("-ascii")
         self.session.outbox.start()
         self._no_more_news = self.session.outbox.subscribe(self._entry_changed)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len, chop_cells, set_cell_size
 
 from pettui.settings import Glyphs
-from pettui.text import safe
+from pettui.text import LATIN_1, NOTHING, safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,7 +21,8 @@ NOT_SET = "not set"
 class Look:
     """The characters that stand for something, and text made fit to stand beside them."""
 
-    ascii_only: bool = False
+    ascii_only: bool = False  # of our own signs, and of texts but for ``also``
+    also: frozenset[str] = NOTHING  # what it draws beyond ASCII
     statuses: Mapping[str | None, str] = field(
         default_factory=lambda: MappingProxyType(
             {"available": "●", "pending": "◐", "sold": "○", None: "–"}
@@ -49,7 +50,7 @@ class Look:
 
     def safe(self, text: str, limit: int | None = None) -> str:
         """Give text from outside as this terminal can draw it (see ``pettui.text``)."""
-        return safe(text, limit, ascii_only=self.ascii_only)
+        return safe(text, limit, ascii_only=self.ascii_only, also=self.also)
 
     def line(self, text: str, limit: int = 500) -> str:
         """Give it on one line: white space of any length is one space."""
@@ -107,12 +108,13 @@ class Look:
         return is_whole and len(self.wrap(line, width, rows + 1)) <= rows
 
 
-def look_for(glyphs: Glyphs) -> Look:
-    """Give the look of a terminal with these glyphs."""
+def look_for(glyphs: Glyphs, *, has_latin_1: bool = False) -> Look:
+    """Return the look of a terminal with these glyphs, and Latin-1 in texts beside ASCII ones."""
     if glyphs is Glyphs.UNICODE:
         return Look()
     return Look(
         ascii_only=True,
+        also=LATIN_1 if has_latin_1 else NOTHING,
         statuses=MappingProxyType({"available": "*", "pending": "%", "sold": "o", None: "-"}),
         cursor=">",
         gone="x",

@@ -1,132 +1,90 @@
-"""The themes of our own: dark, light, and the terminal's own sixteen colours.
-
-Texts have a contrast of at least 4.5 to 1 on every ground they stand on (WCAG 2.2, 1.4.3);
-``tests/tui/test_themes.py`` measures it.
-"""
+"""The themes of our own: dark, light, and the terminal's own sixteen colours."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Final
+
 from textual.theme import BUILTIN_THEMES, Theme
 
-LABELS = {
-    "red": ("#ffffff", "#b3363e"),
-    "orange": ("#ffffff", "#a8560f"),
-    "yellow": ("#1d1a10", "#e0b53a"),
-    "green": ("#ffffff", "#2a7549"),
-    "blue": ("#ffffff", "#2c66aa"),
-    "violet": ("#ffffff", "#7550ae"),
-    "grey": ("#ffffff", "#56606b"),
-}
+from pettui.settings import Colours
+from pettui.tui.theme_colours import DARK, LABELS, LIGHT, NOT_BOLD, TERMINAL
 
-DARK = {
-    "ground": "#15191e",
-    "band": "#1c2229",
-    "raised": "#252d36",
-    "ink": "#dbe1e8",
-    "quiet": "#97a3b0",
-    "bright": "#f4f7fa",
-    "accent-ink": "#6cc5ba",
-    "available": "#86cf91",
-    "pending": "#e3b866",
-    "sold": "#9db2d0",
-    "error-ink": "#ff9a94",
-    "error-ground": "#3a1d21",
-    "notice-ink": "#ecc878",
-    "notice-ground": "#2b2618",
-    "cursor-ground": "#1e3b44",
-    "cursor-blurred": "#262f38",
-}
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
-LIGHT = {
-    "ground": "#fcfbf8",
-    "band": "#f1efe9",
-    "raised": "#e7e3da",
-    "ink": "#22282f",
-    "quiet": "#545d68",
-    "bright": "#0d1116",
-    "accent-ink": "#0f665e",
-    "available": "#1a6434",
-    "pending": "#7c4f00",
-    "sold": "#41546f",
-    "error-ink": "#98202b",
-    "error-ground": "#fbe4e3",
-    "notice-ink": "#6f4a00",
-    "notice-ground": "#faf0d6",
-    "cursor-ground": "#cde4e4",
-    "cursor-blurred": "#e6e8e4",
-}
+    from pettui.tui.theme_colours import Pair, Shades, Table
 
-TERMINAL = {
-    "ground": "ansi_default",
-    "band": "ansi_default",
-    "raised": "ansi_default",
-    "ink": "ansi_default",
-    "quiet": "ansi_default",
-    "bright": "ansi_default",
-    "accent-ink": "ansi_cyan",
-    "available": "ansi_green",
-    "pending": "ansi_yellow",
-    "sold": "ansi_blue",
-    "error-ink": "ansi_red",
-    "error-ground": "ansi_default",
-    "notice-ink": "ansi_yellow",
-    "notice-ground": "ansi_default",
-    "cursor-ground": "ansi_default",
-    "cursor-blurred": "ansi_default",
-}
-
-ANSI_LABELS = {
-    "red": ("ansi_bright_white", "ansi_red"),
-    "orange": ("ansi_black", "ansi_yellow"),
-    "yellow": ("ansi_black", "ansi_yellow"),
-    "green": ("ansi_black", "ansi_green"),
-    "blue": ("ansi_bright_white", "ansi_blue"),
-    "violet": ("ansi_bright_white", "ansi_magenta"),
-    "grey": ("ansi_bright_white", "ansi_bright_black"),
-}
+CUBE: Final = (0, 95, 135, 175, 215, 255)  # the levels of the cube in xterm's palette of 256
+CUBE_FROM, GREYS_FROM = 16, 232
 
 
-def themes() -> tuple[Theme, ...]:
-    """Give the three themes."""
+def themes(colours: Colours = Colours.TRUE) -> tuple[Theme, ...]:
+    """Return the three themes as a terminal with so many colours shows them."""
     return (
-        _theme("pettui-dark", DARK, LABELS, dark=True),
-        _theme("pettui-light", LIGHT, LABELS, dark=False),
-        _theme("ansi", TERMINAL, ANSI_LABELS, dark=True, ansi=True),
+        _theme("pettui-dark", DARK, colours, dark=True),
+        _theme("pettui-light", LIGHT, colours, dark=False),
+        _theme("ansi", TERMINAL, colours, dark=True, ansi=True),
     )
 
 
-def _theme(
-    name: str,
-    colours: dict[str, str],
-    labels: dict[str, tuple[str, str]],
-    *,
-    dark: bool,
-    ansi: bool = False,
-) -> Theme:
-    label_variables = {
-        f"label-{label}{part}": colour
-        for label, pair in labels.items()
-        for part, colour in zip(("-ink", "-ground"), pair, strict=True)
+def shown(table: Table, colours: Colours) -> dict[str, str]:
+    """Return the colours of a table, and of the labels, as Textual's styles name them."""
+    pairs = {f"label-{name}": pair for name, pair in LABELS.items()}
+    shades: dict[str, Shades] = {
+        **table,
+        **{f"{name}-ink": pair[0] for name, pair in pairs.items()},
+        **{f"{name}-ground": pair[1] for name, pair in pairs.items()},
+        **{f"{name}-style": _label_style(pair) for name, pair in pairs.items()},
     }
+    return {name: _name(shade, colours) for name, shade in shades.items()}
+
+
+def _label_style(pair: Pair) -> Shades:
+    return NOT_BOLD if pair[0][2] == "ansi_black" else ("bold", "bold", "bold")
+
+
+def _name(shade: Shades, colours: Colours) -> str:
+    true, many, sixteen = shade
+    if colours is Colours.TRUE:
+        return true
+    if colours is Colours.MANY:
+        return many if isinstance(many, str) else colour_of_256(many)
+    return sixteen  # without any, they are taken away before they are drawn
+
+
+def colour_of_256(number: int) -> str:
+    """Return the colour that becomes this number of xterm's palette when Rich counts it down.
+
+    Rich numbers greys by their lightness in 25 steps, which the palette's own greys miss.
+    """
+    if number >= GREYS_FROM:
+        level = round((number - GREYS_FROM + 1) * 255 / 25)
+        return f"#{level:02x}{level:02x}{level:02x}"
+    place = number - CUBE_FROM
+    return "#" + "".join(f"{CUBE[place // step % 6]:02x}" for step in (36, 6, 1))
+
+
+def _theme(name: str, table: Table, colours: Colours, *, dark: bool, ansi: bool = False) -> Theme:
+    own = shown(table, Colours.SIXTEEN if ansi else colours)
+    # Of sixteen colours none is replaced; Textual's own styles need variables of its own for that.
+    is_named = ansi or colours in (Colours.SIXTEEN, Colours.NONE)
+    textuals: Mapping[str, str] = {}
+    if is_named:
+        textuals = BUILTIN_THEMES["ansi-dark" if dark else "ansi-light"].variables
     return Theme(
         name=name,
-        primary=colours["accent-ink"],
-        secondary=colours["sold"],
-        accent=colours["accent-ink"],
-        warning=colours["notice-ink"],
-        error=colours["error-ink"],
-        success=colours["available"],
-        foreground=colours["ink"],
-        background=colours["ground"],
-        surface=colours["band"],
-        panel=colours["raised"],
-        boost=colours["raised"],
+        primary=own["accent-ink"],
+        secondary=own["sold"],
+        accent=own["accent-ink"],
+        warning=own["notice-ink"],
+        error=own["error-ink"],
+        success=own["available"],
+        foreground=own["ink"],
+        background=own["ground"],
+        surface=own["band"],
+        panel=own["raised"],
+        boost=own["raised"],
         dark=dark,
-        ansi=ansi,
-        variables={
-            **(
-                BUILTIN_THEMES["ansi-dark"].variables if ansi else {}
-            ),  # Textual's own styles need it
-            **{f"pt-{key}": value for key, value in {**colours, **label_variables}.items()},
-        },
+        ansi=is_named,
+        variables={**textuals, **{f"pt-{key}": value for key, value in own.items()}},
     )

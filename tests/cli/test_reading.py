@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pettui.configuration import CommandLine, ConfigurationError, read_settings
-from pettui.settings import Glyphs, StoreKind
+from pettui.settings import Colours, Glyphs, StoreKind
 from pettui.text import safe
 
 if TYPE_CHECKING:
@@ -102,6 +102,12 @@ def test_a_variable_that_is_set_to_nothing_is_not_set() -> None:
         ({"LANG": "ca_ES.utf8@valencia"}, Glyphs.UNICODE),
         ({"LC_ALL": "C", "LANG": "en_US.UTF-8"}, Glyphs.ASCII),
         ({"LANG": "de_DE.ISO-8859-1"}, Glyphs.ASCII),
+        ({"LANG": "C", "LC_CTYPE": "C.UTF-8"}, Glyphs.ASCII),  # Python's own (PEP 538)
+        ({"LANG": "de_DE.ISO-8859-1", "LC_CTYPE": "C.utf8"}, Glyphs.ASCII),
+        ({"LANG": "C", "LC_CTYPE": "en_US.UTF-8"}, Glyphs.UNICODE),
+        ({"LANG": "de_DE.UTF-8", "LC_CTYPE": "C.UTF-8"}, Glyphs.UNICODE),
+        ({"LANG": "de_DE.UTF-8", "LC_CTYPE": "C"}, Glyphs.ASCII),
+        ({"LANG": "", "LC_ALL": ""}, Glyphs.UNICODE),
         ({"LANG": "en_US.UTF-8", "TERM": "linux"}, Glyphs.ASCII),
         ({"LANG": "en_US.UTF-8", "TERM": "vt220"}, Glyphs.ASCII),
         ({"LANG": "en_US.UTF-8", "TERM": "vte-256color"}, Glyphs.UNICODE),
@@ -181,3 +187,43 @@ def test_whatever_the_file_holds_is_taken_or_refused(
     path.write_bytes(content)
     with suppress(ConfigurationError):
         read_settings(CommandLine(config=str(path)), {})
+
+
+@pytest.mark.parametrize(
+    ("environment", "words", "has_latin_1"),
+    [
+        ({"LANG": "en_US.UTF-8", "TERM": "linux"}, {}, True),
+        ({"TERM": "linux-16color"}, {}, True),
+        ({"LANG": "C", "TERM": "linux"}, {}, False),
+        ({"LANG": "en_US.UTF-8", "TERM": "vt220"}, {}, False),
+        ({"LANG": "en_US.UTF-8", "TERM": "linux"}, {"glyphs": "ascii"}, False),
+    ],
+)
+def test_the_console_of_linux_draws_the_letters_of_latin_1(
+    environment: dict[str, str], words: dict[str, str], has_latin_1: bool
+) -> None:
+    assert read_settings(CommandLine(**words), environment).has_latin_1 is has_latin_1
+
+
+@pytest.mark.parametrize(
+    ("environment", "colours"),
+    [
+        ({"TERM": "xterm"}, Colours.SIXTEEN),
+        ({"TERM": "linux"}, Colours.SIXTEEN),
+        ({"TERM": "screen"}, Colours.SIXTEEN),
+        ({"TERM": "xterm-256color"}, Colours.MANY),
+        ({"TERM": "tmux-256color"}, Colours.MANY),
+        ({"TERM": "foot"}, Colours.MANY),
+        ({"TERM": "xterm", "COLORTERM": "truecolor"}, Colours.TRUE),
+        ({"TERM": "xterm", "COLORTERM": "24bit"}, Colours.TRUE),
+        ({"TERM": "xterm-kitty"}, Colours.TRUE),
+        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, Colours.NONE),
+        ({"TERM": "xterm-256color", "NO_COLOR": ""}, Colours.MANY),
+        ({"TERM": "vt220"}, Colours.NONE),
+        ({"TERM": "xterm-mono"}, Colours.NONE),
+    ],
+)
+def test_colours_are_those_of_the_terminals_kind(
+    environment: dict[str, str], colours: Colours
+) -> None:
+    assert read_settings(CommandLine(), environment).colours is colours

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
 
+from pettui.settings import Colours
 from pettui.ssh.canvas import Canvas
-from pettui.ssh.client_terminal import Colours
 from pettui.ssh.palette import Palette, Pen
 
 WIDTH, HEIGHT = 20, 4

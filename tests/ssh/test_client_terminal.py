@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from pettui.settings import Glyphs
-from pettui.ssh.client_terminal import ENVIRONMENT, Colours, client_terminal
+from pettui.settings import Colours, Glyphs
+from pettui.ssh.client_terminal import ENVIRONMENT, client_terminal
 
 
 @pytest.mark.parametrize(
     ("kind", "environment", "colours"),
     [
         ("xterm-256color", {}, Colours.MANY),
-        ("xterm", {}, Colours.MANY),
+        ("xterm", {}, Colours.SIXTEEN),
         ("xterm-256color", {"COLORTERM": "truecolor"}, Colours.TRUE),
         ("xterm-direct", {}, Colours.TRUE),
+        ("alacritty", {}, Colours.MANY),
+        ("tmux-256color", {}, Colours.MANY),
+        ("screen", {}, Colours.SIXTEEN),
         ("linux", {}, Colours.SIXTEEN),
         ("vt100", {}, Colours.NONE),
         ("xterm-256color", {"COLORTERM": "truecolor", "NO_COLOR": "1"}, Colours.NONE),

@@ -86,3 +86,19 @@ def test_cut_runs_are_whole_or_end_in_an_ellipsis(runs: list[tuple[str, str]], w
         assert shown[-1][0].endswith("…")
     elif width_of(runs) <= width:
         assert shown == runs
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Señor Orejas", "Señor Orejas"),
+        ("Sen\u0303or", "Señor"),
+        ("Łukasz", "<U+0141>ukasz"),
+        ("Tiny 🐹", "Tiny <U+1F439>"),
+        ("\x9b31m\u00ad", "<U+009B>31m<U+00AD>"),
+    ],
+)
+def test_the_letters_of_latin_1_are_drawn_beside_ascii_glyphs(text: str, shown: str) -> None:
+    look = look_for(Glyphs.ASCII, has_latin_1=True)
+    assert look.safe(text) == shown
+    assert look.ellipsis == "..."

@@ -70,7 +70,7 @@ class ErrorStrip(Drawn):
             return []
         sign, message = f" {self.look.error} ", self.look.line(self.failure.message)
         title = self.look.line(self.failure.title, TITLE_CHARACTERS)
-        rows: list[list[Run]] = [[(sign, "error"), (title, "error-title")]]
+        rows: list[list[Run]] = [[(sign, "error-title"), (title, "error-title")]]
         wrapped = self.look.wrap(message, width - MARGINS, self._message_rows)
         rows += [[("   ", ""), (row, "")] for row in wrapped if row]
         self._add_hints(rows, hints(self.failure.hint, self.screen), width)

@@ -47,25 +47,28 @@ class RowPainter:
     def row(self, row: Row, columns: Columns, width: int, is_cursor: bool) -> Strip:
         """Draw an animal, or what could not be read as one.
 
-        The cursor lies on sign, id and name: category and status look the same with it and without,
-        so that moving it changes (and sends over a line) half a row.
+        The cursor's bar runs across the whole row in one style: it reads as one, and over a line
+        its colours are sent once.
         """
         base = self._style_of("")
-        chosen = self._over("cursor", base) if is_cursor else base
         runs: list[StyledText] = [
-            (self._look.cursor if is_cursor else " ", self._over("mark", chosen)),
-            (f"{self._sign(row.mark)} ", self._over("mark", chosen)),
+            (self._look.cursor if is_cursor else " ", base),
+            (self._sign(row.mark), self._over("mark", base) if row.mark else base),
+            (" ", base),
         ]
         if row.pet is not None:
-            runs += self._pet(row.pet, columns, base, chosen)
+            runs += self._pet(row.pet, columns, base)
         elif row.unreadable is not None:
             text = f"row {row.unreadable.place + 1} unreadable: {row.unreadable.reason}"
             fitted = self._look.fit(self._look.line(text), width - 4)
-            runs.append((fitted, self._over("error", chosen)))
+            runs.append((fitted, self._over("error", base)))
+        if is_cursor:
+            base = self._over("cursor", base)
+            runs = [("".join(text for text, _ in runs), base)]
         segments = [Segment(text, style) for text, style in runs]
         return Strip(segments).adjust_cell_length(width, base)
 
-    def _pet(self, pet: Pet, columns: Columns, base: Style, chosen: Style) -> list[StyledText]:
+    def _pet(self, pet: Pet, columns: Columns, base: Style) -> list[StyledText]:
         look, gap = self._look, " " * GAP
         quiet = self._over("muted", base)
         category = str(pet.category_id)
@@ -76,11 +79,8 @@ class RowPainter:
             status = f"{status} {look.status_word(pet.status)}"
         name, name_style = name_run(look, pet.name)
         return [
-            (f"{pet.id:>{columns.id}}{gap}", self._over("muted", chosen)),
-            (
-                look.fit(name, columns.name),
-                self._over(name_style, chosen) if name_style else chosen,
-            ),
+            (f"{pet.id:>{columns.id}}{gap}", quiet),
+            (look.fit(name, columns.name), self._over(name_style, base) if name_style else base),
             (f"{gap}{look.fit(category, columns.category)}{gap}", quiet),
             (look.fit(status, columns.status), self._over(status_style(pet.status), base)),
         ]
@@ -91,9 +91,7 @@ class RowPainter:
         return self._look.new if mark is Mark.NEW else self._look.changed
 
     def _over(self, name: str, base: Style) -> Style:
-        """Give a style on the row's own ground; a reversed row is of one colour."""
-        if base.reverse:
-            return base
+        """Return a style on the row's own ground."""
         return base + self._style_of(name)
 
 

@@ -1,0 +1,77 @@
+"""What a terminal can show, by its kind and the variables of whoever sits at it.
+
+The same for a terminal of this machine and for one that comes over SSH.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from pettui.settings import Colours, Glyphs
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_MONOCHROME: Final = re.compile(r"(vt[0-9]|.*-(m|mono)$)")
+_TRUE_COLOUR: Final = re.compile(r".*(-direct|truecolor)|xterm-kitty|xterm-ghostty")
+# xterm alone: what terminfo says of it, and what Debian's xterm calls itself.
+_SIXTEEN: Final = re.compile(
+    r"((xterm|rxvt|screen)(-(16)?color)?$|linux|ansi|cygwin|pcansi|cons25|sun)"
+)
+# Terminals of hardware and their kin: no more than ASCII, whatever the locale says.
+_ASCII_FONT: Final = re.compile(r"(vt[0-9]|cons25|sun|ansi|pcansi)")
+# The console of Linux: its font has 256 or 512 characters, Latin-1's among them, and no "◐" or "…".
+_LATIN_1_FONT: Final = re.compile(r"linux(-|$)")
+# What Python writes into LC_CTYPE for a locale of C, or one that is not installed (PEP 538).
+COERCED: Final = frozenset(("C.UTF-8", "C.utf8", "UTF-8"))
+
+
+def colours_of(kind: str, environment: Mapping[str, str]) -> Colours:
+    """Return how many colours a terminal shows.
+
+    Args:
+        kind: TERM; "" on a system that does not name it.
+        environment: NO_COLOR (unless empty) and COLORTERM count.
+    """
+    kind = kind.lower()
+    if environment.get("NO_COLOR") or _MONOCHROME.match(kind):
+        return Colours.NONE
+    is_true = environment.get("COLORTERM", "").strip().lower() in ("truecolor", "24bit")
+    if is_true or not kind or _TRUE_COLOUR.match(kind):
+        return Colours.TRUE
+    return Colours.SIXTEEN if _SIXTEEN.match(kind) else Colours.MANY
+
+
+def glyphs_of(kind: str, environment: Mapping[str, str]) -> Glyphs:
+    """Return what screens are drawn with: Unicode unless the terminal or its locale has none.
+
+    Args:
+        kind: TERM.
+        environment: LC_ALL, LC_CTYPE and LANG count, in this order.
+    """
+    is_ascii_font = _ASCII_FONT.match(kind) or _LATIN_1_FONT.match(kind)
+    return Glyphs.UNICODE if _has_utf8(environment) and not is_ascii_font else Glyphs.ASCII
+
+
+def has_latin_1(kind: str, environment: Mapping[str, str]) -> bool:
+    """Whether a terminal for ASCII glyphs draws the letters of Latin-1; as ``glyphs_of``."""
+    return _has_utf8(environment) and _LATIN_1_FONT.match(kind) is not None
+
+
+def _has_utf8(environment: Mapping[str, str]) -> bool:
+    return _is_utf8(_locale(environment))
+
+
+def _locale(environment: Mapping[str, str]) -> str:
+    """Return the name of the locale for characters; one that is nowhere set is Unicode's."""
+    everything, characters, usual = (
+        environment.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")
+    )
+    if characters in COERCED and usual and not _is_utf8(usual):
+        characters = ""  # it is Python's own
+    return everything or characters or usual or "C.UTF-8"
+
+
+def _is_utf8(locale: str) -> bool:
+    return locale.casefold().replace("-", "").partition("@")[0].endswith("utf8")

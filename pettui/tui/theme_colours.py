@@ -1,0 +1,204 @@
+"""The colours of our themes, each chosen by hand for true colour, for 256 and for 16 colours.
+
+A row names what is coloured, and its colour in the three kinds of terminal: as ``#rrggbb``, as a
+number of xterm's palette of 256 (from 16 on: the first sixteen are the user's own), and as one of
+the sixteen that every terminal has. Nothing is left to rounding: the nearest of few colours is
+often the ground itself. ``transparent`` is the ground that is there already.
+
+Texts have a contrast of at least 4.5 to 1 on every ground they stand on (WCAG 2.2, 1.4.3), and
+lines around fields 3 to 1 (1.4.11); ``tests/tui/test_theme_colours.py`` measures it, with xterm's
+own palette for the sixteen. Of those, no text is bright black: in some palettes it is the ground.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Shades = tuple[str, int | str, str]  # in true colour, in 256, in 16
+    Pair = tuple[Shades, Shades]  # foreground and background
+    Table = Mapping[str, Shades]
+
+NO_GROUND: Final[Shades] = ("transparent", "transparent", "transparent")
+
+NO_CHIP: Final[Shades] = ("transparent", "transparent", "transparent")
+CHIPS: Final[Table] = MappingProxyType(
+    {
+        f"{name}-chip": NO_CHIP
+        for name in (
+            "key", "available", "pending", "sold", "mark", "notice", "error", "error-title",
+        )
+    }
+)  # fmt: skip
+"""Grounds of single words, which a table sets where their colour alone could not be read."""
+
+STYLES: Final[Table] = MappingProxyType(
+    {
+        f"{name}-style": ("bold", "bold", "bold")
+        for name in ("key", "strong", "head", "mark", "error", "error-title", "tab", "cursor")
+    }
+)
+"""Of text. Many terminals draw bold in the brighter eight of the sixteen: black becomes grey."""
+NOT_BOLD: Final[Shades] = ("bold", "bold", "none")
+
+DARK: Final[Table] = MappingProxyType(
+    {
+        **CHIPS,
+        **STYLES,
+        **dict.fromkeys(("tab-style", "cursor-style"), NOT_BOLD),
+        "head-style": ("bold", "bold", "underline"),
+        "ground": ("#15191e", 234, "ansi_black"),
+        "ink": ("#dbe1e8", 253, "ansi_bright_white"),
+        "quiet": ("#97a3b0", 247, "ansi_white"),
+        "bright": ("#f4f7fa", 231, "ansi_bright_white"),
+        "strong": ("#f4f7fa", 231, "ansi_bright_white"),
+        "band": ("#1c2229", 236, "ansi_blue"),  # of the header and the status line
+        "pane": ("#1a2027", 235, "ansi_black"),  # of the preview and boxes
+        "raised": ("#252d36", 238, "ansi_black"),
+        "line": ("#6f7d8b", 244, "ansi_white"),  # around fields
+        "rule": ("#3d4955", 240, "ansi_white"),  # between parts of a screen
+        "veil": ("#15191e99", "transparent", "transparent"),  # over what a box covers
+        "field": ("#1c2229", 236, "ansi_black"),
+        "field-focused": ("#252d36", 238, "ansi_blue"),
+        "tab-ink": ("#f4f7fa", 231, "ansi_black"),
+        "tab-ground": ("#34404c", 240, "ansi_white"),
+        "accent-ink": ("#6cc5ba", 79, "ansi_bright_cyan"),
+        "key": ("#6cc5ba", 79, "ansi_bright_cyan"),
+        "available": ("#86cf91", 114, "ansi_bright_green"),
+        "pending": ("#e3b866", 221, "ansi_yellow"),
+        "sold": ("#9db2d0", 110, "ansi_cyan"),
+        "mark": ("#86cf91", 114, "ansi_bright_green"),
+        "error-ink": ("#ff9a94", 210, "ansi_bright_white"),
+        "error-chip": ("transparent", "transparent", "ansi_red"),
+        "error-title": ("#ff9a94", 217, "ansi_bright_white"),
+        "error-ground": ("#3a1d21", 52, "ansi_red"),
+        "notice-ink": ("#ecc878", 221, "ansi_bright_yellow"),
+        "notice-ground": ("#2b2618", 237, "ansi_black"),
+        "cursor-ink": ("#f4f7fa", 231, "ansi_black"),
+        "cursor-ground": ("#23505c", 24, "ansi_cyan"),
+        "cursor-blurred-ink": ("#f4f7fa", 231, "ansi_black"),
+        "cursor-blurred": ("#2f3943", 239, "ansi_white"),
+        "input-cursor-ink": ("#15191e", 16, "ansi_black"),
+        "input-cursor": ("#6cc5ba", 79, "ansi_bright_cyan"),
+        "selection-ink": ("#f4f7fa", 231, "ansi_black"),
+        "selection": ("#23505c", 24, "ansi_white"),
+    }
+)
+
+# On white xterm's green, yellow and cyan cannot be read: there they are chips under black.
+LIGHT: Final[Table] = MappingProxyType(
+    {
+        **CHIPS,
+        **STYLES,
+        **dict.fromkeys(
+            ("key-style", "strong-style", "mark-style", "error-style", "cursor-style"), NOT_BOLD
+        ),
+        "head-style": ("bold", "bold", "underline"),
+        "ground": ("#fcfbf8", 231, "ansi_bright_white"),
+        "ink": ("#22282f", 235, "ansi_black"),
+        "quiet": ("#545d68", 240, "ansi_black"),
+        "bright": ("#0d1116", 16, "ansi_black"),
+        "strong": ("#0d1116", 16, "ansi_blue"),
+        "band": ("#f1efe9", 255, "ansi_white"),
+        "pane": ("#f6f4ef", 255, "ansi_bright_white"),
+        "raised": ("#e7e3da", 254, "ansi_bright_white"),
+        "line": ("#7f8791", 243, "ansi_black"),
+        "rule": ("#cfc9bd", 250, "ansi_black"),
+        "veil": ("#fcfbf899", "transparent", "transparent"),
+        "field": ("#f1efe9", 255, "ansi_bright_white"),
+        "field-focused": ("#e7e3da", 254, "ansi_cyan"),
+        "tab-ink": ("#0d1116", 231, "ansi_bright_white"),
+        "tab-ground": ("#d5dedd", 240, "ansi_blue"),
+        "accent-ink": ("#0f665e", 23, "ansi_blue"),
+        "key": ("#0f665e", 23, "ansi_blue"),
+        "available": ("#1a6434", 22, "ansi_black"),
+        "available-chip": ("transparent", "transparent", "ansi_green"),
+        "pending": ("#7c4f00", 94, "ansi_black"),
+        "pending-chip": ("transparent", "transparent", "ansi_yellow"),
+        "sold": ("#41546f", 60, "ansi_black"),
+        "sold-chip": ("transparent", "transparent", "ansi_white"),
+        "mark": ("#1a6434", 22, "ansi_black"),
+        "mark-chip": ("transparent", "transparent", "ansi_green"),
+        "error-ink": ("#98202b", 124, "ansi_red"),
+        "error-title": ("#98202b", 88, "ansi_bright_white"),
+        "error-title-chip": ("transparent", "transparent", "ansi_red"),
+        "error-ground": ("#fbe4e3", 224, "ansi_white"),
+        "notice-ink": ("#6f4a00", 94, "ansi_black"),
+        "notice-chip": ("transparent", "transparent", "ansi_yellow"),
+        "notice-ground": ("#faf0d6", 230, "ansi_bright_white"),
+        "cursor-ink": ("#0d1116", 16, "ansi_black"),
+        "cursor-ground": ("#bcdcdc", 152, "ansi_cyan"),
+        "cursor-blurred-ink": ("#0d1116", 16, "ansi_black"),
+        "cursor-blurred": ("#e1e4df", 253, "ansi_white"),
+        "input-cursor-ink": ("#fcfbf8", 231, "ansi_bright_white"),
+        "input-cursor": ("#0f665e", 23, "ansi_blue"),
+        "selection-ink": ("#0d1116", 16, "ansi_bright_white"),
+        "selection": ("#bcdcdc", 152, "ansi_blue"),
+    }
+)
+
+# The terminal's own sixteen, whatever it has: its ground may be dark or light, so every colour
+# brings its ground along.
+_OWN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            (
+                "ground", "ink", "quiet", "bright", "strong", "band", "pane", "raised", "line",
+                "rule", "field", "field-focused", "accent-ink", "error-ground", "notice-ground",
+            ),
+            "ansi_default",
+        ),
+        **dict.fromkeys(CHIPS, "transparent"),
+        **dict.fromkeys(STYLES, "none"),
+        "strong-style": "bold",
+        "head-style": "bold",
+        "tab-style": "bold",
+        "error-style": "bold",
+        "error-title-style": "bold",
+        "veil": "transparent",
+        "tab-ink": "ansi_bright_white",
+        "tab-ground": "ansi_blue",
+        "key": "ansi_black",
+        "key-chip": "ansi_cyan",
+        "available": "ansi_black",
+        "available-chip": "ansi_green",
+        "pending": "ansi_black",
+        "pending-chip": "ansi_yellow",
+        "sold": "ansi_bright_white",
+        "sold-chip": "ansi_blue",
+        "mark": "ansi_black",
+        "mark-chip": "ansi_green",
+        "error-ink": "ansi_bright_white",
+        "error-chip": "ansi_red",
+        "error-title": "ansi_bright_white",
+        "error-title-chip": "ansi_red",
+        "notice-ink": "ansi_black",
+        "notice-chip": "ansi_yellow",
+        "cursor-ink": "ansi_black",
+        "cursor-ground": "ansi_cyan",
+        "cursor-blurred-ink": "ansi_black",
+        "cursor-blurred": "ansi_white",
+        "input-cursor-ink": "ansi_black",
+        "input-cursor": "ansi_cyan",
+        "selection-ink": "ansi_black",
+        "selection": "ansi_white",
+    }
+)  # fmt: skip
+TERMINAL: Final[Table] = MappingProxyType({name: (own, own, own) for name, own in _OWN.items()})
+
+
+LABELS: Final[Mapping[str, Pair]] = MappingProxyType(
+    {
+        "red": (("#ffffff", 231, "ansi_bright_white"), ("#b3363e", 124, "ansi_red")),
+        "orange": (("#ffffff", 231, "ansi_black"), ("#a8560f", 130, "ansi_bright_red")),
+        "yellow": (("#1d1a10", 16, "ansi_black"), ("#e0b53a", 178, "ansi_yellow")),
+        "green": (("#ffffff", 231, "ansi_black"), ("#2a7549", 22, "ansi_green")),
+        "blue": (("#ffffff", 231, "ansi_black"), ("#2c66aa", 25, "ansi_cyan")),
+        "violet": (("#ffffff", 231, "ansi_bright_white"), ("#7550ae", 97, "ansi_magenta")),
+        "grey": (("#ffffff", 231, "ansi_black"), ("#56606b", 240, "ansi_bright_black")),
+    }
+)
+"""Of the profile's name in the header, the same in all themes."""

@@ -1,0 +1,121 @@
+"""The installed pettui on terminals of different kinds: the colours and characters it sends."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.peers.terminal import Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    Open = Callable[..., Terminal]
+
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
+SGR = re.compile(rb"\x1b\[([0-9;]*)m")
+THEMES = ("dark", "light", "ansi")
+
+
+@pytest.fixture
+def open_demo(environment: Mapping[str, str]) -> Iterator[Open]:
+    """Open the demo in a terminal with these variables; what still runs at the end is ended."""
+    terminals: list[Terminal] = []
+
+    def open_demo(*words: str, **variables: str) -> Terminal:
+        usual = {name: value for name, value in environment.items() if name not in ("LANG", "TERM")}
+        terminals.append(Terminal([PROGRAM, "--demo", *words], {**usual, **variables}))
+        return terminals[-1]
+
+    yield open_demo
+    for terminal in terminals:
+        terminal.close()
+
+
+def visit(terminal: Terminal) -> None:
+    """See the list, the help, an animal and the form, and quit."""
+    terminal.wait_for("available", "Quit")
+    terminal.press("j", "?")
+    terminal.wait_for("Page up")
+    terminal.press("\x1b", "\r")
+    terminal.wait_for("from the list")
+    terminal.press("a", "Bim")
+    terminal.wait_for("Add an animal", "Bim")
+    terminal.press("\x11")
+    assert terminal.wait_for_end() == 0
+
+
+def kinds_of_colours(written: bytes) -> set[str]:
+    """Give which kinds of colours were sent: true, 256, or one of sixteen."""
+    kinds = set()
+    for match in SGR.finditer(written):
+        codes = [int(code or 0) for code in match[1].split(b";")]
+        while codes:
+            code = codes.pop(0)
+            if code in (38, 48):
+                is_true = codes.pop(0) == 2
+                kinds.add("true" if is_true else "256")
+                del codes[: 3 if is_true else 1]
+            elif code in (*range(30, 38), *range(40, 48), *range(90, 98), *range(100, 108)):
+                kinds.add("16")
+    return kinds
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize(
+    ("variables", "kinds"),
+    [
+        ({"TERM": "xterm"}, {"16"}),
+        ({"TERM": "linux"}, {"16"}),
+        ({"TERM": "xterm-256color"}, {"256"}),
+        ({"TERM": "alacritty"}, {"256"}),
+        ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, {"true"}),
+        ({"TERM": "xterm-256color", "NO_COLOR": ""}, {"256"}),
+        ({"TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "1"}, set()),
+        ({"TERM": "vt100"}, set()),
+    ],
+    ids=str,
+)
+def test_colours_are_of_the_kind_that_the_terminal_has(
+    open_demo: Open, theme: str, variables: dict[str, str], kinds: set[str]
+) -> None:
+    terminal = open_demo("--theme", theme, LANG="C.UTF-8", **variables)
+    visit(terminal)
+    wanted = {"16"} if theme == "ansi" and kinds else kinds
+    assert kinds_of_colours(terminal.written) == wanted
+
+
+@pytest.mark.parametrize(
+    ("variables", "name", "glyph"),
+    [
+        ({}, "Señor Orejas", "●"),
+        ({"LANG": "C.UTF-8"}, "Señor Orejas", "●"),
+        ({"LANG": "C"}, "Se<U+00F1>or Orejas", "*"),
+        ({"LANG": "POSIX"}, "Se<U+00F1>or Orejas", "*"),
+        ({"LC_CTYPE": "C"}, "Se<U+00F1>or Orejas", "*"),
+        ({"LANG": "de_DE.ISO-8859-1"}, "Se<U+00F1>or Orejas", "*"),
+        ({"LC_CTYPE": "de_DE.ISO-8859-1"}, "Se<U+00F1>or Orejas", "*"),
+        ({"LC_ALL": "C", "LANG": "C.UTF-8"}, "Se<U+00F1>or Orejas", "*"),
+        ({"LC_ALL": "C.UTF-8", "LANG": "C"}, "Señor Orejas", "●"),
+        ({"LC_CTYPE": "en_US.UTF-8", "LANG": "C"}, "Señor Orejas", "●"),
+        ({"LANG": "C.UTF-8", "TERM": "linux"}, "Señor Orejas", "*"),
+        ({"TERM": "linux"}, "Señor Orejas", "*"),
+        ({"LANG": "C", "TERM": "linux"}, "Se<U+00F1>or Orejas", "*"),
+    ],
+    ids=str,
+)
+def test_characters_are_those_of_the_users_own_locale(
+    open_demo: Open, variables: dict[str, str], name: str, glyph: str
+) -> None:
+    """Python writes LC_CTYPE=C.UTF-8 into the environment for a C locale (PEP 538)."""
+    terminal = open_demo(**{"TERM": "xterm-256color", **variables})
+    terminal.wait_for(name, f"{glyph} available")
+    terminal.press("\x11")
+    assert terminal.wait_for_end() == 0
+    if glyph == "*":
+        beyond = terminal.written.decode("utf-8")
+        assert {character for character in beyond if not character.isascii()} <= set("ñÆøúëÑ")

@@ -1,0 +1,53 @@
+"""Without colours everything is told by words, signs, bold, reverse and lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from pettui.settings import Colours
+from tests.tui.driving import open_app
+from tests.tui.test_themes import segments
+from tests.tui.tour import tour, touring_service
+
+
+@pytest.mark.parametrize("theme", ["pettui-dark", "pettui-light", "ansi", "nord"])
+async def test_a_terminal_without_colours_gets_none(theme: str) -> None:
+    async with open_app(touring_service("Tim"), theme=theme, colours=Colours.NONE) as driver:
+        async for where in tour(driver, "Tim"):
+            for strip in driver.screen._compositor.render_strips():
+                for piece in strip:
+                    colours = piece.style and (piece.style.color, piece.style.bgcolor)
+                    assert colours in (None, (None, None)), (where, piece)
+
+
+@pytest.mark.parametrize(
+    ("text", "attribute"),
+    [
+        (" PRODUCTION ", "reverse"),
+        (" 1 All ", "reverse"),
+        ("Id  Name", "underline"),
+        ("▌", "reverse"),
+        ("Add", None),
+        (" F1", "bold"),
+    ],
+)
+async def test_what_stands_out_does_so_by_attributes(text: str, attribute: str | None) -> None:
+    async with open_app(colours=Colours.NONE) as driver:
+        piece = next(piece for piece in segments(driver) if text in piece.text)
+        is_set = {name for name in ("reverse", "underline", "bold") if getattr(piece.style, name)}
+        assert (attribute in is_set) if attribute else not is_set
+
+
+async def test_a_terminal_that_turns_out_to_have_other_colours_is_drawn_in_them() -> None:
+    """As an app does that was drawn before anybody came."""
+    async with open_app() as driver:
+        row = driver.lines.index(driver.line_with("▌")) + 1
+
+        def ground() -> object:
+            return next(iter(driver.screen._compositor.render_strips()[row])).style.bgcolor
+
+        for colours, number in ((Colours.SIXTEEN, 0), (Colours.TRUE, None), (Colours.SIXTEEN, 0)):
+            driver.app.draw_in(colours)
+            await driver.until(lambda number=number: ground().number == number)
+        driver.app.draw_in(Colours.NONE)
+        await driver.until(lambda: ground() is None)
