@@ -76,7 +76,7 @@ DARK: Final[Table] = MappingProxyType(
         "error-title": ("#ff9a94", 217, "ansi_bright_white"),
         "error-ground": ("#3a1d21", 52, "ansi_red"),
         "notice-ink": ("#ecc878", 221, "ansi_bright_yellow"),
-        "notice-ground": ("#2b2618", 237, "ansi_black"),
+        "notice-ground": ("#2b2618", 236, "ansi_black"),
         "cursor-ink": ("#f4f7fa", 231, "ansi_black"),
         "cursor-ground": ("#23505c", 24, "ansi_cyan"),
         "cursor-blurred-ink": ("#f4f7fa", 231, "ansi_black"),
