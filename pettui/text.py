@@ -68,23 +68,32 @@ def safe(
     if part.isascii() and part.isprintable():
         return part + ellipsis
     if ascii_only:
-        return _ascii(part, also) + ellipsis
+        return "".join(_ascii_pieces(part, also)) + ellipsis
     return (part if _PLAIN.fullmatch(part) else _visible(part)) + ellipsis
 
 
-def _ascii(text: str, also: frozenset[str]) -> str:
-    composed = unicodedata.normalize("NFC", text) if also else text
-    return "".join(
-        character
-        if " " <= character <= "~" or character in also
-        else f"^{chr(ord(character) ^ 0x40)}"
-        if character < " " or character == "\x7f"
-        else _number(character)
-        for character in composed
-    )
+def _ascii_pieces(text: str, also: frozenset[str]) -> list[str]:
+    shown: list[str] = []
+    for character in text:
+        composed = ""
+        if also and shown and unicodedata.combining(character):
+            composed = unicodedata.normalize("NFC", shown[-1] + character)
+        if composed in also:
+            shown[-1:] = [composed, ""]
+        else:
+            shown.append(_ascii(character, also))
+    return shown
 
 
-def pieces(text: str, *, ascii_only: bool = False) -> list[str]:
+def _ascii(character: str, also: frozenset[str]) -> str:
+    if " " <= character <= "~" or character in also:
+        return character
+    if character < " " or character == "\x7f":
+        return f"^{chr(ord(character) ^ 0x40)}"
+    return _number(character)
+
+
+def pieces(text: str, *, ascii_only: bool = False, also: frozenset[str] = NOTHING) -> list[str]:
     """Return what each character of a text is drawn as; joined they are what ``safe`` returns.
 
     A character that only shapes its neighbours has an empty piece.
@@ -92,7 +101,7 @@ def pieces(text: str, *, ascii_only: bool = False) -> list[str]:
     if text.isascii() and text.isprintable():
         return list(text)
     if ascii_only:
-        return [_ascii(character) for character in text]
+        return _ascii_pieces(text, also)
     shown: list[str] = []
     marks = 0  # of the character before
     previous = ""

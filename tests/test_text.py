@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from pettui.text import MARKS_MAXIMUM, safe
+from pettui.text import LATIN_1, MARKS_MAXIMUM, pieces, safe
 
 UNSEEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
 MARK = "\u0301"
@@ -257,3 +257,19 @@ def test_a_text_of_100_000_characters_is_no_matter(piece: str) -> None:
     text = piece * (100_000 // len(piece))
     assert len(safe(text, 50)) < 500
     assert safe(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Señor", ["S", "e", "ñ", "o", "r"]),
+        ("Sen\u0303or", ["S", "e", "ñ", "", "o", "r"]),
+        ("\u0303n\u0303\u0301", ["<U+0303>", "ñ", "", "<U+0301>"]),
+        ("x\u0303Ł\t", ["x", "<U+0303>", "<U+0141>", "^I"]),
+    ],
+)
+def test_letters_that_a_terminal_has_beyond_ascii_are_drawn_composed(
+    text: str, shown: list[str]
+) -> None:
+    assert pieces(text, ascii_only=True, also=LATIN_1) == shown
+    assert safe(text, ascii_only=True, also=LATIN_1) == "".join(shown)

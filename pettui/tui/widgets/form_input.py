@@ -70,11 +70,10 @@ class FormInput(Input):
     def _pieces(self, value: str) -> list[str]:
         if self.password:
             return [MASK] * len(value)
-        ascii_only = self._look.ascii_only
         if value.isascii() and value.isprintable():
             return list(value)
         blanks = "".join(" " if character.isspace() else character for character in value)
-        return pieces(blanks, ascii_only=ascii_only)
+        return pieces(blanks, ascii_only=self._look.ascii_only, also=self._look.also)
 
     # Drawing
 

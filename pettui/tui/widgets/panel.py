@@ -63,11 +63,11 @@ class Panel(Vertical):
         if not self._remark or not self.has_room_for_remark:
             # Textual puts blanks beside a title only where there are corners.
             title = self._title if self.styles.border_left[0] else f" {self._title} "
-            self.border_title = Content.styled(title, "bold $pt-bright")
+            self.border_title = Content(title)
             return
         line, room = "-" if self.look.ascii_only else "─", self._room
         self.border_title = Content.assemble(
-            (self._title, "bold $pt-bright"),
-            (f" {line * (room - 2)} ", "$pt-quiet"),
-            (self._remark, "$pt-quiet"),
+            self._title,
+            (f" {line * (room - 2)} ", "not bold $pt-quiet"),
+            (self._remark, "not bold $pt-quiet"),
         )
