@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from pettui.configuration import ConfigurationError
 from pettui.configuration.api_keys import new_key, service_keys
 from pettui.configuration.directories import DATABASE, SERVICE_KEYS, data_directory, user_path
+from pettui.log_writer import LogWriter
 
 if TYPE_CHECKING:
     import argparse
@@ -121,10 +123,11 @@ def _announcement(made: ApiKey | None) -> Callable[[str], None]:
     """Make what tells where the service is; on standard error, beside the log of requests."""
 
     def announce(address: str) -> None:
-        print(f"pettui: serving {address} until ctrl+c", file=sys.stderr)
+        lines = f"pettui: serving {address} until ctrl+c\n"
         if made is not None:
-            line = f"pettui: no key is configured; the key of this run is {made.reveal()}"
-            print(line, file=sys.stderr, flush=True)
+            lines += f"pettui: no key is configured; the key of this run is {made.reveal()}\n"
+        with closing(LogWriter(sys.stderr)) as log:  # a full pipe must not keep it from serving
+            log.write(lines)
 
     return announce
 
