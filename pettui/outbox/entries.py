@@ -72,6 +72,11 @@ class Entry:
         return self.state is EntryState.WAITING and not self.elsewhere
 
     @property
+    def typed_at(self) -> float:
+        """When it was typed, in wall-clock seconds; its key says so."""
+        return int(self.key.partition("-")[0]) / 1e9
+
+    @property
     def label(self) -> str:
         """The name for one line of a message: safe to draw, and not long."""
         return safe(self.name, 40) or "the animal"

@@ -33,7 +33,7 @@ GRACE = 2.0  # seconds that a request gets to end when the app closes
 
 _SENT_AGAIN = (EntryState.REFUSED, EntryState.UNKNOWN)
 _TAKEN_OUT = (EntryState.WAITING, EntryState.REFUSED, EntryState.UNKNOWN)
-_FORGOTTEN = (EntryState.ADDED, EntryState.REFUSED)
+_FORGOTTEN = (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
 
 
 class Outbox:
@@ -81,6 +81,7 @@ class Outbox:
         pace = Pace(delay, at_once, clock, self._timer)
         self._sender = Sender(self._ledger, self._attempts, self._gate, pace)
         self._new_entries = NewEntries(clock, delay)
+        self.typed_here: set[str] = set()  # keys of what was added to this outbox
         self._adding = asyncio.Lock()  # in the order of the calls
         self._tasks: tuple[asyncio.Task[None], ...] = ()
         self.drafts = DraftKeeper(self._ledger)
@@ -200,6 +201,7 @@ class Outbox:
             self.saw(known.pet_id for known in self.entries if known.pet_id is not None)
             newest = self._ledger.newest_key
             entry = self._new_entries.make(name, category_id, status, after=newest)
+            self.typed_here.add(entry.key)
             await self.drafts.add(entry, was_draft=was_draft)
         self._sender.wake()
         return entry
@@ -260,5 +262,5 @@ class Outbox:
         return pet
 
     async def forget(self, key: str) -> None:
-        """Take an added or refused entry off the list; raises OutboxError."""
+        """Take an added, refused or unknown entry off the list; raises OutboxError."""
         await self._ledger.remove(self._ledger.entry(key, _FORGOTTEN))

@@ -17,7 +17,7 @@ from pettui.tui.colourless_filter import ColourlessFilter
 from pettui.tui.inline_app import InlineApp
 from pettui.tui.key_guide import MOVEMENTS, Offer, offers
 from pettui.tui.look import look_for
-from pettui.tui.messages import EntryChanged
+from pettui.tui.messages import EntryChanged, OutboxChanged
 from pettui.tui.room import TALL, WIDE, set_room
 from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.session import Clock, Session, SystemClock
@@ -68,7 +68,7 @@ class PetApp(InlineApp):
             look=look_for(settings.glyphs, has_latin_1=settings.has_latin_1),
             clock=clock or SystemClock(),
         )
-        self._no_more_news: Callable[[], None] = lambda: None
+        self._no_more_news: tuple[Callable[[], None], ...] = ()
         self.failure: Exception | None = None  # a bug of ours that ended the app
         if self.no_color:  # Textual has read NO_COLOR
             self._colours = Colours.NONE
@@ -124,11 +124,14 @@ class PetApp(InlineApp):
     def on_mount(self) -> None:
         """Start the outbox."""
         self.session.outbox.start()
-        self._no_more_news = self.session.outbox.subscribe(self._entry_changed)
+        news = self.session.outbox.subscribe(self._entry_changed)
+        status = self.session.outbox.subscribe_to_status(self._outbox_changed)
+        self._no_more_news = (news, status)
 
     async def on_unmount(self) -> None:
         """Leave the outbox as it is, for the next start."""
-        self._no_more_news()
+        for unsubscribe in self._no_more_news:
+            unsubscribe()
         await self.session.outbox.close()
 
     def _handle_exception(self, error: Exception) -> None:
@@ -150,6 +153,10 @@ class PetApp(InlineApp):
             self.session.added_keys.add(entry.key)
         for screen in self.screen_stack:
             screen.post_message(EntryChanged(entry))
+
+    def _outbox_changed(self) -> None:
+        for screen in self.screen_stack:
+            screen.post_message(OutboxChanged())
 
     @property
     def farewell(self) -> str:

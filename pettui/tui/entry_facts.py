@@ -10,6 +10,8 @@ from pettui.tui.failures import ANOTHER_KEY, field_named
 from pettui.tui.widgets.error_strip import Failure
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pettui.outbox.entries import Entry
     from pettui.outbox.outbox import Outbox
     from pettui.tui.widgets.drawn import Section
@@ -29,6 +31,18 @@ def whole_of(entry: Entry) -> Section:
         return (entry.state.value, entry.name)
     failure = refusal_of(entry)
     return (failure.title, f"{entry.name}\n\n{failure.whole}")
+
+
+def counts_text(entries: Sequence[Entry]) -> str:
+    """Return how many entries there are, and in which states those that are not added."""
+    count = "1 entry" if len(entries) == 1 else f"{len(entries)} entries"
+    states = [entry.state for entry in entries]
+    others = [
+        f"{states.count(state)} {state.value}"
+        for state in EntryState
+        if state is not EntryState.ADDED and state in states
+    ]
+    return ", ".join((count, *others))
 
 
 def held_up(outbox: Outbox, key: str) -> str:

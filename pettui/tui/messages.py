@@ -20,3 +20,7 @@ class EntryChanged(Message):
     def __init__(self, entry: Entry) -> None:
         super().__init__()
         self.entry = entry
+
+
+class OutboxChanged(Message):
+    """Trouble with the outbox as a whole began or is over, or there is another problem."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import httpx
+import pytest
 
-from pettui.outbox import Entry, MemoryEntryStore, OutboxError
+from pettui.outbox import Entry, EntryState, MemoryEntryStore, OutboxError
 from pettui.outbox.directory_store import DirectoryEntryStore
 from pettui.outbox.gate import Pauses
-from tests.tui.driving import Driver, open_app
+from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import (
     KEY,
     UNAUTHORIZED,
@@ -22,6 +25,8 @@ from tests.tui.scripted_service import (
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from pettui.outbox.entries import Contents
 
 REFUSED = error(400, "invalid_value", "name is taken")
 
@@ -41,6 +46,17 @@ async def added(driver: Driver, *answers: Answer) -> None:
     await driver.press("f4", "escape", "escape", "o")
 
 
+def row(driver: Driver, name: str) -> str:
+    """Return the row of an entry with single spaces: ``A0 3 Dogs – not set 12:01 added, id 7``."""
+    found = next((line for line in driver.lines if re.search(rf" {name} ", line)), "")
+    return " ".join(found.split())
+
+
+async def sees_row(driver: Driver, name: str, state: str) -> None:
+    """Wait until an entry stands there in a state."""
+    await driver.until(lambda: re.search(rf"{re.escape(state)}", row(driver, name)))
+
+
 async def test_it_says_that_there_is_nothing() -> None:
     """And offers nothing to be done."""
     async with open_app(empty()) as driver:
@@ -56,15 +72,19 @@ async def test_every_entry_stands_there_in_its_state_the_newest_first() -> None:
     async with open_app(empty()) as driver:
         await added(driver, Answer(201, pet(7, "A0")), REFUSED, html(500))
         text = driver.text
-        assert text.index("A2  unknown") < text.index("A1  refused") < text.index("✔ 7 A0")
-        assert "400 invalid_value: name is taken" in text
+        assert text.index(" A2 ") < text.index(" A1 ") < text.index(" A0 ")
+        assert "unknown: may have been added: 500 from the service" in row(driver, "A2")
+        assert "refused: 400 invalid_value: name is taken" in row(driver, "A1")
+        assert row(driver, "A0").startswith("✔ A0 3 Dogs – not set ")
+        assert row(driver, "A0").endswith("added, id 7")
         assert "l Look for it" in driver.lines[-1]
-        assert "x Forget" not in driver.lines[-1]
+        assert "x Forget" in driver.lines[-1]
         await driver.press("j")
         assert "Look for it" not in driver.lines[-1]
-        assert "↵ Mend in the form" in driver.lines[-1]
+        assert "↵ Edit in the form" in driver.lines[-1]
         await driver.press("j")
-        assert "Mend" not in driver.lines[-1]
+        assert "Edit" not in driver.lines[-1]
+        assert "↵ Open" in driver.lines[-1]
         assert "x Forget" in driver.lines[-1]
 
 
@@ -96,7 +116,8 @@ async def test_an_unknown_entry_is_looked_for_and_found() -> None:
         await added(driver, html(500))
         driver.service.next("listPets", Answer(body=[pet(41, "A0", 4), pet(40, "A0", 3)]))
         await driver.press("l")
-        await driver.sees("A0 was added, with id 40", "✔ 40 A0")
+        await driver.sees("A0 was added, with id 40")
+        await sees_row(driver, "A0", "added, id 40")
         assert driver.service.asked[-1].query["limit"] == "100"
 
 
@@ -105,9 +126,10 @@ async def test_an_unknown_entry_that_is_not_found_stays_unknown() -> None:
     async with open_app(empty()) as driver:
         await added(driver, html(500))
         await driver.press("l")
-        await driver.sees("A0 is not among the newest 100: s sends it again", "A0  unknown")
+        await driver.sees("A0 is not among the newest 100: s sends it again")
+        await sees_row(driver, "A0", "unknown")
         await driver.press("s")
-        await driver.sees("✔ 1 A0")
+        await sees_row(driver, "A0", "added, id 1")
         assert len(driver.service.asked_for("createPet")) == 2
 
 
@@ -117,7 +139,8 @@ async def test_looking_for_an_entry_says_why_it_could_not() -> None:
         await added(driver, html(500))
         driver.service.next("listPets", error(403, "forbidden", "Not you"))
         await driver.press("l")
-        await driver.sees("✖ 403 forbidden", "Not you", "A0  unknown")
+        await driver.sees("✖ 403 forbidden", "Not you")
+        await sees_row(driver, "A0", "unknown")
         await driver.press("f5")
         await driver.sees("A0 is not among the newest 100")
         assert "Not you" not in driver.text
@@ -179,7 +202,7 @@ async def test_what_was_found_is_said_until_the_cursor_moves() -> None:
         await driver.press("l")
         await driver.sees("A0 is not among the newest 100")
         await driver.press("s")
-        await driver.sees("✔ 1 A0")
+        await sees_row(driver, "A0", "added, id 1")
         assert "newest 100" not in driver.text
 
 
@@ -194,15 +217,127 @@ async def test_notices_of_what_was_asked_here_stand_here() -> None:
         await driver.sees("✖ 410 gone", "listPets is deprecated. It goes away on 1 January 2027")
 
 
-async def test_an_entry_is_forgotten() -> None:
-    """Only one that is done with."""
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [(REFUSED, "what was typed is gone then"), (html(500), "It may have been added or not")],
+    ids=["refused", "unknown"],
+)
+async def test_what_cannot_be_got_back_is_forgotten_once_it_was_asked(
+    answer: Answer, why: str
+) -> None:
+    """Any other key than that of the box keeps it."""
     async with open_app(empty()) as driver:
-        await added(driver, Answer(201, pet(7, "A0")), REFUSED)
+        await added(driver, answer)
         await driver.press("x")
-        await driver.sees_no("A1")
+        await driver.sees("Forget A0?", why)
+        await driver.press("escape")
+        await driver.sees_no("Forget A0?")
+        assert len(driver.entries) == 1
+        await driver.press("x", "y")
+        await driver.sees("Nothing was typed yet")
+        assert driver.entries == ()
+
+
+async def test_an_added_entry_is_forgotten_at_once_since_its_animal_stays() -> None:
+    """Nothing that was typed goes with it."""
+    async with open_app(empty()) as driver:
+        await added(driver, Answer(201, pet(7, "A0")))
         await driver.press("x")
         await driver.sees("Nothing was typed yet")
-        assert "added this session: 1" not in driver.text
+
+
+async def test_an_unknown_entry_is_sent_again_once_it_was_asked() -> None:
+    """It may make a second animal, and none can be deleted; a refused one makes none."""
+    async with open_app(empty()) as driver:
+        await added(driver, REFUSED, html(500))
+        await driver.press("s")
+        await driver.sees("Send A1 again?", "there will be two")
+        await driver.press("n")
+        await driver.sees_no("Send A1 again?")
+        assert len(driver.service.asked_for("createPet")) == 2
+        await driver.press("s", "y")
+        await sees_row(driver, "A1", "added, id 1")
+        await driver.press("j", "s")
+        await sees_row(driver, "A0", "added, id 2")
+
+
+async def test_enter_opens_an_added_entry_and_the_next_ones_that_were_added() -> None:
+    """As the list does; Esc comes back."""
+    async with open_app(empty()) as driver:
+        await added(driver, Answer(201, pet(1, "A0")), Answer(201, pet(2, "A1")))
+        await driver.press("j", "enter")
+        await driver.sees("Id", "A0", "1")
+        await driver.press("k")
+        await driver.sees("A1")
+        await driver.press("escape")
+        await sees_row(driver, "A0", "added, id 1")
+
+
+async def test_those_of_this_session_stand_above_those_of_earlier_ones() -> None:
+    """The newest first in each, with the time of a day or the day."""
+    store = MemoryEntryStore()
+    for day, name in ((18, "Ox"), (19, "Ann")):
+        at = datetime(2026, 11, day, 8, 30, tzinfo=UTC).timestamp()
+        key = f"{int(at * 1e9):020d}-00000000"
+        store.add(Entry(key, name, 7, "sold", EntryState.ADDED, at, pet_id=day))
+    ahead = f"{int(datetime(2030, 1, 1, tzinfo=UTC).timestamp() * 1e9):020d}-00000000"
+    store.add(Entry(ahead, "Ahead", 7, None, EntryState.REFUSED, 0.0, error="no"))
+    async with open_app(empty(), store=store) as driver:
+        await added(driver, Answer(201, pet(7, "A0")), REFUSED)
+        shown = [" ".join(line.replace("▌", " ").split()[:2]) for line in driver.lines[3:9]]
+        assert shown == ["✖ A1", "✔ A0", "earlier, or", "✖ Ahead", "✔ Ann", "✔ Ox"]
+        assert "7 Small pets ○ sold 19 Nov added, id 19" in row(driver, "Ann")
+        await driver.press("j", "j")
+        assert "▌" in driver.line_with("Ahead")
+
+
+@pytest.mark.parametrize("size", [(120, 30), (80, 24), (40, 12), (200, 50), (20, 6)])
+async def test_every_size_has_room_for_name_status_time_and_state(size: tuple[int, int]) -> None:
+    """With awkward names; nothing is cut without an ellipsis, and no row is too wide."""
+    names = [
+        "x" * 150,
+        "犬" * 60,
+        "e\u0301a\u0308",
+        "a\tb",
+        "\U0001f1e9\U0001f1ea",
+        "שלום",
+        " ",
+        "Rex",
+    ]
+    store = MemoryEntryStore()
+    for number, name in enumerate(names):
+        key = f"{int(1.7e18) + number:020d}-00000000"
+        state = list(EntryState)[number % len(EntryState)]
+        store.add(Entry(key, name, 2**63 - 1, "sold", state, 9e9, error="y" * 300))
+    async with open_app(empty(), store=store, size=size, delay=3600) as driver:
+        driver.service.always("createPet", error(401, "unauthorized", "No"))
+        await driver.press("o")
+        check_screen(driver, str(size))
+        assert "Outbox" in driver.text or size[0] < 40
+        for other in ((40, 12), (120, 30)):
+            await driver.pilot.resize_terminal(*other)
+            await driver.settled()
+            check_screen(driver, str(other))
+        assert "State" in driver.text
+
+
+async def test_counts_are_in_good_english() -> None:
+    async with open_app(empty(), delay=3600) as driver:
+        await driver.press("a", *"A0", "tab", "3", "enter", "f9")
+        await driver.sees("1 entry, 1 waiting")
+        await driver.press("escape", *"A1", "enter", "f9")
+        await driver.sees("2 entries, 2 waiting")
+
+
+async def test_trouble_with_the_disk_goes_from_the_screen_when_it_is_over() -> None:
+    """Without a key, and without an entry that changes."""
+    store = BadDisk()
+    async with open_app(empty(), store=store, delay=3600) as driver:
+        await driver.press("a", *"A0", "tab", "3", "enter", "f9")
+        store.is_bad = True
+        await driver.sees("cannot read the outbox")
+        store.is_bad = False
+        await driver.sees_no("cannot read the outbox")
 
 
 async def test_it_follows_what_becomes_of_the_entries() -> None:
@@ -210,9 +345,10 @@ async def test_it_follows_what_becomes_of_the_entries() -> None:
     async with open_app(empty()) as driver:
         gate = driver.service.hold("createPet")
         await driver.press("a", *"Rex", "tab", "3", "enter", "f9")
-        await driver.sees("Rex  sending")
+        await sees_row(driver, "Rex", "sending")
         gate.set()
-        await driver.sees("✔ 1 Rex", "x Forget")
+        await sees_row(driver, "Rex", "added, id 1")
+        await driver.sees("x Forget")
 
 
 async def test_an_entry_in_another_windows_hand_is_shown_and_left_alone(tmp_path: Path) -> None:
@@ -222,11 +358,11 @@ async def test_an_entry_in_another_windows_hand_is_shown_and_left_alone(tmp_path
         async with open_app(empty(), store=other, delay=3600) as window:
             await window.press("a", *"Rex", "tab", "3", "enter")
             await driver.press("o")
-            await driver.sees("Rex  waiting in another window")
-            assert "Mend" not in driver.text
+            await sees_row(driver, "Rex", "waiting in another window")
+            assert "Edit" not in driver.text
             await driver.press("enter", "s", "x", "l")
             assert [entry.elsewhere for entry in driver.entries] == [True]
-        await driver.sees("✔ 1 Rex")
+        await sees_row(driver, "Rex", "added, id 1")
         assert len(driver.service.asked_for("createPet")) == 1
         assert window.service.asked_for("createPet") == []
 
@@ -254,6 +390,11 @@ class BadDisk(MemoryEntryStore):
         if self.is_bad:
             raise OutboxError("no space left on device")
 
+    def look(self) -> Contents:
+        if self.is_bad:
+            raise OutboxError("cannot read the outbox")
+        return super().look()
+
     def change(self, old: Entry, new: Entry) -> bool:
         self._check()
         return super().change(old, new)
@@ -275,7 +416,10 @@ async def test_what_the_disk_prevents_is_said() -> None:
             ("enter", "Not taken out"),
         ):
             await driver.press(key)
-            await driver.sees(f"✖ {said}", "no space left on device", "A0  refused")
+            if key == "x":
+                await driver.press("y")
+            await driver.sees(f"✖ {said}", "no space left on device")
+            await sees_row(driver, "A0", "refused")
             await driver.press("escape")
 
 
@@ -287,7 +431,9 @@ async def test_f5_tries_at_once_what_waits_for_the_service() -> None:
         service.next("createPet", *[Answer(error=httpx.ConnectError("refused"))])
         service.always("listPets", Answer(error=httpx.ConnectError("refused")))
         await driver.press("a", *"A0", "tab", "3", "enter", *"A1", "enter", "f9")
-        await driver.sees("A0  unknown", "A1  waiting", "cannot read from store.example:80")
+        await driver.sees("cannot read from store.example:80")
+        await sees_row(driver, "A0", "unknown")
+        await sees_row(driver, "A1", "waiting")
         service.always("listPets", None)
         await driver.press("f5")
-        await driver.sees("✔ 1 A1")
+        await sees_row(driver, "A1", "added, id 1")

@@ -30,6 +30,13 @@ class EntriesScreen(StoreScreen[Result], Generic[Result]):
         """Say what holds the entries up, in one raw line; "" where nothing does."""
         return held_up(self.outbox, key_of(self, "refresh"))
 
+    def show_entries(self) -> None:
+        """Show the entries, and what is to be said of them all; for the screens to fill."""
+
+    def on_outbox_changed(self) -> None:
+        """Say what is wrong with the outbox as a whole, or no more."""
+        self.show_entries()
+
     def show_notices(self, more: Iterable[Notice] = ()) -> None:
         """Show what is to be said of the outbox as a whole, and further notices."""
         notices = (*self.outbox.notices, *more)

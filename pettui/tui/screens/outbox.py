@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
 from pettui.client import PetClientError
 from pettui.outbox.entries import Entry, EntryState, OutboxError
+from pettui.tui.entry_facts import counts_text, pet_of
 from pettui.tui.key_guide import key_of
 from pettui.tui.screens.entries_screen import EntriesScreen
-from pettui.tui.widgets.entry_list import EntryTable
+from pettui.tui.widgets.entry_table import EntryHeader, EntryTable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Coroutine, Mapping
 
     from textual.app import ComposeResult
+    from textual.worker import Worker
 
     from pettui.client import Notice
     from pettui.tui.messages import EntryChanged
@@ -24,10 +27,11 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.drawn import Section
 
 POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
+    "open": (EntryState.ADDED,),
     "mend": (EntryState.WAITING, EntryState.REFUSED, EntryState.UNKNOWN),
     "look_for": (EntryState.UNKNOWN,),
     "send_again": (EntryState.REFUSED, EntryState.UNKNOWN),
-    "forget": (EntryState.ADDED, EntryState.REFUSED),
+    "forget": (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN),
 }
 
 
@@ -35,7 +39,8 @@ class OutboxScreen(EntriesScreen[bool]):
     """Gives True when an entry was taken out, and stands in the form now."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "mend", "Mend in the form", id="mend"),
+        Binding("enter", "open", "Open", id="open_entry"),
+        Binding("enter", "mend", "Edit in the form", id="mend"),
         Binding("l", "look_for", "Look for it", id="look_for"),
         Binding("s", "send_again", "Send again", id="send_again"),
         Binding("x", "forget", "Forget", id="forget"),
@@ -49,9 +54,11 @@ class OutboxScreen(EntriesScreen[bool]):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.entry_table = EntryTable(session.look)
+        self.entry_table = EntryTable(session)
+        self._searched_in_vain: str | None = None  # key of the entry that the remark is about
         self.remark = ""
         self._looked_for: Entry | None = None  # the list was not answered yet
+        self._doing: Worker[None] | None = None  # what was confirmed
         self._notices: tuple[Notice, ...] = ()  # of a list that was looked into
 
     def compose(self) -> ComposeResult:
@@ -59,7 +66,8 @@ class OutboxScreen(EntriesScreen[bool]):
         yield self.header
         yield self.strip
         yield self.notice_bar
-        with VerticalScroll(id="entries", can_focus=False):
+        yield EntryHeader(self.entry_table)
+        with VerticalScroll(id="outbox-entries", can_focus=False):
             yield self.entry_table
         yield self.status_line
         yield self.key_bar
@@ -67,11 +75,13 @@ class OutboxScreen(EntriesScreen[bool]):
     def on_mount(self) -> None:
         """Show the entries, the newest first."""
         self.set_focus(self.entry_table)
-        self._show_entries()
+        self.show_entries()
         self.tell_of_key()
 
-    def _show_entries(self) -> None:
-        self.entry_table.show_entries(self.outbox.entries)
+    def show_entries(self) -> None:
+        """Show the entries, and what is to be said of them all."""
+        self.entry_table.show_entries(self.outbox.entries, self.outbox.typed_here)
+        self.query_one(EntryHeader).refresh()
         self.show_notices(self._notices)
         self.show_facts()
         self.refresh_bindings()
@@ -79,18 +89,18 @@ class OutboxScreen(EntriesScreen[bool]):
     def show_facts(self) -> None:
         """Say what holds the entries up."""
         text = self.waiting_for or self.remark or self.held_up
-        fact = text or f"{len(self.outbox.entries)} entries"
+        fact = text or counts_text(self.outbox.entries)
         self.status_line.facts = ((self.session.look.line(fact), "notice" if text else "muted"),)
         self.status_line.keys = self.short_keys()
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
         """Show the entries as they are now, and say where another key is needed."""
-        self._show_entries()
+        self.show_entries()
         self.tell_of_key()
 
     def on_entry_table_highlighted(self) -> None:
         """Offer what can be done about this one."""
-        self.remark = ""
+        self.remark, self._searched_in_vain = "", None
         self.show_facts()
         self.refresh_bindings()
 
@@ -107,6 +117,24 @@ class OutboxScreen(EntriesScreen[bool]):
         return entry is not None and entry.state in states and not entry.elsewhere
 
     # Keys
+
+    async def action_open(self) -> None:
+        """Open the animal that was added; from it the others that were."""
+        from pettui.tui.screens.pet_detail import PetDetailScreen  # noqa: PLC0415 - not for the first frame
+
+        added = [e for e in self.entry_table.entries if e.state is EntryState.ADDED]
+        if (entry := self.entry_table.highlighted) in added:
+            pets = [pet_of(each) for each in added]
+            index, now = added.index(entry), self.session.clock.now()
+            await self.app.push_screen(
+                PetDetailScreen(self.session, pets, index, now, "the outbox")
+            )
+
+    async def on_entry_table_opened(self) -> None:
+        """Do with the entry that was clicked twice what Enter does."""
+        entry = self.entry_table.highlighted
+        is_added = entry is not None and entry.state is EntryState.ADDED
+        await self.run_action("open" if is_added else "mend")
 
     async def action_mend(self) -> None:
         """Take the entry out, into the form."""
@@ -133,7 +161,7 @@ class OutboxScreen(EntriesScreen[bool]):
         except PetClientError as error:
             self._notices = error.notices or self._notices
             self.show_failure(error)
-            self._show_entries()
+            self.show_entries()
             return
         except OutboxError as error:
             self.tell("Not looked for", str(error))
@@ -141,7 +169,7 @@ class OutboxScreen(EntriesScreen[bool]):
         self._looked_for = None
         self.session.is_key_refused = False
         self.clear_failure()
-        self._show_entries()  # what can be done about it now
+        self.show_entries()  # what can be done about it now
         key = key_of(self, "send_again")
         sends = f": {key} sends it again" if key else ""
         self.remark = (
@@ -149,28 +177,57 @@ class OutboxScreen(EntriesScreen[bool]):
             if pet is None
             else f"{entry.label} was added, with id {pet.id}"
         )
-        self._show_entries()
+        self._searched_in_vain = entry.key if pet is None else None
+        self.show_entries()
 
     async def action_send_again(self) -> None:
-        """Send the entry knowingly."""
+        """Send the entry knowingly; ask first where that may make a second animal of it."""
         if (entry := self.entry_table.highlighted) is None:
             return
-        self.remark = ""
+        is_risky = entry.state is EntryState.UNKNOWN and entry.key != self._searched_in_vain
+        self.remark, self._searched_in_vain = "", None
+        if is_risky:
+            risk = "It may have been added: then there will be two, and neither can be deleted."
+            self._confirm(f"Send {entry.label} again?", risk, partial(self._send_again, entry))
+        else:
+            await self._send_again(entry)
+
+    async def _send_again(self, entry: Entry) -> None:
         try:
             await self.outbox.send_again(entry.key)
         except OutboxError as error:
             self.tell("Not sent again", str(error))
 
     async def action_forget(self) -> None:
-        """Take the entry off the list."""
+        """Take the entry off the list; ask first where what was typed goes with it."""
         if (entry := self.entry_table.highlighted) is None:
             return
         self.remark = ""
+        if entry.state is EntryState.ADDED:
+            await self._forget(entry)
+            return
+        loss = {
+            EntryState.REFUSED: "It was not added, and what was typed is gone then.",
+            EntryState.UNKNOWN: "It may have been added or not, and nothing will tell of it then.",
+        }
+        forget = partial(self._forget, entry)
+        self._confirm(f"Forget {entry.label}?", loss.get(entry.state, ""), forget)
+
+    async def _forget(self, entry: Entry) -> None:
         try:
             await self.outbox.forget(entry.key)
         except OutboxError as error:
             self.tell("Not forgotten", str(error))
-        self._show_entries()
+        self.show_entries()
+
+    def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Ask once before what can't be undone."""
+        from pettui.tui.screens.question import QuestionScreen  # noqa: PLC0415 - not for the first frame
+
+        def confirmed() -> None:
+            self._doing = self.run_worker(act, group="entries")
+
+        self.app.push_screen(QuestionScreen(self.session.look, title, text, confirmed))
 
     def action_refresh(self) -> None:
         """Send what waits for the service now; look again where the list was not answered."""

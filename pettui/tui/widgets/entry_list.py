@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
-from textual.geometry import Region
-from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.outbox.entries import Entry, EntryState
@@ -16,8 +12,6 @@ from pettui.tui.widgets.drawn import Drawn, Run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from textual import events
 
     from pettui.tui.look import Look
     from pettui.tui.widgets.drawn import Section
@@ -77,69 +71,3 @@ class EntryList(Drawn):
     def lines(self, width: int) -> Sequence[Sequence[Run]]:  # noqa: ARG002
         """Give the lines."""
         return [entry_runs(self.look, entry) for entry in self.entries]
-
-
-class EntryTable(EntryList, can_focus=True):
-    """The same with a cursor, which stays on its entry."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False, id="entry_up"),
-        Binding("down,j", "move(1)", "Down", show=False, id="entry_down"),
-        Binding("pageup", "move(-10)", "Page up", show=False, id="entry_page_up"),
-        Binding("pagedown,space", "move(10)", "Page down", show=False, id="entry_page_down"),
-        Binding("g,home", "move(-1000000)", "Top", show=False, id="entry_top"),
-        Binding("G,end", "move(1000000)", "End", show=False, id="entry_end"),
-    ]
-
-    cursor: reactive[int] = reactive(0)
-
-    class Highlighted(Message):
-        """The cursor stands on another entry."""
-
-    @property
-    def highlighted(self) -> Entry | None:
-        """Give the entry under the cursor."""
-        return self.entries[self.cursor] if self.entries else None
-
-    def highlighted_sections(self) -> list[Section]:
-        """Return the whole of the entry under the cursor, where it has no room for all of it."""
-        entry = self.highlighted
-        return [whole_of(entry)] if entry is not None and self._is_cut(entry) else []
-
-    def show_entries(self, entries: tuple[Entry, ...]) -> None:
-        """Show these, given oldest first."""
-        before = self.highlighted
-        super().show_entries(entries)
-        keys = [entry.key for entry in self.entries]
-        self.cursor = keys.index(before.key) if before and before.key in keys else self.cursor
-
-    def validate_cursor(self, cursor: int) -> int:
-        """Keep the cursor on an entry."""
-        return max(0, min(cursor, len(self.entries) - 1))
-
-    def watch_cursor(self) -> None:
-        """Keep the cursor in sight."""
-        if isinstance(self.parent, VerticalScroll):
-            self.parent.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False)
-        self.post_message(self.Highlighted())
-
-    def action_move(self, entries: int) -> None:
-        """Move the cursor."""
-        self.cursor += entries
-
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give the lines, with a sign at the cursor; or say that there is none."""
-        if not self.entries:
-            return [[("   Nothing was typed yet. What is added on the list comes here.", "muted")]]
-        lines = [list(line) for line in super().lines(width)]
-        sign = (self.look.cursor, "accent")
-        return [
-            [sign, *((text, style or "strong") for text, style in line)]
-            if place == self.cursor
-            else [(" ", ""), *line]
-            for place, line in enumerate(lines)
-        ]
-
-    def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the click was."""
-        self.cursor = event.y

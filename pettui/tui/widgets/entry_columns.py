@@ -1,0 +1,133 @@
+"""Which columns a width has room for in the outbox, and an entry's cells in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+
+from pettui.outbox.entries import Entry, EntryState
+from pettui.tui.widgets.columns import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
+from pettui.tui.widgets.drawn import Run, name_run
+from pettui.tui.widgets.row_painter import status_style
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from pettui.tui.look import Look
+
+SIGNS = 4  # cursor, sign, and a space before and after it
+NAME_MOST = 32
+STATE_LEAST = 8  # "refused:" and the like are cut no shorter …
+NARROW_NAME = 14  # … for a name of more than this
+
+STATES = {
+    EntryState.WAITING: ("waiting", "muted"),
+    EntryState.SENDING: ("sending", "accent"),
+    EntryState.ADDED: ("added", "good"),
+    EntryState.REFUSED: ("refused", "error"),
+    EntryState.UNKNOWN: ("unknown", "notice"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EntryColumns:
+    """The cells of each column, without the gaps; the state has the rest of the line."""
+
+    name: int
+    category: int
+    status: int
+    time: int
+    gap: int  # between two of them
+    named: bool  # categories with the shop's names
+    worded: bool  # statuses with their words
+
+
+class EntryCells:
+    """The texts of entries: on one look, in one zone, at one moment."""
+
+    def __init__(self, look: Look, category_name: Callable[[int], str], now: datetime) -> None:
+        self._look = look
+        self._category_name = category_name
+        self._now = now
+
+    def columns(self, entries: Iterable[Entry], width: int) -> EntryColumns:
+        """Divide a width: what is short whole, the rest to the name and the state."""
+        named, worded = width >= NAMED_FROM, width >= WORD_FROM
+        names, categories, times = [len("Name")], [len("Cat")], [len("Time")]
+        for entry in entries:
+            names.append(cell_len(name_run(self._look, entry.name)[0]))
+            categories.append(cell_len(self.category(entry, named=named)))
+            times.append(len(self.time(entry)))
+        status = 2 + len("available") if worded else 1
+        category = min(max(categories), 24 if named else 8)
+        time = max(times)
+        gap = GAP if worded else 1
+        room = width - SIGNS - category - status - time - 4 * gap - 1
+        most = max(room * 2 // 5, min(room - STATE_LEAST, NARROW_NAME), NAME_MINIMUM)
+        name = min(max(names), NAME_MOST, most)
+        return EntryColumns(name, category, status, time, gap, named, worded)
+
+    def category(self, entry: Entry, *, named: bool) -> str:
+        """Return its number, and the shop's name of it where there is room."""
+        name = self._category_name(entry.category_id) if named else ""
+        return f"{entry.category_id} {name}".rstrip()
+
+    def time(self, entry: Entry) -> str:
+        """Return when it was typed: the time of a day, or an earlier day."""
+        at = datetime.fromtimestamp(entry.typed_at, self._now.tzinfo)
+        if at.date() == self._now.date():
+            return f"{at:%H:%M}"
+        return f"{at.day} {at:%b}" if at.year == self._now.year else f"{at:%Y}"
+
+    def header(self, columns: EntryColumns) -> list[Run]:
+        """Return the names of the columns."""
+        fit, gap = self._look.fit, " " * columns.gap
+        cells = (
+            fit("Name", columns.name),
+            fit("Category" if columns.category >= 8 else "Cat", columns.category),
+            fit("Status" if columns.worded else "", columns.status),
+            fit("Time", columns.time),
+            "State",
+        )
+        return [(" " * SIGNS + gap.join(cells), "table-header")]
+
+    def row(self, entry: Entry, columns: EntryColumns) -> list[Run]:
+        """Return an entry in the columns, without its cursor."""
+        look, gap = self._look, " " * columns.gap
+        name, name_style = name_run(look, entry.name)
+        status = look.status_glyph(entry.status)
+        if columns.worded:
+            status = f"{status} {look.status_word(entry.status)}"
+        category = look.fit(self.category(entry, named=columns.named), columns.category)
+        _, style = STATES[entry.state]
+        return [
+            (f" {self._sign(entry)} ", style),
+            (look.fit(name, columns.name), name_style),
+            (f"{gap}{category}{gap}", "muted"),
+            (look.fit(status, columns.status), status_style(entry.status)),
+            (f"{gap}{look.fit(self.time(entry), columns.time)}{gap}", "muted"),
+            *self.state(entry),
+        ]
+
+    def state(self, entry: Entry) -> Sequence[Run]:
+        """Return what became of it, and why."""
+        word, style = STATES[entry.state]
+        if entry.pet_id is not None:
+            word = f"{word}, id {entry.pet_id}"
+        if entry.elsewhere and entry.state in (EntryState.WAITING, EntryState.SENDING):
+            word = f"{word} in another window"
+        reason = self._look.line(entry.error or "")
+        if entry.state is EntryState.UNKNOWN:
+            reason = f"may have been added: {reason}" if reason else "may have been added"
+        return [(word, style), (f": {reason}" if reason else "", "muted")]
+
+    def _sign(self, entry: Entry) -> str:
+        signs = {
+            EntryState.ADDED: self._look.done,
+            EntryState.REFUSED: self._look.error,
+            EntryState.UNKNOWN: self._look.notice,
+        }
+        return signs.get(entry.state, self._look.waiting)

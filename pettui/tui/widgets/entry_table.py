@@ -1,0 +1,159 @@
+"""EntryTable: every entry of the outbox with a cursor, which stays on its entry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.geometry import Region
+from textual.message import Message
+from textual.reactive import reactive
+
+from pettui.tui.entry_facts import whole_of
+from pettui.tui.widgets.drawn import Drawn, Run, width_of
+from pettui.tui.widgets.entry_columns import EntryCells
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
+    from textual import events
+
+    from pettui.outbox.entries import Entry
+    from pettui.tui.session import Session
+    from pettui.tui.widgets.drawn import Section
+
+EARLIER = "earlier, or in another window"
+EMPTY = (
+    ("Nothing was typed yet.", "strong"),
+    ("What is added on the list comes here, with what became of it.", "muted"),
+)
+
+
+class EntryHeader(Drawn):
+    """The names of a table's columns, which stay where the rows scroll."""
+
+    def __init__(self, table: EntryTable) -> None:
+        super().__init__(table.look)
+        self._table = table
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:  # noqa: ARG002
+        """Give the line; none where there are no rows."""
+        return [self._table.header()] if self._table.entries else []
+
+
+class EntryTable(Drawn, can_focus=True):
+    """Those of this session above the others, the newest first in each."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", show=False, id="entry_up"),
+        Binding("down,j", "move(1)", "Down", show=False, id="entry_down"),
+        Binding("pageup", "move(-10)", "Page up", show=False, id="entry_page_up"),
+        Binding("pagedown,space", "move(10)", "Page down", show=False, id="entry_page_down"),
+        Binding("g,home", "move(-1000000)", "Top", show=False, id="entry_top"),
+        Binding("G,end", "move(1000000)", "End", show=False, id="entry_end"),
+    ]
+
+    cursor: reactive[int] = reactive(0)
+
+    class Highlighted(Message):
+        """The cursor stands on another entry."""
+
+    class Opened(Message):
+        """The entry under the cursor was clicked twice."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session.look)
+        self.entries: tuple[Entry, ...] = ()
+        self._session = session
+        self._of_session = 0  # so many of the entries
+
+    @property
+    def highlighted(self) -> Entry | None:
+        """Give the entry under the cursor."""
+        return self.entries[self.cursor] if self.entries else None
+
+    def highlighted_sections(self) -> list[Section]:
+        """Return the whole of the entry under the cursor, where it has no room for all of it."""
+        entry = self.highlighted
+        return [whole_of(entry)] if entry is not None and self._is_cut(entry) else []
+
+    def show_entries(self, entries: Sequence[Entry], of_session: Container[str]) -> None:
+        """Show these, given oldest first, and the keys of those that were typed now."""
+        before = self.highlighted
+        newest = entries[::-1]
+        own = [entry for entry in newest if entry.key in of_session]
+        rest = [entry for entry in newest if entry.key not in of_session]
+        self.entries, self._of_session = (*own, *rest), len(own)
+        keys = [entry.key for entry in self.entries]
+        self.styles.height = max(len(keys) + self._has_divider, len(EMPTY) + 1)
+        self.cursor = keys.index(before.key) if before and before.key in keys else self.cursor
+        self.refresh()
+
+    def validate_cursor(self, cursor: int) -> int:
+        """Keep the cursor on an entry."""
+        return max(0, min(cursor, len(self.entries) - 1))
+
+    def watch_cursor(self) -> None:
+        """Keep the cursor in sight."""
+        if isinstance(self.parent, VerticalScroll):
+            region = Region(0, self._line_of(self.cursor), 1, 1)
+            self.parent.scroll_to_region(region, animate=False)
+        self.post_message(self.Highlighted())
+
+    def action_move(self, entries: int) -> None:
+        """Move the cursor."""
+        self.cursor += entries
+
+    def header(self) -> list[Run]:
+        """Return the names of the columns."""
+        cells = self._cells()
+        return cells.header(cells.columns(self.entries, self.drawn_width))
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Give the lines, with a sign at the cursor; or say that there is none."""
+        if not self.entries:
+            return [[], *([("    ", ""), line] for line in EMPTY)]
+        cells = self._cells()
+        columns = cells.columns(self.entries, width)
+        lines = [
+            self._line(cells.row(entry, columns), is_cursor=index == self.cursor)
+            for index, entry in enumerate(self.entries)
+        ]
+        if self._has_divider:
+            lines.insert(self._of_session, [("    ", ""), (EARLIER, "table-header")])
+        return lines
+
+    def _line(self, runs: Sequence[Run], *, is_cursor: bool) -> list[Run]:
+        if not is_cursor:
+            return [(" ", ""), *runs]
+        sign = (self.look.cursor, "accent")
+        return [sign, *((text, style or "strong") for text, style in runs)]
+
+    def _cells(self) -> EntryCells:
+        session = self._session
+        return EntryCells(self.look, session.category_name, session.clock.now())
+
+    @property
+    def _has_divider(self) -> bool:
+        return 0 < self._of_session < len(self.entries)
+
+    def _line_of(self, index: int) -> int:
+        return index + (self._has_divider and index >= self._of_session)
+
+    def _is_cut(self, entry: Entry) -> bool:
+        cells = self._cells()
+        columns = cells.columns(self.entries, self.drawn_width)
+        is_told = len(entry.error or "") <= 500 and not entry.error_beginning
+        is_named = self.look.has_room(entry.name, columns.name, 1)
+        width = width_of(cells.row(entry, columns)) + 1
+        return not is_named or not is_told or width > self.drawn_width
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where the click was; a second click does what Enter does."""
+        indexes = range(len(self.entries))
+        clicked = next((i for i in indexes if self._line_of(i) == event.y), None)
+        if clicked is not None:
+            self.cursor = clicked
+            if event.chain == 2:
+                self.post_message(self.Opened())
