@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pettui.outbox.entries import Draft, OutboxError
@@ -19,6 +20,7 @@ class DraftKeeper:
         self._ledger = ledger
         self._newest: Draft | None = None  # not yet kept
         self._writing: asyncio.Task[OutboxError | None] | None = None
+        self.failure: OutboxError | None = None  # why the newest could not be kept
 
     @property
     def draft(self) -> Draft:
@@ -81,17 +83,26 @@ class DraftKeeper:
         await self._ledger.drop_draft()
         self._newest = None
 
-    async def finish(self) -> None:
-        """Wait until nothing is left to write."""
+    async def finish(self, seconds: float | None = None) -> None:
+        """Wait until nothing is left to write, or for so many seconds."""
         if self._writing is not None:
-            await asyncio.wait([self._writing])
+            await asyncio.wait([self._writing], timeout=seconds)
+
+    async def retry(self, seconds: float) -> None:
+        """Try once more to keep what could not be kept; ``is_unkept`` says what came of it."""
+        await self.finish(seconds)
+        if self._newest is not None and self.failure is not None:
+            with suppress(OutboxError):  # it is still unkept, and ``failure`` says why
+                await self.keep(self._newest)
 
     async def _write(self) -> OutboxError | None:
         while (draft := self._newest) is not None:
             try:
                 await self._ledger.keep_draft(draft)
             except OutboxError as error:
+                self.failure = error
                 return error
+            self.failure = None
             if self._newest is draft:
                 self._newest = None
         return None

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from pettui.tui.key_order import KeyOrder
     from pettui.tui.widgets.command_list import Command
 
+DRAFT_SECONDS = 1.0  # for which quitting waits until what was typed last is kept
+
 
 class PetApp(InlineApp):
     """Takes a client, and settings; whoever opened the client closes it after ``run``."""
@@ -177,6 +179,7 @@ class PetApp(InlineApp):
         from pettui.tui.quitting import reasons_to_stay  # noqa: PLC0415 - not for the first frame
         from pettui.tui.screens.quit import QuitScreen  # noqa: PLC0415
 
+        await self.session.outbox.drafts.retry(DRAFT_SECONDS)
         if isinstance(self.screen, QuitScreen) or not reasons_to_stay(self.session):
             self.exit()
         else:

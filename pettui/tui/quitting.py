@@ -26,7 +26,7 @@ class Reason:
 
 def reasons_to_stay(session: Session) -> list[Reason]:
     """Return what a clerk has to know before quitting, the most pressing first."""
-    found = (unsent_reason(session),)
+    found = (unkept_reason(session), unsent_reason(session))
     return [reason for reason in found if reason is not None]
 
 
@@ -53,6 +53,16 @@ def unsent_reason(session: Session) -> Reason | None:
     )
     held_up = [f"Held up: {outbox.waiting_for}"] if outbox.waiting_for else []
     return Reason(f"{_animals(entries)} did not go out", (_names(entries), when, *held_up))
+
+
+def unkept_reason(session: Session) -> Reason | None:
+    """Return what stands in the form and could not be kept, and why."""
+    drafts = session.outbox.drafts
+    if not drafts.is_unkept:
+        return None
+    why = str(drafts.failure or "the disk does not answer")
+    name = drafts.draft.name or "(no name)"
+    return Reason("A draft could not be kept", (f"Quitting loses it: {name}", why))
 
 
 def farewell(outbox: Outbox) -> str:

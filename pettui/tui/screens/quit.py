@@ -71,6 +71,12 @@ class QuitScreen(BoxScreen):
         """Show the reasons; Textual calls the base's handler too."""
         self._show()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to send first where something can be sent."""
+        if action == "send_first":
+            return bool(unsent(self._session.outbox))
+        return super().check_action(action, parameters)
+
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
         """Show what is left; quit once all is added that was to be sent first."""
         if self._awaited is not None and not self._left() and not self._failed():

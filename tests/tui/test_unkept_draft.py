@@ -1,0 +1,64 @@
+"""A draft that could not be kept is not lost by quitting without a word."""
+
+from __future__ import annotations
+
+import pytest
+
+from pettui.outbox import Draft, MemoryEntryStore, OutboxError
+from tests.tui.driving import open_app
+from tests.tui.scripted_service import ScriptedService
+
+
+class FailingDisk(MemoryEntryStore):
+    """A store that keeps no draft until it is mended."""
+
+    is_full = True
+
+    def keep_draft(self, draft: Draft) -> None:
+        if self.is_full:
+            raise OutboxError("cannot keep the draft: no space left on device")
+        super().keep_draft(draft)
+
+
+@pytest.mark.parametrize("leave", [("escape", "escape", "q"), ("ctrl+q",)], ids=str)
+async def test_quitting_says_that_a_draft_would_be_lost_and_asks_once(
+    leave: tuple[str, ...],
+) -> None:
+    """From the list, where Esc took the message away, and from the form."""
+    async with open_app(ScriptedService([]), store=FailingDisk()) as driver:
+        await driver.press("a", *"Rex")
+        await driver.sees("The draft is not kept")
+        await driver.press(*leave)
+        await driver.sees("A draft could not be kept", "Quitting loses it: Rex", "no space left")
+        assert driver.app.is_running
+        driver.type("q")
+        await driver.until(lambda: not driver.app.is_running)
+
+
+async def test_esc_goes_back_to_what_was_typed() -> None:
+    async with open_app(ScriptedService([]), store=FailingDisk()) as driver:
+        await driver.press("a", *"Rex", "ctrl+q")
+        await driver.sees("A draft could not be kept")
+        await driver.press("escape")
+        assert driver.form_text() == "Rex"
+
+
+async def test_quitting_asks_nothing_where_the_draft_can_be_kept_by_now() -> None:
+    """It is tried once more."""
+    store = FailingDisk()
+    async with open_app(ScriptedService([]), store=store) as driver:
+        await driver.press("a", *"Rex")
+        await driver.sees("The draft is not kept")
+        store.is_full = False
+        driver.type("ctrl+q")
+        await driver.until(lambda: not driver.app.is_running)
+    assert store.take_over_draft() == Draft("Rex")
+
+
+async def test_what_an_add_left_is_nothing_to_ask_about() -> None:
+    """Nobody typed it."""
+    async with open_app(ScriptedService([]), store=FailingDisk()) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.sees("✔ 1 Rex")
+        driver.type("ctrl+q")
+        await driver.until(lambda: not driver.app.is_running)
