@@ -151,6 +151,9 @@ WORK = {
     "tui/screens/mending_screen.py MendingScreen.on_entry_changed run_worker": Work(
         "the draft is back in the form", ITS_SCREEN, BUG
     ),
+    "tui/screens/outbox.py OutboxScreen._confirm.confirmed run_worker": Work(
+        "what was confirmed is done", ITS_SCREEN, BUG
+    ),
     # ── the command line ──
     "cli/opening.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
     "cli/terminal_driver.py _end_with call_later": Work(
