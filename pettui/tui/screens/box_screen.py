@@ -9,12 +9,14 @@ from textual.content import Content
 from textual.screen import ModalScreen
 
 from pettui.tui.key_guide import hints
+from pettui.tui.room import drop_former_size
 from pettui.tui.widgets.drawn import STYLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.app import ComposeResult
+    from textual.events import Resize
     from textual.widget import Widget
 
     from pettui.tui.look import Look
@@ -41,6 +43,10 @@ class BoxScreen(ModalScreen[None]):
     def on_mount(self) -> None:
         """Say what to press."""
         self.say("")
+
+    def on_resize(self, event: Resize) -> None:
+        """Take the size that the terminal has, and none that it had before."""
+        drop_former_size(self, event)
 
     def say(self, text: str) -> None:
         """Say something at the foot of the box; "" for what to press."""

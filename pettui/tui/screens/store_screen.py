@@ -10,7 +10,7 @@ from pettui.client import ErrorBodyError
 from pettui.tui.failures import ANOTHER_KEY, failure_of
 from pettui.tui.key_clashes import clashes
 from pettui.tui.key_guide import hints
-from pettui.tui.room import is_short, set_room
+from pettui.tui.room import drop_former_size, is_short, set_room
 from pettui.tui.screens.asking_screen import AskingScreen
 from pettui.tui.widgets.drawn import STYLES
 from pettui.tui.widgets.error_strip import WHOLE_TEXT, ErrorStrip, Failure
@@ -20,6 +20,7 @@ from pettui.tui.widgets.notice_bar import NoticeBar
 from pettui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
+    from textual.events import Resize
     from textual.widget import Widget
 
     from pettui.client import PetClientError
@@ -60,9 +61,10 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         """Name other keys where others work."""
         self.bindings_updated_signal.subscribe(self, lambda _: self.show_facts())
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: Resize) -> None:
         """Show what there is room for now."""
-        self.call_after_refresh(self._room_changed)
+        if not drop_former_size(self, event):
+            self.call_after_refresh(self._room_changed)
 
     def on_screen_resume(self) -> None:
         """Take the room that there is by now."""
