@@ -19,8 +19,7 @@ class Progress:
     """A ``trace`` extension of httpcore: which step is under way, and whether anything was sent."""
 
     def __init__(self, *, is_secure: bool) -> None:
-        self._is_secure = is_secure  # over https
-        self._waits_for_tls = False
+        self._is_secure = is_secure  # over https: only then there may be a proxy
         self.step = "read from"
         self.sent = True  # for all that is known: a way that tells nothing is an app in the process
 
@@ -28,17 +27,15 @@ class Progress:
         """Note that a request waits for a connection of a way that will tell the rest."""
         self.step, self.sent = "get a free connection to", False
 
-    async def __call__(self, event: str, _: Mapping[str, object]) -> None:
-        """Note an event, such as ``connection.connect_tcp.started``."""
+    async def __call__(self, event: str, facts: Mapping[str, object]) -> None:
+        """Note an event, such as ``connection.connect_tcp.started``, and what it is about."""
         name, stage = event.split(".")[-2:]
-        if stage == "started":
-            self.step = _STEPS.get(name, self.step)
-        match name, stage:
-            case "connect_tcp", "started":
-                self._waits_for_tls = self._is_secure
-            case "start_tls", "complete":
-                self._waits_for_tls = False
-            case "send_request_headers", "started" if self._waits_for_tls:  # httpcore's CONNECT
-                self.step = "go through the proxy to"
-            case "send_request_headers", "started":
-                self.sent = True
+        if stage != "started":
+            return
+        self.step = _STEPS.get(name, self.step)
+        method = getattr(facts.get("request"), "method", b"")
+        if self._is_secure and method == b"CONNECT":
+            # httpcore's own request to a proxy, which the service and its key have no part in.
+            self.step = "go through the proxy to"
+        elif name == "send_request_headers":
+            self.sent = True

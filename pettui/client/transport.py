@@ -21,6 +21,7 @@ from pettui.client.redirects import redirect
 from pettui.client.refusals import refusal
 from pettui.client.retrying import retried
 from pettui.models import NOT_STORED
+from pettui.regular_files import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from pettui.settings import ApiKey, Limits
 
 Read = TypeVar("Read")
+CERTIFICATES_MAXIMUM = 4_000_000  # bytes
+NO_CERTIFICATE = "it holds no certificate (PEM)"
 LARGE = 64 * 1024  # bytes of a body
 
 
@@ -165,9 +168,13 @@ def _trusted(ca_file: Path | None, base_url: str) -> ssl.SSLContext:
     if ca_file is None:
         return httpx.create_ssl_context(trust_env=False)
     try:
-        return ssl.create_default_context(cafile=ca_file)
+        content = read_regular_file(ca_file, CERTIFICATES_MAXIMUM).content
+        text = content.decode("ascii", "ignore")
+        if text:  # of nothing, the well-known ones would be trusted
+            return ssl.create_default_context(cadata=text)
+        problem = NO_CERTIFICATE
     except ssl.SSLError:
-        problem = "it holds no certificate (PEM)"
+        problem = NO_CERTIFICATE
     except OSError as error:
         problem = system_reason(error)
     raise OSError(f"the CA file {ca_file}: {problem}")
@@ -176,10 +183,11 @@ def _trusted(ca_file: Path | None, base_url: str) -> ssl.SSLContext:
 def _network(
     limits: Limits, trusted: ssl.SSLContext, proxy: str | None, *, kept: int
 ) -> httpx.AsyncHTTPTransport:
+    is_secure = proxy is not None and proxy.startswith("https:")
     return httpx.AsyncHTTPTransport(
         verify=trusted,
         trust_env=False,
-        proxy=proxy,
+        proxy=proxy and httpx.Proxy(proxy, ssl_context=trusted if is_secure else None),
         limits=httpx.Limits(
             max_connections=limits.connections,
             max_keepalive_connections=kept,
