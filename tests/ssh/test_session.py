@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import asyncssh
 import pytest
+from textual import events
+from textual.geometry import Size
 
 from pettui.ssh.session_app import SessionApp
 from pettui.tui.app import PetApp
@@ -43,6 +45,26 @@ async def test_quitting_restores_the_terminal_and_exits_with_0(serve: Callable[.
         assert await screen.end() == 0
         assert screen.written.endswith(RESTORED)
         assert running.events("end")[0]["reason"] == "quit"
+
+
+async def test_sizes_that_come_at_once_end_in_the_last_one(serve: Callable[..., Any]) -> None:
+    """Each would have the screen laid out, and bring about its own size once more, for ever."""
+    async with serve() as running, running.session() as screen:
+        [session] = running.house.sessions.values()
+        layouts: list[object] = []
+        app = session._app
+        app.screen.screen_layout_refresh_signal.subscribe(app, layouts.append, immediate=True)
+        for size in ((90, 20), (100, 30), (80, 24), (100, 30)):
+            app.screen.post_message(events.Resize(Size(*size), Size(*size)))
+            app.screen.call_later(
+                lambda: None
+            )  # one that follows another at once would take its place
+        screen.press("j")
+        await screen.wait_for("▌    59")
+        before = len(layouts)
+        screen.press("j")
+        await screen.wait_for("▌    58")
+        assert len(layouts) - before < 5
 
 
 async def test_another_size_is_drawn(serve: Callable[..., Any]) -> None:

@@ -1,0 +1,73 @@
+"""A foreground ``pettui ssh`` and the signals of its terminal: everybody's is restored."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.peers.ssh_server import SshServer, need_ssh, wait_until
+from tests.peers.terminal import Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
+
+
+class ForegroundServer(SshServer):
+    """A server in a terminal of its own, as somebody starts it by hand."""
+
+    def __init__(self, home: Path, environment: Mapping[str, str]) -> None:
+        self._home, self._environment = home, dict(environment)
+        words = [PROGRAM, "ssh", "--demo", "--port", "0", "--workers", "2"]
+        self.shown = Terminal(words, environment)
+        self.shown.wait_for("come in with")
+        found = re.search(r"ssh -p (\d+) ", self.shown.text)
+        assert found is not None
+        self.port = int(found[1])
+
+
+@pytest.fixture
+def server(environment: Mapping[str, str], home: Path) -> Iterator[ForegroundServer]:
+    need_ssh()
+    server = ForegroundServer(home, environment)
+    yield server
+    server.shown.close()
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x1c"], ids=["ctrl+c", "ctrl+backslash"])
+def test_a_key_of_its_terminal_ends_everybodys_session_cleanly(
+    server: ForegroundServer, key: str
+) -> None:
+    clients = [server.terminal("-t") for _ in range(3)]
+    for client in clients:
+        client.wait_for("DEMO", "Mitzi")
+    server.shown.press(key)
+    for client in clients:
+        assert client.wait_for_end() == 0
+        client.assert_restored()
+        assert "the server stops" in client.after_screen()
+        client.close()
+    assert server.shown.wait_for_end() == 0
+
+
+@pytest.mark.parametrize(
+    "number", [signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGHUP, signal.SIGQUIT]
+)
+def test_a_signal_to_all_of_its_processes_does_too(
+    server: ForegroundServer, number: signal.Signals
+) -> None:
+    client = server.terminal("-t")
+    client.wait_for("DEMO", "Mitzi")
+    os.killpg(server.shown.process.pid, number)
+    assert client.wait_for_end() == 0
+    client.assert_restored()
+    client.close()
+    assert server.shown.wait_for_end() == 0
+    wait_until(lambda: not server.shown.process.isalive(), "the end of the server")
