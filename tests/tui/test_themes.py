@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.settings import Colours
 from tests.tui.driving import open_app
 from tests.tui.tour import tour, touring_service
 
@@ -113,3 +114,22 @@ async def test_a_new_theme_colours_what_stands_there() -> None:
         before = ground()
         driver.app.theme = "pettui-light"
         await driver.until(lambda: ground() != before)
+
+
+@pytest.mark.parametrize("colours", Colours, ids=lambda colours: colours.value)
+@pytest.mark.parametrize("theme", ["pettui-dark", "pettui-light", "ansi"])
+async def test_the_cursors_bar_runs_across_the_whole_row(theme: str, colours: Colours) -> None:
+    """In one style, from the sign at its left to the last column of the table."""
+    async with open_app(theme=theme, colours=colours) as driver:
+        table = driver.screen.table
+        for has_focus in (True, False):
+            driver.screen.set_focus(table if has_focus else None)
+            await driver.settled()
+            strips = driver.screen._compositor.render_strips()
+            row = table.region.y + 1
+            bar, other = (
+                {piece.style for piece in strips[y].crop(0, table.size.width)}
+                for y in (row, row + 1)
+            )
+            assert len(bar) == 1
+            assert bar.isdisjoint(other)

@@ -1,0 +1,50 @@
+"""How many bytes a key costs over a line: the cells that changed, and no more than these say."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.ssh.conftest import Screen
+
+BYTES_MAXIMUM = 400
+TRUE = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
+
+
+def bar(screen: Screen) -> str:
+    """Give the name under the cursor."""
+    found = re.search(r"^[▌>].. +(\d+)", screen.text, re.MULTILINE)
+    return found[1] if found else ""
+
+
+async def press(screen: Screen, key: str) -> int:
+    """Press a key that moves the cursor, and count what came for it."""
+    before, sent = bar(screen), len(screen.written)
+    screen.press(key)
+    # The row that is left is sent after the one that is come to, or before it.
+    await screen.wait_until(lambda: bar(screen) not in ("", before) and is_one_bar(screen))
+    return len(screen.written) - sent
+
+
+def is_one_bar(screen: Screen) -> bool:
+    """Say whether one row has the cursor's sign."""
+    return sum(line.startswith(("▌", ">")) for line in screen.text.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "options",
+    [TRUE, {}, {"term_type": "xterm"}, {"term_type": "linux", "env": {"LANG": "C.UTF-8"}}],
+    ids=["true colour", "256", "16", "linux"],
+)
+async def test_a_move_of_the_cursor_costs_few_bytes(
+    serve: Callable[..., Any], options: dict[str, Any]
+) -> None:
+    async with serve() as running, running.session(**options) as screen:
+        counts = [await press(screen, key) for key in "jjjjjjjjjjjjkkkkkkjjj"]
+        assert max(counts) < BYTES_MAXIMUM
+        screen.press("q")
