@@ -55,9 +55,10 @@ class FormScreen(EntriesScreen[None]):
         self.show_entries()
         self.tell_of_key()
 
-    def on_resize(self) -> None:
+    def room_changed(self) -> None:
         """Say what is to be said where there is room for it now."""
-        self.call_after_refresh(self.show_facts)
+        super().room_changed()
+        self.show_facts()
 
     async def on_unmount(self) -> None:
         """Keep the last keys too, where the app ends with the form open."""

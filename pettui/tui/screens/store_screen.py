@@ -62,15 +62,16 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         self.bindings_updated_signal.subscribe(self, lambda _: self.show_facts())
 
     def on_resize(self, event: Resize) -> None:
-        """Show what there is room for now."""
+        """Take the size that the terminal has, and none that it had before."""
         if not drop_former_size(self, event):
-            self.call_after_refresh(self._room_changed)
+            self.call_after_refresh(self.room_changed)
 
     def on_screen_resume(self) -> None:
         """Take the room that there is by now."""
         set_room(self, self.app.size)
 
-    def _room_changed(self) -> None:
+    def room_changed(self) -> None:
+        """Show what there is room for now."""
         self.notice_bar.give_again()
         self.refresh_bindings()
 
