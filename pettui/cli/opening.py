@@ -114,12 +114,12 @@ def _entry_store(profile: Profile) -> EntryStore:
     """Give what keeps entries and drafts: on disk, but for the demo, which keeps nothing."""
     from pettui.outbox.directory_store import DirectoryEntryStore  # noqa: PLC0415
     from pettui.outbox.entries import MemoryEntryStore  # noqa: PLC0415
-    from pettui.outbox.names import outbox_directory  # noqa: PLC0415
+    from pettui.outbox.locations import find_directory  # noqa: PLC0415
 
     if profile.kind is StoreKind.DEMO:
         return MemoryEntryStore()
     store = str(profile.database or profile.base_url)
-    return DirectoryEntryStore(outbox_directory(state_directory(), LOCAL, profile.name, store))
+    return DirectoryEntryStore(find_directory(state_directory(), LOCAL, profile.name, store))
 
 
 def _collect_garbage_again() -> None:

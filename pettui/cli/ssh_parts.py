@@ -17,7 +17,7 @@ from pettui.client import PetClient
 from pettui.configuration.directories import state_directory
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.outbox.directory_store import DirectoryEntryStore
-from pettui.outbox.names import outbox_directory
+from pettui.outbox.locations import find_directory
 from pettui.service.app import create_app
 from pettui.service.memory_writer import DEMO_BOUNDS
 from pettui.service.samples import sample_pets
@@ -112,7 +112,7 @@ def _person_parts(
     terminal: ClientTerminal,
 ) -> Parts:
     """Open a person's own outbox on the store of all."""
-    directory = outbox_directory(
+    directory = find_directory(
         state_directory(), person.owner, settings.profile.name, _address(settings.profile)
     )
     outbox = Outbox(

@@ -11,6 +11,7 @@ from pettui.outbox.entries import Contents, Draft, Entry, EntryState, OutboxErro
 from pettui.outbox.held_entries import HeldEntries
 from pettui.outbox.inheritance import take_over_drafts
 from pettui.outbox.instance import Instance
+from pettui.outbox.locations import left_for_other_addresses
 from pettui.outbox.names import EntryName, temporary_name
 from pettui.outbox.reading import DirectoryReader
 
@@ -37,6 +38,7 @@ class DirectoryEntryStore:
         self._reader = DirectoryReader(directory, self._instance)
         self._names: dict[str, EntryName] = {}  # by key, as last seen or given
         self._held = HeldEntries(directory, self._instance.name)
+        self._left: tuple[str, ...] | None = None  # of other addresses; looked for once
         self._was_cleared = False  # its lock was taken away, and maybe more since
 
     @property
@@ -57,7 +59,12 @@ class DirectoryEntryStore:
             self._held.found(entries)
             self._names = {name.key: name for name in entries}
             in_order = sorted(entries.values(), key=lambda entry: entry.key)
-            return Contents(tuple(in_order), (*self._reader.problems, *self._held.problems))
+            return Contents(tuple(in_order), self._problems())
+
+    def _problems(self) -> tuple[str, ...]:
+        if self._left is None:
+            self._left = left_for_other_addresses(self._directory)
+        return (*self._reader.problems, *self._held.problems, *self._left)
 
     def take_over_draft(self) -> Draft:
         """Make the drafts of the dead instance that typed last this one's own; return the top."""

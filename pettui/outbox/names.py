@@ -92,6 +92,24 @@ def outbox_directory(state: Path, owner: str, profile: str, store: str) -> Path:
         profile: the profile's name. Any text.
         store: where its animals are; an address, or the path of a database.
     """
+    return directory_of(state, owner, profile, same_address(store))
+
+
+def same_address(store: str) -> str:
+    """Return an address as all ways to write it: small letters, no default port (RFC 3986, 6.2.3).
+
+    A path is returned as it is.
+    """
+    scheme, separator, rest = store.partition("://")
+    default = {"http": ":80", "https": ":443"}.get(scheme.lower())
+    if not separator or default is None:
+        return store
+    host, slash, path = rest.partition("/")
+    return f"{scheme.lower()}://{host.lower().removesuffix(default)}{slash}{path}"
+
+
+def directory_of(state: Path, owner: str, profile: str, store: str) -> Path:
+    """Return the directory for a store that is written just so."""
     digest = hashlib.sha256(store.encode("utf-8", "surrogatepass")).hexdigest()
     directory = f"{_directory_name(profile)}-{digest[:16]}"
     return state / "outbox" / _directory_name(owner) / directory
