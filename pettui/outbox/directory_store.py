@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.outbox import files
 from pettui.outbox.draft_files import DraftFiles
-from pettui.outbox.entries import Contents, Draft, Entry, EntryState, OutboxError
+from pettui.outbox.entries import Contents, Draft, Entry, OutboxError
+from pettui.outbox.entry_renames import rename_misjudged, renamed
 from pettui.outbox.held_entries import HeldEntries
 from pettui.outbox.inheritance import take_over_drafts
 from pettui.outbox.instance import Instance
@@ -58,8 +59,8 @@ class DirectoryEntryStore:
             entries |= self._held.as_known(self._reader.unread)
             self._held.found(entries)
             self._names = {name.key: name for name in entries}
-            in_order = sorted(entries.values(), key=lambda entry: entry.key)
-            return Contents(tuple(in_order), self._problems())
+            in_order = tuple(sorted(entries.values(), key=lambda entry: entry.key))
+            return Contents(in_order, self._problems())
 
     def _problems(self) -> tuple[str, ...]:
         if self._left is None:
@@ -112,7 +113,7 @@ class DirectoryEntryStore:
         with self._told_as(f"keep that {new.label} is {new.state.value}"):
             self._live()
             name = EntryName(new.key, self._instance.name, new.state)
-            if not (self._rename(old, name) or self._rename_misjudged(old, name)):
+            if not (self._rename(old, name) or rename_misjudged(self._directory, old, name)):
                 return False
             self._hold(name, new)
             if not files.same_content(old, new):
@@ -190,20 +191,7 @@ class DirectoryEntryStore:
         # In the new state already: the rest of the change failed before, and is tried again.
         if name is None or name.state not in (old.state, new.state):
             return False
-        return _renamed(self._path(name), self._path(new))
-
-    def _rename_misjudged(self, old: Entry, new: EntryName) -> bool:
-        """Correct what an heir noted, who took this instance for dead while it was sending.
-
-        An animal that was added is taken from it even where somebody wants it sent again.
-        """
-        if old.state is not EntryState.SENDING:
-            return False
-        states = [EntryState.UNKNOWN]
-        states += [EntryState.WAITING] if new.state is EntryState.ADDED else []
-        noted = [f"{old.key}.*.{state.value}.json" for state in states]
-        paths = [path for pattern in noted for path in self._directory.glob(pattern)]
-        return any(_renamed(path, self._path(new)) for path in paths)
+        return renamed(self._path(name), self._path(new))
 
     @contextmanager
     def _told_as(self, what: str) -> Iterator[None]:
@@ -212,11 +200,3 @@ class DirectoryEntryStore:
         except OSError as error:
             reason = (error.strerror or type(error).__name__).lower()
             raise OutboxError(f"cannot {what}: {self._directory}: {reason}") from error
-
-
-def _renamed(old: Path, new: Path) -> bool:
-    try:
-        old.rename(new)
-    except FileNotFoundError:
-        return False
-    return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 
     from pettui.outbox.entry_store import EntryStore
     from pettui.outbox.faults import Faults
-
-    Listener = Callable[[Entry], None]
+    from pettui.outbox.listeners import Listeners
 
 
 class Ledger:
@@ -28,7 +26,11 @@ class Ledger:
     """
 
     def __init__(
-        self, store: EntryStore, thread: ThreadPoolExecutor | None, faults: Faults
+        self,
+        store: EntryStore,
+        thread: ThreadPoolExecutor | None,
+        faults: Faults,
+        listeners: Listeners,
     ) -> None:
         self.draft_stack: tuple[Draft, ...] = (Draft(),)  # as kept; the one in the form last
         self.trouble: str | None = None  # with the store, until it is over; one raw line
@@ -38,8 +40,7 @@ class Ledger:
         self._store = store
         self._entries: dict[str, Entry] = {}
         self._unkept: dict[str, Entry] = {}  # in the store as this, in memory already further
-        self._listeners: list[Listener] = []
-        self._status_listeners: list[Callable[[], None]] = []
+        self._listeners = listeners
         self._disk = DiskThread(thread, faults)
 
     def open(self) -> None:
@@ -77,25 +78,9 @@ class Ledger:
             raise OutboxError(f"{entry.label} is {entry.state.value} by now")
         return entry
 
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Tell a listener of each change, on the loop, until what is returned is called."""
-        self._listeners.append(listener)
-        return partial(_discard, self._listeners, listener)
-
-    def subscribe_to_status(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Tell a listener when trouble or problems came or went, until the returned is called."""
-        self._status_listeners.append(listener)
-        return partial(_discard, self._status_listeners, listener)
-
-    def tell_status(self) -> None:
-        """Tell the listeners that the outbox as a whole is in another state."""
-        for listener in tuple(self._status_listeners):
-            asyncio.get_running_loop().call_soon(listener)
-
     def tell(self, entry: Entry) -> None:
-        """Tell the listeners of an entry, one by one, so that none can stop the sending."""
-        for listener in tuple(self._listeners):
-            asyncio.get_running_loop().call_soon(self._tell_one, listener, entry)
+        """Tell the listeners of an entry."""
+        self._listeners.tell(entry)
 
     async def add(self, entry: Entry, *, was_draft: bool) -> None:
         """Keep a new entry for good; raises OutboxError, and then it is not in the outbox."""
@@ -161,7 +146,7 @@ class Ledger:
         self._losses[_lost(new)] = None
         self._drop(self._entries.get(old.key, old))
         await self._look()
-        self.tell_status()
+        self._listeners.tell_status()
 
     async def _take_out(self, entry: Entry) -> bool:
         await self._keep_unkept(entry.key)
@@ -193,7 +178,7 @@ class Ledger:
         self._set_trouble(None)
         if contents.problems != self._problems:
             self._problems = contents.problems
-            self.tell_status()
+            self._listeners.tell_status()
         found = {entry.key: entry for entry in contents.entries}
         for key in self._entries.keys() - found.keys() - self._unkept.keys():
             self._drop(self._entries[key])
@@ -210,7 +195,7 @@ class Ledger:
     def _set_trouble(self, trouble: str | None) -> None:
         if trouble != self.trouble:
             self.trouble = trouble
-            self.tell_status()
+            self._listeners.tell_status()
 
     def _follow(self, old: Entry, new: Entry | None, *, done: bool) -> bool:
         if done and new is not None:
@@ -227,15 +212,6 @@ class Ledger:
     def _drop(self, entry: Entry) -> None:
         self._entries.pop(entry.key, None)
         self.tell(entry)
-
-    def _tell_one(self, listener: Listener, entry: Entry) -> None:
-        if listener in self._listeners:
-            listener(entry)
-
-
-def _discard(listeners: list[Any], listener: Any) -> None:
-    if listener in listeners:
-        listeners.remove(listener)
 
 
 def _lost(entry: Entry) -> str:

@@ -14,6 +14,7 @@ from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
 from pettui.outbox.faults import Faults, keep_running
 from pettui.outbox.gate import Gate, Pauses
 from pettui.outbox.ledger import Ledger
+from pettui.outbox.listeners import Listeners
 from pettui.outbox.new_entries import NewEntries
 from pettui.outbox.search import search
 from pettui.outbox.sender import Pace, Sender
@@ -74,8 +75,9 @@ class Outbox:
         self._look_every = look_every
         self._pauses = pauses or Pauses()
         self._timer = timer or LoopTimer()
-        self._faults = Faults(report, self._tell_status)
-        self._ledger = Ledger(store, thread, self._faults)
+        self._listeners = Listeners()
+        self._faults = Faults(report, self._listeners.tell_status)
+        self._ledger = Ledger(store, thread, self._faults, self._listeners)
         self._gate = Gate(self._pauses, self._timer)
         self._attempts = Attempts(lambda: self.client, self._gate, self._faults)
         pace = Pace(delay, at_once, clock, self._timer)
@@ -139,9 +141,6 @@ class Outbox:
         looking = partial(watch, self._ledger, self._look_every, self._sender.wake)
         self._tasks = (self._keep("sending", self._sender.run), self._keep("looking", looking))
 
-    def _tell_status(self) -> None:
-        self._ledger.tell_status()
-
     def _keep(
         self, doing: str, run: Callable[[], Coroutine[None, None, None]]
     ) -> asyncio.Task[None]:
@@ -160,11 +159,11 @@ class Outbox:
 
     def subscribe(self, listener: Callable[[Entry], None]) -> Callable[[], None]:
         """Tell a listener of each entry that came, changed or left; gives the unsubscriber."""
-        return self._ledger.subscribe(listener)
+        return self._listeners.subscribe(listener)
 
     def subscribe_to_status(self, listener: Callable[[], None]) -> Callable[[], None]:
         """Tell a listener when trouble or a problem came or went; returns the unsubscriber."""
-        return self._ledger.subscribe_to_status(listener)
+        return self._listeners.subscribe_to_status(listener)
 
     def resume(self) -> None:
         """Try again now: a key was given anew, or the service is back."""

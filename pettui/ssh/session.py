@@ -215,6 +215,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
             await opened.parts.close()
         if app.failure is not None:
             self.fail(app.failure)
+        self._farewell = self._farewell or app.farewell
         return app.wants_reset and not self._is_over
 
     def _give_back(self, app: SessionApp) -> None:

@@ -1,0 +1,53 @@
+"""Who is told what changes in an outbox, on the loop, one by one: none can stop the sending."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pettui.outbox.entries import Entry
+
+
+class Listeners:
+    """The listeners of entries, and those of the outbox as a whole."""
+
+    def __init__(self) -> None:
+        self._of_entries: list[Callable[[Entry], None]] = []
+        self._of_status: list[Callable[[], None]] = []
+
+    def subscribe(self, listener: Callable[[Entry], None]) -> Callable[[], None]:
+        """Tell a listener of each entry that changes, until what is returned is called."""
+        return _add(self._of_entries, listener)
+
+    def subscribe_to_status(self, listener: Callable[[], None]) -> Callable[[], None]:
+        """Tell a listener when trouble or problems come or go, until the returned is called."""
+        return _add(self._of_status, listener)
+
+    def tell(self, entry: Entry) -> None:
+        """Tell of an entry."""
+        for listener in tuple(self._of_entries):
+            asyncio.get_running_loop().call_soon(_call, self._of_entries, listener, entry)
+
+    def tell_status(self) -> None:
+        """Tell that the outbox as a whole is in another state."""
+        for listener in tuple(self._of_status):
+            asyncio.get_running_loop().call_soon(_call, self._of_status, listener)
+
+
+def _add(listeners: list[Any], listener: Any) -> Callable[[], None]:
+    listeners.append(listener)
+    return partial(_discard, listeners, listener)
+
+
+def _discard(listeners: list[Any], listener: Any) -> None:
+    if listener in listeners:
+        listeners.remove(listener)
+
+
+def _call(listeners: list[Any], listener: Any, *told: Any) -> None:
+    if listener in listeners:  # it may have gone since
+        listener(*told)
