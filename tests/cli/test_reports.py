@@ -1,0 +1,78 @@
+"""Reports of bugs: all that led to them, without a value and without the key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from textual.worker import WorkerFailed
+
+from pettui.cli.reports import tell_of_bug
+from pettui.settings import ApiKey
+from tests.tui.driving import open_app
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEY = "sekrit/0123456789"
+
+
+def fails(number: int) -> float:
+    typed = "Wrnog"
+    return len(typed) / number
+
+
+async def work() -> None:
+    try:
+        fails(0)
+    except ZeroDivisionError as error:
+        raise LookupError(f'{{"key": "{KEY.replace("/", chr(92) + "/")}"}}') from error
+
+
+async def run_app_with_worker() -> None:
+    async with open_app() as driver:
+        driver.app.run_worker(work())
+        await driver.pilot.pause()
+
+
+async def failure_of_worker() -> Exception:
+    """Return what an app ends with after a worker failed."""
+    with pytest.raises(WorkerFailed) as caught:
+        await run_app_with_worker()
+    return caught.value
+
+
+@pytest.fixture
+def state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path / "pettui"
+
+
+async def test_a_report_holds_what_a_worker_raised_and_what_led_to_that(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tell_of_bug(await failure_of_worker(), ApiKey(KEY))
+    (path,) = (state / "reports").iterdir()
+    report = path.read_text()
+    for text in ("WorkerFailed", "LookupError", "ZeroDivisionError", "in fails", "in work"):
+        assert text in report
+    assert str(path) in capsys.readouterr().err
+
+
+async def test_a_report_holds_neither_the_key_nor_a_value(state: Path) -> None:
+    tell_of_bug(await failure_of_worker(), ApiKey(KEY))
+    (path,) = (state / "reports").iterdir()
+    report = path.read_text()
+    assert "0123456789" not in report
+    assert "Wrnog" not in report.replace('typed = "Wrnog"', "")
+
+
+def test_without_a_home_a_bug_is_told_all_the_same(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state.mkdir()
+    state.chmod(0o777)
+    tell_of_bug(LookupError("x"), ApiKey(""))
+    said = capsys.readouterr().err
+    assert said.startswith("pettui: ended by a bug of its own (LookupError); no report could be")
+    assert said.count("\n") == 1
