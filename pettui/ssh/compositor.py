@@ -13,17 +13,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from textual._compositor import Compositor, CompositorUpdate, ReflowResult
+from textual._compositor import Compositor, CompositorUpdate
 from textual.geometry import Region
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from rich.console import RenderableType
-    from textual.geometry import Size
     from textual.screen import Screen
     from textual.strip import Strip
-    from textual.widget import Widget
 
     Span: TypeAlias = tuple[int, int]  # the first column, and the one after the last
     Spans: TypeAlias = dict[int, list[Span]]  # by row
@@ -41,14 +39,6 @@ class PieceCompositor(Compositor):
     """Draws what changed, from the front to the back."""
 
     is_held = False  # nothing is drawn for now; whoever lets go has all of it drawn anew
-
-    def reflow(self, parent: Widget, size: Size) -> ReflowResult:  # noqa: ARG002
-        """Lay out the screen in the size that the app has now, whatever event asks for it.
-
-        A layout in another size than before posts that size to the screen once more: of two sizes
-        that are under way at once each would bring about itself again, for ever.
-        """
-        return super().reflow(parent, parent.app.size)
 
     def render_update(
         self,
