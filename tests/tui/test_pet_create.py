@@ -492,7 +492,7 @@ async def test_quitting_leaves_what_waits_for_the_next_start() -> None:
     """And then it goes out."""
     store = MemoryEntryStore()
     async with open_app(empty(), store=store, delay=3600) as driver:
-        await driver.press("a", *REX, "enter", "escape", "q")
+        await driver.press("a", *REX, "enter", "escape", "q", "q")
         await driver.until(lambda: not driver.app.is_running)
         assert driver.app.failure is None
     assert [entry.name for entry in store.look().entries] == ["Rex"]
