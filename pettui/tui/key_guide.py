@@ -64,12 +64,13 @@ def offers(screen: Screen[Any]) -> list[Offer]:
 def key_of(screen: Screen[Any], binding_id: str) -> str:
     """Return the key that does an action on a screen now; "" where none does.
 
-    That is its first, or one that works in fields too.
+    That is its first, or one that works in fields too. A binding without a description only says
+    why its key does nothing.
     """
     keys = [
         screen.app.get_key_display(active.binding)
         for active in screen.active_bindings.values()
-        if active.binding.id == binding_id and active.enabled
+        if active.binding.id == binding_id and active.enabled and active.binding.description
     ]
     first = keys[0] if keys else ""
     functions = (key for key in keys if re.fullmatch(r"F\d+", key))

@@ -289,6 +289,19 @@ async def test_a_paste_of_lines_loses_none_of_them() -> None:
         assert "Mimi" in driver.text
 
 
+async def test_what_is_wrong_with_a_category_stands_there_whole_in_a_small_terminal() -> None:
+    """Its useful part first, and nothing of it cut."""
+    async with open_app(empty(), size=(40, 12)) as driver:
+        await driver.press("a")
+        for keys, said in (
+            ("x", "✖ a whole number is needed"),
+            ("9" * 19, "✖ from -2^63 to 2^63 - 1"),
+            ("", "✖ a category is needed"),
+        ):
+            await driver.press("f4", "tab", *keys, "enter")
+            assert said in driver.text
+
+
 # What the service refuses
 
 

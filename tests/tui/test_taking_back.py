@@ -181,3 +181,14 @@ async def test_a_refused_animal_does_not_come_back_over_a_category_that_is_typed
         await driver.until(lambda: not any(w.group == "entries" for w in screen.workers))
         assert screen.form.draft == Draft("", "9")
         assert names(driver) == ["Wrnog"]
+
+
+async def test_a_small_screen_names_f8_only_while_something_can_be_taken_back() -> None:
+    """There the status line names the keys."""
+    async with open_app(ScriptedService([]), delay=3600, size=(40, 12)) as driver:
+        await driver.press("a")
+        assert "F8" not in driver.text
+        await driver.press(*WRONG[1:])
+        assert "F8 Take back" in driver.text
+        await driver.press("f8")
+        assert "F8" not in driver.text
