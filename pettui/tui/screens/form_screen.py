@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from pettui.tui.session import Session
     from pettui.tui.widgets.drawn import Section
 
+ROOMY = (
+    24  # rows from which on every field has a row under it, whether something stands there or not
+)
+
 
 class FormScreen(EntriesScreen[None]):
     """It loses nothing that is typed, whatever ends it."""
@@ -58,6 +62,7 @@ class FormScreen(EntriesScreen[None]):
     def room_changed(self) -> None:
         """Say what is to be said where there is room for it now."""
         super().room_changed()
+        self.form.set_class(self.app.size.height < ROOMY, "-low")
         self.show_facts()
 
     async def on_unmount(self) -> None:

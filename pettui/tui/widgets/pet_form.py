@@ -38,7 +38,7 @@ def category_of(text: str) -> int:
     """
     digits = text.strip().removeprefix("-")
     if not digits:
-        raise ValueError("a category is needed")
+        raise ValueError("a category is needed: a whole number")
     if not (digits.isascii() and digits.isdigit()):
         raise ValueError("a whole number is needed")
     try:
@@ -153,7 +153,7 @@ class PetForm(Panel):
             try:
                 category_name = self._category_name(category_of(category))
             except ValueError as error:
-                self.say("category", str(error))
+                self.say("category", str(error) if category.strip() else "a category is needed")
                 wrong = "category"
         self._notes["category"].update(category_name, layout=False)
         is_empty = not name.strip() and self._asked
