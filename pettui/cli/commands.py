@@ -56,7 +56,7 @@ def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
     # Textual takes a tenth of a second to import: not before everything is known to be right.
     from pettui.cli.opening import open_app  # noqa: PLC0415
 
-    return open_app(settings, environment)
+    return open_app(settings, environment, takes_kept_theme=command_line.theme is None)
 
 
 def _serve(words: Sequence[str], environment: Mapping[str, str]) -> int:

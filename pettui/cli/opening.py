@@ -37,8 +37,15 @@ SIGNALS = (
 )  # fmt: skip
 
 
-def open_app(settings: Settings, environment: Mapping[str, str]) -> int:
-    """Run the app until it ends, and give the exit code.
+def open_app(
+    settings: Settings, environment: Mapping[str, str], *, takes_kept_theme: bool = True
+) -> int:
+    """Run the app until it ends, and return the exit code.
+
+    Args:
+        settings: what to open, and how.
+        environment: the user's variables.
+        takes_kept_theme: the theme that was chosen in the app counts before that of the settings.
 
     Raises:
         ConfigurationError: its store cannot be used, or there is no terminal to draw on.
@@ -55,7 +62,9 @@ def open_app(settings: Settings, environment: Mapping[str, str]) -> int:
     check_terminal(environment)
     service = open_embedded(profile) if is_embedded else None
     sys.excepthook = bug_hook(profile.api_key)
-    failure, farewell = asyncio.run(_run(replace(settings, profile=profile), service))
+    failure, farewell = asyncio.run(
+        _run(replace(settings, profile=profile), service, takes_kept_theme=takes_kept_theme)
+    )
     _say_last(farewell)
     _let_go_of_lost_terminal()
     if failure is None:
@@ -64,12 +73,15 @@ def open_app(settings: Settings, environment: Mapping[str, str]) -> int:
     return BUG
 
 
-async def _run(settings: Settings, service: EmbeddedService | None) -> tuple[Exception | None, str]:
+async def _run(
+    settings: Settings, service: EmbeddedService | None, *, takes_kept_theme: bool
+) -> tuple[Exception | None, str]:
     """Open what the app needs, run it, close what was opened.
 
     Returns:
         The bug that ended it, if one did, and a line on what did not go out.
     """
+    from pettui.cli.kept_theme import theme_choice  # noqa: PLC0415
     from pettui.outbox import Outbox  # noqa: PLC0415
     from pettui.tui.app import PetApp  # noqa: PLC0415
 
@@ -85,7 +97,8 @@ async def _run(settings: Settings, service: EmbeddedService | None) -> tuple[Exc
             delay=settings.delay,
             report=partial(keep_report, key=settings.profile.api_key),
         )
-        app = PetApp(client, settings, outbox=outbox)
+        choice = theme_choice(takes_kept=takes_kept_theme)
+        app = PetApp(client, settings, outbox=outbox, theme_choice=choice)
         if sys.platform != "win32":
             from pettui.cli.terminal_driver import drive_terminal  # noqa: PLC0415
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -21,6 +22,7 @@ from pettui.tui.messages import EntryChanged, OutboxChanged
 from pettui.tui.room import TALL, WIDE, set_room
 from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.session import Clock, Session, SystemClock
+from pettui.tui.theme_choice import ThemeChoice
 from pettui.tui.themes import themes
 
 if TYPE_CHECKING:
@@ -59,6 +61,7 @@ class PetApp(InlineApp):
         *,
         clock: Clock | None = None,
         outbox: Outbox | None = None,
+        theme_choice: ThemeChoice | None = None,
     ) -> None:
         self._colours = settings.colours  # Textual asks for them while it begins
         super().__init__()
@@ -75,7 +78,9 @@ class PetApp(InlineApp):
         if self.no_color:  # Textual has read NO_COLOR
             self._colours = Colours.NONE
         self._take_colours()
-        self._begin_with(settings.theme)
+        self._theme_choice = theme_choice or ThemeChoice()
+        chosen = self._theme_choice.theme or ""
+        self._begin_with(chosen if chosen in self.available_themes else settings.theme)
         self.set_keymap(dict(settings.keys))
 
     def _begin_with(self, theme: str) -> None:
@@ -222,9 +227,12 @@ class PetApp(InlineApp):
             ("pettui-dark", "dark"), ("pettui-light", "light"), ("ansi", "the terminal's colours"),
         ):  # fmt: skip
             yield Command(f"Theme: {title}", "", partial(self._use_theme, name))
+        yield Command("Theme: as configured", "", partial(self._use_theme, None))
 
     async def _do(self, offer: Offer) -> None:
         await self.run_action(offer.binding.action, offer.node)
 
-    async def _use_theme(self, name: str) -> None:
-        self.theme = name
+    async def _use_theme(self, name: str | None) -> None:
+        """Draw in a theme, at the next start too; None is the one that is configured."""
+        self.theme = name or self.session.settings.theme
+        await asyncio.to_thread(self._theme_choice.keep, name)

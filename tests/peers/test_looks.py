@@ -119,3 +119,56 @@ def test_characters_are_those_of_the_users_own_locale(
     if glyph == "*":
         beyond = terminal.written.decode("utf-8")
         assert {character for character in beyond if not character.isascii()} <= set("ñÆøúëÑ")
+
+
+GROUNDS = {"dark": b"48;2;21;25;30", "light": b"48;2;252;251;248", "ansi": b"\x1b[39;49m"}
+
+
+def ground_of(terminal: Terminal) -> str:
+    """Give the theme that the list is drawn in, by its ground, and quit."""
+    terminal.wait_for("available", "Quit")
+    terminal.press("\x11")
+    assert terminal.wait_for_end() == 0
+    first = terminal.written
+    return next((name for name in ("dark", "light") if GROUNDS[name] in first), "ansi")
+
+
+def test_a_theme_that_was_chosen_is_there_at_the_next_start(
+    open_demo: Open, tmp_path: Path
+) -> None:
+    """An option counts before it, and the file after it; as configured forgets it."""
+    configuration = tmp_path / "config.toml"
+    configuration.write_text('theme = "ansi"\n')
+    usual = {
+        "TERM": "xterm-256color",
+        "COLORTERM": "truecolor",
+        "PETTUI_CONFIG": str(configuration),
+    }
+
+    def choose(words: str) -> None:
+        terminal = open_demo(**usual)
+        terminal.wait_for("available", "Quit")
+        terminal.press(":", words)
+        terminal.wait_for(f"Theme: {words}")
+        terminal.press("\r", "\x11")
+        assert terminal.wait_for_end() == 0
+
+    assert ground_of(open_demo(**usual)) == "ansi"
+    choose("light")
+    assert ground_of(open_demo(**usual)) == "light"
+    assert ground_of(open_demo("--theme", "dark", **usual)) == "dark"
+    assert ground_of(open_demo(**usual)) == "light"
+    choose("as configured")
+    assert ground_of(open_demo(**usual)) == "ansi"
+
+
+def test_a_theme_that_cannot_be_kept_is_no_failure(open_demo: Open, home: Path) -> None:
+    (home / ".local").write_text("no directory")
+    terminal = open_demo(TERM="xterm-256color")
+    terminal.wait_for("available", "Quit")
+    terminal.press(":", "light")
+    terminal.wait_for("Theme: light")
+    terminal.press("\r")
+    terminal.wait_until(lambda: "╭" not in terminal.text, "the list")
+    terminal.press("\x11")
+    assert terminal.wait_for_end() == 0

@@ -1,0 +1,80 @@
+"""The theme that was chosen is there at the next start; whatever its file is, the app opens."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.cli.kept_theme import KeptTheme
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_choice_is_there_at_the_next_start_and_its_owners_alone(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "theme"
+    first = KeptTheme(path)
+    assert first.theme is None
+    for theme in ("ansi", "pettui-light"):
+        first.keep(theme)
+        assert KeptTheme(path).theme == theme
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert [each.name for each in path.parent.iterdir()] == ["theme"]
+
+
+def test_what_is_asked_for_otherwise_counts_first_and_leaves_the_choice(tmp_path: Path) -> None:
+    path = tmp_path / "theme"
+    KeptTheme(path).keep("ansi")
+    assert KeptTheme(path, takes_kept=False).theme is None
+    assert KeptTheme(path).theme == "ansi"
+
+
+def test_as_configured_forgets_the_choice(tmp_path: Path) -> None:
+    path = tmp_path / "theme"
+    KeptTheme(path).keep("ansi")
+    for _ in range(2):
+        KeptTheme(path).keep(None)
+        assert not path.exists()
+        assert KeptTheme(path).theme is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"\n", b"\xff\xfe", b"\x1b[31m", b"../../etc", b"a b", b"a\nb", b"x" * 100_000],
+    ids=str,
+)
+def test_a_file_that_names_no_theme_is_no_choice(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "theme"
+    path.write_bytes(content)
+    assert KeptTheme(path).theme is None
+
+
+def test_a_fifo_or_a_directory_in_its_place_holds_nothing_up(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    (tmp_path / "directory").mkdir()
+    for name in ("fifo", "directory"):
+        choice = KeptTheme(tmp_path / name)
+        assert choice.theme is None
+        choice.keep(None)
+    KeptTheme(tmp_path / "directory").keep("ansi")
+    assert [*(tmp_path / "directory").iterdir()] == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_a_directory_without_permission_keeps_nothing(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    choice = KeptTheme(tmp_path / "theme")
+    choice.keep("ansi")
+    assert choice.theme == "ansi"
+    assert KeptTheme(tmp_path / "theme").theme is None
+
+
+def test_a_state_directory_that_is_a_file_keeps_nothing(tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("")
+    choice = KeptTheme(tmp_path / "state" / "theme")
+    choice.keep("ansi")
+    assert choice.theme == "ansi"

@@ -1,0 +1,57 @@
+"""A theme is chosen in the palette, and counts before the one that is configured."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+
+import httpx
+import pytest
+
+from pettui.client import PetClient
+from pettui.settings import Settings
+from pettui.tui.app import PetApp
+from pettui.tui.theme_choice import ThemeChoice
+from tests.tui.driving import PRODUCTION, open_app
+from tests.tui.scripted_service import KEY, ScriptedService
+
+
+@pytest.mark.parametrize(
+    ("kept", "theme"),
+    [
+        (None, "ansi"),
+        ("pettui-light", "pettui-light"),
+        ("nord", "nord"),
+        ("gone-since", "ansi"),
+        ("", "ansi"),
+    ],
+)
+async def test_an_earlier_choice_counts_before_what_is_configured(
+    kept: str | None, theme: str
+) -> None:
+    transport = httpx.ASGITransport(ScriptedService([]))
+    client = PetClient("http://store.example/v1", KEY, transport=transport)
+    async with aclosing(client):
+        settings = Settings(PRODUCTION, theme="ansi")
+        assert PetApp(client, settings, theme_choice=ThemeChoice(kept)).theme == theme
+
+
+async def test_as_configured_is_in_the_palette() -> None:
+    async with open_app(theme="pettui-light") as driver:
+        for words, theme in (
+            ("the terminal", "ansi"),
+            ("as configured", "pettui-light"),
+            ("dark", "pettui-dark"),
+            ("as configured", "pettui-light"),
+        ):
+            keys = ["space" if character == " " else character for character in words]
+            await driver.press(":", *keys, "enter")
+            await driver.until(lambda theme=theme: driver.app.theme == theme)
+
+
+async def test_nobodys_choice_is_another_persons() -> None:
+    async with open_app() as ann, open_app() as bob:
+        await ann.press(":", *"light", "enter")
+        await ann.until(lambda: ann.app.theme == "pettui-light")
+        assert bob.app.theme == "pettui-dark"
+        async with open_app() as later:
+            assert later.app.theme == "pettui-dark"
