@@ -117,7 +117,7 @@ async def change_size(screen: Any) -> None:
         ("ChannelDriver.paint", press_keys),
         ("ChannelDriver.process_message", press_keys),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else value.__name__,
 )
 async def test_whatever_raises_restores_the_terminal_says_one_line_and_is_reported_once(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, place: str, provoke: Any
