@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import asyncssh
@@ -10,7 +11,7 @@ import asyncssh
 from pettui.ssh.client_terminal import ENVIRONMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from asyncssh.packet import SSHPacket
 
@@ -69,6 +70,32 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
             self.refused.append(what)
 
 
+def unsent(connection: asyncssh.SSHServerConnection) -> int:
+    """Return the bytes that wait for a client: in the transport, or for the end of a key exchange.
+
+    Of asyncssh's own it uses ``_transport`` and ``_deferred_packets``, which have no other names.
+    """
+    transport = connection._transport  # noqa: SLF001
+    in_transport = transport.get_write_buffer_size() if transport is not None else 0
+    deferred = connection._deferred_packets  # noqa: SLF001
+    return in_transport + sum(len(part) for _, parts in deferred for part in parts)
+
+
+@contextmanager
+def unread(connection: asyncssh.SSHServerConnection) -> Iterator[None]:
+    """Read nothing more from a client meanwhile: asyncssh would keep whatever it sends."""
+    transport = connection._transport  # noqa: SLF001
+    if transport is None or transport.is_closing():
+        yield
+        return
+    transport.pause_reading()
+    try:
+        yield
+    finally:
+        if not transport.is_closing():
+            transport.resume_reading()
+
+
 class ChannelWire:
     """Where a session's driver writes to; it tells when the client is behind.
 
@@ -102,9 +129,7 @@ class ChannelWire:
     @property
     def backlog(self) -> int:
         """Give the bytes that wait in this process."""
-        transport = self._connection._transport  # noqa: SLF001 - it has no other name
-        in_transport = transport.get_write_buffer_size() if transport is not None else 0
-        return in_transport + self._channel.get_write_buffer_size()
+        return unsent(self._connection) + self._channel.get_write_buffer_size()
 
     def close(self) -> None:
         """Look no more."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import asyncssh
 
-from pettui.ssh.channel import SessionChannel
+from pettui.ssh.channel import SessionChannel, unread, unsent
 from pettui.ssh.limits import FAILURES_MAXIMUM
 from pettui.ssh.parts import Person
 from pettui.ssh.session import Session
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from pettui.ssh.server import House
 
 NO_FORWARDING = "pettui forwards nothing"
+TAKES_NOTHING = "it takes no answers"
+UNSENT_MAXIMUM = 4_000_000  # bytes; a picture and a copy are far less
+LOOK = 0.5  # seconds between looks at what waits for a client
 TOO_LATE = "no session was opened in time"
 USER_NAMES_MAXIMUM = 5  # that one connection may try
 
@@ -32,6 +35,7 @@ class Gate(asyncssh.SSHServer):
         self._user_names = self._failures = 0
         self._channels = self._sessions = 0  # open; of them those that have begun
         self._waiting: asyncio.TimerHandle | None = None
+        self._looking: asyncio.TimerHandle | None = None
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         """Count the connection, and let it go where there are too many half done."""
@@ -44,16 +48,31 @@ class Gate(asyncssh.SSHServer):
             return
         self._house.connections.add(conn)
         self._wait_for_session()
+        self._look_at_backlog()
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002
-        """Count it out."""
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Count it out; what asyncssh could not read is in the log, and no report: anybody can."""
+        if exc is not None and not isinstance(exc, asyncssh.Error | OSError):
+            reason = f"unreadable: {type(exc).__name__}"
+            self._house.journal.write("dropped", address=self._address, reason=reason)
         self._house.connections.discard(self._connection)
         self._wait_no_more()
+        if self._looking is not None:
+            self._looking.cancel()
 
     def _wait_for_session(self) -> None:
         """Give the client so much time to come to a session: until then it is there for nothing."""
         loop = asyncio.get_running_loop()
         self._waiting = loop.call_later(self._house.options.login_timeout, self._too_late)
+
+    def _look_at_backlog(self) -> None:
+        """Let go of a client that asks for more and more and takes no answer."""
+        if unsent(self._connection) > UNSENT_MAXIMUM:
+            self._house.journal.write("dropped", address=self._address, reason=TAKES_NOTHING)
+            self._connection.abort()
+        else:
+            loop = asyncio.get_running_loop()
+            self._looking = loop.call_later(LOOK, self._look_at_backlog)
 
     def _wait_no_more(self) -> None:
         if self._waiting is not None:
@@ -97,7 +116,8 @@ class Gate(asyncssh.SSHServer):
         if self._failures >= FAILURES_MAXIMUM:
             self._give_up()
         if delay:
-            await asyncio.sleep(delay)
+            with unread(self._connection):
+                await asyncio.sleep(delay)
         return False
 
     def _give_up(self) -> NoReturn:

@@ -15,6 +15,7 @@ from pettui.ssh.background import keep_running
 from pettui.ssh.gate import Gate
 from pettui.ssh.limits import Logins
 from pettui.ssh.listening import BACKLOG
+from pettui.ssh.loop_errors import LoopErrors
 from pettui.ssh.memory import Rest
 from pettui.ssh.options import DRAIN
 from pettui.ssh.pool import Apps
@@ -101,6 +102,9 @@ class Server:
 
     async def listen(self, sockets: list[socket.socket]) -> None:
         """Let people in by these sockets."""
+        house = self._house
+        errors = LoopErrors(house.journal, house.tell_of_bug)
+        asyncio.get_running_loop().set_exception_handler(errors)
         options = asyncssh.SSHServerConnectionOptions(
             server_factory=partial(Gate, self._house),
             server_host_keys=[self._key],
@@ -121,9 +125,9 @@ class Server:
             config=None,
         )
         for one in sockets:
-            self._acceptors.append(
-                await asyncssh.listen(sock=one, options=options, backlog=BACKLOG)
-            )
+            # asyncio accepts as many at once, and tells of each that there was no descriptor for.
+            self._acceptors.append(await asyncssh.listen(sock=one, options=options, backlog=1))
+            one.listen(BACKLOG)
 
     async def run(self, sockets: list[socket.socket], lifeline: int | None = None) -> None:
         """Serve until SIGTERM or SIGINT, then drain.

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+COPY_MAXIMUM = 100_000  # bytes; what terminals take in one sequence (OSC 52), and lines in a second
+
 
 class PetScreen(StoreScreen[Result], Generic[Result]):
     """It says what was done and what came back on its status line.
@@ -70,5 +72,9 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
         return self.pointed_at
 
     def _copy(self, text: str, what: str) -> None:
+        size = len(text.encode())
+        if size > COPY_MAXIMUM:
+            self.tell_remark(f"too long to copy: {size:,} bytes, of at most {COPY_MAXIMUM:,}")
+            return
         self.app.copy_to_clipboard(text)
         self.tell_remark(f"copied {what}, if this terminal allows it")

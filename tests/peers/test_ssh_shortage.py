@@ -1,0 +1,51 @@
+"""Descriptors of a running ``pettui ssh`` run out: a line in the log, and all is well afterwards."""
+
+from __future__ import annotations
+
+import resource
+import socket
+import subprocess
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.peers.ssh_server import SshServer, need_ssh
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def workers_of(server: SshServer) -> list[int]:
+    words = ["pgrep", "-P", str(server.process.pid)]
+    return [
+        int(pid) for pid in subprocess.run(words, capture_output=True, check=True).stdout.split()
+    ]
+
+
+def test_without_descriptors_it_says_so_in_a_line_and_serves_when_there_are_some(
+    environment: Mapping[str, str], home: Path
+) -> None:
+    need_ssh()
+    server = SshServer(home, environment, "--demo", "--workers", "1", "--login-timeout", "2")
+    [worker] = workers_of(server)
+    before = server.terminal("-t")
+    before.wait_for("DEMO", "Mitzi")
+    usual = resource.prlimit(worker, resource.RLIMIT_NOFILE)
+    highest = max(int(path.name) for path in Path(f"/proc/{worker}/fd").iterdir())
+    resource.prlimit(worker, resource.RLIMIT_NOFILE, (highest + 3, usual[1]))
+    with ExitStack() as held:
+        for _ in range(60):
+            held.enter_context(socket.create_connection(("127.0.0.1", server.port)))
+        server.wait_for_event("short")
+        before.press("j")
+        before.wait_for("▌    59")
+    after = server.terminal("-t")
+    after.wait_for("DEMO", "Mitzi")
+    for terminal in (before, after):
+        terminal.press("\x11")
+        assert terminal.wait_for_end() == 0
+        terminal.assert_restored()
+        terminal.close()
+    assert len(server.events("short")) == 1
+    assert "Traceback" not in server.log
+    assert server.stop() == 0
