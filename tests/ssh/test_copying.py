@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tests.ssh.conftest import Screen
 
 COPY = re.compile(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x07")
-TINY = '{"id": 42, "name": "Tiny 🐹", "categoryId": 7, "status": "available"}'
+TINY = '{"id":42,"name":"Tiny 🐹","categoryId":7,"status":"available"}'
 
 
 def copies(screen: Screen) -> list[str]:

@@ -51,6 +51,16 @@ async def test_capital_y_on_the_list_copies_the_animal_as_json() -> None:
         assert "copied animal 4 as JSON" in driver.bottom
 
 
+async def test_what_no_terminal_would_take_is_not_copied_and_said() -> None:
+    """Its id still is."""
+    async with open_app(listing(pet(5, "x" * 200_000))) as driver:
+        await driver.press("Y")
+        assert "too long to copy: 200," in driver.bottom
+        assert driver.app.clipboard == ""
+        await driver.press("y")
+        assert driver.app.clipboard == "5"
+
+
 async def test_the_detail_copies_the_animal_as_get_pet_gave_it() -> None:
     """Not as the list knew it."""
     service = listing(pet(5, "Rex"))
