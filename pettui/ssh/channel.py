@@ -70,7 +70,7 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
             self.refused.append(what)
 
 
-def unsent(connection: asyncssh.SSHServerConnection) -> int:
+def unsent(connection: asyncssh.SSHConnection) -> int:
     """Return the bytes that wait for a client: in the transport, or for the end of a key exchange.
 
     Of asyncssh's own it uses ``_transport`` and ``_deferred_packets``, which have no other names.
