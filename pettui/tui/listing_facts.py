@@ -8,6 +8,8 @@ from pettui.outbox.entries import EntryState
 from pettui.tui.listing import Mark
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pettui.outbox.outbox import Outbox
     from pettui.tui.listing import Listing, Question
     from pettui.tui.look import Look
@@ -116,3 +118,11 @@ def empty_text(listing: Listing | None, failed: bool) -> str:
         if status is None
         else f"No {status} animals.  {{filter_all}} shows all,  {{add}} adds one."
     )
+
+
+def fitting(texts: Sequence[str], width: int) -> str:
+    """Return as many of the first texts as have room, as one; the first always."""
+    shown = [*texts]
+    while len(shown) > 1 and len(" ".join(shown)) > width:
+        del shown[-1]
+    return " ".join(shown).removesuffix(",")

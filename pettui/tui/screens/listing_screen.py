@@ -11,7 +11,14 @@ from pettui.client import PetClientError
 from pettui.outbox.entries import EntryState
 from pettui.tui.key_guide import hints
 from pettui.tui.listing import Listing, Question, listing_of
-from pettui.tui.listing_facts import counts_of, empty_text, facts_of, goes_on, question_text
+from pettui.tui.listing_facts import (
+    counts_of,
+    empty_text,
+    facts_of,
+    fitting,
+    goes_on,
+    question_text,
+)
 from pettui.tui.loading import load_pages
 from pettui.tui.preloading import preload
 from pettui.tui.screens.pet_screen import PetScreen
@@ -23,10 +30,11 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from pettui.client import Notice, PetPage
-    from pettui.models import Pet
     from pettui.tui.messages import EntryChanged
     from pettui.tui.session import Session
     from pettui.tui.widgets.error_strip import Failure
+
+EMPTY_MARGINS = 6  # cells beside what stands in place of rows, a scroll bar included
 
 
 class ListingScreen(PetScreen[None]):
@@ -69,10 +77,11 @@ class ListingScreen(PetScreen[None]):
         self._catch_up()
 
     @property
-    def pointed_at(self) -> Pet | None:
-        """Give the animal under the cursor; None on a row that is none."""
-        row = self.table.highlighted
-        return row.pet if row is not None else None
+    def lines(self) -> tuple[str, ...]:
+        """Give what is to be said here whatever is listed, one raw line each."""
+        greeting = " ".join(hints(self.session.greeting, self))
+        profile = self.session.settings.profile
+        return (*filter(None, [greeting]), *self.warnings, *profile.warnings)
 
     # What is asked
 
@@ -157,29 +166,6 @@ class ListingScreen(PetScreen[None]):
         )
         self.show_facts()
 
-    def _give_notice(self) -> None:
-        greeting = " ".join(hints(self.session.greeting, self))
-        pages = self.listing.pages if self.listing is not None else ()
-        self.notice_bar.give(
-            (*filter(None, [greeting]), *self.warnings, *self.session.settings.profile.warnings),
-            self._notices,
-            [remark for page in pages for remark in page.remarks],
-        )
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let notices be put away too."""
-        is_offered = super().check_action(action, parameters)
-        return is_offered or (action == "put_away" and self.notice_bar.display)
-
-    def action_put_away(self) -> None:
-        """Stop waiting, or put the error away, or else the notices."""
-        if self.waiting_for or self.strip.failure is not None:
-            super().action_put_away()
-            return
-        self.session.greeting = ""
-        self.notice_bar.put_away()
-        self.refresh_bindings()
-
     def show_facts(self) -> None:
         """Say what is shown, what is waited for, and what was added."""
         self.status_line.facts = facts_of(
@@ -192,14 +178,13 @@ class ListingScreen(PetScreen[None]):
         )
         more = hints("{more}: more", self) if goes_on(self.question, self.listing) else []
         self.status_line.keys = (*more, *self.short_keys())
-        self._give_notice()
+        pages = self.listing.pages if self.listing is not None else ()
+        self.notice_bar.give(
+            self.lines, self._notices, [remark for page in pages for remark in page.remarks]
+        )
         texts = hints(empty_text(self.listing, self.is_stale), self)
-        self.table.empty_text = " ".join(texts)
+        self.table.empty_text = fitting(texts, self.app.size.width - EMPTY_MARGINS)
         self.status_line.counts = counts_of(self.session)
-
-    def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:
-        """Show the animal under the cursor in the preview."""
-        self.preview.row = message.row
 
     def action_refresh(self) -> None:
         """Ask again what is shown, or what failed; marks that stood there until now go."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pettui.client import UnreadablePet
     from pettui.models import Pet
     from pettui.tui.listing import Listing
+    from pettui.tui.widgets.pet_table import PetTable
     from pettui.tui.widgets.status_tabs import StatusTabs
 
 LIMIT_PAUSE = 0.15  # seconds after the last + or - before the service is asked
@@ -41,6 +42,32 @@ class PetListScreen(ListingScreen):
         Binding("f1,question_mark", "app.help", "Help", id="help"),
         Binding("q", "app.quit", "Quit", id="quit"),
     ]
+
+    @property
+    def pointed_at(self) -> Pet | None:
+        """Give the animal under the cursor; None on a row that is none."""
+        row = self.table.highlighted
+        return row.pet if row is not None else None
+
+    def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:
+        """Show the animal under the cursor in the preview."""
+        self.preview.row = message.row
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to open what there is, and to put notices away too."""
+        if action == "open":
+            return self.table.highlighted is not None
+        is_offered = super().check_action(action, parameters)
+        return is_offered or (action == "put_away" and self.notice_bar.display)
+
+    def action_put_away(self) -> None:
+        """Stop waiting, or put the error away, or else the notices."""
+        if self.waiting_for or self.strip.failure is not None:
+            super().action_put_away()
+            return
+        self.session.greeting = ""
+        self.notice_bar.put_away()
+        self.refresh_bindings()
 
     def action_filter(self, status: str) -> None:
         """Ask for the animals of one status, or of all."""

@@ -1,0 +1,256 @@
+"""Every key that a banner, bar, box or line names, pressed: it does what it says.
+
+What is named is read off the screen, state by state and size by size, so that a hint which is new
+has to be in the table of what hints mean.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.tui.driving import KEY, open_app
+from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, html
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from tests.tui.driving import Driver
+
+OTHER = "another-key-of-the-tests"
+LONG = "The catalogue is being counted, " * 30
+SIZES = [(40, 12), (120, 30)]
+KEYS = {"esc": "escape", "↵": "enter"}
+NAMED = re.compile(
+    r"(?<!\S)(F\d+|esc|↵|[a-zA-Z:])(?: |: )"
+    r"((?:[A-Z][a-z]+|more|adds|asks|tries|stops|shows|sends)(?: [a-z]+)*)"
+)
+
+
+def named_on(driver: Driver) -> list[tuple[str, str]]:
+    """Give the keys that stand on the screen with what they are said to do."""
+    found = [match for line in driver.lines for match in NAMED.findall(line)]
+    return list(dict.fromkeys(found))
+
+
+# States
+
+
+async def a_list(driver: Driver) -> None:
+    """The list as it opens."""
+
+
+async def a_refused_list(driver: Driver) -> None:
+    driver.service.next("listPets", UNAUTHORIZED)
+    await driver.press("r")
+    await driver.sees("✖ 401")
+
+
+async def a_refused_list_put_away(driver: Driver) -> None:
+    await a_refused_list(driver)
+    await driver.press("escape")
+
+
+async def a_prompt(driver: Driver) -> None:
+    await a_refused_list(driver)
+    await driver.press("f7", *OTHER)
+
+
+async def a_long_failure(driver: Driver) -> None:
+    driver.service.next("listPets", error(423, "locked", LONG))
+    await driver.press("r")
+    await driver.sees("✖ 423")
+
+
+async def a_countdown(driver: Driver) -> None:
+    driver.service.next("listPets", Answer(503, b"", (("retry-after", "25"),)))
+    await driver.press("r")
+    await driver.sees("again in 2")
+
+
+async def an_empty_filter(driver: Driver) -> None:
+    driver.service.next("listPets", Answer(body=[]))
+    await driver.press("4")
+    await driver.sees("No sold animals.")
+
+
+async def a_detail(driver: Driver) -> None:
+    await driver.press("j", "enter")
+    await driver.sees("read by getPet")
+
+
+async def a_second_detail(driver: Driver) -> None:
+    await a_detail(driver)
+    await driver.press("escape", "enter")
+    await driver.sees("getPet ends on")
+
+
+async def a_refused_detail(driver: Driver) -> None:
+    driver.service.next("getPet", UNAUTHORIZED)
+    await driver.press("j", "enter")
+    await driver.sees("✖ 401")
+
+
+async def a_form(driver: Driver) -> None:
+    await driver.press("a", *"Rex", "tab", "3")
+
+
+async def a_refused_form(driver: Driver) -> None:
+    driver.service.next("createPet", error(400, "invalid_value", LONG))
+    await driver.press("a", *"Rex", "tab", "3", "enter", *"Tim")
+    await driver.sees("✖ 400")
+
+
+async def a_form_without_key(driver: Driver) -> None:
+    driver.service.next("createPet", UNAUTHORIZED)
+    await driver.press("a", *"Rex", "tab", "3", "enter")
+    await driver.sees("✖ 401")
+
+
+async def an_outbox(driver: Driver) -> None:
+    driver.service.next("createPet", error(400, "invalid_value", LONG), html(500))
+    await driver.press("a", *"Rex", "tab", "3", "enter", *"Tim", "enter", "f9")
+    await driver.until(lambda: {e.state.value for e in driver.entries} == {"unknown", "refused"})
+    await driver.until(lambda: "l" in driver.screen.active_bindings)
+    await driver.settled()
+
+
+async def an_outbox_without_key(driver: Driver) -> None:
+    await a_form_without_key(driver)
+    await driver.press("f9")
+    await driver.sees("Outbox", "✖ 401")
+
+
+async def a_help(driver: Driver) -> None:
+    await driver.press("f1")
+
+
+async def a_palette(driver: Driver) -> None:
+    await driver.press(":", *"add")
+
+
+STATES: dict[str, Callable[[Driver], Awaitable[None]]] = {
+    each.__name__.replace("_", " "): each
+    for each in (
+        a_list, a_refused_list, a_refused_list_put_away, a_prompt, a_long_failure, a_countdown,
+        an_empty_filter, a_detail, a_second_detail, a_refused_detail, a_form, a_refused_form,
+        a_form_without_key, an_outbox, an_outbox_without_key, a_help, a_palette,
+    )
+}  # fmt: skip
+
+
+@asynccontextmanager
+async def opened(state: str, size: tuple[int, int]) -> AsyncIterator[Driver]:
+    """Open the app in a state."""
+    async with open_app(ScriptedService(keys=[KEY, OTHER]), size=size) as driver:
+        await STATES[state](driver)
+        await driver.settled()
+        yield driver
+
+
+# What hints mean
+
+
+class Before:
+    """What there was before a key was pressed."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.screen = driver.screen
+        self.depth = len(driver.app.screen_stack)
+        self.asked = len(driver.service.asked)
+        self.entries = [(entry.key, entry.state) for entry in driver.entries]
+        self.pet = getattr(self.screen, "pet", None)
+        self.prompts = len(self.screen.query("KeyPrompt"))
+
+
+Check = "Callable[[Driver, Before], object]"
+
+
+def asks(driver: Driver, before: Before) -> object:
+    return len(driver.service.asked) > before.asked
+
+
+def asks_or_says_that_is_all(driver: Driver, before: Before) -> object:
+    return asks(driver, before) or "that is all" in driver.text
+
+
+def opens(name: str) -> Any:
+    return lambda driver, _: type(driver.screen).__name__ == name
+
+
+def goes_back(driver: Driver, before: Before) -> object:
+    return len(driver.app.screen_stack) < before.depth or driver.screen is not before.screen
+
+
+def other_entries(driver: Driver, before: Before) -> object:
+    return [(entry.key, entry.state) for entry in driver.entries] != before.entries
+
+
+def no_prompt(driver: Driver, _: Before) -> object:
+    return not driver.screen.query("KeyPrompt")
+
+
+DOES: dict[str, Any] = {
+    "Add": opens("PetCreateScreen"),
+    "adds one": opens("PetCreateScreen"),
+    "Open": opens("PetDetailScreen"),
+    "More": asks_or_says_that_is_all,
+    "more": asks,
+    "Refresh": asks,
+    "Ask again": asks,
+    "asks again": asks,
+    "shows all": asks,
+    "stops": lambda driver, _: "again in" not in driver.text,
+    "Outbox": opens("OutboxScreen"),
+    "Mend": opens("OutboxScreen"),
+    "Commands": opens("CommandScreen"),
+    "Help": opens("HelpScreen"),
+    "Quit": lambda driver, _: not driver.app.is_running,
+    "Whole text": opens("TextViewScreen"),
+    "Another key": lambda driver, _: driver.screen.query("KeyPrompt"),
+    "Use": no_prompt,
+    "Use this key": no_prompt,
+    "Leave": no_prompt,
+    "Leave it": no_prompt,
+    "Leave the key": no_prompt,
+    "Back": goes_back,
+    "Close": lambda driver, before: goes_back(driver, before) or not driver.screen.strip.display,
+    "Next": lambda driver, before: driver.screen.pet != before.pet,
+    "Previous": lambda driver, before: driver.screen.pet != before.pet,
+    "Copy id": lambda driver, _: "copied id" in driver.text,
+    "Copy": lambda driver, _: "copied animal" in driver.text,
+    "Add and next": other_entries,
+    "Add and open": other_entries,
+    "Clear": lambda driver, _: not driver.form_text(),
+    "Try again": asks,
+    "tries now": asks,
+    "Take back": other_entries,
+    "Send again": asks,
+    "Mend in the form": opens("PetCreateScreen"),
+    "Look for it": asks,
+    "Forget": other_entries,
+    "Do it": opens("PetCreateScreen"),
+}
+
+
+@pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
+@pytest.mark.parametrize("state", STATES)
+async def test_every_key_that_is_named_does_what_it_says(state: str, size: tuple[int, int]) -> None:
+    """Each in an app of its own, in the same state."""
+    async with opened(state, size) as driver:
+        named = named_on(driver)
+        assert "(no key)" not in driver.text
+    assert named or size[1] < 16
+    for key, what in named:
+        async with opened(state, size) as driver:
+            if (key, what) not in named_on(driver):
+                continue  # it went with the time, as a countdown does
+            check = DOES.get(what)
+            assert check is not None, f"{key} {what!r} in:\n{driver.text}"
+            before = Before(driver)
+            driver.type(KEYS.get(key, key.lower() if len(key) > 1 else key))
+            await driver.until(lambda check=check, before=before: check(driver, before))
+            assert driver.app.failure is None

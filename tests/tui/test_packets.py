@@ -1,0 +1,48 @@
+"""Two keys in one packet mean what they mean one after the other."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tui.driving import open_app
+
+# Keys that open, close, move, ask and stop; of each screen those that lead elsewhere.
+PAIRS = [
+    ("enter", "escape"), ("enter", "j"), ("enter", "y"), ("enter", "f1"), ("enter", ":"),
+    ("a", "x"), ("a", "escape"), ("a", "f9"), ("a", "f1"), ("a", "ctrl+c"), ("o", "escape"),
+    ("o", "f1"), (":", "escape"), (":", "enter"), (":", "ctrl+c"), ("f1", "escape"), ("f1", "f1"),
+    ("f1", "q"), ("escape", "a"), ("escape", "j"), ("j", "enter"), ("G", "k"), ("r", "enter"),
+    ("r", "escape"), ("2", "enter"), ("2", "1"), ("+", "-"), ("ctrl+c", "j"), ("ctrl+c", "ctrl+c"),
+    ("f6", "j"), ("f7", "j"), ("y", "Y"), ("m", "G"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS, ids=" ".join)
+async def test_two_keys_in_one_packet_end_where_they_end_one_by_one(
+    first: str, second: str
+) -> None:
+    screens = []
+    for together in (True, False):
+        async with open_app(size=(80, 24)) as driver:
+            if together:
+                await driver.press(first, second)
+            else:
+                await driver.press(first)
+                await driver.until(lambda driver=driver: is_still(driver))
+                await driver.press(second)
+            await driver.until(lambda driver=driver: is_still(driver))
+            await driver.settled()
+            assert driver.app.failure is None
+            screens.append((type(driver.screen).__name__, without_times(driver.text)))
+    assert screens[0] == screens[1]
+
+
+def is_still(driver: object) -> bool:
+    """Whether no request is out on any screen."""
+    headers = (getattr(screen, "header", None) for screen in driver.app.screen_stack)
+    return all(header is None or not header.waiting for header in headers)
+
+
+def without_times(text: str) -> str:
+    """Give a screen without what another run measures otherwise."""
+    return " ".join(word for word in text.split() if not word.isdigit() and word != "ms")
