@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SIZES = [(40, 12), (80, 24), (200, 50)]
 
-# The text, and what has to stand somewhere for it; "" where nothing of it can be seen.
+# The text, and what has to stand somewhere for it. What cannot be seen: see test_names.
 TEXTS = {
     "long": ("Wolfgang Amadeus " * 40, "Wolfgang"),
     "wide": ("ハチ小梅ハチ小梅" * 12, "ハチ"),
@@ -32,8 +32,6 @@ TEXTS = {
     "overrides": ("\u202eRex\u2066\u200f", "Rex"),
     "markup": ("[red]Rex[/] [@click=app.quit]q[/]", "[red]"),
     "keys": ("{refresh}  {quit} F5 esc", "{refresh}"),
-    "empty": ("", ""),
-    "blank": ("   ", ""),
 }
 
 

@@ -32,7 +32,10 @@ NAMED = re.compile(
 
 def named_on(driver: Driver) -> list[tuple[str, str]]:
     """Give the keys that stand on the screen with what they are said to do."""
-    found = [match for line in driver.lines for match in NAMED.findall(line)]
+    lines = driver.lines
+    if driver.screen.is_modal:
+        lines = [line for line in lines if "─╯" in line]  # the foot; the rest lies below the box
+    found = [match for line in lines for match in NAMED.findall(line)]
     return list(dict.fromkeys(found))
 
 
@@ -159,7 +162,7 @@ class Before:
 
     def __init__(self, driver: Driver) -> None:
         self.screen = driver.screen
-        self.depth = len(driver.app.screen_stack)
+        self.has_banner = hasattr(self.screen, "strip") and self.screen.strip.display
         self.asked = len(driver.service.asked)
         self.entries = [(entry.key, entry.state) for entry in driver.entries]
         self.pet = getattr(self.screen, "pet", None)
@@ -182,11 +185,17 @@ def opens(name: str) -> Any:
 
 
 def goes_back(driver: Driver, before: Before) -> object:
-    return len(driver.app.screen_stack) < before.depth or driver.screen is not before.screen
+    """One thing at a time: the banner first, where there is one."""
+    is_gone = driver.screen is not before.screen
+    return is_gone or (before.has_banner and not driver.screen.strip.display)
 
 
 def other_entries(driver: Driver, before: Before) -> object:
     return [(entry.key, entry.state) for entry in driver.entries] != before.entries
+
+
+def adds_or_asks_for_a_name(driver: Driver, before: Before) -> object:
+    return other_entries(driver, before) or "a name is needed" in driver.text
 
 
 def no_prompt(driver: Driver, _: Before) -> object:
@@ -217,21 +226,21 @@ DOES: dict[str, Any] = {
     "Leave it": no_prompt,
     "Leave the key": no_prompt,
     "Back": goes_back,
-    "Close": lambda driver, before: goes_back(driver, before) or not driver.screen.strip.display,
+    "Close": goes_back,
     "Next": lambda driver, before: driver.screen.pet != before.pet,
     "Previous": lambda driver, before: driver.screen.pet != before.pet,
     "Copy id": lambda driver, _: "copied id" in driver.text,
     "Copy": lambda driver, _: "copied animal" in driver.text,
-    "Add and next": other_entries,
-    "Add and open": other_entries,
+    "Add and next": adds_or_asks_for_a_name,
+    "Add and open": adds_or_asks_for_a_name,
     "Clear": lambda driver, _: not driver.form_text(),
     "Try again": asks,
     "tries now": asks,
     "Take back": other_entries,
-    "Send again": asks,
-    "Mend in the form": opens("PetCreateScreen"),
+    "Send again": lambda driver, before: asks(driver, before) or driver.screen.is_modal,
+    "Edit in the form": opens("PetCreateScreen"),
     "Look for it": asks,
-    "Forget": other_entries,
+    "Forget": lambda driver, before: other_entries(driver, before) or driver.screen.is_modal,
     "Do it": opens("PetCreateScreen"),
 }
 

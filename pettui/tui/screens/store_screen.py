@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 from textual.binding import Binding, BindingType
 
 from pettui.client import ErrorBodyError
+from pettui.outbox.entries import EntryState
 from pettui.tui.failures import ANOTHER_KEY, failure_of
 from pettui.tui.key_clashes import clashes
 from pettui.tui.key_guide import hints
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from pettui.tui.session import Session
     from pettui.tui.widgets.drawn import Section
     from pettui.tui.widgets.key_prompt import KeyPrompt
-
-SHORT_KEYS = "{take_back} Take back"  # where no key bar names them
 
 Result = TypeVar("Result")
 
@@ -116,8 +115,9 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         if not is_short(self):
             return ()
         named = self.strip.cut_sections() or self.notice_bar.cut_sections()
-        text = SHORT_KEYS if named else f"{SHORT_KEYS}  {WHOLE_TEXT}"
-        return tuple(hints(text, self))
+        waits = any(each.state is EntryState.WAITING for each in self.session.outbox.entries)
+        takes_back = "{take_back} Take back" if waits else ""
+        return tuple(hints(takes_back if named else f"{takes_back}  {WHOLE_TEXT}", self))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Offer a key only when there is something behind it."""
