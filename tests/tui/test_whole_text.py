@@ -27,8 +27,9 @@ async def read_to_the_end(driver: Driver) -> str:
     texts = []
     await driver.press("f6")
     for _ in range(60):
-        inside = [line.split("│")[1] for line in driver.lines if line.count("│") >= 2]
-        texts.append("".join(line.strip() for line in inside))
+        inside = driver.screen.box.content_region
+        lines = driver.lines[inside.y : inside.bottom]
+        texts.append("".join(line[inside.x : inside.right].strip(" ▁▂▃▄▅▆▇█") for line in lines))
         await driver.press("pagedown")
     await driver.press("escape")
     return "".join(dict.fromkeys(texts)).replace(" ", "")
