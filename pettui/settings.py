@@ -104,11 +104,11 @@ ACTIONS = frozenset(
         "down", "end", "enter_key", "entry_down", "entry_end", "entry_page_down", "entry_page_up",
         "entry_top", "entry_up", "filter_all", "filter_available", "filter_pending", "filter_sold",
         "forget", "give_key", "help", "leave_key", "limit_down", "limit_up", "look_for", "mend",
-        "more", "next_animal", "next_field", "open", "outbox", "page_down", "page_up",
-        "previous_animal", "previous_field", "put_away", "quit", "quit_anywhere", "refresh",
-        "run_command", "send_again", "status_after", "status_available", "status_before",
-        "status_not_set", "status_pending", "status_sold", "suspend", "take_back", "top", "up",
-        "view_answer",
+        "more", "next_animal", "next_field", "open", "open_entry", "outbox", "page_down",
+        "page_up", "previous_animal", "previous_field", "put_away", "quit", "quit_anywhere",
+        "quit_now", "refresh", "run_command", "send_again", "send_first", "status_after",
+        "status_available", "status_before", "status_not_set", "status_pending", "status_sold",
+        "stay", "suspend", "take_back", "top", "up", "view_answer",
     )
 )  # fmt: skip
 
