@@ -30,6 +30,7 @@ CHIPS: Final[Table] = MappingProxyType(
         f"{name}-chip": NO_CHIP
         for name in (
             "key", "available", "pending", "sold", "mark", "notice", "error", "error-title",
+            "wrong",
         )
     }
 )  # fmt: skip
@@ -73,6 +74,7 @@ DARK: Final[Table] = MappingProxyType(
         "mark": ("#86cf91", 114, "ansi_bright_green"),
         "error-ink": ("#ff9a94", 210, "ansi_bright_white"),
         "error-chip": ("transparent", "transparent", "ansi_red"),
+        "wrong": ("#ff9a94", 210, "ansi_bright_red"),  # what is typed, under its field
         "error-title": ("#ff9a94", 217, "ansi_bright_white"),
         "error-ground": ("#3a1d21", 52, "ansi_red"),
         "notice-ink": ("#ecc878", 221, "ansi_bright_yellow"),
@@ -123,6 +125,7 @@ LIGHT: Final[Table] = MappingProxyType(
         "mark": ("#1a6434", 22, "ansi_black"),
         "mark-chip": ("transparent", "transparent", "ansi_green"),
         "error-ink": ("#98202b", 124, "ansi_red"),
+        "wrong": ("#98202b", 124, "ansi_red"),
         "error-title": ("#98202b", 88, "ansi_bright_white"),
         "error-title-chip": ("transparent", "transparent", "ansi_red"),
         "error-ground": ("#fbe4e3", 224, "ansi_white"),
@@ -173,6 +176,8 @@ _OWN: Final[Mapping[str, str]] = MappingProxyType(
         "mark-chip": "ansi_green",
         "error-ink": "ansi_bright_white",
         "error-chip": "ansi_red",
+        "wrong": "ansi_bright_white",
+        "wrong-chip": "ansi_red",
         "error-title": "ansi_bright_white",
         "error-title-chip": "ansi_red",
         "notice-ink": "ansi_black",
