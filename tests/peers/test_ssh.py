@@ -127,7 +127,7 @@ def test_answers_of_the_terminal_are_not_taken_for_typing(come_in: Open) -> None
     terminal.wait_for("Add an animal")
     terminal.press("\x1b]11;rgb:1515/1919/1e1e\x1b\\", "\x1bP>|xterm(388)\x1b\\", "\x1b[?62;22c")
     terminal.press("\x1b[1114112;1u", "Rex")
-    terminal.wait_until(lambda: re.search(r"Name +Rex *\n", terminal.text) is not None, "Rex")
+    terminal.wait_until(lambda: re.search(r"Name +▌Rex +▐", terminal.text) is not None, "Rex")
     quit_app(terminal)
 
 
@@ -179,7 +179,7 @@ def test_two_people_see_nothing_of_each_other(come_in: Open) -> None:
     first.wait_for("Castor", NEWEST_SAMPLE)
     second.press("r")
     second.press("a", "Pollux")
-    second.wait_for("Name        Pollux")
+    second.wait_for("▌Pollux ")
     assert "Castor" not in second.text
     assert "Pollux" not in first.text
     quit_app(first)
