@@ -85,8 +85,11 @@ class DraftKeeper:
 
     async def finish(self, seconds: float | None = None) -> None:
         """Wait until nothing is left to write, or for so many seconds."""
-        if self._writing is not None:
-            await asyncio.wait([self._writing], timeout=seconds)
+        while self._writing is not None and not self._writing.done():
+            writing = self._writing  # another one may begin while this one ends
+            await asyncio.wait([writing], timeout=seconds)
+            if not writing.done():
+                return
 
     async def retry(self, seconds: float) -> None:
         """Try once more to keep what could not be kept; ``is_unkept`` says what came of it."""

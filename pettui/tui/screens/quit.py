@@ -65,7 +65,9 @@ class QuitScreen(BoxScreen):
         self._session = session
         self._reasons = ReasonLines(session.look)
         super().__init__(session.look, "Quit?", [self._reasons])
-        self._awaited: set[str] | None = None  # keys of what is sent before quitting
+        # Keys of what speaks against quitting, until it is added.
+        self._awaited = {entry.key for entry in unsent(session.outbox)}
+        self._sends_first = False  # the clerk said so
 
     def on_mount(self) -> None:
         """Show the reasons; Textual calls the base's handler too."""
@@ -78,36 +80,33 @@ class QuitScreen(BoxScreen):
         return super().check_action(action, parameters)
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
-        """Show what is left; quit once all is added that was to be sent first."""
-        if self._awaited is not None and not self._left() and not self._failed():
+        """Show what is left; quit once all is added, since nothing speaks against it then."""
+        is_added = bool(self._awaited) and not self._left() and not self._failed()
+        if is_added and not reasons_to_stay(self._session):
             self.app.exit()
             return
         self._show()
 
     def _left(self) -> int:
-        awaited = self._awaited or ()
         entries = self._session.outbox.entries
-        return sum(e.key in awaited and e.state in UNDER_WAY for e in entries)
+        return sum(e.key in self._awaited and e.state in UNDER_WAY for e in entries)
 
     def _failed(self) -> list[str]:
-        """Return what did not become an animal, of what was to be sent first; raw names."""
-        awaited = self._awaited or ()
+        """Return what went out since and did not become an animal; raw names."""
         done = (*UNDER_WAY, EntryState.ADDED)
-        entries = [e for e in self._session.outbox.entries if e.key in awaited]
+        entries = [e for e in self._session.outbox.entries if e.key in self._awaited]
         return [f"{e.label} is {e.state.value}" for e in entries if e.state not in done]
 
     def _show(self) -> None:
         self._reasons.show_reasons(reasons_to_stay(self._session), self._progress())
 
     def _progress(self) -> str:
-        if self._awaited is None:
-            return ""
         failed = self._failed()
         told = f"{', '.join(failed)}: see the outbox" if failed else ""
         left = self._left()
         total = len(self._awaited)
-        sending = f"sending first: {total - left} of {total}{self.look.ellipsis}" if left else ""
-        return "; ".join(filter(None, [sending, told]))
+        sent = f"sending first: {total - left} of {total}{self.look.ellipsis}"
+        return "; ".join(filter(None, [sent if left and self._sends_first else "", told]))
 
     def action_quit_now(self) -> None:
         """Quit; what did not go out is kept as the box says."""
@@ -116,7 +115,8 @@ class QuitScreen(BoxScreen):
     def action_send_first(self) -> None:
         """Send everything now, and quit when it is added."""
         waiting = unsent(self._session.outbox)
-        self._awaited = (self._awaited or set()) | {entry.key for entry in waiting}
+        self._awaited |= {entry.key for entry in waiting}
+        self._sends_first = True
         self._session.outbox.send_now()
         self._show()
 
