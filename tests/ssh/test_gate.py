@@ -76,7 +76,7 @@ async def test_whoever_has_no_session_any_more_is_let_go(serve: Callable[..., An
 
 
 async def test_whoever_has_a_session_stays(serve: Callable[..., Any]) -> None:
-    async with serve(login_timeout=2) as running, running.session() as screen:
+    async with serve(login_timeout=5) as running, running.session() as screen:
         reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
         async with asyncio.timeout(PATIENCE):
             await reader.read()  # until this one, which came later, is let go
