@@ -13,6 +13,7 @@ from pettui.ssh.client_terminal import ENVIRONMENT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from asyncssh.connection import SSHConnection
     from asyncssh.packet import SSHPacket
 
 VARIABLES_MAXIMUM = 40
@@ -70,7 +71,7 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
             self.refused.append(what)
 
 
-def unsent(connection: asyncssh.SSHConnection) -> int:
+def unsent(connection: SSHConnection) -> int:
     """Return the bytes that wait for a client: in the transport, or for the end of a key exchange.
 
     Of asyncssh's own it uses ``_transport`` and ``_deferred_packets``, which have no other names.
