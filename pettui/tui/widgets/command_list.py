@@ -30,15 +30,14 @@ class Command:
 def found(commands: Sequence[Command], text: str) -> list[Command]:
     """Return the commands that a text means, the best first.
 
-    Each word of the text is in the name, or its letters are, in their order: ``lmt`` finds
-    ``Larger limit``.
+    Each word of the text is in the name; where none is found so, the letters of each word are, in
+    their order: ``lmt`` finds ``Larger limit``.
     """
     words = text.casefold().split()
-    ranked = (
-        (_rank(command.name.casefold(), text.casefold(), words), command) for command in commands
-    )
+    ranked = ((_rank(each.name.casefold(), text.casefold(), words), each) for each in commands)
     fitting = [(rank, command) for rank, command in ranked if rank is not None]
-    return [command for _, command in sorted(fitting, key=lambda each: each[0])]
+    exact = [(rank, command) for rank, command in fitting if rank[1] == 0]
+    return [command for _, command in sorted(exact or fitting, key=lambda each: each[0])]
 
 
 def _rank(name: str, text: str, words: Sequence[str]) -> tuple[int, int] | None:
