@@ -35,7 +35,7 @@ delay = 0.05
 [limits]
 first_wait = 0.01
 """
-END = "\x1b[F"
+END, F5 = "\x1b[F", "\x1b[15~"
 
 
 @dataclass
@@ -55,6 +55,7 @@ class Clerk:
             self.kills += 1
         terminal = self.open()
         while waiting := len(self.on_the_way()):
+            terminal.press(F5)  # after each answer that never came it pauses longer
             terminal.wait_until(partial(self.is_further, waiting), f"fewer than {waiting} waiting")
         terminal.press("\x11")
         assert terminal.wait_for_end() == 0
