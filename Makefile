@@ -5,6 +5,7 @@
 
 PYTHON =
 ARGS =
+FOLDER = build/xterm-pictures
 VENV = .venv
 CONSTRAINTS = constraints.txt
 CANDIDATES = $(PYTHON) python3.13 python3.12 python3.11 python3.14 python3
@@ -16,7 +17,7 @@ UNMEASURED = $(wildcard tests/peers/test_schemathesis.py tests/peers/test_ssh_le
     tests/peers/test_*kill*.py tests/client/hostile/test_any_bytes.py)
 COVERAGE_FLOOR = 90
 
-.PHONY: run test fast lowest check lint screenshots constraints clean
+.PHONY: run test fast lowest check lint screenshots xterm-pictures constraints clean
 
 run: $(VENV)/base
 	@$(VENV)/bin/pettui $(ARGS)
@@ -49,6 +50,11 @@ lint: $(VENV)/development
 
 screenshots: $(VENV)/development
 	$(VENV)/bin/python tests/screenshots.py
+
+# Every screen in a real xterm, in 16, 256 and true colours, dark and light, to be looked at. Debian:
+# apt install xterm xvfb xdotool imagemagick
+xterm-pictures: $(VENV)/development
+	$(VENV)/bin/python -m tests.xterm_pictures $(FOLDER)
 
 # What make installs, on every interpreter, until this is called again.
 constraints: $(VENV)/development
