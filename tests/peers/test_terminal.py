@@ -85,6 +85,8 @@ def test_an_animal_that_is_held_back_at_the_end_goes_out_at_the_next_start(
     first.wait_for("Add an animal", "Name")
     first.press(ANIMAL, "\t", "3", ENTER)
     first.wait_until(lambda: re.search(f"◌ .*{ANIMAL}", first.text) is not None, "it waits")
+    first.press("\x11")
+    first.wait_for("did not go out")
     quit_app(first)
 
     second = open_pettui(PETTUI_CONFIG="")
