@@ -19,6 +19,8 @@ from pettui.service.keys import KEY_HASH
 from pettui.service.request_framing import CLOSE, RequestConnection
 
 if TYPE_CHECKING:
+    import asyncio
+
     from uvicorn.server import ServerState
 
     from pettui.service.connection_limits import ConnectionLimits
@@ -28,7 +30,7 @@ HEADER_SIZE: Final = 32 * 1024  # bytes
 UVICORN: Final = {
     H11Protocol: (
         "conn cycle scope transport client scheme on_response_complete send_400_response shutdown"
-        " handle_events connections tasks"
+        " handle_events connections tasks flow loop"
     ),
     RequestResponseCycle: "default_headers keep_alive more_body response_complete on_response",
     uvicorn.Server: (
@@ -49,14 +51,34 @@ class ServiceProtocol(H11Protocol):
         limits: ConnectionLimits,
     ) -> None:
         super().__init__(config, server_state, {})
-        self.conn = RequestConnection(h11.SERVER, HEADER_SIZE)
+        self._requests = RequestConnection(h11.SERVER, HEADER_SIZE)
+        self.conn = self._requests
         self._deadlines = Deadlines(client_socket, limits)
         self._is_half_closed = False
+        self._next_turn: asyncio.Handle | None = None
 
     def data_received(self, data: bytes) -> None:
         """Go on as far as the bytes reach."""
         super().data_received(data)
         self._deadlines.enter(self._phase())
+
+    def handle_events(self) -> None:
+        """Go on for one turn, and with the rest once others had theirs."""
+        self._requests.begin_turn()
+        super().handle_events()
+        if self._requests.is_turn_over and not self.transport.is_closing():
+            # What is read meanwhile would pile up.
+            self.transport.pause_reading()
+            self._next_turn = self._next_turn or self.loop.call_soon(self._take_turn)
+
+    def _take_turn(self) -> None:
+        self._next_turn = None
+        if self.transport.is_closing():
+            return
+        self.handle_events()
+        self._deadlines.enter(self._phase())
+        if self._next_turn is None and not self.flow.read_paused:
+            self.transport.resume_reading()
 
     def eof_received(self) -> bool | None:  # type: ignore[override]
         """Answer what is wholly here before closing; over TLS asyncio closes at once."""

@@ -12,14 +12,35 @@ _ABSOLUTE = re.compile(rb"https?://([^/?#]*)([^#]*)", re.IGNORECASE)
 _HOST = rb"[A-Za-z0-9._~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\]"
 _AUTHORITY = re.compile(rb"(?:%s)(?::([0-9]{0,5}))?" % _HOST)  # without user information
 PORT_MAXIMUM: Final = 65_535
+TURN: Final = 64  # events of one connection, before others have their turn
 
 
 class RequestConnection(h11.Connection):
-    """h11's side of a server, whose requests have origin-form and one way to tell their length."""
+    """h11's side of a server, whose requests have origin-form and one way to tell their length.
+
+    It reads in turns: a quarter of a megabyte of one-byte chunks takes h11 a second.
+    """
+
+    _events = 0  # of this turn
+
+    @property
+    def is_turn_over(self) -> bool:
+        """Whether there may be more to read in the next turn."""
+        return self._events >= TURN
+
+    def begin_turn(self) -> None:
+        """Go on with what is there."""
+        self._events = 0
 
     def next_event(self) -> Any:
-        """Return the next event; raises h11.RemoteProtocolError for what is no request."""
+        """Return the next event; raises h11.RemoteProtocolError for what is no request.
+
+        Where the turn is over h11 seems to need more data.
+        """
+        if self.is_turn_over:
+            return h11.NEED_DATA
         event = super().next_event()
+        self._events += isinstance(event, h11.Data)
         if not isinstance(event, h11.Request):
             return event
         target = _origin_form(event)

@@ -7,10 +7,13 @@ import json
 import signal
 import socket
 from contextlib import suppress
+from itertools import takewhile
 
+import h11
 import pytest
 
 from pettui.service.http_protocol import UVICORN
+from pettui.service.request_framing import RequestConnection
 from tests.service.running_service import KEY, running_service
 
 CREATE = "Content-Type: application/json"
@@ -69,6 +72,33 @@ def test_content_length_beside_chunks_counts_for_nothing_and_closes(service, len
     assert status == 201
     assert answered["connection"] == "close"
     assert body.count(b"HTTP/1.1") == 0
+
+
+def test_a_body_in_many_small_chunks_is_read_in_turns():
+    connection = RequestConnection(h11.SERVER)
+    headers = b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+    connection.receive_data(headers + b"1\r\nx\r\n" * 1000 + b"0\r\n\r\n")
+    sizes = []
+    while connection.their_state is not h11.DONE:
+        connection.begin_turn()
+        events = takewhile(lambda event: event is not h11.NEED_DATA, iter(connection.next_event, 0))
+        turn = list(takewhile(lambda event: type(event) is not h11.EndOfMessage, events))
+        sizes.append(sum(len(event.data) for event in turn if type(event) is h11.Data))
+    assert max(sizes) <= 100
+    assert sum(sizes) == 1000
+
+
+def many_small_chunks(body):
+    return b"".join(b"1\r\n%c\r\n" % byte for byte in body) + b"0\r\n\r\n"
+
+
+@pytest.mark.parametrize("size", [63, 64, 65, 20_000])
+def test_what_follows_a_body_in_many_small_chunks_is_answered(service, size):
+    body = many_small_chunks(VALID.ljust(size))
+    data = request(CREATE, "Transfer-Encoding: chunked", method="POST", body=body)
+    with socket.create_connection(service.place, timeout=20) as connection:
+        connection.sendall(data * 2 + request("Connection: close"))
+        assert everything(connection).count(b"HTTP/1.1 20") == 3
 
 
 def test_chunks_alone_keep_the_connection(service):
