@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from dataclasses import dataclass
-from email.message import Message
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pettui.service.bounds import BODY_BYTES
 from pettui.service.errors import CutBodyError, ServiceError
@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from starlette.types import Receive, Scope
+
+_JSON: Final = "application/json"
+_WORD = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+_PARAMETER = re.compile(
+    rf"""[ \t]*;[ \t]*(?:(?P<name>{_WORD})=(?P<value>{_WORD}|"(?:[^"\\]|\\.)*"))?"""
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +81,23 @@ def _check_headers(headers: Sequence[tuple[bytes, bytes]], limits: BodyLimits) -
 
 
 def _is_json(content_types: list[bytes]) -> bool:
+    """Whether they are one, which is JSON in UTF-8 (RFC 9110, 8.3.1), in the time of its length."""
     if len(content_types) != 1:
         return False
-    parsed = Message()
-    parsed["Content-Type"] = content_types[0].decode("latin-1").replace("\r", "").replace("\n", "")
-    charset = parsed.get_param("charset", "utf-8")
-    return (
-        parsed.get_content_type() == "application/json"
-        and isinstance(charset, str)
-        and charset.lower() in {"utf-8", "utf8"}
-    )
+    text = content_types[0].decode("latin-1").rstrip(" \t")
+    end = len(_JSON)
+    if text[:end].lower() != _JSON:
+        return False
+    charsets = []
+    while parameter := _PARAMETER.match(text, end):
+        end = parameter.end()
+        if (parameter["name"] or "").lower() == "charset":
+            charsets.append(_unquoted(parameter["value"]).lower())
+    return end == len(text) and set(charsets) <= {"utf-8", "utf8"}
+
+
+def _unquoted(value: str) -> str:
+    return re.sub(r"\\(.)", r"\1", value[1:-1]) if value.startswith('"') else value
 
 
 def _too_large(limits: BodyLimits) -> ServiceError:

@@ -21,6 +21,10 @@ VALID = b'{"name": "Rex", "categoryId": 1}'
         'application/json; charset="utf-8"',
         "application/json ;charset=utf-8",
         "application/json; v=1",
+        "application/json;",
+        "application/json; ; charset=utf-8;\t",
+        'application/json; v="a;b\\"c"; charset="UTF\\-8"',
+        f"application/json; v*{'9' * 5000}=1",  # which was taken for a number
     ],
 )
 async def test_json_in_utf_8_is_taken(service, content_type):
@@ -43,6 +47,10 @@ async def test_json_in_utf_8_is_taken(service, content_type):
         [("Content-Type", "application/json; charset=latin-1")],
         [("Content-Type", "application/json; charset=utf-16")],
         [("Content-Type", "application/json, text/plain")],
+        [("Content-Type", "application/json; charset=utf-8; charset=latin-1")],
+        [("Content-Type", 'application/json; v="')],
+        [("Content-Type", 'application/json; v="' + ";" * 30_000)],  # 1.5 seconds, once
+        [("Content-Type", "application/json" + "; " * 15_000 + "=")],
         [("Content-Type", "application/json"), ("Content-Type", "application/json")],
         [("Content-Type", b"application/json\xff")],
     ],
