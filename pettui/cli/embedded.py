@@ -90,7 +90,9 @@ def open_embedded(profile: Profile) -> EmbeddedService:
 
     make_directory(profile.database.parent, DATA_DIRECTORY)
     try:
-        return EmbeddedService(profile, SqliteStore.open(profile.database, _samples()))
+        # A store that is empty may be a shop's, which pettui serve has open: no place for samples.
+        store = SqliteStore.open(profile.database, _samples(), only_new=True)
+        return EmbeddedService(profile, store)
     except StoreError as error:
         raise ConfigurationError(DATA_DIRECTORY, str(error)) from error
 

@@ -65,7 +65,7 @@ def closed_on_failure(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def open_database(
-    path: Path, samples: Iterable[NewPet] = (), wait: float = WAIT
+    path: Path, samples: Iterable[NewPet] = (), wait: float = WAIT, *, only_new: bool = False
 ) -> sqlite3.Connection:
     """Give a connection to the database in a file, which is made where there is none.
 
@@ -73,6 +73,7 @@ def open_database(
         path: an absolute path.
         samples: put in if there are no animals, in the transaction that makes the tables.
         wait: seconds to wait for another process.
+        only_new: whether a database that has its tables stays without samples.
 
     Raises:
         StoreError: it can't be used; the file is as it was.
@@ -88,7 +89,7 @@ def open_database(
         with closed_on_failure(connection):
             if path.stat().st_size <= CHECKED_SIZE:
                 _refuse_damaged(connection, path)
-            prepare(connection, path, samples)
+            prepare(connection, path, samples, only_new=only_new)
             _use_write_ahead_log(connection, path, wait)
             connection.execute("SELECT 1 FROM pets LIMIT 1")  # opens the log
     except sqlite3.Error as error:
@@ -96,12 +97,19 @@ def open_database(
     return connection
 
 
-def prepare(connection: sqlite3.Connection, name: Path | str, samples: Iterable[NewPet]) -> None:
+def prepare(
+    connection: sqlite3.Connection,
+    name: Path | str,
+    samples: Iterable[NewPet],
+    *,
+    only_new: bool = False,
+) -> None:
     """Bring the schema to this version and put samples into an empty database, at once or not."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        _migrate(connection, name)
-        if connection.execute("SELECT 1 FROM pets LIMIT 1").fetchone() is None:
+        is_new = _migrate(connection, name) == 0
+        is_empty = connection.execute("SELECT 1 FROM pets LIMIT 1").fetchone() is None
+        if is_empty and (is_new or not only_new):
             connection.executemany(f"{INSERT} (?, ?, ?)", map(row, samples))
     except BaseException:
         connection.execute("ROLLBACK")
@@ -109,8 +117,9 @@ def prepare(connection: sqlite3.Connection, name: Path | str, samples: Iterable[
     connection.execute("COMMIT")
 
 
-def _migrate(connection: sqlite3.Connection, name: Path | str) -> None:
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
+def _migrate(connection: sqlite3.Connection, name: Path | str) -> int:
+    """Bring the schema to this version, and return the one that it had; 0 is none."""
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     if version > len(MIGRATIONS):
         raise newer_schema(name, version)
     for migration in MIGRATIONS[version:]:
@@ -118,6 +127,7 @@ def _migrate(connection: sqlite3.Connection, name: Path | str) -> None:
     if version < len(MIGRATIONS):
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+    return version
 
 
 def _make_private(path: Path) -> None:

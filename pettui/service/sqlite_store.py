@@ -78,18 +78,21 @@ class SqliteStore:
         self._files = files
 
     @classmethod
-    def open(cls, path: Path | str, samples: Iterable[NewPet] = ()) -> SqliteStore:
+    def open(
+        cls, path: Path | str, samples: Iterable[NewPet] = (), *, only_new: bool = False
+    ) -> SqliteStore:
         """Open the store in a file, made where there is none (0600, in a directory of 0700).
 
         Args:
             path: of the file.
             samples: animals to begin with; they go in only while there is no animal at all.
+            only_new: whether they do so only where this makes the store.
 
         Raises:
             StoreError: the file can't be used; it is as it was.
         """
         path = Path(path).absolute()
-        reader = open_database(path, samples)
+        reader = open_database(path, samples, only_new=only_new)
         with closed_on_failure(reader):
             reader.execute(f"PRAGMA busy_timeout = {READ_WAIT}")
             files = DatabaseFiles(path)

@@ -1,0 +1,55 @@
+"""The store that pettui brings along, beside others that have its file open."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from pettui.cli.embedded import open_embedded
+from pettui.service.samples import SAMPLE_COUNT, sample_pets
+from pettui.service.sqlite_store import SqliteStore
+from pettui.settings import ApiKey, Profile, StoreKind
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def animals_of_pettui(database: Path) -> int:
+    """Open the store as pettui does, and count its animals."""
+
+    async def count() -> int:
+        profile = Profile(
+            name="local",
+            kind=StoreKind.EMBEDDED,
+            base_url="http://local/v1",
+            api_key=ApiKey("key"),
+            label="LOCAL",
+            colour="green",
+            database=database,
+        )
+        service = open_embedded(profile)
+        async with httpx.AsyncClient(transport=service.transport()) as client:
+            headers = {"Authorization": f"Bearer {profile.api_key.reveal()}"}
+            answer = await client.get("http://local/v1/pets?limit=100", headers=headers)
+        await service.aclose()
+        return len(answer.json())
+
+    return asyncio.run(count())
+
+
+def test_a_new_store_has_samples_at_every_start(tmp_path: Path) -> None:
+    database = tmp_path / "new" / "store.sqlite3"
+    assert animals_of_pettui(database) == SAMPLE_COUNT
+    assert animals_of_pettui(database) == SAMPLE_COUNT
+
+
+@pytest.mark.parametrize("served", [0, 3])
+def test_no_sample_goes_into_a_store_that_another_program_made(tmp_path: Path, served: int) -> None:
+    database = tmp_path / "store.sqlite3"
+    shop = SqliteStore.open(database, sample_pets(served))
+    assert animals_of_pettui(database) == served
+    asyncio.run(shop.close())
+    assert animals_of_pettui(database) == served
