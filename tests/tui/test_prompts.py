@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.tui.screens.mending_screen import REST
 from tests.tui.driving import KEY, check_screen, open_app
 from tests.tui.resizing import SIZES, resized
-from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService
+from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error
 
 if TYPE_CHECKING:
     from tests.tui.driving import Driver
 
 SLOW = Answer(503, b"", (("retry-after", "25"),))
 OTHER = "another-key-of-the-tests"
+REX = {"id": 7, "name": "Rex", "categoryId": 3}
 SCREENS = {
     "list": ("r",),
     "detail": ("enter",),
@@ -110,3 +113,41 @@ async def test_the_countdown_names_no_key_that_the_prompt_took() -> None:
         await driver.sees("again in 2", "(try 2 of 4): 503")
         await driver.press("escape")
         await driver.sees("esc stops: 503")
+
+
+@pytest.mark.parametrize("keys", [("enter",), ("f2",)], ids=["refused", "added to be opened"])
+async def test_what_becomes_of_an_animal_takes_the_cursor_out_of_no_prompt(
+    keys: tuple[str, ...],
+) -> None:
+    """The rest of the key would stand on the screen, and go out as an animal's name."""
+    service = ScriptedService([], keys=[OTHER, KEY])
+    service.next("listPets", UNAUTHORIZED)
+    answered = asyncio.Event()
+    is_refused = keys == ("enter",)
+    refusal = error(400, "invalid_value", "name is taken", gate=answered)
+    service.next("createPet", refusal if is_refused else Answer(201, REX, gate=answered))
+    async with open_app(service) as driver:
+        await driver.press("a", *"Rex", "tab", "3", *keys)
+        await driver.until(lambda: service.asked_for("createPet"))
+        await driver.press("f7", *OTHER[:8])
+        answered.set()
+        await driver.sees("name is taken" if is_refused else "✔ 7 Rex")
+        resting = asyncio.get_running_loop().time() + 2 * REST
+        await driver.until(lambda: asyncio.get_running_loop().time() > resting)
+        await driver.press(*OTHER[8:])
+        assert "•" * len(OTHER) in driver.line_with("Key ")
+        assert driver.form_text() == ""
+        await driver.press("escape")
+        if is_refused:
+            await driver.until(lambda: driver.form_text() == "Rex")
+
+
+async def test_a_draft_that_comes_while_the_prompt_is_open_leaves_the_cursor_there() -> None:
+    """F8 works there too; the cursor is in the form once the prompt is left."""
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        driver.service.always("listPets", UNAUTHORIZED)
+        await driver.press("r", "a", *"Rex", "tab", "3", "enter", "tab", "f7", *"sec", "f8", *"ret")
+        assert driver.form_text() == "Rex"
+        assert "••••••" in driver.line_with("Key ")
+        await driver.press("escape", "y")
+        assert driver.form_text() == "Rexy"

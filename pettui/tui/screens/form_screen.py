@@ -143,7 +143,7 @@ class FormScreen(EntriesScreen[None]):
     def show_draft(self) -> None:
         """Show the draft that the outbox goes on with, and put the cursor into its name."""
         self.form.draft = self.outbox.draft
-        self.set_focus(self.form.name_input)
+        self.put_cursor(self.form.name_input)
         self.point_out_twin()
         self.show_entries()
 

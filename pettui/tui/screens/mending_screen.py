@@ -45,8 +45,17 @@ class MendingScreen(FormScreen):
         entry = message.entry
         self.show_entries()
         self.tell_of_key()
-        if entry.state is EntryState.REFUSED and entry in self.outbox.entries:
+        if self.refused is not None and not self.is_refused(self.refused):
+            self.refused = None  # sent again in the outbox, say
+            self.clear_failure()
+            self.tell_of_key()
+        if self.is_refused(entry.key) and not entry.elsewhere:
             self._returning = self.run_worker(partial(self._bring_back, entry), group="entries")
+
+    def is_refused(self, key: str) -> bool:
+        """Whether an entry is refused still: what was sent again since may have been added."""
+        entries = self.outbox.entries
+        return any(e.key == key and e.state is EntryState.REFUSED for e in entries)
 
     async def _bring_back(self, entry: Entry) -> None:
         """Tell of a refused entry, and put it back into the form unless the next is typed there."""
@@ -67,15 +76,17 @@ class MendingScreen(FormScreen):
             self.form.focus_field(failure.field)
 
     async def _keys_rest(self) -> None:
-        """Wait until nothing was typed for a while: who types looks at the next animal."""
+        """Wait until nothing was typed for a while: who types looks at the next animal, or key."""
         clock = asyncio.get_running_loop().time
-        while (seconds := self._touched_at + REST - clock()) > 0:  # noqa: ASYNC110 - keys move it
-            await asyncio.sleep(seconds)
+        while (  # noqa: ASYNC110 - keys move it
+            seconds := self._touched_at + REST - clock()
+        ) > 0 or self.is_asking_for_key:
+            await asyncio.sleep(seconds if seconds > 0 else REST)
 
     def _stands_as_after(self, entry: Entry) -> bool:
         """Whether nobody typed anything since an entry left the form."""
-        is_there = any(other.key == entry.key for other in self.outbox.entries)
-        return is_there and not self.form.draft.is_typed and self.is_on_top
+        is_free = not self.form.draft.is_typed and not self.is_asking_for_key
+        return is_free and self.is_refused(entry.key) and self.is_on_top
 
     async def _take_out(self, entry: Entry) -> bool:
         with self.moving_drafts():

@@ -48,7 +48,7 @@ class PetCreateScreen(MendingScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to take back only where something can be; Enter in the key prompt is its own."""
-        if action in ("add_and_next", "add_and_open") and self.query("KeyPrompt"):
+        if action in ("add_and_next", "add_and_open") and self.is_asking_for_key:
             return False
         if action in ("take_back", "tell_too_late"):
             can_be = any(entry.waits_here for entry in self.outbox.entries)
@@ -65,9 +65,9 @@ class PetCreateScreen(MendingScreen):
                 self._open(entry)
 
     def _open(self, entry: Entry) -> None:
-        """Open the animal, unless the next is being typed: its keys would go astray."""
+        """Open the animal, unless the next is being typed, or a key: they would go astray."""
         self._to_open = None
-        if self.is_on_top and not self.form.draft.name:
+        if self.is_on_top and not self.form.draft.name and not self.is_asking_for_key:
             now = self.session.clock.now()
             self.app.push_screen(
                 PetDetailScreen(self.session, (pet_of(entry),), 0, now, "the form")
@@ -158,7 +158,7 @@ class PetCreateScreen(MendingScreen):
         """Send the refused entry that the strip tells of again."""
         key, self.refused = self.refused, None
         self.clear_failure()
-        if key is None:
+        if key is None or not self.is_refused(key):
             self.outbox.resume()
             return
         try:

@@ -126,7 +126,7 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         if action == "put_away":
             return self.strip.failure is not None or bool(self.waiting_for)
         if action == "enter_key":
-            return self.needs_key and not self.query("KeyPrompt")
+            return self.needs_key and not self.is_asking_for_key
         return True
 
     @property
@@ -146,6 +146,21 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         self.show_failure(pause.error if pause else Failure("Stopped", "no answer had come yet"))
 
     # Another key
+
+    @property
+    def is_asking_for_key(self) -> bool:
+        """Whether the prompt for another key is open."""
+        return bool(self.query("KeyPrompt"))
+
+    def put_cursor(self, widget: Widget) -> None:
+        """Put the cursor into a widget; not before the prompt for a key is left.
+
+        The rest of the key would be typed into the widget: in the clear, and for anything.
+        """
+        if self.is_asking_for_key:
+            self._focused_before = widget
+        else:
+            self.set_focus(widget)
 
     async def action_enter_key(self) -> None:
         """Ask for another API key, on the strip."""
