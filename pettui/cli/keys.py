@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import sys
 from typing import TYPE_CHECKING
 
 from pettui.cli.serving import key_file
@@ -49,9 +52,43 @@ def _change(action: str, name: str, path: Path) -> None:
     from pettui.service.key_file import add_key, list_keys, remove_key  # noqa: PLC0415
 
     if action == "add":
-        print(add_key(path, name))
+        key = add_key(path, name)
+        try:
+            _say(f"{key}\n")
+        except OSError as error:
+            remove_key(path, name)  # nobody will ever know it
+            reason = f"nobody could be shown the key, and it was taken back: {error.strerror}"
+            raise ConfigurationError("key add", reason) from None
     elif action == "remove":
         remove_key(path, name)
     else:
-        for entry in list_keys(path):
-            print(f"{entry.name}  {entry.digest.hex()[:8]}  {entry.made.isoformat()}")
+        lines = (
+            f"{entry.name}  {entry.digest.hex()[:8]}  {entry.made.isoformat()}\n"
+            for entry in list_keys(path)
+        )
+        try:
+            _say("".join(lines))
+        except BrokenPipeError:  # as of head, which has what it wants
+            return
+        except OSError as error:
+            reason = f"standard output takes nothing: {error.strerror}"
+            raise ConfigurationError("key list", reason) from None
+
+
+def _say(text: str) -> None:
+    """Write to standard output, now.
+
+    Raises:
+        OSError: it did not take all of it.
+    """
+    if sys.stdout is None:  # was closed before the start
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError:
+        # What is left in the stream would be tried again at the end, with a traceback.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)
+        raise

@@ -229,3 +229,40 @@ def test_a_path_that_is_no_address_is_a_path(serve: Serve, home: Path, name: str
         )
         assert posted.status_code == 201
     assert (home / name).is_file()
+
+
+def run_into(environment: Mapping[str, str], output: str, *words: str) -> tuple[int, str]:
+    """Run pettui with a shell's redirection, and return its exit code and standard error."""
+    script = f'"$0" "$@" {output}; exit ${{PIPESTATUS[0]}}'
+    finished = subprocess.run(
+        ["bash", "-c", script, PROGRAM, *words],
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return finished.returncode, finished.stderr
+
+
+@pytest.mark.parametrize("output", [">/dev/full", ">&-", "| exec 0<&-"])
+def test_a_key_that_nobody_could_be_shown_is_taken_back(
+    run: Run, environment: Mapping[str, str], output: str
+) -> None:
+    code, said = run_into(environment, output, "key", "add", "till")
+    assert code == 2
+    assert said.startswith("pettui: key add: nobody could be shown the key")
+    assert said.count("\n") == 1
+    assert run("key", "list").stdout == ""
+    assert run("key", "add", "till").returncode == 0
+
+
+@pytest.mark.parametrize(("output", "expected"), [(">/dev/full", 2), ("| exec 0<&-", 0)])
+def test_a_list_of_keys_that_nobody_reads_is_no_bug(
+    run: Run, environment: Mapping[str, str], output: str, expected: int
+) -> None:
+    assert run("key", "add", "till").returncode == 0
+    code, said = run_into(environment, output, "key", "list")
+    assert code == expected
+    assert said.count("\n") == (1 if expected else 0)
+    assert "bug" not in said
