@@ -127,8 +127,9 @@ def _dates(server: ssl.SSLContext, certificate: bytes) -> tuple[float | None, fl
     client.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN | NO_CHECK_TIME
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     found = None
-    with suppress(ssl.SSLError, UnicodeDecodeError):  # dates are worth a warning, and no failure
-        client.load_verify_locations(cadata=certificate.decode("ascii", "replace"))
+    with suppress(ssl.SSLError):  # dates are worth a warning, and no failure
+        # What stands beside the certificates may be written in any letters.
+        client.load_verify_locations(cadata=certificate.decode("ascii", "ignore"))
         ours = server.wrap_bio(to_server, to_client, server_side=True)
         peer = client.wrap_bio(to_client, to_server)
         for side in (peer, ours, peer):

@@ -95,6 +95,7 @@ def service_config(app: ASGIApp, limits: BodyLimits) -> uvicorn.Config:
         loop="asyncio",
         ws="none",
         lifespan="off",
+        workers=1,  # and not what WEB_CONCURRENCY says
         interface="asgi3",
         log_config=None,
         access_log=False,

@@ -48,8 +48,8 @@ def listen(host: str, port: int) -> list[socket.socket]:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         wanted = list(dict.fromkeys((family, address) for family, _, _, _, address in found))
         return [_listening(*one) for one in (wanted if port else wanted[:1])]
-    except OSError as error:
-        reason = error.strerror or "no such address"
+    except (OSError, UnicodeError) as error:  # a label that is empty or too long is the latter
+        reason = (isinstance(error, OSError) and error.strerror) or "no such address"
         message = f"cannot listen on {place}: {reason}; choose another --host or --port"
         raise ListenError(message) from error
 

@@ -61,7 +61,7 @@ def checked_address(address: str) -> str:
         if _is_password_cut(given):
             raise StoreError(SHAPE)
         return make_conninfo("", **{"application_name": "pettui", **_SECONDS, **given})
-    except ProgrammingError:
+    except (ProgrammingError, UnicodeError):
         raise StoreError(SHAPE) from None
 
 
@@ -94,8 +94,10 @@ async def prepare(address: str, samples: Iterable[NewPet]) -> None:
                 return await _prepare(address, samples)
             except MADE_MEANWHILE:
                 continue
-    except Error as error:
+    except (Error, UnicodeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        if isinstance(error, UnicodeError):  # a label of the host is empty or too long
+            reason = "no such host"
         raise StoreError(f"database {_shown(address)} can't be used: {reason}") from error
     raise StoreError(
         f"database {_shown(address)} has another program's table pets; name another database"

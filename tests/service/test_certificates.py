@@ -80,6 +80,15 @@ def test_a_chain_and_its_key_may_stand_in_one_file(tmp_path, caplog):
     assert caplog.messages == []
 
 
+@pytest.mark.parametrize("beside", ["# Zoo Köln\n".encode(), b"\xff\xfe"])
+def test_what_stands_beside_a_certificate_may_be_in_any_letters(tmp_path, caplog, beside):
+    certificate = write_pair(tmp_path, begin=-9 * DAY, end=-2 * DAY) / "cert.pem"
+    certificate.write_bytes(beside + b"\n" + certificate.read_bytes())
+    read(tmp_path)
+    [line] = caplog.messages
+    assert "expired" in line
+
+
 @pytest.mark.parametrize(
     ("begin", "end", "message"),
     [

@@ -1,6 +1,7 @@
 """The service as a process: real sockets, real signals, TLS, and what keeps it from starting."""
 
 import json
+import re
 import shutil
 import signal
 import socket
@@ -244,9 +245,19 @@ def test_a_port_that_is_taken_is_one_clear_line():
             listen("127.0.0.1", port)
 
 
-def test_a_host_that_is_none_is_one_clear_line():
-    with pytest.raises(ListenError, match=r"cannot listen on no\.such\.host\.invalid:0"):
-        listen("no.such.host.invalid", 0)
+@pytest.mark.parametrize("host", ["no.such.host.invalid", "store..invalid", "a" * 64, "\udcff"])
+def test_a_host_that_is_none_is_one_clear_line(host):
+    with pytest.raises(ListenError, match=rf"cannot listen on {re.escape(host)}:0: .*port$"):
+        listen(host, 0)
+
+
+def test_what_other_servers_are_told_by_the_environment_is_nothing_to_this_one(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setenv("WEB_CONCURRENCY", "auto")
+    with running_service(tmp_path) as service:
+        assert service.base_url.startswith("http://")
+        assert service.stop() == 0
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "store.example", ""])
@@ -317,6 +328,11 @@ def test_with_a_certificate_it_serves_https(tmp_path, certificate):
         ({"database": "/dev/null"}, "database /dev/null is no file"),
         ({"database": "postgresql://user:pass word@host:x/y"}, "address must look like"),
         ({"database": "postgresql://u:hidden@127.0.0.1:1/y"}, "database y on 127.0.0.1 can't"),
+        (
+            {"database": "postgresql://u:hidden@store..x/y"},
+            "on store..x can't be used: no such host",
+        ),
+        ({"database": "postgresql://u:hidden\udcff@127.0.0.1/y"}, "address must look like"),
     ],
 )
 def test_what_keeps_it_from_starting_is_one_line_and_exit_2(tmp_path, options, message):
