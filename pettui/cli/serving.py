@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from pettui.service.keys import Keys
     from pettui.service.serving import ServeOptions
+    from pettui.service.signals import StartingSignals
     from pettui.settings import ApiKey
 
 SAMPLES_MAXIMUM = 100_000_000
@@ -42,7 +43,18 @@ def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
     Raises:
         ConfigurationError: it cannot start.
+        SystemExit: a signal came before it could.
     """
+    from pettui.service.signals import StartingSignals  # noqa: PLC0415
+
+    # First of all: what else it needs takes its time to import.
+    with StartingSignals().minded() as signals:
+        return _serve(arguments, environment, signals)
+
+
+def _serve(
+    arguments: argparse.Namespace, environment: Mapping[str, str], signals: StartingSignals
+) -> int:
     samples = _whole_number("--samples", arguments.samples, SAMPLES_MAXIMUM)
     port = _whole_number("--port", arguments.port, PORT_MAXIMUM)
     try:
@@ -59,7 +71,8 @@ def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     try:
         serving.refuse_clear_text(options)
         keys, made = _keys(environment)
-        serving.serve(options, keys, sample_pets(samples), announce=_announcement(made))
+        announce = _announcement(made)
+        serving.serve(options, keys, sample_pets(samples), announce=announce, signals=signals)
     except SetupError as error:
         raise ConfigurationError("serve", str(error)) from error
     return 0

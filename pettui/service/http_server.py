@@ -45,7 +45,6 @@ class StoppableServer(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Take requests, and say so."""
-        self._loop = asyncio.get_running_loop()
         self._acceptor = Acceptor(
             sockets or [],
             self._protocol,
@@ -66,6 +65,7 @@ class StoppableServer(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Stop at a signal, at once at the second SIGINT; it is not raised again afterwards."""
+        self._loop = asyncio.get_running_loop()  # before there is a handler that needs it
         signals = (signal.SIGINT, signal.SIGTERM)
         former = {number: signal.signal(number, self.handle_exit) for number in signals}
         if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it

@@ -20,6 +20,7 @@ from pettui.service.listening import (
     server_certificate,
 )
 from pettui.service.process_log import process_log
+from pettui.service.signals import StartingSignals
 
 __all__ = [
     "ListenError",
@@ -49,6 +50,7 @@ def serve(
     *,
     access_log: TextIO | None = None,
     announce: Callable[[str], None] | None = None,
+    signals: StartingSignals | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT; answers in flight are finished, and the database closed.
 
@@ -60,13 +62,17 @@ def serve(
         samples: put into the database if it is empty.
         access_log: a JSON line a request; standard output where None.
         announce: told the base address once requests are taken.
+        signals: minded by the caller already; None where they are not.
 
     Raises:
         SetupError: it can't start; one line says why and what to do.
+        SystemExit: a signal came before it took requests.
     """
     refuse_clear_text(options)
     sys.setswitchinterval(SWITCH_INTERVAL)
     with ExitStack() as opened:
+        if signals is None:
+            signals = opened.enter_context(StartingSignals().minded())
         requests = opened.enter_context(closing(LogWriter(access_log or sys.stdout)))
         opened.enter_context(process_log(opened.enter_context(closing(LogWriter(sys.stderr)))))
         certificate = server_certificate(options)
@@ -78,6 +84,7 @@ def serve(
                 certificate=certificate,
                 access_log=requests,
                 announce=announce,
+                signals=signals,
             )
         )
 
@@ -90,6 +97,7 @@ async def _serve(
     certificate: ServerCertificate | None,
     access_log: Log,
     announce: Callable[[str], None] | None,
+    signals: StartingSignals,
 ) -> None:
     async with AsyncExitStack() as opened:
         # The port comes first: where it is taken, no file is made.
@@ -103,4 +111,7 @@ async def _serve(
             certificate=certificate,
             limits=options.connections,
         )
+        signals.hand_over(server)
+        if signals.is_reload_due and certificate is not None:
+            certificate.reload()
         await server.serve(sockets)

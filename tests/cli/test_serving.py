@@ -6,6 +6,7 @@ import re
 import signal
 import stat
 import subprocess
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -266,3 +267,36 @@ def test_a_list_of_keys_that_nobody_reads_is_no_bug(
     assert code == expected
     assert said.count("\n") == (1 if expected else 0)
     assert "bug" not in said
+
+
+@pytest.mark.parametrize(
+    ("numbers", "expected"),
+    [
+        ([signal.SIGTERM], 0),
+        ([signal.SIGHUP, signal.SIGTERM], 0),
+        ([signal.SIGTERM, signal.SIGTERM], 0),
+        ([signal.SIGINT], 130),
+    ],
+)
+def test_a_signal_while_it_starts_ends_it_cleanly_or_not_at_all(
+    environment: Mapping[str, str], tmp_path: Path, numbers: list[int], expected: int
+) -> None:
+    database = tmp_path / "shop.sqlite3"
+    words = ("serve", "--port", "0", "--samples", "100000000", "--database", str(database))
+    starting = subprocess.Popen(
+        [PROGRAM, *words], env=environment, stderr=subprocess.PIPE, start_new_session=True
+    )
+    try:
+        deadline = time.monotonic() + 30
+        # The samples are on their way.
+        while not database.with_name("shop.sqlite3-journal").exists():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        for number in numbers:
+            starting.send_signal(number)
+        assert starting.communicate(timeout=20) == (None, b"")
+        assert starting.returncode == expected
+        assert not database.with_name("shop.sqlite3-journal").exists()
+    finally:
+        starting.kill()
+        starting.communicate()
