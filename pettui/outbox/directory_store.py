@@ -68,15 +68,20 @@ class DirectoryEntryStore:
         return (*self._reader.problems, *self._held.problems, *self._left)
 
     def take_over_draft(self) -> Draft:
-        """Make the drafts of the dead instance that typed last this one's own; return the top."""
+        """Make the drafts of the dead instance that typed last this one's own; return the top.
+
+        What an add left there hides nothing that was typed in another.
+        """
         with self._told_as("read the draft"):
             for names in self._reader.drafts_left():
+                if self._drafts.top != _EMPTY and not self._reader.is_typed(names):
+                    continue
                 first = self._drafts.next_name()
                 for name in take_over_drafts(self._directory, self._instance, names, first):
                     draft = self._reader.draft(self._directory / str(name))
                     if draft is not None:
                         self._drafts.found(name, draft)
-                if self._drafts.top != _EMPTY:
+                if self._drafts.top.is_typed:
                     break
         return self._drafts.top
 

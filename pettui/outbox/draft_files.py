@@ -43,8 +43,10 @@ class DraftFiles:
         return self._kept.get(self._number, _EMPTY)
 
     def next_name(self) -> DraftName:
-        """Return the name that one more draft would get, above all others."""
-        return DraftName(self._instance, max(self._kept, default=-1) + 1)
+        """Return the name that one more draft would get, above all that was typed."""
+        number = max(self._kept, default=-1)
+        is_free = number >= 0 and not self._kept[number].is_typed
+        return DraftName(self._instance, number if is_free else number + 1)
 
     def found(self, name: DraftName, draft: Draft) -> None:
         """Take note of a draft that lies above all others under its name already."""

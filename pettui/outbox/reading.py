@@ -14,6 +14,7 @@ from pettui.outbox.inheritance import take_over
 from pettui.outbox.names import draft_name, entry_name, lock_instance
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from pettui.outbox.instance import Instance
@@ -79,6 +80,18 @@ class DirectoryReader:
         except files.DamagedFileError as error:
             self._set_aside(path, str(error))
             return None
+
+    def is_typed(self, names: Iterable[DraftName]) -> bool:
+        """Whether somebody would miss one of these drafts, as far as they can be read."""
+        return any(self._is_typed(self._directory / str(name)) for name in names)
+
+    def _is_typed(self, path: Path) -> bool:
+        try:
+            return files.read_draft(path).is_typed
+        except files.DamagedFileError:
+            return True  # whoever takes it over sets it aside, and tells
+        except OSError:
+            return False
 
     def drafts_left(self) -> list[list[DraftName]]:
         """Return the drafts of each other instance, the newest first, each from the lowest on."""

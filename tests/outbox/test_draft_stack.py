@@ -12,6 +12,7 @@ import pytest
 
 from pettui.outbox import Draft, MemoryEntryStore, OutboxError
 from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.files import read_draft
 from tests.outbox.dying_process import STEPS, an_entry
 
 if TYPE_CHECKING:
@@ -134,6 +135,33 @@ def test_what_an_add_left_is_known_as_that_at_the_next_start(make: MakeStore) ->
     assert later.take_over_draft().is_kept
     assert not later.take_over_draft().is_typed
     later.close()
+
+
+def test_what_an_add_left_hides_nothing_that_was_typed_elsewhere(directory: Path) -> None:
+    """Of two windows that ended one held half an animal, the later one what an add leaves."""
+    typing, adding = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
+    typing.keep_draft(Draft("Re", "3"))
+    adding.keep_draft(LEFT)
+    typing.close()
+    adding.close()
+    later = DirectoryEntryStore(directory)
+    assert later.take_over_draft() == Draft("Re", "3")
+    assert later.draft_stack == (Draft("Re", "3"),)
+    later.close()
+    assert DirectoryEntryStore(directory).take_over_draft() == Draft("Re", "3")
+
+
+def test_what_the_last_add_left_is_gone_on_with_where_nothing_was_typed(directory: Path) -> None:
+    """And not what an earlier window's left."""
+    earlier, last = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
+    earlier.keep_draft(Draft("", "7", is_kept=True))
+    last.keep_draft(LEFT)
+    for path in directory.glob("*.draft.json"):
+        seconds = 2e9 if read_draft(path) == LEFT else 1e9
+        os.utime(path, (seconds, seconds))
+    earlier.close()
+    last.close()
+    assert DirectoryEntryStore(directory).take_over_draft() == LEFT
 
 
 def test_a_damaged_draft_costs_no_other_of_the_stack(directory: Path) -> None:
