@@ -47,7 +47,7 @@ class Exchange:
             self.progress.begin()
         response = await transport.handle_async_request(self._request())
         self._response = response
-        encoding = response.headers.get("content-encoding", "").strip().lower()
+        encoding = self.masked(response.headers.get("content-encoding", "")).strip().lower()
         self._body = Body(encoding, self._limits.body)
         try:
             await read(self._body, response)

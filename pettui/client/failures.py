@@ -17,7 +17,7 @@ import httpx
 from pettui.client.errors import NoAnswerError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     import h11
 
@@ -30,10 +30,18 @@ _HELD_AT: Final = 160  # characters of what h11 found wrong
 
 
 def no_answer(
-    failure: Exception, progress: Progress, address: str, limits: Limits
+    failure: Exception,
+    progress: Progress,
+    address: str,
+    limits: Limits,
+    masked: Callable[[str], str] = str,
 ) -> NoAnswerError:
-    """Give what happened as one error of the tree: the step, the address, and a reason."""
-    step, reason, passing = _told(failure, progress, limits)
+    """Give what happened as one error of the tree: the step, the address, and a reason.
+
+    ``masked`` takes the key out of a text from outside, before that is cut: a part of the key
+    would not be known for one.
+    """
+    step, reason, passing = _told(failure, progress, limits, masked)
     return NoAnswerError(step, address, reason, maybe_sent=progress.sent, passing=passing)
 
 
@@ -49,23 +57,26 @@ def system_reason(error: OSError) -> str:
     return words[:1].lower() + words[1:] or "it failed"
 
 
-def _told(failure: Exception, progress: Progress, limits: Limits) -> tuple[str, str, bool]:
+def _told(
+    failure: Exception, progress: Progress, limits: Limits, masked: Callable[[str], str]
+) -> tuple[str, str, bool]:
     """Give the step, the reason, and whether it is such as goes away by itself."""
     import h11  # noqa: PLC0415 - the embedded store speaks no HTTP/1.1, and fails less
 
     if isinstance(failure, httpx.TimeoutException):
         return progress.step, _time_out(failure, limits), False
     if isinstance(failure, httpx.ProxyError):
-        return "go through the proxy to", f"the proxy answered {str(failure)[:80]}", False
+        said = masked(str(failure))[:80]
+        return "go through the proxy to", f"the proxy answered {said}", False
     for cause in _causes(failure):
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return "trust", cause.verify_message.rstrip(".").lower(), False
+            return "trust", masked(cause.verify_message).rstrip(".").lower(), False
         if isinstance(cause, ssl.SSLError):
             return progress.step, _tls_reason(cause), False
         if isinstance(cause, socket.gaierror):
             return _look_up(cause)
         if isinstance(cause, h11.RemoteProtocolError):
-            return progress.step, *_protocol_reason(cause)
+            return progress.step, *_protocol_reason(cause, masked)
         if isinstance(cause, OSError) and cause.errno:
             return progress.step, system_reason(cause), cause.errno != errno.EACCES
     return _without_cause(failure, progress)
@@ -106,8 +117,10 @@ def _tls_reason(error: ssl.SSLError) -> str:
     return known.get(reason, reason.lower().replace("_", " "))
 
 
-def _protocol_reason(error: h11.RemoteProtocolError) -> tuple[str, bool]:
-    said = str(error)
+def _protocol_reason(
+    error: h11.RemoteProtocolError, masked: Callable[[str], str]
+) -> tuple[str, bool]:
+    said = masked(str(error))
     if said.startswith(("peer closed connection", "peer unexpectedly closed")):
         return "the connection was closed in the middle of the answer", True
     if error.error_status_hint == 431 or said.startswith("Receive buffer too long"):

@@ -116,8 +116,8 @@ class Transport:
         except TimeoutError:
             failure = too_slow(exchange.progress, self._place, self._limits)
         except FAILURES as error:
-            failure = no_answer(error, exchange.progress, self._place, self._limits)
-        failure.reason = exchange.masked(failure.reason)
+            masked = exchange.masked
+            failure = no_answer(error, exchange.progress, self._place, self._limits, masked)
         answer = exchange.refusal(failure.reason)
         if answer is None:
             raise failure

@@ -13,7 +13,7 @@ from pettui.models import NewPet
 from pettui.outbox import EntryState, Outbox
 from pettui.outbox.directory_store import DirectoryEntryStore
 from tests.client.hostile.checks import check_is_tellable, until
-from tests.client.hostile.server import http
+from tests.client.hostile.server import http, raw
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,6 +105,32 @@ async def test_headers_that_hold_the_key_are_told_without_it(
     assert key not in repr(vars(caught.value))
     page = await client.list_pets()
     assert key not in repr(page)
+
+
+@pytest.mark.parametrize("key", [KEY, KEY.upper()])
+async def test_an_encoding_that_is_the_key_is_told_without_it(
+    key: str, serve: Serve, client_of: Ask
+) -> None:
+    server = await serve(http(400, "{}", [("Content-Encoding", key)]))
+    client = client_of(server).with_key(KEY)
+    with pytest.raises(PetClientError) as caught:
+        await client.list_pets()
+    assert KEY.lower() not in repr(vars(caught.value)).lower()
+    assert "packed as ***" in str(caught.value)
+
+
+@pytest.mark.parametrize("before", range(60, 130, 3))
+async def test_what_is_cut_of_malformed_http_holds_no_part_of_the_key(
+    before: int, serve: Serve, client_of: Ask
+) -> None:
+    """Wherever in the key its end comes."""
+    answer = b"HTTP/1.1 200 OK\r\n" + b"x" * before + f" {KEY}\r\n\r\n".encode()
+    server = await serve(raw(answer))
+    client = client_of(server).with_key(KEY)
+    with pytest.raises(PetClientError) as caught:
+        await client.list_pets()
+    assert "is no HTTP" in str(caught.value)
+    assert KEY[:4] not in str(caught.value)
 
 
 async def test_a_body_in_utf_16_is_shown_without_the_key(serve: Serve, client_of: Ask) -> None:
