@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice, PetAnswer, PetClient
     from pettui.client.waiting import Waiting
+    from pettui.models import Pet
     from pettui.outbox.faults import Faults
     from pettui.outbox.gate import Gate
 
@@ -27,6 +28,7 @@ class Attempts:
         self._gate = gate
         self._faults = faults
         self._ids: set[int] = set()  # that the service gave so far
+        self._lost: list[Entry] = []  # answers never came since a list was asked for
 
     async def add(self, entry: Entry) -> Entry:
         """Send an entry, once, and return what became of it."""
@@ -49,23 +51,30 @@ class Attempts:
         """Ask for a list of one, which is safe, before the next add is risked."""
         client = self._client()
         try:
-            await client.list_pets(limit=1)
+            page = await client.list_pets(limit=1)
         except PetClientError as error:
             if not self._is_of_former_key(client, error):
                 self._gate.failed(after_list(error), error)
         except Exception as error:  # noqa: BLE001 - a bug is as good as no answer
             self._gate.pause(self._faults.tell("asking for a list", error), ask_first=True)
         else:
-            self._gate.asked()
+            self._gate.asked(is_seen=any(self._is_lost_one(pet) for pet in page.pets))
+            self._lost.clear()
 
     def _failed(self, entry: Entry, client: PetClient, error: PetClientError) -> Entry:
         self.notices = error.notices or self.notices
         failed = outcome(entry, error)
         if failed.entry.state is EntryState.UNKNOWN:
+            self._lost.append(entry)
             self._gate.lose_certainty(str(error), error.retry_after)
         elif not self._is_of_former_key(client, error):
             self._gate.failed(failed.then, error)
         return failed.entry
+
+    def _is_lost_one(self, pet: Pet) -> bool:
+        """Whether an animal is one whose answer was lost; good enough to judge the service by."""
+        same = [(entry.name, entry.category_id) for entry in self._lost]
+        return (pet.name, pet.category_id) in same and pet.id not in self._ids
 
     def _is_of_former_key(self, client: PetClient, error: PetClientError) -> bool:
         """Whether the service refused a key that was replaced while the request was out."""

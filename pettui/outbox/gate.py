@@ -6,11 +6,16 @@ import math
 import random
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pettui.client.errors import PetClientError
     from pettui.outbox.timers import Timer
+
+
+_AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # in first pauses; 0.8 of all is an hour
+_STALE: Final = 5.0  # seconds, after which the service is asked again before an entry is risked
+_CHANCES: Final = 5  # lost answers in a row that are taken for chance, where the add was seen
 
 
 class Next(Enum):
@@ -41,11 +46,11 @@ class Pauses:
     def after_unknown(self, unknowns: int, asked_for: float | None = None) -> float:
         """Return the seconds to wait after so many entries in a row lost their certainty (from 1).
 
-        With a first pause of 1 s that is about 1, 8, 64, 512 and 4,096 s: an hour in which the
-        service takes no animal costs five entries their certainty. What is asked for counts where
-        it is longer.
+        Short at first, since most answers are lost by chance, and then so long that an hour in
+        which the service takes no animal costs five entries their certainty. What is asked for
+        counts where it is longer.
         """
-        most = self.first * 8.0 ** min(unknowns - 1, 4)
+        most = self.first * _AFTER_UNKNOWN[min(unknowns, len(_AFTER_UNKNOWN)) - 1]
         seconds = most * random.uniform(0.8, 1.0)  # noqa: S311
         return max(seconds, 0.0 if asked_for is None else self.after(1, asked_for))
 
@@ -69,25 +74,39 @@ class Gate:
         self._timer = timer
         self._failures = 0  # in a row
         self._unknowns = 0  # entries that lost their certainty since the last that was added
+        self._chances = 0  # those among them that were seen in the list
+        self._owed = 0.0  # seconds to wait, unless the lost one is seen in the list
 
     @property
     def is_wary(self) -> bool:
         """Whether one request at a time is enough: the last ones may have been lost."""
-        return self._unknowns > 0
+        return self._unknowns > 0 or self._owed > 0
 
     def open(self) -> None:
         """Go on: the service added an animal."""
         self.resume()
-        self._unknowns = 0
+        self._unknowns = self._chances = 0
 
     def resume(self) -> None:
         """Go on: somebody said so, or the service answered; that adds succeed is not known yet."""
         self.hold = None
         self._failures = 0
+        self._owed = 0.0
 
-    def asked(self) -> None:
-        """Go on after a list was answered; that adds succeed is not known yet."""
+    def asked(self, *, is_seen: bool = False) -> None:
+        """Go on after a list was answered, or wait as long as a lost answer demands.
+
+        Args:
+            is_seen: the animal whose answer was lost is in the list. So adds are carried out.
+        """
+        seconds, self._owed = self._owed, 0.0
+        reason = self.hold.reason if self.hold else ""
         self.hold = None
+        if is_seen and self._chances < _CHANCES:
+            self._chances += 1
+            self._unknowns -= 1
+        elif seconds:
+            self._wait(reason, seconds, ask_first=seconds > _STALE)
 
     def failed(self, then: Next, error: PetClientError) -> None:
         """Do as a failure demands."""
@@ -114,9 +133,13 @@ class Gate:
         self._wait(reason, seconds, ask_first=ask_first)
 
     def lose_certainty(self, reason: str, asked_for: float | None = None) -> None:
-        """Wait before the next entry is risked: it is not known what became of the last one."""
+        """Ask for a list, and then wait before the next entry is risked.
+
+        It is not known what became of the last one.
+        """
         self._unknowns += 1
-        self._wait(reason, self._pauses.after_unknown(self._unknowns, asked_for), ask_first=True)
+        self._owed = self._pauses.after_unknown(self._unknowns, asked_for)
+        self.hold = Hold(reason, 0.0, ask_first=True)
 
     def _wait(self, reason: str, seconds: float, *, ask_first: bool) -> None:
         self.hold = Hold(reason, self._timer.now() + seconds, ask_first=ask_first)
