@@ -218,3 +218,29 @@ def test_a_process_whose_log_is_stuck_ends_with_0() -> None:
     with pipe() as (_reading, stream):
         found = run(STUCK, stdout=stream)
         assert (found.returncode, found.stderr) == (0, b"")
+
+
+COLLECTING = """
+import gc, os, sys
+from pettui.log_writer import LogWriter
+
+log = LogWriter(sys.stdout, capacity=1 << 26)
+
+def collected(phase, _information):
+    if phase == "stop":
+        log.write("collected\\n")
+
+gc.callbacks.append(collected)
+gc.set_threshold(1)
+for _ in range(20_000):
+    log.write("line\\n")
+gc.callbacks.clear()
+log.close(20)
+"""
+
+
+def test_what_is_logged_while_garbage_is_collected_within_it_holds_nobody_up() -> None:
+    done = run(COLLECTING, stdout=subprocess.PIPE)
+    assert done.stderr == b""
+    assert done.stdout.count(b"line\n") == 20_000
+    assert done.stdout.count(b"collected\n") > 0

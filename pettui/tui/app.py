@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.css.query import NoMatches
+from textual.dom import NoScreen
 from textual.worker import WorkerFailed
 
 from pettui.outbox.entries import EntryState, MemoryEntryStore
@@ -144,8 +146,11 @@ class PetApp(InlineApp):
     def _handle_exception(self, error: Exception) -> None:
         """Close, and keep the error for whoever ran the app.
 
-        Textual would print a traceback, with the values of variables: keys among them.
+        Textual would print a traceback, with the values of variables: keys among them. A screen
+        that was still opening when the app was asked to end finds its widgets gone: no bug.
         """
+        if self._exit and isinstance(error, NoScreen | NoMatches):
+            return
         self._return_code = 1
         if isinstance(error, WorkerFailed):
             # It was never raised: what the worker raised stands in no traceback but its own.
