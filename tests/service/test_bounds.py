@@ -141,6 +141,18 @@ async def test_a_name_that_an_earlier_version_took_is_listed_by_its_beginning_an
     assert (await client.get(f"/v1/pets/{pets[1]['id']}")).json()["name"] == shown
 
 
+async def test_a_name_that_is_no_text_keeps_no_other_from_being_listed(
+    client_of, open_store, request
+):
+    store = await open_store()
+    await insert_raw(store, request, [b"Rex", b"K\xf6nig", b"\xff" + b"x" * 5000, b"Bim"])
+    client = client_of(store)
+    pets = (await client.get("/v1/pets")).json()
+    assert [pet["name"] for pet in pets] == ["Bim", "�" + "x" * 5000, "K�nig", "Rex"]
+    answer = await client.get(f"/v1/pets/{pets[2]['id']}")
+    assert answer.json()["name"] == "K�nig"
+
+
 async def test_the_memory_of_a_list_is_bounded_whatever_is_stored(tmp_path, client_of):
     store = SqliteStore.open(tmp_path / "pets.db")
     with closing(sqlite3.connect(tmp_path / "pets.db")) as connection:
