@@ -70,7 +70,11 @@ def refuse_unusable(path: Path) -> None:
     if not path.is_file():
         raise StoreError(f"database {path} is no file; name another one")
     _refuse_read_only(path)
+    log = path.with_name(path.name + "-wal")
+    has_log = log.exists() and log.stat().st_size > 0
     size = path.stat().st_size
+    if not size and has_log:  # SQLite would throw the log away, and begin anew
+        raise StoreError(f"database {path} is damaged, it was emptied; put a backup in its place")
     if not size:
         return
     with path.open("rb") as file:
@@ -81,8 +85,7 @@ def refuse_unusable(path: Path) -> None:
         raise StoreError(f"database {path} is another program's; name another file")
     if header.version > len(MIGRATIONS):
         raise newer_schema(path, header.version)
-    log = path.with_name(path.name + "-wal")
-    if size < header.size and not (log.exists() and log.stat().st_size):
+    if size < header.size and not has_log:
         raise StoreError(f"database {path} is damaged, its end is missing; put a backup in place")
 
 

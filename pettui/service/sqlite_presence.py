@@ -21,17 +21,19 @@ class DatabaseFiles:
     def __init__(self, path: Path) -> None:
         # SQLite puts its log beside the file that a symbolic link leads to.
         beside = (f"{os.path.realpath(path)}{end}" for end in ("-wal", "-shm"))
-        self._database = (str(path), _identity(path))
+        self._database = (str(path), _identity(path, 1))
         self._beside = [(name, found) for name in beside if (found := _identity(name))]
 
     def check_database(self) -> None:
         """Look for the database itself, at the cost of one ``stat``: before a read.
 
         Raises:
-            StoreUnavailableError: it is not there, or another file is.
+            StoreUnavailableError: it is not there, or another file is, or an empty one, whose log
+                SQLite would throw away at the next start.
         """
-        if not _is_as_it_was(*self._database):
-            raise _gone(self._database[0])
+        path, identity = self._database
+        if identity is None or _identity(path, 1) != identity:
+            raise _gone(path)
 
     def check_all(self) -> None:
         """Look for the database, its log and the log's index: before and after a write.
@@ -41,20 +43,17 @@ class DatabaseFiles:
         """
         self.check_database()
         for name, identity in self._beside:
-            if not _is_as_it_was(name, identity):
+            if _identity(name) != identity:
                 raise _gone(name)
 
 
-def _identity(path: Path | str) -> tuple[int, int] | None:
+def _identity(path: Path | str, least: int = 0) -> tuple[int, int] | None:
+    """Return which file is there; None for none, or one of fewer bytes than the least."""
     try:
         found = os.stat(path)  # noqa: PTH116 - a path as text is what most reads have
     except OSError:
         return None
-    return found.st_dev, found.st_ino
-
-
-def _is_as_it_was(path: str, identity: tuple[int, int] | None) -> bool:
-    return identity is not None and _identity(path) == identity
+    return None if found.st_size < least else (found.st_dev, found.st_ino)
 
 
 def _gone(path: str) -> StoreUnavailableError:

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import shutil
 import sqlite3
 import stat
 from pathlib import Path
@@ -215,3 +216,17 @@ def test_a_backup_made_while_it_runs_is_a_whole_database(database, tmp_path):
     copy = open_database(tmp_path / "copy.db", sample_pets(1))
     assert copy.execute("SELECT count(*) FROM pets").fetchone() == (60,)
     copy.close()
+
+
+def test_a_file_that_was_emptied_beside_its_log_is_refused_and_the_log_kept(tmp_path):
+    running = open_database(tmp_path / "pets.db", sample_pets(5))
+    log = tmp_path / "pets.db-wal"
+    running.execute("DELETE FROM pets WHERE id = 1")
+    kept = log.read_bytes()
+    assert kept
+    shutil.copy(log, tmp_path / "emptied.db-wal")
+    (tmp_path / "emptied.db").touch()
+    running.close()
+    with pytest.raises(StoreError, match=r"emptied\.db is damaged, it was emptied"):
+        open_database(tmp_path / "emptied.db")
+    assert (tmp_path / "emptied.db-wal").read_bytes() == kept

@@ -58,6 +58,10 @@ def replace_by_a_dangling_link(path):
     path.symlink_to(path.with_name("nowhere"))
 
 
+def empty(path):
+    os.truncate(path, 0)
+
+
 WAYS = [
     move_away,
     remove,
@@ -66,6 +70,7 @@ WAYS = [
     replace_by_an_empty_file,
     replace_by_a_directory,
     replace_by_a_dangling_link,
+    empty,
 ]
 
 
