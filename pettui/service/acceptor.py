@@ -171,7 +171,7 @@ class Acceptor:
         self._sweeping = self._loop.call_later(SWEEP, self._sweep)
         now = time.monotonic()
         for connection in tuple(self._connections):
-            connection.check(now)
+            self._loop.call_soon(connection.check, now)  # each on its own, whatever one raises
 
 
 def _descriptors() -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from pettui.service.connection_limits import ConnectionLimits
     from pettui.service.watched_socket import WatchedSocket
 
+logger = logging.getLogger(__name__)
+
 
 class StoppableServer(uvicorn.Server):
     """uvicorn's server, which after a signal ends as if it had been asked, and not killed."""
@@ -45,6 +48,7 @@ class StoppableServer(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Take requests, and say so."""
+        self._loop.set_exception_handler(log_loop_error)
         self._acceptor = Acceptor(
             sockets or [],
             self._protocol,
@@ -85,6 +89,14 @@ class StoppableServer(uvicorn.Server):
 
     def _protocol(self, client_socket: WatchedSocket) -> asyncio.Protocol:
         return ServiceProtocol(self.config, self.server_state, client_socket, self._limits)
+
+
+def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log what nobody caught; want of memory, which is no bug, in one line of always one kind."""
+    if isinstance(context.get("exception"), MemoryError):
+        logger.error("a connection was dropped: there is no memory left")
+    else:
+        loop.default_exception_handler(context)
 
 
 def service_config(app: ASGIApp, limits: BodyLimits) -> uvicorn.Config:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import ssl
 from contextlib import ExitStack, contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 
+from pettui.service.acceptor import Acceptor
+from pettui.service.connection_limits import DEFAULT_CONNECTIONS
 from tests.service.certificates import make_certificate
 from tests.service.holding import HANDSHAKES, NO_KEY, STATES, is_cut, take_answer
 from tests.service.running_service import AUTHORIZATION, KEY, running_service
@@ -151,3 +154,36 @@ def test_a_key_keeps_its_connection_where_those_without_one_are_many(
         assert get_pets(narrow) == 200
         known.sendall(ask)
         take_answer(known, b"404")
+
+
+class Checked:
+    """A connection whose check is counted, and may raise."""
+
+    address, has_key, waiting_since = "127.0.0.1", False, None
+
+    def __init__(self, error: Exception | None = None) -> None:
+        self.error = error
+        self.checked = asyncio.Event()
+
+    def check(self, _now: float) -> None:
+        self.checked.set()
+        if self.error is not None:
+            raise self.error
+
+    def abort(self) -> None:
+        """Stay."""
+
+
+async def test_a_deadline_that_raises_keeps_no_other_from_being_looked_at() -> None:
+    seen: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: seen.append(context))
+    connections = [Checked(), Checked(RuntimeError("one")), Checked(), Checked()]
+    acceptor = Acceptor(
+        [], lambda _socket: asyncio.Protocol(), connections, lambda: None, DEFAULT_CONNECTIONS
+    )
+    acceptor.start()
+    async with asyncio.timeout(20):
+        for connection in connections:
+            await connection.checked.wait()
+    await acceptor.end()
+    assert [str(context["exception"]) for context in seen] == ["one"]

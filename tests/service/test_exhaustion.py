@@ -1,5 +1,6 @@
 """Disk, descriptors and memory run out under a service: told, nothing lost, and well afterwards."""
 
+import re
 import resource
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
@@ -122,5 +123,6 @@ def test_where_no_memory_is_left_a_write_fails_alone_and_what_was_acknowledged_i
     assert add(client, "after").status_code == 201
     assert client.get("/pets").status_code == 200
     assert service.stop() == 0
+    assert not re.search("(?m)^pettui: Fatal", service.complaints()), "a traceback a connection"
     acknowledged = {name for name, status in zip(names, statuses, strict=True) if status == 201}
     assert names_in(tmp_path) >= acknowledged | {"before", "after"}
