@@ -21,6 +21,7 @@ PAUSE = 0.02  # seconds until an app that is behind is looked at again
 BURST = 64.0  # keys that a person may type in no time; what is more has to wait for its turn
 BYTES = 100  # that count as a key, where they are one long paste
 RATE = 50.0  # keys a second of somebody who types, or holds a key down
+SIZE = 8.0  # keys that another size counts as: a whole screen is laid out and drawn
 
 
 class Pump:
@@ -66,7 +67,11 @@ class Pump:
             self._pause()
 
     def take_turn(self) -> bool:
-        """Begin a turn with something else that costs much; False where it is to wait."""
+        """Whether another size may be drawn now: some are free, then each is a turn of its own."""
+        self._earn()
+        if self._room >= SIZE:
+            self._room -= SIZE
+            return True
         is_free = self._turns.is_free
         if is_free:
             self._turns.begin()
@@ -89,7 +94,7 @@ class Pump:
             self._timer.cancel()
             self._timer = None
         loop = asyncio.get_running_loop()
-        may_go_on = self._may_go_on(loop.time())
+        may_go_on = self._may_go_on()
         if may_go_on:
             self._hand_over()
         if self._held:
@@ -98,10 +103,14 @@ class Pump:
             self._is_paused = False
             self._resume()
 
-    def _may_go_on(self, now: float) -> bool:
+    def _earn(self) -> None:
+        now = asyncio.get_running_loop().time()
         if self._turns.is_free:  # whoever floods earns nothing
             self._room = min(self._room + (now - self._at) * RATE, BURST)
         self._at = now
+
+    def _may_go_on(self) -> bool:
+        self._earn()
         waiting = self._waiting()
         if not self._held or waiting is None or waiting > WAITING_MAXIMUM:
             return False

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
-from pettui.ssh.pump import BURST, Pump
+from pettui.ssh.pump import BURST, SIZE, Pump
 from pettui.ssh.turns import Turns
 
 PATIENCE = 20.0  # seconds; a loaded machine is no failure
@@ -45,6 +46,17 @@ async def test_a_turn_that_is_stopped_tells_nothing() -> None:
     assert told == []
 
 
+async def test_a_machine_that_is_busy_with_others_makes_no_turn_longer() -> None:
+    rested = asyncio.Event()
+    Turns(lambda: True, rested.set).begin()
+    late = 0
+    while not rested.is_set():
+        time.sleep(0.02)  # noqa: ASYNC251 - the loop's timers are late, and it has done nothing
+        late += 1
+        await asyncio.sleep(0)
+    assert late < 20
+
+
 async def test_as_many_keys_as_a_person_types_in_no_time_are_taken_at_once() -> None:
     taken = bytearray()
 
@@ -56,6 +68,15 @@ async def test_as_many_keys_as_a_person_types_in_no_time_are_taken_at_once() -> 
     for _ in range(int(BURST)):
         pump.feed(b"j")
     assert taken == b"j" * int(BURST)
+    pump.stop()
+
+
+async def test_some_sizes_are_drawn_at_once_however_busy_the_machine_is() -> None:
+    pump = Pump(len, lambda: 1, nothing, nothing)
+    free = int(BURST / SIZE)
+    assert [pump.take_turn() for _ in range(free)] == [True] * free
+    assert pump.take_turn()  # the first one that is a turn of its own
+    assert not pump.take_turn()
     pump.stop()
 
 
