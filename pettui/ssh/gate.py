@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 import asyncssh
 
 from pettui.ssh.channel import SessionChannel, unread, unsent
+from pettui.ssh.guarded import guarded
 from pettui.ssh.limits import FAILURES_MAXIMUM
 from pettui.ssh.parts import Person
 from pettui.ssh.session import Session
@@ -63,7 +64,8 @@ class Gate(asyncssh.SSHServer):
     def _wait_for_session(self) -> None:
         """Give the client so much time to come to a session: until then it is there for nothing."""
         loop = asyncio.get_running_loop()
-        self._waiting = loop.call_later(self._house.options.login_timeout, self._too_late)
+        too_late = guarded(self._too_late, self._fail, otherwise=None)
+        self._waiting = loop.call_later(self._house.options.login_timeout, too_late)
 
     def _look_at_backlog(self) -> None:
         """Let go of a client that asks for more and more and takes no answer."""
@@ -72,7 +74,8 @@ class Gate(asyncssh.SSHServer):
             self._connection.abort()
         else:
             loop = asyncio.get_running_loop()
-            self._looking = loop.call_later(LOOK, self._look_at_backlog)
+            look = guarded(self._look_at_backlog, self._fail, otherwise=None)
+            self._looking = loop.call_later(LOOK, look)
 
     def _wait_no_more(self) -> None:
         if self._waiting is not None:
@@ -85,6 +88,11 @@ class Gate(asyncssh.SSHServer):
     def _too_late(self) -> None:
         self._house.journal.write("dropped", address=self._address, reason=TOO_LATE)
         self._connection.disconnect(asyncssh.DISC_BY_APPLICATION, TOO_LATE)
+
+    def _fail(self, error: Exception) -> None:
+        """End the connection by a bug: nothing watches over it any more."""
+        self._house.tell_of_bug(error)
+        self._connection.abort()
 
     # Who
 

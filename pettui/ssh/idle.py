@@ -6,6 +6,7 @@ import asyncio
 from math import ceil
 from typing import TYPE_CHECKING
 
+from pettui.ssh.guarded import guarded
 from pettui.ssh.options import COUNTDOWN
 
 if TYPE_CHECKING:
@@ -18,7 +19,11 @@ class IdleClock:
     """Tells a session how long it has been idle; a key costs it one reading of the clock."""
 
     def __init__(
-        self, timeout: float, note: Callable[[str], None], end: Callable[[], None]
+        self,
+        timeout: float,
+        note: Callable[[str], None],
+        end: Callable[[], None],
+        fail: Callable[[Exception], None],
     ) -> None:
         """Take what to call.
 
@@ -26,10 +31,12 @@ class IdleClock:
             timeout: seconds without a key, after which the session ends; 0 for never.
             note: shows a line; "" takes it away.
             end: ends the session.
+            fail: told of what a look raises: nobody else would catch it, nor look again.
         """
         self._timeout = timeout
         self._note = note
         self._end = end
+        self._fail = fail
         self._timer: asyncio.TimerHandle | None = None
         self._touched = 0.0
         self._is_noted = False
@@ -65,4 +72,5 @@ class IdleClock:
             pause = left % 1.0
         else:
             pause = left - COUNTDOWN
-        self._timer = loop.call_later(max(pause, SHORTEST), self._look)
+        look = guarded(self._look, self._fail, otherwise=None)
+        self._timer = loop.call_later(max(pause, SHORTEST), look)

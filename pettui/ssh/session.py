@@ -68,10 +68,11 @@ class Session(asyncssh.SSHServerSession[bytes]):
         self._pump = Pump(
             guarded(self._typed, self.fail, otherwise=0),
             guarded(self._waiting, self.fail, otherwise=None),
-            chan.pause_reading,
-            chan.resume_reading,
+            guarded(chan.pause_reading, self.fail, otherwise=None),
+            guarded(chan.resume_reading, self.fail, otherwise=None),
         )
-        self._idle = IdleClock(self._house.options.idle_timeout, self.warn, self._is_idle)
+        timeout = self._house.options.idle_timeout
+        self._idle = IdleClock(timeout, self.warn, self._is_idle, self.fail)
 
     def pty_requested(
         self, term_type: str, term_size: tuple[int, int, int, int], _modes: object

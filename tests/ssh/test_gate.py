@@ -75,8 +75,24 @@ async def test_whoever_has_no_session_any_more_is_let_go(serve: Callable[..., An
         await wait_for_end(connection)
 
 
+@pytest.mark.parametrize(
+    "place", ["pettui.ssh.gate.unsent", "asyncssh.SSHServerConnection.disconnect"]
+)
+async def test_a_bug_in_what_watches_over_a_connection_ends_it(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    def broken(*_arguments: object) -> None:
+        raise ZeroDivisionError
+
+    async with serve(login_timeout=3) as running:
+        connection = await running.connect()
+        monkeypatch.setattr(place, broken)
+        await wait_for_end(connection)
+        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
+
+
 async def test_whoever_has_a_session_stays(serve: Callable[..., Any]) -> None:
-    async with serve(login_timeout=5) as running, running.session() as screen:
+    async with serve(login_timeout=10) as running, running.session() as screen:
         reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
         async with asyncio.timeout(PATIENCE):
             await reader.read()  # until this one, which came later, is let go

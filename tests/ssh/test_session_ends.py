@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pettui.ssh.options import COUNTDOWN
 from pettui.ssh.pool import OpenApp
 from tests.ssh.test_session import RESTORED
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
@@ -138,6 +139,20 @@ async def test_whatever_raises_restores_the_terminal_says_one_line_and_is_report
         async with running.session() as other:
             other.press("j")
             await other.wait_for("▌    59")
+
+
+async def test_a_bug_in_the_countdown_ends_the_session_in_a_line(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_seconds: float) -> int:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("pettui.ssh.idle.ceil", broken)
+    async with serve(idle_timeout=COUNTDOWN + 2) as running, running.session() as screen:
+        assert await screen.end() == 1
+        assert screen.written.endswith(RESTORED)
+        assert BUG_LINE in screen.errors
+        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
 # One shell a channel
