@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -207,3 +208,17 @@ async def test_the_last_line_names_what_else_stands_in_the_outbox(tmp_path: Path
         await driver.until(lambda: has_ended(driver))
         left = "1 animal did not go out; it goes out at the next start"
         assert driver.app.farewell == f"{left}; also in the outbox: 1 unknown"
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Textual's own
+@pytest.mark.filterwarnings("ignore:coroutine 'Screen:RuntimeWarning")
+@pytest.mark.parametrize("key", ["enter", "a", "o", "f1", ":"])
+async def test_an_app_that_is_ended_while_a_screen_opens_ends_without_a_bug(key: str) -> None:
+    """As when somebody's line drops just then, at each moment of the opening."""
+    for turns in range(4, 14, 2):
+        async with open_app(size=(100, 12)) as driver:  # where few rows are left, keys are named
+            driver.type(key)
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            driver.app.exit()
+        assert driver.app.failure is None
