@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import time
+import warnings
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from itertools import chain
@@ -148,6 +149,8 @@ class Supervisor:
         code = 1
         try:
             os.close(self._hold)
+            if not sys.warnoptions:  # a library's, of a client's key exchange: the log is JSON
+                warnings.simplefilter("ignore")
             for number in LEFT_TO_FIRST:
                 signal.signal(number, signal.SIG_IGN)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)

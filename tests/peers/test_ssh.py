@@ -250,3 +250,14 @@ def test_whoever_is_idle_is_warned_and_leaves_with_a_restored_terminal(
     assert "goodbye: nothing was typed for 6 s" in terminal.after_screen()
     assert server.wait_for_event("end")["reason"] == "idle"
     assert server.stop() == 0
+
+
+def test_a_key_exchange_that_a_library_warns_of_leaves_no_warning_in_the_log(
+    server: SshServer, come_in: Open
+) -> None:
+    terminal = come_in("-o", "KexAlgorithms=diffie-hellman-group16-sha512")
+    quit_app(terminal)
+    server.wait_for_event("end")
+    assert [
+        line for line in server.log.splitlines() if not line.startswith(("{", "pettui: "))
+    ] == []

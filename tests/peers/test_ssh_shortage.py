@@ -26,7 +26,7 @@ def test_without_descriptors_it_says_so_in_a_line_and_serves_when_there_are_some
     environment: Mapping[str, str], home: Path
 ) -> None:
     need_ssh()
-    server = SshServer(home, environment, "--demo", "--workers", "1", "--login-timeout", "2")
+    server = SshServer(home, environment, "--demo", "--workers", "1", "--login-timeout", "5")
     [worker] = workers_of(server)
     before = server.terminal("-t")
     before.wait_for("DEMO", "Mitzi")
@@ -34,7 +34,7 @@ def test_without_descriptors_it_says_so_in_a_line_and_serves_when_there_are_some
     highest = max(int(path.name) for path in Path(f"/proc/{worker}/fd").iterdir())
     resource.prlimit(worker, resource.RLIMIT_NOFILE, (highest + 3, usual[1]))
     with ExitStack() as held:
-        for _ in range(60):
+        for _ in range(20):
             held.enter_context(socket.create_connection(("127.0.0.1", server.port)))
         server.wait_for_event("short")
         before.press("j")
