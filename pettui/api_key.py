@@ -94,7 +94,8 @@ def _forms(character: str) -> str:
     before a character go with it: of ``\\u0073`` the first would escape what follows.
     """
     cases = sorted({character.lower(), character.upper()})
-    plain = "|".join(map(re.escape, cases))
+    # Of a backslash both halves in JSON: the one that were left would escape what follows.
+    plain = r"\\\\|\\" if character == "\\" else "|".join(map(re.escape, cases))
     numbers = "|".join(str(ord(case)) for case in cases)
     digits = "(?:" + "|".join(_hexadecimal(ord(case)) for case in cases) + ")"
     named = _ENTITIES.get(character)

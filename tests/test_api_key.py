@@ -80,6 +80,14 @@ def test_a_key_in_base64_is_masked_but_for_a_letter_at_its_ends(
     assert ApiKey(key).mask_bytes(text.encode()) == masked.encode()
 
 
+@pytest.mark.parametrize("after", ["", "\\", '"', "\n", "n"])
+@pytest.mark.parametrize("key", ["aaaaaaa\\", "\\aaa\\aaa", 'aaaaaa\\"'])
+def test_json_with_a_key_of_backslashes_stays_json(key: str, after: str) -> None:
+    for text in (json.dumps(key + after), json.dumps(json.dumps(key + after))):
+        assert "***" in json.loads(ApiKey(key).mask(text))
+        assert "***" in json.loads(ApiKey(key).mask_bytes(text.encode()))
+
+
 ESCAPED = st.sampled_from(["{0}", "\\u{1:04x}", "\\u{1:04X}"])
 VISIBLE = st.characters(min_codepoint=0x21, max_codepoint=0x7E)
 PLAIN = st.sampled_from("Rex ü🐹")
