@@ -48,4 +48,5 @@ def test_without_descriptors_it_says_so_in_a_line_and_serves_when_there_are_some
         terminal.close()
     assert len(server.events("short")) == 1
     assert "Traceback" not in server.log
+    assert "a bug of its own" not in server.log
     assert server.stop() == 0
