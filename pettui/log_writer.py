@@ -57,7 +57,9 @@ class LogWriter:
         self._size = 0  # bytes of the lines
         self._rest = b""  # of what the thread is writing
         self._dropped = 0
-        self._changed = threading.Condition(threading.Lock())
+        # One that its holder may take again: what is collected as garbage meanwhile may have
+        # something to log, like a task whose error nobody asked for.
+        self._changed = threading.Condition(threading.RLock())
         self._thread: threading.Thread | None = None
         self._is_ending = False
 
