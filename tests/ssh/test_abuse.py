@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from tests.ssh.conftest import Running
 
+pytestmark = pytest.mark.exhaustive
+
 BYTES_MAXIMUM = 20_000_000  # for four of them; the app of each is some 2 MB
 KINDS_AT_ONCE = [KINDS[first : first + 4] for first in range(0, len(KINDS), 4)]
 

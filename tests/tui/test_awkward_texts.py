@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from tests.tui.driving import Driver
 
+pytestmark = pytest.mark.exhaustive
+
 SIZES = [(40, 12), (80, 24), (200, 50)]
 
 # The text, and what has to stand somewhere for it. What cannot be seen: see test_names.

@@ -13,6 +13,8 @@ from tests.tui.scripted_service import error
 if TYPE_CHECKING:
     from tests.tui.driving import Driver
 
+pytestmark = pytest.mark.exhaustive
+
 # How it is opened, what stands in it, what stands at its foot, and what closes it.
 BOXES = {
     "help": (("f1",), "Keys", "esc Close ─╯", "escape"),

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from tests.tui.driving import Driver
 
+pytestmark = pytest.mark.exhaustive
+
 OTHER = "another-key-of-the-tests"
 LONG = "The catalogue is being counted, " * 30
 SIZES = [(40, 12), (120, 30)]

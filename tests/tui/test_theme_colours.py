@@ -20,6 +20,8 @@ from tests.tui.tour import tour, touring_service
 if TYPE_CHECKING:
     from rich.segment import Segment
 
+pytestmark = pytest.mark.exhaustive
+
 LINES = 3.0  # WCAG 2.2, 1.4.11
 SYSTEMS = {
     Colours.TRUE: ColorSystem.TRUECOLOR,
