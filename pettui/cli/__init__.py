@@ -11,6 +11,8 @@ TYPE_CHECKING = False  # as typing's, whose import would be half of what --versi
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+INTERRUPTED = 130  # 128 + SIGINT
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run pettui with these arguments, or with the process's own.
@@ -32,5 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from pettui.cli.commands import run_command  # noqa: PLC0415
 
         return run_command(words)
+    except KeyboardInterrupt:  # which may come in the middle of an import
+        return INTERRUPTED
     finally:
         gc.enable()

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 BAD_INPUT = 2
 KEY_VARIABLES = ("PETTUI_API_KEY", "PETTUI_SERVICE_KEYS")
-INTERRUPTED = 130  # 128 + SIGINT
 
 
 def run_command(words: Sequence[str]) -> int:
@@ -37,8 +36,6 @@ def run_command(words: Sequence[str]) -> int:
     except ConfigurationError as error:
         print(safe(f"pettui: {_without_keys(str(error), os.environ)}"), file=sys.stderr)
         return BAD_INPUT
-    except KeyboardInterrupt:
-        return INTERRUPTED
 
 
 def _without_keys(line: str, environment: Mapping[str, str]) -> str:

@@ -36,7 +36,7 @@ def rows_that_fit(sizes: Iterable[int]) -> int:
     return count
 
 
-def decoded_name(name: bytes) -> str:
+def decoded(name: bytes) -> str:
     """Return a name; what an operator's import left in it that is no UTF-8 is shown as �."""
     return name.decode(errors="replace")
 
@@ -52,7 +52,7 @@ def bounded_name(beginning: bytes, size: int) -> str:
         size: bytes of the whole name.
     """
     if size <= NAME_BYTES:
-        name = decoded_name(beginning)
+        name = decoded(beginning)
         if size * 6 <= NAME_BYTES or len(encode_basestring(name).encode()) - 2 <= NAME_BYTES:
             return name
     shown = beginning[: SHOWN_CHARACTERS * 4].decode(errors="ignore")[:SHOWN_CHARACTERS]

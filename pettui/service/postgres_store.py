@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from psycopg_pool import AsyncConnectionPool
 
-from pettui.service.bounds import (
-    NAME_BYTES,
-    SMALL_NAME_BYTES,
-    bounded_name,
-    decoded_name,
-    rows_that_fit,
-)
+from pettui.service.bounds import NAME_BYTES, SMALL_NAME_BYTES, bounded_name, decoded, rows_that_fit
 from pettui.service.postgres_groups import Groups, TimedConnection, check
 from pettui.service.postgres_opening import checked_address, configure, prepare
 from pettui.service.store import Row, StoredPage, StoredPet, StoreUnavailableError, row
@@ -171,9 +165,7 @@ async def _page(connection: TimedConnection, rows: list[_Row], limit: int) -> St
         except KeyError as error:
             raise StoreUnavailableError(f"animal {error} went away while it was read") from None
     pets = [
-        StoredPet(
-            pet_id, names[pet_id] if name is None else decoded_name(name), category_id, status
-        )
+        StoredPet(pet_id, names[pet_id] if name is None else decoded(name), category_id, status)
         for pet_id, name, category_id, status in shown
     ]
     return StoredPage.of(pets, is_last=len(pets) == len(rows))

@@ -12,13 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pettui.service.bounds import (
-    NAME_BYTES,
-    SMALL_NAME_BYTES,
-    bounded_name,
-    decoded_name,
-    rows_that_fit,
-)
+from pettui.service.bounds import NAME_BYTES, SMALL_NAME_BYTES, bounded_name, decoded, rows_that_fit
 from pettui.service.memory_writer import MemoryWriter
 from pettui.service.sqlite_opening import (
     closed_on_failure,
@@ -164,7 +158,7 @@ class SqliteStore:
         return [
             StoredPet(
                 pet_id,
-                self._large_name(pet_id) if name is None else decoded_name(name),
+                self._large_name(pet_id) if name is None else decoded(name),
                 category_id,
                 status,
             )
