@@ -114,7 +114,7 @@ def _encoded_forms(key: str) -> tuple[str, ...]:
     """Return patterns of a key as hexadecimal digits, and in base64 at each place of a text."""
     if len(key) < _SHORTEST_ENCODED:
         return ()
-    content = key.encode("ascii")
+    content = key.encode(errors="surrogateescape")  # it may be no key: one word of ASCII
     base64 = [_base64_form(content, before) for before in range(3)]
     return ("".join(map(_hexadecimal, content)), *base64)
 

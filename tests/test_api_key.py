@@ -134,3 +134,8 @@ def test_no_key_masks_nothing() -> None:
 def test_a_short_key_masks_no_text_that_it_is_not_in(key: str) -> None:
     assert ApiKey(key).mask("tell it") == "tell it"
     assert ApiKey(key).mask_bytes(b"tell it") == b"tell it"
+
+
+@pytest.mark.parametrize("key", ["sekrit-0123456789ü", "sekrit-0123456789\udcff", "鍵" * 12])
+def test_what_was_given_as_a_key_and_is_none_is_masked_too(key: str) -> None:
+    assert ApiKey(key).mask(f"<{key}>") == "<***>"
