@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     Finished: TypeAlias = subprocess.CompletedProcess[str]
 
+pytestmark = pytest.mark.exhaustive
+
 KEY = "sekrit-0123456789"
 SHOP = """
 [profiles.shop]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tests.tui.hostile_stage import Stage
 
 STAGE = {"size": (200, 18), "begin": ("a", "tab", "3", "shift+tab")}
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]
 
 
 async def is_unknown(stage: Stage, step: Step, said: str) -> None:

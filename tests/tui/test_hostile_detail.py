@@ -12,7 +12,7 @@ from tests.client.hostile.wire import CUT
 from tests.tui.hostile_stage import TRIES, Stage
 
 STAGE = {"size": (80, 24), "begin": ("enter",)}
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]
 ANIMAL = USUAL_IDS[0]
 DETAIL = f"/v1/pets/{ANIMAL}"
 ANNOUNCED = "getPet is deprecated. It goes away on 5 December 2030"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tests.tui.hostile_stage import Stage
 
 STAGE = {"size": (120, 24)}
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]
 HANGING = {
     **{name: stall(data) for name, data in CUT.items()},
     **{name: endless(*parts) for name, parts in ENDLESS.items()},

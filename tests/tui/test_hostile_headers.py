@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -16,6 +17,8 @@ from tests.client.hostile.bodies import REX
 from tests.client.hostile.server import raw
 from tests.tui.driving import QUICK_LIMITS
 from tests.tui.hostile_running import open_stage
+
+pytestmark = pytest.mark.exhaustive
 
 EXAMPLES = 100 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 8
 # What a service asks to wait is waited for elsewhere.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 LIMITS = Limits(tries=0, silence=0.15, deadline=0.3)
 STAGE = {"size": (80, 24), "limits": LIMITS}
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]
 HANGING = {
     **{name: stall(data) for name, data in CUT.items()},
     **{name: endless(*parts) for name, parts in ENDLESS.items()},

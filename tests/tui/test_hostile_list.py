@@ -25,7 +25,7 @@ from tests.client.hostile.server import http
 from tests.tui.hostile_stage import TRIES, Stage
 
 STAGE = {"size": (80, 26)}  # twenty rows, and no preview
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]
 LIST = "/v1/pets?limit=20"
 
 

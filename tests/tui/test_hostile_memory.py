@@ -11,6 +11,8 @@ from tests.client.hostile.checks import MOST_MEMORY, weighed
 from tests.client.hostile.heavy import HEAVY
 from tests.tui import weighing
 
+pytestmark = pytest.mark.exhaustive
+
 # Those that another part of the app has to deal with than the client alone.
 DRAWN = (
     "a bomb of gzip",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tests.client.hostile.server import Step
 
 STAGE = {"size": (80, 24)}
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]
 LIST = "/v1/pets?limit=20"
 SECOND = "/v1/pets?second"
 PAGE = json.dumps(USUAL)

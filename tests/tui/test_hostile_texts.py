@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.tui.hostile_stage import Stage
 
 STAGE = {"size": (120, 28)}
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]
 
 
 def answer(status: int, body: object, *headers: tuple[str, str]) -> Step:
