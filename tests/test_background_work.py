@@ -154,6 +154,11 @@ WORK = {
     "tui/screens/outbox.py OutboxScreen._confirm.confirmed run_worker": Work(
         "what was confirmed is done", ITS_SCREEN, BUG
     ),
+    "tui/app.py PetApp._use_theme to_thread": Work(
+        ONCE,
+        "a file that can't be written keeps nothing; a bug ends the app with a report",
+        "tests/cli/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",
+    ),
     # ── the command line ──
     "cli/opening.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
     "cli/terminal_driver.py _end_with call_later": Work(
