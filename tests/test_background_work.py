@@ -214,7 +214,12 @@ WORK = {
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
     "ssh/gate.py Gate._wait_for_session call_later": Work(
-        "a session, or its deadline", "asyncio logs it; asyncssh's own keepalive is left", GATE
+        "a session, or its deadline", "the connection ends, and the bug is reported once", GATE
+    ),
+    "ssh/gate.py Gate._look_at_backlog call_later": Work(
+        "the end of the connection",
+        "the connection ends, and the bug is reported once",
+        "tests/ssh/test_gate.py::test_a_bug_in_what_watches_over_a_connection_ends_it",
     ),
     "ssh/idle.py IdleClock._look call_later": Work(
         "the end of the session",
@@ -225,7 +230,7 @@ WORK = {
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
     "ssh/session_app.py SessionApp.get_default_screen set_timer": Work(ONCE, ITS_SCREEN, CRASH),
-    "ssh/turns.py Turns._look_soon call_at": Work("the turn is done", TOLD_BY_ASYNCIO, FLOOD),
+    "ssh/turns.py Turns._look_soon call_later": Work("the turn is done", TOLD_BY_ASYNCIO, FLOOD),
     "ssh/turns.py Turns._look call_later": Work("the turn is done", TOLD_BY_ASYNCIO, FLOOD),
 }
 
