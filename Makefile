@@ -11,10 +11,9 @@ CONSTRAINTS = constraints.txt
 CANDIDATES = $(PYTHON) python3.13 python3.12 python3.11 python3.14 python3
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
 INSTALL = $(PIP) install $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
-PARALLEL = --numprocesses=auto --dist=worksteal
-# Minutes of faults and fuzzing: they run without coverage, since they cover nothing else.
-UNMEASURED = $(wildcard tests/peers/test_schemathesis.py tests/peers/test_ssh_leaks.py \
-    tests/peers/test_*kill*.py tests/client/hostile/test_any_bytes.py)
+# Tests wait for terminals and sockets more than they work.
+PROCESSES = $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
+PARALLEL = --numprocesses=$(PROCESSES) --dist=worksteal
 COVERAGE_FLOOR = 90
 
 .PHONY: run test fast lowest check lint screenshots xterm-pictures constraints clean
@@ -35,12 +34,13 @@ lowest: $(VENV)/development
 	    --python $(VENV)/bin/python --output-file $(VENV)/lowest.txt pyproject.toml
 	$(MAKE) fast VENV=$(VENV)-lowest PYTHON=$(VENV)/bin/python CONSTRAINTS=$(VENV)/lowest.txt
 
+# Everything once. What is exhaustive covers nothing else, and takes twice as long when measured.
 check: lint
 	$(VENV)/bin/coverage erase
-	$(VENV)/bin/coverage run -m pytest $(PARALLEL) $(UNMEASURED:%=--ignore=%)
+	$(VENV)/bin/coverage run -m pytest $(PARALLEL) -m "not exhaustive"
 	$(VENV)/bin/coverage combine --quiet
 	$(VENV)/bin/coverage report --fail-under=$(COVERAGE_FLOOR)
-	$(VENV)/bin/python -m pytest $(PARALLEL) $(UNMEASURED)
+	$(VENV)/bin/python -m pytest $(PARALLEL) -m exhaustive
 
 lint: $(VENV)/development
 	$(VENV)/bin/ruff format --check .

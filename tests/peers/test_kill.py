@@ -8,7 +8,11 @@ from itertools import count
 from json import dumps, loads
 from threading import Event
 
+import pytest
+
 from tests.service.running_service import AUTHORIZATION, running_service
+
+pytestmark = pytest.mark.exhaustive
 
 WRITERS = 16
 KILLS = 4

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pettui.client import PetClient
 from pettui.outbox import EntryState, Outbox
 from pettui.outbox.directory_store import DirectoryEntryStore
@@ -19,6 +21,8 @@ from tests.peers.faulty_service import FaultyService, faulty_service
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.exhaustive
 
 ENTRIES = 500
 

@@ -18,6 +18,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+import pytest
+
 from pettui.outbox import Entry, EntryState
 from pettui.outbox.directory_store import DirectoryEntryStore
 from tests.peers.faulty_service import FaultyService, faulty_service
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pettui.outbox import Draft
+
+pytestmark = pytest.mark.exhaustive
 
 PROGRAM = str(Path(sys.executable).with_name("pettui"))
 ANIMALS = 500

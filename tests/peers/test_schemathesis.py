@@ -13,6 +13,8 @@ import pytest
 
 from tests.service.running_service import KEY, running_service
 
+pytestmark = pytest.mark.exhaustive
+
 HERE = Path(__file__).parent
 DESCRIPTION = HERE.parent / "service" / "openapi-testing.yaml"
 PHASES = "examples,coverage,fuzzing,stateful"

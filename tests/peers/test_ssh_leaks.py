@@ -10,12 +10,15 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
+import pytest
 
 from tests.peers.ssh_reader import PATIENCE, Reader
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from pathlib import Path
+
+pytestmark = pytest.mark.exhaustive
 
 BATCHES = 4  # of 250
 AT_ONCE = 12

@@ -9,6 +9,7 @@ import json
 import os
 
 import httpx
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +19,8 @@ from pettui.settings import Limits
 from tests.client.hostile.bodies import NO_JSON, NO_PETS, REX
 from tests.client.hostile.checks import KEY, check_is_tellable
 from tests.client.hostile.server import HostileServer, raw
+
+pytestmark = pytest.mark.exhaustive
 
 EXAMPLES = 20_000 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 200
 many = settings(deadline=None, suppress_health_check=list(HealthCheck))
