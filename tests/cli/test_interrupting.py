@@ -10,6 +10,8 @@ import pytest
 PROGRAM = """
 import os, signal, sys
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may ignore it
+
 class Interrupted:
     def find_spec(self, name, path=None, target=None):
         if name == sys.argv[1]:

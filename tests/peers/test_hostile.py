@@ -251,7 +251,7 @@ def test_an_add_that_is_cut_in_its_middle_is_sent_once_and_found(
     terminal.press(ESCAPE, "o")
     terminal.wait_for("Look for")
     terminal.press("l")
-    terminal.wait_for("✔ 999 Castor")
+    terminal.wait_for("Castor was added, with id 999")
     assert server.adds == 1
     terminal.press(ESCAPE)
     recovers_and_quits(terminal, server)
