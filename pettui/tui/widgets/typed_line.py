@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
 from itertools import accumulate
@@ -26,7 +27,8 @@ class TypedLine:
     @classmethod
     def of(cls, pieces: Sequence[str]) -> TypedLine:
         """Return the line of these pieces."""
-        return cls(pieces, [0, *accumulate(map(cell_len, pieces))])
+        # An array: of a long paste a list of numbers would take megabytes.
+        return cls(pieces, array("L", accumulate(map(cell_len, pieces), initial=0)))
 
     @property
     def width(self) -> int:
