@@ -66,7 +66,21 @@ def unkept_reason(session: Session) -> Reason | None:
 
 
 def farewell(outbox: Outbox) -> str:
-    """Return one raw line on what is left in a closed outbox; "" where nothing waits."""
+    """Return one raw line on what a closed outbox leaves, or could not keep; "" for nothing."""
+    return "; ".join(filter(None, (_unkept(outbox), _left(outbox))))
+
+
+def _unkept(outbox: Outbox) -> str:
+    """Return what stood in the form and could not be kept, to be typed again."""
+    if not outbox.drafts.is_unkept:
+        return ""
+    draft = outbox.drafts.draft
+    category = f"category {draft.category}" if draft.category else ""
+    typed = ", ".join(filter(None, (draft.name, category, draft.status)))
+    return f"a draft could not be kept: {typed}"
+
+
+def _left(outbox: Outbox) -> str:
     entries = unsent(outbox)
     if not entries or not outbox.lasts:
         return ""

@@ -20,6 +20,16 @@ class FailingDisk(MemoryEntryStore):
         super().keep_draft(draft)
 
 
+async def test_a_signal_that_ends_the_app_leaves_the_draft_on_the_terminal() -> None:
+    """Nobody could be asked: it can be typed again."""
+    async with open_app(ScriptedService([]), store=FailingDisk(), delay=3600) as driver:
+        await driver.press("a", *"Bim", "tab", "3", "enter", *"Rex", "tab", "7", "tab", "s")
+        await driver.sees("The draft is not kept")
+        driver.app.exit()  # as a signal does
+        await driver.until(lambda: not driver.app.is_running)
+    assert driver.app.farewell == "a draft could not be kept: Rex, category 7, sold"
+
+
 @pytest.mark.parametrize("leave", [("escape", "escape", "q"), ("ctrl+q",)], ids=str)
 async def test_quitting_says_that_a_draft_would_be_lost_and_asks_once(
     leave: tuple[str, ...],
