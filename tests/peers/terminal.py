@@ -124,8 +124,12 @@ class Terminal:
 
     def close(self) -> None:
         """Take the terminal away, and end the program with it."""
-        if not self.process.closed:
+        if self.process.closed:
+            return
+        try:
             self.process.close(force=True)
+        except pexpect.ExceptionPexpect:  # killed, and not gone a tenth of a second later
+            self.process.wait()
 
     def _read(self) -> bool:
         """Draw what the program wrote in the last moment; False once it has ended."""
