@@ -57,7 +57,9 @@ def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_draws_it_anew(
     shell.wait_for("Kitty")
     shell.press(key)
     shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so again")
+    shell.forget()
     shell.press("fg\r")
+    shell.wait_for("Kitty")  # as long as the shell has the terminal, ctrl+q continues output
     shell.press(QUIT)
     shell.wait_until(lambda: shell.written.endswith(b"ready> "), "the shell is back")
     shell.assert_modes_restored()

@@ -27,13 +27,25 @@ async def read_to_the_end(driver: Driver) -> str:
     texts = []
     driver.app.animation_level = "none"  # a page is there at once
     await driver.press("f6")
-    for _ in range(60):
-        inside = driver.screen.box.content_region
+    box = driver.screen.box
+    while True:
+        inside = box.content_region
         lines = driver.lines[inside.y : inside.bottom]
         texts.append("".join(line[inside.x : inside.right].strip(" ▁▂▃▄▅▆▇█") for line in lines))
-        await driver.press("pagedown")
+        if box.scroll_offset.y == box.max_scroll_y:
+            break
+        await turn_page(driver)
     await driver.press("escape")
-    return "".join(dict.fromkeys(texts)).replace(" ", "")
+    return "".join(texts).replace(" ", "")
+
+
+async def turn_page(driver: Driver) -> None:
+    """Go on by a page; it scrolls after the key is done."""
+    box = driver.screen.box
+    before = box.scroll_offset.y
+    driver.type("pagedown")
+    await driver.until(lambda: box.scroll_offset.y > before)
+    await driver.settled()
 
 
 @pytest.mark.parametrize("size", SIZES)
