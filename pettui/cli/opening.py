@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import select
 import signal
 import sys
 from contextlib import AsyncExitStack, suppress
@@ -149,8 +150,8 @@ def _end_at_signals(app: PetApp) -> None:
 
 
 def _say_last(line: str) -> None:
-    """Say a line on the terminal that the app drew on, where that is still there."""
-    if line:
+    """Say a line on the terminal that the app drew on, where that is still there and takes it."""
+    if line and select.select([], [sys.stderr], [], 0)[1]:
         with suppress(OSError):
             print(safe(f"pettui: {line}"), file=sys.stderr, flush=True)
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from textual import constants
 from textual.drivers.linux_driver import LinuxDriver
 
+from pettui.cli.terminal_output import TerminalOutput
 from pettui.terminal.key_parser import KeyParser
 from pettui.terminal.tokenizer import Tokenizer
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 LOOK_AGAIN = 1.0  # seconds between looks at whether the terminal is still there
 LOOK_FOR_END = 0.1  # seconds between looks at whether no more keys are wanted
+STANDARD_ERROR = 2  # where Textual draws
 READ_MAXIMUM = 4096  # bytes
 PASTE_MAXIMUM = 4_000_000  # bytes
 
@@ -39,6 +41,8 @@ class TerminalDriver(LinuxDriver):
     SIGHUP of a terminal that goes away. Those that it forgets then never end, nor does the program.
     """
 
+    _output: TerminalOutput | None = None  # while the terminal is taken
+
     def start_application_mode(self) -> None:
         """Take the terminal; give it back first where it was never given back."""
         if self._key_thread is not None and self._key_thread.is_alive():
@@ -49,6 +53,23 @@ class TerminalDriver(LinuxDriver):
     def resume_application_mode(self) -> None:
         """Take the terminal again, and draw all of it: nothing of what stood there is left."""
         super().resume_application_mode()
+        self._redraw()
+
+    def write(self, data: str) -> None:
+        """Have something written, without ever waiting for the terminal to take it."""
+        if self._output is None:
+            self._output = TerminalOutput(STANDARD_ERROR, self._redraw)
+            self._output.start()
+        self._output.write(data)
+
+    def close(self) -> None:
+        """Write what is left, and stop writing."""
+        super().close()
+        output, self._output = self._output, None
+        if output is not None:
+            output.stop()
+
+    def _redraw(self) -> None:
         self._loop.call_soon_threadsafe(self._app.refresh)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import stat
 import subprocess
@@ -141,6 +142,31 @@ def test_a_signal_that_asks_to_end_ends_it_and_restores_the_terminal(
     assert terminal.wait_for_end() == 0
     terminal.assert_restored()
     assert terminal.after_screen() == ""
+
+
+@pytest.mark.parametrize("is_taken_away", [False, True], ids=["terminated", "taken away"])
+def test_a_terminal_that_takes_nothing_does_not_keep_it_from_its_end(
+    open_pettui: Open, is_taken_away: bool
+) -> None:
+    """As with a line that hangs: nothing is read here from the first key on."""
+    terminal = open_pettui("--demo")
+    terminal.wait_for(NEWEST_SAMPLE)
+    terminal.press(*["12"] * 100)
+    process = os.pidfd_open(terminal.process.pid)
+    if is_taken_away:
+        os.close(terminal.process.child_fd)
+        terminal.process.closed = True
+    else:
+        terminal.kill(signal.SIGTERM)
+    ended, _, _ = select.select([process], [], [], PATIENCE)
+    os.close(process)
+    if not ended:
+        os.kill(terminal.process.pid, signal.SIGKILL)
+    _, status = os.waitpid(terminal.process.pid, 0)
+    if not terminal.process.closed:
+        os.close(terminal.process.child_fd)
+        terminal.process.closed = True
+    assert os.waitstatus_to_exitcode(status) == 0
 
 
 def test_a_terminal_that_is_taken_away_ends_it(open_pettui: Open) -> None:
