@@ -99,6 +99,13 @@ WORK = {
         "it retries by itself; the next line starts it again",
         "tests/test_log_writer.py::test_where_no_thread_can_be_had_the_line_waits_for_one",
     ),
+    # ── the terminal ──
+    "tui/ordered_app.py OrderedApp._end_in_turn run_worker": Work(
+        "the keys that were typed before it, or five seconds",
+        ITS_SCREEN,
+        "tests/tui/test_last_keys.py"
+        "::test_a_key_that_never_gets_done_does_not_keep_the_app_from_its_end",
+    ),
     # ── the client ──
     "client/line.py Line.transport create_task": Work(
         ONCE,

@@ -146,7 +146,7 @@ def _end_at_signals(app: PetApp) -> None:
     """Let the signals that ask a program to end close the app, which restores the terminal."""
     loop = asyncio.get_running_loop()
     for name in SIGNALS:
-        loop.add_signal_handler(getattr(signal, name), app.exit)
+        loop.add_signal_handler(getattr(signal, name), app.end)
 
 
 def _say_last(line: str) -> None:

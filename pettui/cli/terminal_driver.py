@@ -12,7 +12,7 @@ import selectors
 import signal
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual import constants
 from textual.drivers.linux_driver import LinuxDriver
@@ -103,7 +103,7 @@ class TerminalDriver(LinuxDriver):
             self._loop.call_soon_threadsafe(self._app._handle_exception, error)  # noqa: SLF001
             return
         if not is_there:
-            self._loop.call_soon_threadsafe(self._app.exit)
+            self._loop.call_soon_threadsafe(cast("PetApp", self._app).end)
 
     def _read_keys(self) -> bool:
         """Read until no more is wanted; return whether the terminal is still there then."""
@@ -142,4 +142,4 @@ def _end_with(app: PetApp, descriptor: int) -> None:
     if os.isatty(descriptor):
         asyncio.get_running_loop().call_later(LOOK_AGAIN, _end_with, app, descriptor)
     else:
-        app.exit()
+        app.end()

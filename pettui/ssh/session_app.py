@@ -70,10 +70,6 @@ class SessionApp(PetApp):
         """Count the keys and the like that the app was given and has not come to yet."""
         return len(self.session.key_order) + self._message_queue.qsize()
 
-    def end(self) -> None:
-        """End the app, from outside of it."""
-        self.exit()
-
     def caught_up(self) -> None:
         """Draw what was held back while the client was behind."""
         if (driver := self.channel_driver) is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -11,9 +13,12 @@ from textual.app import App
 from pettui.tui.key_order import KeyDone
 
 if TYPE_CHECKING:
+    from textual.worker import Worker
+
     from pettui.tui.key_order import KeyOrder
 
 
+LAST_KEYS = 5.0  # seconds in which what was typed before the end may still take effect
 ONE_ENTER = 0.01  # seconds that a terminal takes for both halves of an Enter; nobody types so fast
 
 
@@ -22,6 +27,7 @@ class OrderedApp(App[None]):
 
     def __init__(self) -> None:
         super().__init__()
+        self._ending: Worker[None] | None = None
         self._entered_at = -inf  # when the Enter came that was the last key; -inf if it was another
 
     @property
@@ -31,6 +37,26 @@ class OrderedApp(App[None]):
 
     def before_key(self) -> None:
         """Do what is to be done before each key; for the app to fill."""
+
+    def end(self) -> None:
+        """End the app from outside of it, once what was typed by now has taken effect, or soon.
+
+        A signal, or a terminal that goes away, overtakes the keys that wait for a screen to open.
+        """
+        if self._driver is None or not self.screen_stack:  # no key was taken yet
+            self.exit()
+        else:  # as keys come, so that it is behind all that were read
+            self._driver.send_message(events.Callback(callback=self._end_in_turn))
+
+    async def _end_in_turn(self) -> None:
+        # In the background: keys need the app's own messages.
+        self._ending = self.run_worker(self._exit_after_keys, group="end")
+
+    async def _exit_after_keys(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LAST_KEYS), self.key_order.between(self):
+                pass
+        self.exit()
 
     async def on_event(self, event: events.Event) -> None:
         """Hold a key or a paste back until the one before is done."""

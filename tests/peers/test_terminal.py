@@ -144,6 +144,27 @@ def test_a_signal_that_asks_to_end_ends_it_and_restores_the_terminal(
     assert terminal.after_screen() == ""
 
 
+@pytest.mark.parametrize(
+    "end",
+    [lambda terminal: terminal.kill(signal.SIGTERM), lambda terminal: terminal.take_away()],
+    ids=["terminated", "taken away"],
+)
+def test_what_was_typed_just_before_the_end_is_in_the_form_at_the_next_start(
+    open_pettui: Open, end: Callable[[Terminal], object]
+) -> None:
+    first = open_pettui()
+    first.wait_for(NEWEST_SAMPLE)
+    first.press(f"a{ANIMAL}\t3")
+    first.wait_for("Add an animal")  # what it was sent in one piece is read
+    end(first)
+
+    second = open_pettui()
+    second.wait_for(NEWEST_SAMPLE)
+    second.press("a")
+    second.wait_for("Add an animal", ANIMAL, "3")
+    quit_app(second)
+
+
 @pytest.mark.parametrize("is_taken_away", [False, True], ids=["terminated", "taken away"])
 def test_a_terminal_that_takes_nothing_does_not_keep_it_from_its_end(
     open_pettui: Open, is_taken_away: bool
