@@ -107,17 +107,17 @@ WORK = {
         "::test_a_key_that_never_gets_done_does_not_keep_the_app_from_its_end",
     ),
     # ── the client ──
-    "client/line.py Line.transport create_task": Work(
+    "client/http/lazy_transport.py Line.transport create_task": Work(
         ONCE,
         "the call that waits gets the error; the next call opens again",
         "tests/client/test_tls.py::test_a_ca_file_that_is_none_is_told_by_its_name",
     ),
-    "client/line.py Line.transport to_thread": Work(
+    "client/http/lazy_transport.py Line.transport to_thread": Work(
         ONCE,
         "the call that waits gets the error; the next call opens again",
         "tests/client/test_tls.py::test_a_ca_file_that_is_none_is_told_by_its_name",
     ),
-    "client/transport.py _aside to_thread": Work(
+    "client/http/transport.py _aside to_thread": Work(
         ONCE, ITS_CALLER, "tests/client/hostile/test_bodies.py"
     ),
     # ── the outbox: its own table makes each of them raise ──

@@ -1,6 +1,5 @@
 """The service's client: nothing here knows that a screen exists."""
 
-from pettui.client.deprecation import Notice
 from pettui.client.errors import (
     ErrorBodyError,
     NoAnswerError,
@@ -8,20 +7,21 @@ from pettui.client.errors import (
     PetClientError,
     UnreadableAnswerError,
 )
+from pettui.client.notice import Notice
+from pettui.client.pending_retry import PendingRetry
 from pettui.client.pet_client import PetClient
 from pettui.client.results import PetAnswer, PetPage, UnreadablePet
-from pettui.client.waiting import Waiting
 
 __all__ = [
     "ErrorBodyError",
     "NoAnswerError",
     "NoErrorBodyError",
     "Notice",
+    "PendingRetry",
     "PetAnswer",
     "PetClient",
     "PetClientError",
     "PetPage",
     "UnreadableAnswerError",
     "UnreadablePet",
-    "Waiting",
 ]

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pettui.client.deprecation import Notice
+    from pettui.client.notice import Notice
     from pettui.models import ErrorBody
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from pettui.client.line import Line
-from pettui.client.question import Question
+from pettui.client.http.lazy_transport import LazyTransport
+from pettui.client.request import Request
 from pettui.settings import (
     LIMIT_DEFAULT,
     ApiKey,
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     import httpx
 
+    from pettui.client.pending_retry import OnWait
     from pettui.client.results import PetAnswer, PetPage
-    from pettui.client.waiting import OnWait
     from pettui.models import NewPet, PetStatus
 
 
@@ -68,7 +68,7 @@ class PetClient:
         self._base_url = _checked_address(base_url)
         self._key = _checked_key(api_key)
         _check_proxy(proxy, self._base_url)
-        self._line = Line(transport, self._base_url, limits or Limits(), proxy, ca_file)
+        self._line = LazyTransport(transport, self._base_url, limits or Limits(), proxy, ca_file)
 
     def with_key(self, api_key: ApiKey | str) -> Self:
         """Give a client of the same service with another key.
@@ -91,7 +91,7 @@ class PetClient:
     ) -> PetPage:
         """Ask for the newest animals (listPets)."""
         asked = {"limit": str(limit)} | ({} if status is None else {"status": str(status)})
-        question = Question(
+        question = Request(
             "listPets",
             "GET",
             f"{self._base_url}/pets?{urlencode(asked)}",
@@ -121,14 +121,14 @@ class PetClient:
         It is sent once. Only where no connection could be opened, so that nothing was sent, is it
         tried again. ``maybe_sent`` of an error tells whether it may have been added all the same.
         """
-        question = Question(
+        question = Request(
             "createPet", "POST", f"{self._base_url}/pets", expected_status=201, new_pet=new_pet
         )
         return await self._pet(question, on_wait)
 
     async def get_pet(self, pet_id: int, *, on_wait: OnWait | None = None) -> PetAnswer:
         """Ask for one animal (getPet, deprecated)."""
-        question = Question(
+        question = Request(
             "getPet", "GET", f"{self._base_url}/pets/{pet_id}", expected_status=200, pet_id=pet_id
         )
         return await self._pet(question, on_wait)
@@ -137,11 +137,11 @@ class PetClient:
         """Close the connections. A call made later opens them again."""
         await self._line.aclose()
 
-    async def _page(self, question: Question, on_wait: OnWait | None) -> PetPage:
+    async def _page(self, question: Request, on_wait: OnWait | None) -> PetPage:
         transport = await self._line.transport()
         return await transport.page(question, self._key, on_wait)
 
-    async def _pet(self, question: Question, on_wait: OnWait | None) -> PetAnswer:
+    async def _pet(self, question: Request, on_wait: OnWait | None) -> PetAnswer:
         transport = await self._line.transport()
         return await transport.pet(question, self._key, on_wait)
 

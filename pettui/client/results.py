@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pettui.client.question import Question
+from pettui.client.request import Request
 
 if TYPE_CHECKING:
-    from pettui.client.deprecation import Notice
+    from pettui.client.notice import Notice
     from pettui.models import Pet
 
-_NO_QUESTION: Final = Question("listPets", "GET", "", expected_status=200)
+_NO_QUESTION: Final = Request("listPets", "GET", "", expected_status=200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class PetPage:
     notices: tuple[Notice, ...]
     elapsed: float  # seconds, from sending to the last byte
     next_link: str | None  # the next page, as an absolute address of the same origin
-    question: Question = _NO_QUESTION  # what was asked; the next page is asked for likewise
+    question: Request = _NO_QUESTION  # what was asked; the next page is asked for likewise
     remarks: tuple[str, ...] = ()  # what is odd about the answer, in words, not yet safe to draw
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.client import Notice, PetAnswer, PetClient
-    from pettui.client.waiting import Waiting
+    from pettui.client.pending_retry import PendingRetry
     from pettui.models import Pet
     from pettui.outbox.faults import Faults
     from pettui.outbox.gate import Gate
@@ -96,6 +96,6 @@ class Attempts:
         return entry.becoming(EntryState.UNKNOWN, error=reason)
 
 
-def _give_up(waiting: Waiting) -> None:
+def _give_up(waiting: PendingRetry) -> None:
     """Let the outbox do the waiting: during a call nobody could tell that nothing is out."""
     raise waiting.error

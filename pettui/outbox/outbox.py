@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
     from pettui.client import Notice, PetClient
-    from pettui.client.waiting import OnWait
+    from pettui.client.pending_retry import OnWait
     from pettui.models import Pet
     from pettui.outbox.entry_store import EntryStore
 

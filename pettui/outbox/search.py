@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from pettui.client import PetClient
-    from pettui.client.waiting import OnWait
+    from pettui.client.pending_retry import OnWait
     from pettui.models import Pet
     from pettui.outbox.entries import Entry
 

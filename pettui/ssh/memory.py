@@ -22,9 +22,12 @@ OVERDUE = 60.0  # seconds after the first one that ended, after which it is, too
 
 # What the first app would import, and what opens with its first keys.
 IMPORTED_LATE = (
-    *preloading.MODULES, "pettui.client.transport", "textual.layouts.factory", "textual.scrollbar",
+    *preloading.MODULES,
+    "pettui.client.http.transport",
+    "textual.layouts.factory",
+    "textual.scrollbar",
     "textual.widgets._label",
-)  # fmt: skip
+)
 
 
 def freeze() -> None:

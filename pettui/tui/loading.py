@@ -8,7 +8,7 @@ from pettui.models import PetStatus
 
 if TYPE_CHECKING:
     from pettui.client import PetClient, PetPage
-    from pettui.client.waiting import OnWait
+    from pettui.client.pending_retry import OnWait
     from pettui.tui.listing import Question
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from pettui.client import PetClient, PetClientError, PetPage
-    from pettui.client.waiting import OnWait
+    from pettui.client.pending_retry import OnWait
     from pettui.models import Pet
 
 GONE_STATUSES = (405, 410, 501)  # of an operation that is no longer served

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PetClient, Waiting
-from pettui.client.retrying import pause
+from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PendingRetry, PetClient
+from pettui.client.http.retrying import pause
 from pettui.models import NewPet
 from pettui.settings import Limits
 from tests.client.hostile.bodies import REX
@@ -76,7 +76,7 @@ async def test_an_add_that_may_have_been_sent_is_not_sent_again(
 async def test_an_add_that_met_no_connection_is_tried_again(
     unused_tcp_port: int, client_of: Ask
 ) -> None:
-    waits: list[Waiting] = []
+    waits: list[PendingRetry] = []
     client = client_of(f"http://127.0.0.1:{unused_tcp_port}/v1", AT_ONCE)
     error = await failure_of(client.create_pet(TINY, on_wait=waits.append))
     assert not error.maybe_sent
@@ -96,7 +96,7 @@ async def test_an_add_gets_through_when_the_service_comes_back(
     assert server._server is not None
     server._server.close()
 
-    def come_back(_: Waiting) -> None:
+    def come_back(_: PendingRetry) -> None:
         waits.append(asyncio.create_task(listen()))
 
     async def listen() -> None:
@@ -110,7 +110,7 @@ async def test_an_add_gets_through_when_the_service_comes_back(
 async def test_a_pause_is_told_with_what_was_wrong_and_ends_when_cancelled(
     serve: Serve, client_of: Ask
 ) -> None:
-    told: asyncio.Future[Waiting] = asyncio.get_running_loop().create_future()
+    told: asyncio.Future[PendingRetry] = asyncio.get_running_loop().create_future()
     server = await serve(http(503, ERROR, [("Retry-After", "30")]))
     task = asyncio.create_task(client_of(server, AT_ONCE).list_pets(on_wait=told.set_result))
     waiting = await told
@@ -124,7 +124,7 @@ async def test_a_pause_is_told_with_what_was_wrong_and_ends_when_cancelled(
 
 
 async def test_retry_after_is_honoured_as_seconds(serve: Serve, client_of: Ask) -> None:
-    waits: list[Waiting] = []
+    waits: list[PendingRetry] = []
     server = await serve(http(429, "", [("Retry-After", "0")]), http(200, PAGE))
     await client_of(server, Limits(first_wait=60)).list_pets(on_wait=waits.append)
     assert [wait.seconds for wait in waits] == [0.0]
@@ -137,7 +137,7 @@ async def test_retry_after_is_honoured_as_a_date_of_the_services_own_clock(
         ("Date", "Sun, 06 Nov 1994 08:49:37 GMT"),
         ("Retry-After", "Sun, 06 Nov 1994 08:49:57 GMT"),
     ]
-    told: asyncio.Future[Waiting] = asyncio.get_running_loop().create_future()
+    told: asyncio.Future[PendingRetry] = asyncio.get_running_loop().create_future()
     server = await serve(http(503, "", headers))
     task = asyncio.create_task(client_of(server, AT_ONCE).list_pets(on_wait=told.set_result))
     assert (await told).seconds == 20.0
@@ -146,7 +146,7 @@ async def test_retry_after_is_honoured_as_a_date_of_the_services_own_clock(
 
 async def test_a_date_without_a_clock_is_measured_by_ours(serve: Serve, client_of: Ask) -> None:
     past = (datetime.now(UTC) - timedelta(days=2)).strftime("%a, %d %b %Y %H:%M:%S GMT")
-    waits: list[Waiting] = []
+    waits: list[PendingRetry] = []
     server = await serve(http(503, "", [("Retry-After", past)]), http(200, PAGE))
     await client_of(server, Limits(first_wait=60)).list_pets(on_wait=waits.append)
     assert [wait.seconds for wait in waits] == [0.0]

@@ -6,14 +6,14 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
-from pettui.client import PetAnswer, PetClientError, PetPage, Waiting
+from pettui.client import PendingRetry, PetAnswer, PetClientError, PetPage
 from pettui.models import NewPet, Pet, PetStatus
 from pettui.outbox import Entry, EntryState, Outbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.client.waiting import OnWait
+    from pettui.client.pending_retry import OnWait
 
 Answer: TypeAlias = Exception | None
 
@@ -49,7 +49,7 @@ class ScriptedClient:
             self.out -= 1
         answer = self.adds.pop(0) if self.adds else None
         if isinstance(answer, PetClientError) and on_wait is not None and answer.passing:
-            on_wait(Waiting(2, 4, 60.0, answer))
+            on_wait(PendingRetry(2, 4, 60.0, answer))
         if isinstance(answer, Exception):
             raise answer
         pet = Pet(id=self.ids.pop(0) if self.ids else number, **new_pet.body())

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from textual.worker import Worker
 
-    from pettui.client.waiting import Waiting
+    from pettui.client.pending_retry import PendingRetry
     from pettui.tui.session import Session
 
 SAYS_AFTER = 0.3  # seconds of waiting, after which the screen says what for
@@ -31,7 +31,7 @@ Result = TypeVar("Result")
 class Pause:
     """A pause between two tries, and when it ends."""
 
-    waiting: Waiting
+    waiting: PendingRetry
     until: float  # seconds of the loop's clock
 
 
@@ -98,11 +98,11 @@ class AskingScreen(Screen[Result], Generic[Result]):
         return self.app.is_running and self in self.app.screen_stack
 
     @property
-    def pause_between_tries(self) -> Waiting | None:
+    def pause_between_tries(self) -> PendingRetry | None:
         """Give what the call that is out waits for before it is tried again, if it does."""
         return self._pause.waiting if self._pause is not None else None
 
-    def pause(self, waiting: Waiting) -> None:
+    def pause(self, waiting: PendingRetry) -> None:
         """Count down to the next try of the call that is out."""
         self._pause = Pause(waiting, asyncio.get_running_loop().time() + waiting.seconds)
         self._count_down()

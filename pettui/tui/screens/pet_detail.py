@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
 from pettui.client import ErrorBodyError, PetClientError
-from pettui.client.notices import ANNOUNCED
+from pettui.client.parsing.deprecation import ANNOUNCED
 from pettui.tui.listing import Row
 from pettui.tui.replacement import NOT_FOUND, is_gone, look_up
 from pettui.tui.screens.pet_screen import PetScreen

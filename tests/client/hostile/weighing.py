@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pettui.client.transport  # noqa: F401 - once, before the processes are forked
+import pettui.client.http.transport  # noqa: F401 - once, before the processes are forked
 from pettui.client import PetClient, PetClientError
 from pettui.settings import Limits
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pettui.client.addresses import resolved, same_origin
+from pettui.client.parsing.addresses import resolved, same_origin
 
 if TYPE_CHECKING:
-    from pettui.client.answer import Answer
+    from pettui.client.response import Response
 
 _FOLLOWED: Final = frozenset({301, 302, 303, 307, 308})
 _SHOWN: Final = 200  # characters of an address
 
 
-def redirect(answer: Answer) -> str | None:
+def redirect(answer: Response) -> str | None:
     """Give the address to ask in place of the one that answered; None where that is not done.
 
     Only within the service's own origin, since the key goes along, and never for an add, which
@@ -22,7 +22,7 @@ def redirect(answer: Answer) -> str | None:
     return None if why_not_followed(answer) else _target(answer)
 
 
-def why_not_followed(answer: Answer) -> str | None:
+def why_not_followed(answer: Response) -> str | None:
     """Say why a redirect is not followed; None where it is, or where the answer is none."""
     if not _location(answer):
         return None
@@ -36,17 +36,17 @@ def why_not_followed(answer: Answer) -> str | None:
     return None
 
 
-def one_too_many(answer: Answer) -> str | None:
+def one_too_many(answer: Response) -> str | None:
     """Say that the last redirect of a chain is not followed; None where there is none."""
     target = _target(answer)
     return f"it leads on and on, at last to {target[:_SHOWN]}" if target else None
 
 
-def _location(answer: Answer) -> str:
+def _location(answer: Response) -> str:
     return answer.header("location") if answer.status in _FOLLOWED else ""
 
 
-def _target(answer: Answer) -> str | None:
+def _target(answer: Response) -> str | None:
     location = _location(answer)
     if not location:
         return None

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 import httpx
 
 from pettui import __version__
-from pettui.client.answer import Answer
-from pettui.client.bodies import Body, read
-from pettui.client.leftovers import drop_if_left_over
-from pettui.client.progress import Progress
+from pettui.client.http.bodies import Body, read
+from pettui.client.http.progress import Progress
+from pettui.client.http.trailing_data import drop_if_left_over
+from pettui.client.response import Response
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.client.question import Question
+    from pettui.client.request import Request
     from pettui.settings import ApiKey, Limits
 
 _HEADERS: Final[Mapping[str, str]] = {
@@ -31,7 +31,7 @@ _SHORTEST_MASKED: Final = 8  # a shorter key would be found in texts that have n
 class Exchange:
     """One request and its answer, from the first byte that goes out to the last that comes in."""
 
-    def __init__(self, question: Question, address: str, key: ApiKey, limits: Limits) -> None:
+    def __init__(self, question: Request, address: str, key: ApiKey, limits: Limits) -> None:
         self.progress = Progress(is_secure=address.startswith("https:"))
         self._question = question
         self._address = address
@@ -41,7 +41,7 @@ class Exchange:
         self._response: httpx.Response | None = None
         self._body: Body | None = None
 
-    async def run(self, transport: httpx.AsyncBaseTransport) -> Answer:
+    async def run(self, transport: httpx.AsyncBaseTransport) -> Response:
         """Send the request and read its answer to the end, or to the end of its bounds."""
         if isinstance(transport, httpx.AsyncHTTPTransport):
             self.progress.begin()
@@ -56,7 +56,7 @@ class Exchange:
             await response.aclose()
         return self._answer(response, self._body)
 
-    def refusal(self, trouble: str) -> Answer | None:
+    def refusal(self, trouble: str) -> Response | None:
         """Give an answer that is no success as far as it came; None where there is none.
 
         What ended its reading, the ``trouble``, does not hide its status.
@@ -67,8 +67,8 @@ class Exchange:
         answer = self._answer(self._response, self._body)
         return None if answer.is_success else answer
 
-    def _answer(self, response: httpx.Response, body: Body) -> Answer:
-        return Answer(
+    def _answer(self, response: httpx.Response, body: Body) -> Response:
+        return Response(
             self._question,
             self._address,
             response.status_code,

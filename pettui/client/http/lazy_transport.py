@@ -1,4 +1,4 @@
-"""Line: the way to one service, opened when it is first needed."""
+"""LazyTransport: the way to one service, opened when it is first needed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from pettui.client.transport import Transport
+    from pettui.client.http.transport import Transport
     from pettui.settings import Limits
 
 
-class Line:
+class LazyTransport:
     """Opens in a thread, once for all who ask meanwhile.
 
     Importing httpx and pydantic takes longer than drawing the first screen, which goes on
@@ -63,7 +63,7 @@ class Line:
     def _open(self) -> Transport:
         # Here, not above: the start of the program must not wait for it.
         _import_httpx()
-        from pettui.client.transport import open_transport  # noqa: PLC0415
+        from pettui.client.http.transport import open_transport  # noqa: PLC0415
 
         return open_transport(self._way, self._base_url, self._limits, self._proxy, self._ca_file)
 

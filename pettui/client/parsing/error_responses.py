@@ -9,22 +9,22 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import ValidationError
 
 from pettui.client.errors import ErrorBodyError, NoErrorBodyError
-from pettui.client.http_dates import http_date
-from pettui.client.json_text import NotJsonError, json_text, json_value
-from pettui.client.notices import notices
-from pettui.client.redirects import one_too_many, why_not_followed
-from pettui.client.shapes import WrongShapeError, fields_of, reason_of
+from pettui.client.parsing.deprecation import notices
+from pettui.client.parsing.http_dates import http_date
+from pettui.client.parsing.json_text import NotJsonError, json_text, json_value
+from pettui.client.parsing.json_types import WrongShapeError, fields_of, reason_of
+from pettui.client.parsing.redirects import one_too_many, why_not_followed
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, ErrorBody
 
 if TYPE_CHECKING:
-    from pettui.client.answer import Answer
     from pettui.client.errors import PetClientError
+    from pettui.client.response import Response
 
 PASSING: Final = frozenset({429, 502, 503, 504})
 _TOLD: Final = 300  # characters of what a foreign error body says
 
 
-def refusal(answer: Answer) -> PetClientError:
+def refusal(answer: Response) -> PetClientError:
     """Give the error of an answer that is no success.
 
     The HTTP status counts, whatever the body says. An add that met one of 400 to 499 was not
@@ -38,7 +38,7 @@ def refusal(answer: Answer) -> PetClientError:
     return error
 
 
-def retry_after(answer: Answer) -> float | None:
+def retry_after(answer: Response) -> float | None:
     """Give the seconds that a service asks to wait (RFC 9110, 10.2.3); None where it does not.
 
     A date is measured by the answer's own Date, so that the two clocks need not agree.
@@ -66,7 +66,7 @@ def error_body(value: Any, http_status: int) -> ErrorBody:
         raise WrongShapeError(reason_of(error)) from None
 
 
-def _error(answer: Answer) -> ErrorBodyError | NoErrorBodyError:
+def _error(answer: Response) -> ErrorBodyError | NoErrorBodyError:
     came = why_not_followed(answer) or one_too_many(answer) or answer.came
     if answer.body and answer.trouble is None:
         try:

@@ -1,4 +1,4 @@
-"""Waiting: what a screen is told before a call is tried again."""
+"""PendingRetry: what a screen is told before a call is tried again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class PendingRetry:
     """A pause between two tries of one call. Cancelling the call's task ends it."""
 
     attempt: int  # the try that comes next; 2 is the first that is told of
@@ -27,4 +27,4 @@ class Waiting:
 
 
 if TYPE_CHECKING:
-    OnWait = Callable[[Waiting], None]  # called once a pause, at its beginning
+    OnWait = Callable[[PendingRetry], None]  # called once a pause, at its beginning

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pettui.client.addresses import origin_of, resolved, same_origin
-from pettui.client.links import first_target, links
+from pettui.client.parsing.addresses import origin_of, resolved, same_origin
+from pettui.client.parsing.links import first_target, links
 
 if TYPE_CHECKING:
-    from pettui.client.answer import Answer
+    from pettui.client.response import Response
 
 _SHOWN: Final = 100  # characters of an origin
 
 
-def next_link(answer: Answer) -> tuple[str | None, tuple[str, ...]]:
+def next_link(answer: Response) -> tuple[str | None, tuple[str, ...]]:
     """Give the next page's address, absolute, or None, and why it is not followed if it is not.
 
     Source: RFC 8288. Only the service's own origin is followed, since the key goes along, and no
@@ -32,7 +32,7 @@ def next_link(answer: Answer) -> tuple[str | None, tuple[str, ...]]:
     return _within_chain(address, answer)
 
 
-def _within_chain(address: str, answer: Answer) -> tuple[str | None, tuple[str, ...]]:
+def _within_chain(address: str, answer: Response) -> tuple[str | None, tuple[str, ...]]:
     visited = {*answer.question.visited, answer.question.address, answer.address}
     if address in visited:
         return None, ("the service's next page is one that came before: not followed",)

@@ -7,12 +7,12 @@ import random
 from typing import TYPE_CHECKING, TypeVar
 
 from pettui.client.errors import NoAnswerError, PetClientError
-from pettui.client.waiting import Waiting
+from pettui.client.pending_retry import PendingRetry
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pettui.client.waiting import OnWait
+    from pettui.client.pending_retry import OnWait
     from pettui.settings import Limits
 
 Given = TypeVar("Given")
@@ -49,7 +49,7 @@ async def retried(
             raise failure
         number += 1
         if on_wait is not None:
-            on_wait(Waiting(number, limits.tries + 1, seconds, failure))
+            on_wait(PendingRetry(number, limits.tries + 1, seconds, failure))
         await sleep(seconds)
 
 

@@ -1,4 +1,4 @@
-"""Question: one call, as it goes to the service."""
+"""Request: one call, as it goes to the service."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class Request:
     """What one call asks, and what its answer is measured by."""
 
     operation: str  # the interface's name: "listPets"

@@ -1,4 +1,4 @@
-"""Answer: what came over the wire, before it is read as anything of the interface."""
+"""Response: what came over the wire, before it is read as anything of the interface."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from pettui.client.question import Question
+    from pettui.client.request import Request
     from pettui.settings import Limits
 
 BEGINNING: Final = 400  # characters of a body or an element that are kept for looking at
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """One HTTP answer, bounded, and with the key masked wherever it was sent back."""
 
-    question: Question
+    question: Request
     address: str  # absolute; after redirects, the last one
     status: int
     headers: tuple[tuple[str, str], ...]  # names in lower case, in order

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import httpx
 
-from pettui.client.addresses import place, same_origin
 from pettui.client.errors import ErrorBodyError, NoAnswerError
-from pettui.client.exchange import Exchange
-from pettui.client.failures import FAILURES, no_answer, system_reason, too_slow
-from pettui.client.pages import pet_answer, pet_page
-from pettui.client.redirects import redirect
-from pettui.client.refusals import refusal
-from pettui.client.retrying import retried
+from pettui.client.http.exchange import Exchange
+from pettui.client.http.retrying import retried
+from pettui.client.http.transport_errors import FAILURES, no_answer, system_reason, too_slow
+from pettui.client.parsing.addresses import place, same_origin
+from pettui.client.parsing.error_responses import refusal
+from pettui.client.parsing.pages import pet_answer, pet_page
+from pettui.client.parsing.redirects import redirect
 from pettui.models import NOT_STORED
 from pettui.regular_files import read_regular_file
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pettui.client.answer import Answer
     from pettui.client.errors import PetClientError
-    from pettui.client.question import Question
+    from pettui.client.pending_retry import OnWait
+    from pettui.client.request import Request
+    from pettui.client.response import Response
     from pettui.client.results import PetAnswer, PetPage
-    from pettui.client.waiting import OnWait
     from pettui.settings import ApiKey, Limits
 
 Read = TypeVar("Read")
@@ -62,11 +62,11 @@ class Transport:
         self._limits = limits
         self._is_in_process = isinstance(adds, httpx.ASGITransport)
 
-    async def page(self, question: Question, key: ApiKey, on_wait: OnWait | None) -> PetPage:
+    async def page(self, question: Request, key: ApiKey, on_wait: OnWait | None) -> PetPage:
         """Ask listPets, or for a further page of it."""
         return await self._ask(question, key, pet_page, on_wait)
 
-    async def pet(self, question: Question, key: ApiKey, on_wait: OnWait | None) -> PetAnswer:
+    async def pet(self, question: Request, key: ApiKey, on_wait: OnWait | None) -> PetAnswer:
         """Ask createPet or getPet."""
         return await self._ask(question, key, pet_answer, on_wait)
 
@@ -78,12 +78,12 @@ class Transport:
 
     async def _ask(
         self,
-        question: Question,
+        question: Request,
         key: ApiKey,
-        read: Callable[[Answer], Read],
+        read: Callable[[Response], Read],
         on_wait: OnWait | None,
     ) -> Read:
-        async def attempt() -> Answer:
+        async def attempt() -> Response:
             answer = await self._follow(question, key)
             if not answer.is_success:
                 error = await _aside(refusal, answer)
@@ -95,7 +95,7 @@ class Transport:
         answer = await retried(attempt, self._limits, is_add=question.is_add, on_wait=on_wait)
         return await _aside(read, answer)
 
-    async def _follow(self, question: Question, key: ApiKey) -> Answer:
+    async def _follow(self, question: Request, key: ApiKey) -> Response:
         deadline = asyncio.get_running_loop().time() + self._limits.deadline
         answer = await self._send(question, question.address, key, deadline)
         for _ in range(self._limits.redirects):
@@ -105,7 +105,9 @@ class Transport:
             answer = await self._send(question, address, key, deadline)
         return answer
 
-    async def _send(self, question: Question, address: str, key: ApiKey, deadline: float) -> Answer:
+    async def _send(
+        self, question: Request, address: str, key: ApiKey, deadline: float
+    ) -> Response:
         """Send one request, to the service's own origin alone."""
         if not same_origin(self._base_url, address):  # the last door: the key goes nowhere else
             raise NoAnswerError("send to", place(address), "the key goes to no other origin")
@@ -128,7 +130,7 @@ def _says_not_stored(error: PetClientError) -> bool:
     return isinstance(error, ErrorBodyError) and error.body.code == NOT_STORED
 
 
-async def _aside(read: Callable[[Answer], Read], answer: Answer) -> Read:
+async def _aside(read: Callable[[Response], Read], answer: Response) -> Read:
     """Read an answer; a large one in a thread, so that the screen goes on answering keys."""
     return read(answer) if len(answer.body) < LARGE else await asyncio.to_thread(read, answer)
 

@@ -7,9 +7,9 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from pettui.client.deprecation import Notice
-from pettui.client.http_dates import http_date
-from pettui.client.links import first_target, links
+from pettui.client.notice import Notice
+from pettui.client.parsing.http_dates import http_date
+from pettui.client.parsing.links import first_target, links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

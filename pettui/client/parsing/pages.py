@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from pettui.client.answer import BEGINNING
 from pettui.client.errors import UnreadableAnswerError
-from pettui.client.json_text import (
+from pettui.client.parsing.deprecation import notices
+from pettui.client.parsing.error_responses import error_body
+from pettui.client.parsing.json_text import (
     BLANK,
     NotJsonError,
     is_list,
@@ -18,23 +19,22 @@ from pettui.client.json_text import (
     json_text,
     json_value,
 )
-from pettui.client.next_link import next_link
-from pettui.client.notices import notices
-from pettui.client.refusals import error_body
+from pettui.client.parsing.json_types import WrongShapeError, fields_of, kind_of, reason_of
+from pettui.client.parsing.next_link import next_link
+from pettui.client.response import BEGINNING
 from pettui.client.results import PetAnswer, PetPage, UnreadablePet
-from pettui.client.shapes import WrongShapeError, fields_of, kind_of, reason_of
 from pettui.models import Pet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pettui.client.answer import Answer
+    from pettui.client.response import Response
 
 PIECE: Final = 65_536  # characters
 ESCAPE: Final = "\\u"  # without one, what was UTF-8 holds no half characters
 
 
-def pet_page(answer: Answer) -> PetPage:
+def pet_page(answer: Response) -> PetPage:
     """Read the answer of listPets: an array of Pet.
 
     Raises:
@@ -58,7 +58,7 @@ def pet_page(answer: Answer) -> PetPage:
     raise _unreadable(answer, wrong)
 
 
-def pet_answer(answer: Answer) -> PetAnswer:
+def pet_answer(answer: Response) -> PetAnswer:
     """Read the answer of createPet and getPet: a Pet.
 
     Raises:
@@ -78,7 +78,7 @@ def pet_answer(answer: Answer) -> PetAnswer:
     raise _unreadable(answer, wrong)
 
 
-def _unreadable(answer: Answer, wrong: NotJsonError | WrongShapeError) -> UnreadableAnswerError:
+def _unreadable(answer: Response, wrong: NotJsonError | WrongShapeError) -> UnreadableAnswerError:
     is_json = not isinstance(wrong, NotJsonError)
     return UnreadableAnswerError(
         answer.status,
@@ -89,13 +89,13 @@ def _unreadable(answer: Answer, wrong: NotJsonError | WrongShapeError) -> Unread
     )
 
 
-def _text(answer: Answer) -> str:
+def _text(answer: Response) -> str:
     if answer.trouble is not None or not answer.body:
         raise WrongShapeError(f"JSON was expected, {answer.came} came")
     return json_text(answer.body, answer.limits)
 
 
-def _list_text(answer: Answer) -> str:
+def _list_text(answer: Response) -> str:
     text = _text(answer)
     if is_list(text):
         return text
@@ -103,7 +103,7 @@ def _list_text(answer: Answer) -> str:
     raise WrongShapeError(f"a list was expected, {kind_of(value)} came{_error_told(value, answer)}")
 
 
-def _error_told(value: Any, answer: Answer) -> str:
+def _error_told(value: Any, answer: Response) -> str:
     """Give what an Error body says that stands under a success."""
     try:
         body = error_body(value, answer.status)
@@ -156,19 +156,19 @@ def _check_characters(fields: dict[str, Any]) -> None:
         raise WrongShapeError("it holds half of a character") from None
 
 
-def _check_asked_for(pet: Pet, answer: Answer) -> None:
+def _check_asked_for(pet: Pet, answer: Response) -> None:
     wanted = answer.question.pet_id
     if wanted not in (None, pet.id):
         raise WrongShapeError(f"animal {wanted} was asked for, {pet.id} came")
 
 
-def _status_remark(answer: Answer) -> Iterator[str]:
+def _status_remark(answer: Response) -> Iterator[str]:
     expected = answer.question.expected_status
     if answer.status != expected:
         yield f"the service answered {answer.status} in place of {expected}"
 
 
-def _remarks(answer: Answer, pets: list[Pet], count: int) -> Iterator[str]:
+def _remarks(answer: Response, pets: list[Pet], count: int) -> Iterator[str]:
     """Say what is odd about a list as a whole."""
     question = answer.question
     if question.limit is not None and count > question.limit:
@@ -182,7 +182,7 @@ def _remarks(answer: Answer, pets: list[Pet], count: int) -> Iterator[str]:
         yield f"id {twice[0]} is there more than once" + (", and others" if twice[1:] else "")
 
 
-def _difference(answer: Answer, pet: Pet) -> Iterator[str]:
+def _difference(answer: Response, pet: Pet) -> Iterator[str]:
     """Say which fields of an added animal are not what was sent."""
     new_pet = answer.question.new_pet
     if new_pet is None:
