@@ -124,7 +124,7 @@ WORK = {
     "outbox/outbox.py Outbox._keep create_task": Work(
         "closing the outbox", "keep_running tells of it and starts it again", FAULTS
     ),
-    "outbox/sender.py Sender._go_on create_task": Work(
+    "outbox/sending/sender.py Sender._go_on create_task": Work(
         "the outcome of its entry", "the entry is unknown, and the fault told", FAULTS
     ),
     "outbox/disk_thread.py DiskThread.__init__ ThreadPoolExecutor": Work(

@@ -16,8 +16,8 @@ from pettui.cli.reports import keep_report
 from pettui.client import PetClient
 from pettui.configuration.directories import state_directory
 from pettui.outbox import MemoryEntryStore, Outbox
-from pettui.outbox.directory_store import DirectoryEntryStore
-from pettui.outbox.locations import find_directory
+from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.locations import find_directory
 from pettui.service.app import create_app
 from pettui.service.memory_writer import DEMO_BOUNDS
 from pettui.service.samples import sample_pets

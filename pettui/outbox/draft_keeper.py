@@ -10,13 +10,13 @@ from pettui.outbox.entries import Draft, OutboxError
 
 if TYPE_CHECKING:
     from pettui.outbox.entries import Entry
-    from pettui.outbox.ledger import Ledger
+    from pettui.outbox.entry_cache import EntryCache
 
 
 class DraftKeeper:
     """Writes the newest draft; those that were overtaken meanwhile are never written."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: EntryCache) -> None:
         self._ledger = ledger
         self._newest: Draft | None = None  # not yet kept
         self._writing: asyncio.Task[OutboxError | None] | None = None

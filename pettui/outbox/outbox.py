@@ -8,17 +8,17 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pettui.outbox.attempts import Attempts
 from pettui.outbox.draft_keeper import DraftKeeper
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
+from pettui.outbox.entry_cache import EntryCache
 from pettui.outbox.faults import Faults, keep_running
-from pettui.outbox.gate import Gate, Pauses
-from pettui.outbox.ledger import Ledger
 from pettui.outbox.listeners import Listeners
 from pettui.outbox.new_entries import NewEntries
-from pettui.outbox.search import search
-from pettui.outbox.sender import Pace, Sender
-from pettui.outbox.timers import LoopTimer, Timer
+from pettui.outbox.sending.attempts import Attempts
+from pettui.outbox.sending.circuit_breaker import Backoff, CircuitBreaker
+from pettui.outbox.sending.search import search
+from pettui.outbox.sending.sender import Pace, Sender
+from pettui.outbox.sending.timers import LoopTimer, Timer
 from pettui.outbox.watch import forget_old, watch
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Outbox:
         *,
         delay: float = 3.0,
         at_once: int = 1,
-        pauses: Pauses | None = None,
+        pauses: Backoff | None = None,
         look_every: float = 2.0,
         clock: Callable[[], float] = time.time,
         thread: ThreadPoolExecutor | None = None,
@@ -73,12 +73,12 @@ class Outbox:
         self.lasts = store.lasts  # what did not go out is sent at the next start
         self._clock = clock
         self._look_every = look_every
-        self._pauses = pauses or Pauses()
+        self._pauses = pauses or Backoff()
         self._timer = timer or LoopTimer()
         self._listeners = Listeners()
         self._faults = Faults(report, self._listeners.tell_status)
-        self._ledger = Ledger(store, thread, self._faults, self._listeners)
-        self._gate = Gate(self._pauses, self._timer)
+        self._ledger = EntryCache(store, thread, self._faults, self._listeners)
+        self._gate = CircuitBreaker(self._pauses, self._timer)
         self._attempts = Attempts(lambda: self.client, self._gate, self._faults)
         pace = Pace(delay, at_once, clock, self._timer)
         self._sender = Sender(self._ledger, self._attempts, self._gate, pace)

@@ -8,18 +8,18 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.outbox.entries import EntryState, OutboxError
-from pettui.outbox.search import LISTED
+from pettui.outbox.sending.search import LISTED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.outbox.ledger import Ledger
+    from pettui.outbox.entry_cache import EntryCache
 
 # Of the added ones so many stay, so that a search takes no animal of its list for another entry's.
 ADDED_KEPT: Final = LISTED
 
 
-async def watch(ledger: Ledger, every: float, then: Callable[[], None]) -> None:
+async def watch(ledger: EntryCache, every: float, then: Callable[[], None]) -> None:
     """Look every so many seconds until cancelled, and call ``then`` after each look.
 
     Where nobody else is there to be looked at, whoever adds has to call ``forget_old``.
@@ -33,7 +33,7 @@ async def watch(ledger: Ledger, every: float, then: Callable[[], None]) -> None:
         then()
 
 
-async def forget_old(ledger: Ledger) -> None:
+async def forget_old(ledger: EntryCache) -> None:
     """Forget added entries, but for the newest hundred."""
     added = [entry for entry in ledger.entries if entry.state is EntryState.ADDED]
     for entry in added[:-ADDED_KEPT]:

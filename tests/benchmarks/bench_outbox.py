@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from pettui.client import PetClient
 from pettui.outbox import Draft, Outbox
-from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.stores.directory import DirectoryEntryStore
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

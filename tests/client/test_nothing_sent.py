@@ -12,7 +12,7 @@ import pytest
 from pettui.models import NewPet
 from pettui.outbox import EntryState
 from pettui.outbox.entries import Entry
-from pettui.outbox.outcome import outcome
+from pettui.outbox.sending.outcome import outcome
 from pettui.settings import Limits
 from tests.client.certificates import Authority
 from tests.client.hostile.checks import failure_of

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import pytest
 
 from pettui.outbox import MemoryEntryStore, Outbox
-from pettui.outbox.directory_store import DirectoryEntryStore
-from pettui.outbox.gate import Pauses
+from pettui.outbox.sending.circuit_breaker import Backoff
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import ScriptedClient
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MakeOutbox: TypeAlias = Callable[..., Outbox]
 
-QUICK = Pauses(first=0.002, longest=0.01)
+QUICK = Backoff(first=0.002, longest=0.01)
 
 
 @pytest.fixture

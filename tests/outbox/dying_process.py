@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pettui.outbox import Draft, Entry, EntryState
-from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.stores.directory import DirectoryEntryStore
 
 if TYPE_CHECKING:
     from collections.abc import Callable

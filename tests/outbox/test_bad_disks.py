@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.outbox import EntryState, OutboxError
-from pettui.outbox.directory_store import DirectoryEntryStore
-from pettui.outbox.names import EntryName, entry_name
 from pettui.outbox.new_entries import NewEntries
+from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.file_names import EntryName, entry_name
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.outbox import Draft, EntryState, OutboxError
-from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import an_entry
 
 if TYPE_CHECKING:

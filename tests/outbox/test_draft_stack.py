@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.outbox import Draft, MemoryEntryStore, OutboxError
-from pettui.outbox.directory_store import DirectoryEntryStore
-from pettui.outbox.files import read_draft
+from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.json_files import read_draft
 from tests.outbox.dying_process import STEPS, an_entry
 
 if TYPE_CHECKING:

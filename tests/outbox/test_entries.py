@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.outbox import Draft, EntryState, EntryStore, MemoryEntryStore
-from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import an_entry
 
 MakeStore = Callable[[Path], EntryStore]

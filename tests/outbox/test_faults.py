@@ -13,7 +13,7 @@ import pytest
 import pettui.outbox
 from pettui.client import PetClient
 from pettui.outbox import Draft, EntryState, MemoryEntryStore, OutboxError
-from pettui.outbox.timers import LoopTimer
+from pettui.outbox.sending.timers import LoopTimer
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ async def test_a_store_that_raises_at_the_start_ends_nothing(make_outbox: MakeOu
 def test_every_task_and_thread_of_the_outbox_stands_in_the_table() -> None:
     """A new one has to be made to raise too."""
     found = set()
-    for path in Path(pettui.outbox.__file__).parent.glob("*.py"):
+    for path in Path(pettui.outbox.__file__).parent.rglob("*.py"):
         for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
                 for call in ast.walk(function):

@@ -5,21 +5,21 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.outbox.gate import Pauses
+from pettui.outbox.sending.circuit_breaker import Backoff
 
 
 @given(failures=st.integers(1, 10**6))
 def test_a_pause_doubles_at_most_and_is_bounded(failures: int) -> None:
     bound = min(60.0, 2.0 ** min(failures - 1, 10))
-    assert 0 <= Pauses(first=1.0, longest=60.0).after(failures) <= bound
+    assert 0 <= Backoff(first=1.0, longest=60.0).after(failures) <= bound
 
 
 def test_pauses_differ_so_that_clients_do_not_come_back_all_at_once() -> None:
-    pauses = Pauses()
+    pauses = Backoff()
     assert len({pauses.after(5) for _ in range(20)}) > 10
 
 
 @given(asked=st.floats(allow_nan=False))
 def test_what_the_service_asks_for_is_honoured_within_a_bound(asked: float) -> None:
-    seconds = Pauses(longest_asked_for=300.0).after(1, asked)
+    seconds = Backoff(longest_asked_for=300.0).after(1, asked)
     assert seconds == min(max(asked, 0.0), 300.0)

@@ -7,7 +7,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pettui.outbox.instance import Instance, estate
+from pettui.outbox.stores.instance import Instance, estate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 LIVE = """
 import subprocess, sys
 from pathlib import Path
-from pettui.outbox.instance import Instance
+from pettui.outbox.stores.instance import Instance
 instance = Instance(Path(sys.argv[1]))
 instance.live()
 if sys.argv[2:]:

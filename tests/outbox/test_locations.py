@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.outbox import Draft, EntryState
-from pettui.outbox.directory_store import DirectoryEntryStore
-from pettui.outbox.locations import find_directory
-from pettui.outbox.names import directory_of, outbox_directory
+from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.outbox.stores.file_names import directory_of, outbox_directory
+from pettui.outbox.stores.locations import find_directory
 from tests.outbox.scripted import an_entry
 
 if TYPE_CHECKING:

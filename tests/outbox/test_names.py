@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.outbox import EntryState
-from pettui.outbox.names import EntryName, entry_name, outbox_directory
+from pettui.outbox.stores.file_names import EntryName, entry_name, outbox_directory
 
 any_text = st.text(st.characters(exclude_categories=()))
 STATE = Path("/state")

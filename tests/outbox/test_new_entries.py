@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.outbox.names import EntryName, entry_name
 from pettui.outbox.new_entries import NewEntries
+from pettui.outbox.stores.file_names import EntryName, entry_name
 
 NEWEST_POSSIBLE = "09999999999999999999-ffffffff"
 

@@ -13,7 +13,7 @@ import pytest
 from pettui.client import ErrorBodyError, PetClient, PetClientError, UnreadableAnswerError
 from pettui.models import ErrorBody, Pet
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
-from pettui.outbox.gate import Pauses
+from pettui.outbox.sending.circuit_breaker import Backoff
 from pettui.service.app import create_app
 from pettui.service.sqlite_store import SqliteStore
 from tests.outbox.conftest import QUICK
@@ -81,7 +81,7 @@ async def test_an_hour_without_writes_costs_at_most_five_entries_their_certainty
     else:
         client.adds = [error() for _ in range(100)]
     timer = SteppedTimer(HOUR)
-    outbox = make_outbox(timer=timer, pauses=Pauses(), at_once=at_once)
+    outbox = make_outbox(timer=timer, pauses=Backoff(), at_once=at_once)
     for number in range(12):
         await outbox.add(f"animal {number}", 3, None)
     async with asyncio.timeout(20):
@@ -95,7 +95,7 @@ async def test_after_an_outage_the_next_added_animal_makes_all_well(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     client.adds = [unavailable(), unavailable(), unavailable()]
-    outbox = make_outbox(timer=SteppedTimer(), pauses=Pauses())
+    outbox = make_outbox(timer=SteppedTimer(), pauses=Backoff())
     for number in range(12):
         await outbox.add(f"animal {number}", 3, None)
     await until(outbox, lambda: states(outbox)[-1] == "animal 11 added")
@@ -118,7 +118,7 @@ async def test_after_an_outage_the_next_added_animal_makes_all_well(
 def test_the_longer_of_the_pause_and_what_the_service_asks_for_counts(
     unknowns: int, asked: float | None, least: float, most: float
 ) -> None:
-    assert least <= Pauses().after_unknown(unknowns, asked) <= most
+    assert least <= Backoff().after_unknown(unknowns, asked) <= most
 
 
 async def test_answers_that_are_lost_by_chance_hold_up_a_queue_for_moments(
@@ -128,7 +128,7 @@ async def test_answers_that_are_lost_by_chance_hold_up_a_queue_for_moments(
     client.adds = [unavailable() for _ in range(4)]
     client.lists = [[Pet(id=100 + n, name=f"animal {n}", categoryId=3)] for n in range(4)]
     timer = SteppedTimer()
-    outbox = make_outbox(timer=timer, pauses=Pauses())
+    outbox = make_outbox(timer=timer, pauses=Backoff())
     for number in range(6):
         await outbox.add(f"animal {number}", 3, None)
     await until(outbox, lambda: states(outbox)[-1] == "animal 5 added")
@@ -142,7 +142,7 @@ async def test_animals_that_are_added_while_every_answer_is_lost_are_no_endless_
     client.adds = [unavailable() for _ in range(100)]
     client.lists = [[Pet(id=100 + n, name=f"animal {n}", categoryId=3)] for n in range(100)]
     timer = SteppedTimer(HOUR)
-    outbox = make_outbox(timer=timer, pauses=Pauses())
+    outbox = make_outbox(timer=timer, pauses=Backoff())
     for number in range(30):
         await outbox.add(f"animal {number}", 3, None)
     async with asyncio.timeout(20):
@@ -156,7 +156,7 @@ async def test_a_service_that_asks_for_no_pause_is_not_asked_without_end(
     client.adds = [unavailable(retry_after=0.0)]
     client.lists = [unavailable(retry_after=0.0) for _ in range(40)]
     timer = SteppedTimer()
-    outbox = make_outbox(timer=timer, pauses=Pauses())
+    outbox = make_outbox(timer=timer, pauses=Backoff())
     await outbox.add("Rex", 3, None)
     await outbox.add("Mimi", 3, None)
     await until(outbox, lambda: states(outbox) == ["Rex unknown", "Mimi added"])
@@ -168,7 +168,7 @@ async def test_somebody_who_tries_now_does_not_make_the_next_pause_short(
 ) -> None:
     client.adds = [unavailable(), unavailable(), unavailable()]
     timer = SteppedTimer(0.0)
-    outbox = make_outbox(timer=timer, pauses=Pauses())
+    outbox = make_outbox(timer=timer, pauses=Backoff())
     for number in range(4):
         await outbox.add(f"animal {number}", 3, None)
     waits = []

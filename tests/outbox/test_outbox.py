@@ -11,7 +11,7 @@ import pytest
 from pettui.client import NoAnswerError
 from pettui.models import Pet
 from pettui.outbox import Draft, Entry, EntryState, MemoryEntryStore, Outbox, OutboxError
-from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.watch import ADDED_KEPT
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
 from tests.outbox.test_directory_store import left_behind

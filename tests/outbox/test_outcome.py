@@ -13,8 +13,8 @@ from pettui.client import (
 )
 from pettui.models import ErrorBody
 from pettui.outbox import EntryState
-from pettui.outbox.gate import Next
-from pettui.outbox.outcome import after_list, outcome
+from pettui.outbox.sending.circuit_breaker import Next
+from pettui.outbox.sending.outcome import after_list, outcome
 from tests.outbox.scripted import an_entry
 
 SENDING = an_entry(state=EntryState.SENDING)

@@ -6,7 +6,7 @@ import pytest
 
 from pettui.models import Pet
 from pettui.outbox import EntryState
-from pettui.outbox.search import find
+from pettui.outbox.sending.search import find
 from tests.outbox.scripted import an_entry
 
 UNKNOWN = EntryState.UNKNOWN

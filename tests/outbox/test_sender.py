@@ -16,8 +16,8 @@ from pettui.client import (
 )
 from pettui.models import ErrorBody, NewPet
 from pettui.outbox import Draft, EntryState, MemoryEntryStore
-from pettui.outbox.directory_store import DirectoryEntryStore
-from pettui.outbox.gate import Pauses
+from pettui.outbox.sending.circuit_breaker import Backoff
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tests.outbox.conftest import MakeOutbox
 
 OFFLINE = "connect to", "127.0.0.1:1", "connection refused"
-FOR_EVER = Pauses(first=1e6, longest=1e6)
+FOR_EVER = Backoff(first=1e6, longest=1e6)
 
 
 def offline() -> NoAnswerError:

@@ -138,7 +138,7 @@ async def test_an_entry_that_arrived_without_an_answer_is_found_in_the_list() ->
 
 def test_at_the_start_of_the_app_the_outbox_loads_neither_httpx_nor_pydantic() -> None:
     code = (
-        "import sys, pettui.outbox, pettui.outbox.directory_store;"
+        "import sys, pettui.outbox, pettui.outbox.stores.directory;"
         "print(sorted({'httpx', 'pydantic', 'textual', 'starlette'} & set(sys.modules)))"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -16,7 +16,7 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.outbox import EntryState, Outbox
-from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.peers.faulty_service import FaultyService, faulty_service
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from pettui.client import PetClient
 from pettui.outbox import EntryState, Outbox
-from pettui.outbox.directory_store import DirectoryEntryStore
-from pettui.outbox.gate import Pauses
+from pettui.outbox.sending.circuit_breaker import Backoff
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.settings import Limits
 
 ON_THE_WAY = (EntryState.WAITING, EntryState.SENDING)
@@ -22,7 +22,7 @@ ON_THE_WAY = (EntryState.WAITING, EntryState.SENDING)
 
 async def main(directory: str, address: str, prefix: str, count: int, kept: int) -> None:
     client = PetClient(address, "a-key", limits=Limits(first_wait=0.01, longest_wait=0.1))
-    pauses = Pauses(first=0.01, longest=0.1)
+    pauses = Backoff(first=0.01, longest=0.1)
     outbox = Outbox(DirectoryEntryStore(Path(directory)), client, delay=0.02, pauses=pauses)
     outbox.start()
     # One more than was said may be kept: the last process was killed before it could say so.

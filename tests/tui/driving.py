@@ -17,7 +17,7 @@ from textual.keys import _character_to_key
 
 from pettui.client import PetClient
 from pettui.outbox import MemoryEntryStore, Outbox
-from pettui.outbox.gate import Pauses
+from pettui.outbox.sending.circuit_breaker import Backoff
 from pettui.service.samples import SAMPLE_CATEGORIES
 from pettui.settings import ApiKey, Limits, Profile, Settings, StoreKind
 from pettui.tui.app import PetApp
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 DEADLINE = 20.0  # seconds; a loaded machine is no failure
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 STEERING = {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}  # categories of characters
-QUICK = Pauses(first=0.002, longest=0.01)
+QUICK = Backoff(first=0.002, longest=0.01)
 QUICK_LIMITS = Limits(first_wait=0.002, longest_wait=0.01)
 
 PRODUCTION = Profile(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.outbox import EntryState
-from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.tui.driving import Driver, ids_of, open_app
 from tests.tui.scripted_service import Answer, ScriptedService, html, pets
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from pettui.outbox import EntryState
-from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import Answer, ScriptedService, error, html
 

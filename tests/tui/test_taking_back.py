@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.outbox import Draft, MemoryEntryStore, OutboxError
-from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import ScriptedService, error, html
 

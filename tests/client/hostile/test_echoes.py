@@ -11,7 +11,7 @@ import pytest
 from pettui.client import PetClientError, UnreadableAnswerError
 from pettui.models import NewPet
 from pettui.outbox import EntryState, Outbox
-from pettui.outbox.directory_store import DirectoryEntryStore
+from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.client.hostile.checks import check_is_tellable, until
 from tests.client.hostile.server import http, raw
 

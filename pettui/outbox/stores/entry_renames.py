@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.outbox.entries import Entry
-    from pettui.outbox.names import EntryName
+    from pettui.outbox.stores.file_names import EntryName
 
 
 def renamed(old: Path, new: Path) -> bool:

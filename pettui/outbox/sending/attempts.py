@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from pettui.client.errors import PetClientError
 from pettui.outbox.entries import Entry, EntryState
-from pettui.outbox.new_pets import new_pet_of
-from pettui.outbox.outcome import after_list, outcome
+from pettui.outbox.sending.new_pets import new_pet_of
+from pettui.outbox.sending.outcome import after_list, outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,13 +16,15 @@ if TYPE_CHECKING:
     from pettui.client.pending_retry import PendingRetry
     from pettui.models import Pet
     from pettui.outbox.faults import Faults
-    from pettui.outbox.gate import Gate
+    from pettui.outbox.sending.circuit_breaker import CircuitBreaker
 
 
 class Attempts:
     """Adds an animal, or asks whether the service answers; raises nothing but CancelledError."""
 
-    def __init__(self, client: Callable[[], PetClient], gate: Gate, faults: Faults) -> None:
+    def __init__(
+        self, client: Callable[[], PetClient], gate: CircuitBreaker, faults: Faults
+    ) -> None:
         self.notices: tuple[Notice, ...] = ()  # of the newest answer of createPet
         self._client = client
         self._gate = gate

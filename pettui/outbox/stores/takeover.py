@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pettui.outbox.entries import EntryState
-from pettui.outbox.instance import estate
-from pettui.outbox.names import EntryName, temporary_name
+from pettui.outbox.stores.file_names import EntryName, temporary_name
+from pettui.outbox.stores.instance import estate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from pettui.outbox.instance import Instance
-    from pettui.outbox.names import DraftName
+    from pettui.outbox.stores.file_names import DraftName
+    from pettui.outbox.stores.instance import Instance
 
 
 def take_over(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pettui.outbox import files
-from pettui.outbox.names import EntryName, entry_name, temporary_name
+from pettui.outbox.stores import json_files
+from pettui.outbox.stores.file_names import EntryName, entry_name, temporary_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -56,7 +56,7 @@ class HeldEntries:
         there = {name.key for path in self._directory.iterdir() if (name := entry_name(path.name))}
         written = [self._write(each) for key, each in self._entries.items() if key not in there]
         if written:
-            files.sync_directory(self._directory)
+            json_files.sync_directory(self._directory)
             problem = f"files were removed from {self._directory}; they are written again"
             self._problems[problem] = None
         return written
@@ -64,5 +64,5 @@ class HeldEntries:
     def _write(self, entry: Entry) -> EntryName:
         name = EntryName(entry.key, self._instance, entry.state)
         temporary = self._directory / temporary_name(self._instance)
-        files.write_entry(self._directory / str(name), entry, temporary)
+        json_files.write_entry(self._directory / str(name), entry, temporary)
         return name

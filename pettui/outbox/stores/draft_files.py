@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from pettui.outbox import files
 from pettui.outbox.entries import Draft
-from pettui.outbox.names import DraftName, temporary_name
+from pettui.outbox.stores import json_files
+from pettui.outbox.stores.file_names import DraftName, temporary_name
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,15 +60,15 @@ class DraftFiles:
             path.unlink(missing_ok=True)
             self._kept.pop(self._number, None)
             return
-        files.write_draft(path, draft, self._temporary)
-        files.sync_directory(self._directory)
+        json_files.write_draft(path, draft, self._temporary)
+        json_files.sync_directory(self._directory)
         self._kept[self._number] = draft
 
     def write_missing(self) -> None:
         """Write the files anew that somebody took away."""
         for number, draft in self._kept.items():
             if not os.path.lexists(self._path(number)):
-                files.write_draft(self._path(number), draft, self._temporary)
+                json_files.write_draft(self._path(number), draft, self._temporary)
 
     def drop(self) -> None:
         """Forget what stands in the form, and go on with the one below."""
@@ -88,11 +88,11 @@ class DraftFiles:
         So at any moment it is a draft or an entry, never both and never neither.
         """
         draft = self._path(self._number)
-        files.write_entry(draft, entry, self._temporary)
+        json_files.write_entry(draft, entry, self._temporary)
         self._kept[self._number] = entry.draft()
         draft.rename(path)
         try:
-            files.sync_directory(self._directory)
+            json_files.sync_directory(self._directory)
         except OSError:
             try:
                 path.rename(draft)  # what is said not to be kept is not found later either

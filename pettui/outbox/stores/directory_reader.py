@@ -8,17 +8,17 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from pettui.outbox import files
 from pettui.outbox.entries import Draft, Entry, EntryState
-from pettui.outbox.inheritance import take_over
-from pettui.outbox.names import draft_name, entry_name, lock_instance
+from pettui.outbox.stores import json_files
+from pettui.outbox.stores.file_names import draft_name, entry_name, lock_instance
+from pettui.outbox.stores.takeover import take_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from pettui.outbox.instance import Instance
-    from pettui.outbox.names import DraftName, EntryName
+    from pettui.outbox.stores.file_names import DraftName, EntryName
+    from pettui.outbox.stores.instance import Instance
 
     Listing = dict[str, os.stat_result]  # by file name
     Names = dict[EntryName, os.stat_result]
@@ -76,8 +76,8 @@ class DirectoryReader:
     def draft(self, path: Path) -> Draft | None:
         """Give a draft, or None where it is damaged."""
         try:
-            return files.read_draft(path)
-        except files.DamagedFileError as error:
+            return json_files.read_draft(path)
+        except json_files.DamagedFileError as error:
             self._set_aside(path, str(error))
             return None
 
@@ -87,8 +87,8 @@ class DirectoryReader:
 
     def _is_typed(self, path: Path) -> bool:
         try:
-            return files.read_draft(path).is_typed
-        except files.DamagedFileError:
+            return json_files.read_draft(path).is_typed
+        except json_files.DamagedFileError:
             return True  # whoever takes it over sets it aside, and tells
         except OSError:
             return False
@@ -159,8 +159,8 @@ class DirectoryReader:
         if known is not None and (known.name, known.signature, known.is_elsewhere) == seen:
             return known.entry
         try:
-            entry = files.read_entry(path, name.key)
-        except files.DamagedFileError as error:
+            entry = json_files.read_entry(path, name.key)
+        except json_files.DamagedFileError as error:
             self._set_aside(path, str(error))
             return None
         except FileNotFoundError:

@@ -13,7 +13,7 @@ import secrets
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from pettui.outbox.names import lock_name
+from pettui.outbox.stores.file_names import lock_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,10 +12,10 @@ from pettui.outbox.entries import Entry, EntryState, OutboxError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.outbox.attempts import Attempts
-    from pettui.outbox.gate import Gate
-    from pettui.outbox.ledger import Ledger
-    from pettui.outbox.timers import Timer
+    from pettui.outbox.entry_cache import EntryCache
+    from pettui.outbox.sending.attempts import Attempts
+    from pettui.outbox.sending.circuit_breaker import CircuitBreaker
+    from pettui.outbox.sending.timers import Timer
 
 CUT_OFF = "pettui ended while this was being sent"
 
@@ -33,7 +33,9 @@ class Pace:
 class Sender:
     """Takes the entries of a ledger to the service, oldest first, a few at a time."""
 
-    def __init__(self, ledger: Ledger, attempts: Attempts, gate: Gate, pace: Pace) -> None:
+    def __init__(
+        self, ledger: EntryCache, attempts: Attempts, gate: CircuitBreaker, pace: Pace
+    ) -> None:
         self._ledger = ledger
         self._attempts = attempts
         self._gate = gate

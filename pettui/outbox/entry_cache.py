@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pettui.outbox.listeners import Listeners
 
 
-class Ledger:
+class EntryCache:
     """The entries of one outbox, and the one thread that keeps them.
 
     The thread takes one change after the other, and memory follows in the same order: an entry in

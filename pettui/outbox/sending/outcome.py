@@ -30,7 +30,7 @@ from typing import Final
 
 from pettui.client.errors import ErrorBodyError, NoErrorBodyError, PetClientError
 from pettui.outbox.entries import Entry, EntryState
-from pettui.outbox.gate import Next
+from pettui.outbox.sending.circuit_breaker import Next
 
 LONGEST_KEPT: Final = 4_000  # characters of what a service says of one entry
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from pettui.client.errors import PetClientError
-    from pettui.outbox.timers import Timer
+    from pettui.outbox.sending.timers import Timer
 
 
 _AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # in first pauses; 0.8 of all is an hour
@@ -29,7 +29,7 @@ class Next(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Pauses:
+class Backoff:
     """How long to wait after failures in a row: exponential, with full jitter, bounded."""
 
     first: float = 1.0  # seconds at most after the first failure; doubled with each more
@@ -65,10 +65,10 @@ class Hold:
     needs_key: bool = False  # the service refused the one it has
 
 
-class Gate:
+class CircuitBreaker:
     """Open while all is well; each failure says what is to be waited for."""
 
-    def __init__(self, pauses: Pauses, timer: Timer) -> None:
+    def __init__(self, pauses: Backoff, timer: Timer) -> None:
         self.hold: Hold | None = None
         self._pauses = pauses
         self._timer = timer

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.outbox.entries import EntryState
-from pettui.outbox.names import (
+from pettui.outbox.stores.file_names import (
     directory_of,
     entry_name,
     lock_instance,

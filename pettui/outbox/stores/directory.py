@@ -5,16 +5,16 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
-from pettui.outbox import files
-from pettui.outbox.draft_files import DraftFiles
 from pettui.outbox.entries import Contents, Draft, Entry, OutboxError
-from pettui.outbox.entry_renames import rename_misjudged, renamed
-from pettui.outbox.held_entries import HeldEntries
-from pettui.outbox.inheritance import take_over_drafts
-from pettui.outbox.instance import Instance
-from pettui.outbox.locations import left_for_other_addresses
-from pettui.outbox.names import EntryName, temporary_name
-from pettui.outbox.reading import DirectoryReader
+from pettui.outbox.stores import json_files
+from pettui.outbox.stores.directory_reader import DirectoryReader
+from pettui.outbox.stores.draft_files import DraftFiles
+from pettui.outbox.stores.entry_renames import rename_misjudged, renamed
+from pettui.outbox.stores.file_names import EntryName, temporary_name
+from pettui.outbox.stores.held_entries import HeldEntries
+from pettui.outbox.stores.instance import Instance
+from pettui.outbox.stores.locations import left_for_other_addresses
+from pettui.outbox.stores.takeover import take_over_drafts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,8 +103,8 @@ class DirectoryEntryStore:
 
     def _write_new(self, entry: Entry, path: Path) -> None:
         try:
-            files.write_entry(path, entry, self._temporary)
-            files.sync_directory(self._directory)
+            json_files.write_entry(path, entry, self._temporary)
+            json_files.sync_directory(self._directory)
         except OSError:
             with suppress(OSError):
                 path.unlink()  # what is said not to be kept is not found later either
@@ -121,9 +121,9 @@ class DirectoryEntryStore:
             if not (self._rename(old, name) or rename_misjudged(self._directory, old, name)):
                 return False
             self._hold(name, new)
-            if not files.same_content(old, new):
-                files.write_entry(self._path(name), new, self._temporary)
-            files.sync_directory(self._directory)
+            if not json_files.same_content(old, new):
+                json_files.write_entry(self._path(name), new, self._temporary)
+            json_files.sync_directory(self._directory)
             return True
 
     def take_out(self, entry: Entry) -> bool:
@@ -138,7 +138,7 @@ class DirectoryEntryStore:
             except FileNotFoundError:
                 return False
             self._let_go(entry)
-            files.sync_directory(self._directory)
+            json_files.sync_directory(self._directory)
             return True
 
     def remove(self, entry: Entry) -> bool:
@@ -179,7 +179,7 @@ class DirectoryEntryStore:
         self._held.let_go(entry)
 
     def _live(self) -> None:
-        files.make_directory(self._directory)
+        json_files.make_directory(self._directory)
         if self._instance.is_lost:
             self._was_cleared = True
             # Before the lock: where this fails it is tried again.
