@@ -22,9 +22,9 @@ from starlette.responses import JSONResponse
 from pettui.client import PetClient
 from pettui.outbox.entries import MemoryEntryStore
 from pettui.outbox.outbox import Outbox
-from pettui.service.app import create_app
-from pettui.service.samples import SAMPLE_CATEGORIES, sample_pets
-from pettui.service.sqlite_store import SqliteStore
+from pettui.service.http.app import create_app
+from pettui.service.stores.samples import SAMPLE_CATEGORIES, sample_pets
+from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.tui.app import PetApp
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from pettui.service.keys import Keys
+    from pettui.service.http.bearer import Keys
 
     Draw = Callable[[], Awaitable[str]]
 

@@ -68,30 +68,30 @@ DEADLINES = "tests/service/test_connections.py::test_each_state_has_a_deadline"
 
 WORK = {
     # ── the service ──
-    "service/sqlite_writer.py GroupWriter._see_to_the_thread Thread": Work(
+    "service/stores/sqlite_writer.py GroupWriter._see_to_the_thread Thread": Work(
         "closing the store; it waits ten seconds at most",
         "the group is told, the thread goes on; where it ended, the next write starts it again",
         "tests/service/test_sqlite_writer.py::test_a_group_that_fails_fails_alone",
     ),
-    "service/postgres_groups.py Groups._new_group create_task": Work(
+    "service/stores/postgres_groups.py Groups._new_group create_task": Work(
         "its answer, within ten seconds",
         "everybody of the group gets the error; the next question makes the next group",
         "tests/service/test_postgres_store.py::test_whatever_a_group_raises_it_fails_alone",
     ),
-    "service/postgres_store.py PostgresStore.open AsyncConnectionPool": Work(
+    "service/stores/postgres_store.py PostgresStore.open AsyncConnectionPool": Work(
         "closing the store",
         "whoever gets no connection in three seconds is answered 503; the pool connects again",
         "tests/service/test_postgres_store.py"
         "::test_while_the_database_is_away_it_answers_503_and_afterwards_again",
     ),
-    "service/acceptor.py Acceptor._listen add_reader": Work(
+    "service/server/acceptor.py Acceptor._listen add_reader": Work(
         "closing the server", "an error is told once a minute, after a pause it goes on", ROOM
     ),
-    "service/acceptor.py Acceptor._pause call_later": Work(ONCE, TOLD_BY_ASYNCIO, ROOM),
-    "service/acceptor.py Acceptor._begin create_task": Work(
+    "service/server/acceptor.py Acceptor._pause call_later": Work(ONCE, TOLD_BY_ASYNCIO, ROOM),
+    "service/server/acceptor.py Acceptor._begin create_task": Work(
         "the handshake or its deadline", "its callback logs it and closes the socket", ROOM
     ),
-    "service/acceptor.py Acceptor._sweep call_later": Work(
+    "service/server/acceptor.py Acceptor._sweep call_later": Work(
         "the end of the server", "it asks for its next run before it does anything", DEADLINES
     ),
     "log_writer.py LogWriter._start_thread Thread": Work(

@@ -31,8 +31,9 @@ ROOMS = {
     "pettui.outbox": SCREENS | NETWORK | SERVICE | ELSEWHERE,
     "pettui.tui.app": NETWORK | SERVICE | ELSEWHERE | {"pettui.service", "pettui.configuration"},
     "pettui.ssh.workers": SERVICE | {"httpx", "pettui.service", "pettui.configuration"},
-    "pettui.service.app": SCREENS | {"httpx", "uvicorn", "psycopg", "pettui.tui", "pettui.client"},
-    "pettui.service.serving": SCREENS | {"httpx", "psycopg", "pettui.tui", "pettui.client"},
+    "pettui.service.http.app": SCREENS
+    | {"httpx", "uvicorn", "psycopg", "pettui.tui", "pettui.client"},
+    "pettui.service.server.serving": SCREENS | {"httpx", "psycopg", "pettui.tui", "pettui.client"},
 }
 
 

@@ -9,9 +9,9 @@ import httpx
 
 from pettui.outbox.entries import MemoryEntryStore
 from pettui.outbox.outbox import Outbox
-from pettui.service.app import create_app
-from pettui.service.samples import sample_pets
-from pettui.service.sqlite_store import SqliteStore
+from pettui.service.http.app import create_app
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import Settings
 from pettui.tui.app import PetApp
 from pettui.tui.widgets.header_bar import HeaderBar

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import httpx
 
     from pettui.models import NewPet
-    from pettui.service.sqlite_store import SqliteStore
+    from pettui.service.stores.sqlite_store import SqliteStore
 
 
 class EmbeddedService:
@@ -40,9 +40,9 @@ class EmbeddedService:
         """
         import httpx  # noqa: PLC0415
 
-        from pettui.service.app import create_app  # noqa: PLC0415
-        from pettui.service.memory_writer import DEMO_BOUNDS  # noqa: PLC0415
-        from pettui.service.sqlite_store import SqliteStore  # noqa: PLC0415
+        from pettui.service.http.app import create_app  # noqa: PLC0415
+        from pettui.service.stores.memory_writer import DEMO_BOUNDS  # noqa: PLC0415
+        from pettui.service.stores.sqlite_store import SqliteStore  # noqa: PLC0415
 
         if self._store is None:
             self._store = SqliteStore.open_in_memory(_samples(), DEMO_BOUNDS)
@@ -61,8 +61,8 @@ def checked_database(environment: Mapping[str, str]) -> Path:
     Raises:
         ConfigurationError: it is another program's, or it cannot be written, or not made.
     """
-    from pettui.service.sqlite_file import refuse_unusable  # noqa: PLC0415
-    from pettui.service.store import StoreError  # noqa: PLC0415
+    from pettui.service.stores.sqlite_file import refuse_unusable  # noqa: PLC0415
+    from pettui.service.stores.store import StoreError  # noqa: PLC0415
 
     directory = data_directory(environment)
     check_writable(directory, DATA_DIRECTORY)
@@ -85,8 +85,8 @@ def open_embedded(profile: Profile) -> EmbeddedService:
     """
     if profile.database is None:
         return EmbeddedService(profile, None)
-    from pettui.service.sqlite_store import SqliteStore  # noqa: PLC0415
-    from pettui.service.store import StoreError  # noqa: PLC0415
+    from pettui.service.stores.sqlite_store import SqliteStore  # noqa: PLC0415
+    from pettui.service.stores.store import StoreError  # noqa: PLC0415
 
     make_directory(profile.database.parent, DATA_DIRECTORY)
     try:
@@ -103,7 +103,7 @@ def with_store(profile: Profile, environment: Mapping[str, str]) -> Profile:
     Raises:
         ConfigurationError: its database cannot be used.
     """
-    from pettui.service.samples import SAMPLE_CATEGORIES  # noqa: PLC0415
+    from pettui.service.stores.samples import SAMPLE_CATEGORIES  # noqa: PLC0415
 
     database = checked_database(environment) if profile.kind is StoreKind.EMBEDDED else None
     return replace(profile, database=database, categories=profile.categories or SAMPLE_CATEGORIES)
@@ -111,6 +111,6 @@ def with_store(profile: Profile, environment: Mapping[str, str]) -> Profile:
 
 def _samples() -> Iterator[NewPet]:
     # Asked for only when the store is empty, and so not imported before.
-    from pettui.service.samples import sample_pets  # noqa: PLC0415
+    from pettui.service.stores.samples import sample_pets  # noqa: PLC0415
 
     yield from sample_pets()

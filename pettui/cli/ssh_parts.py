@@ -18,10 +18,10 @@ from pettui.configuration.directories import state_directory
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.locations import find_directory
-from pettui.service.app import create_app
-from pettui.service.memory_writer import DEMO_BOUNDS
-from pettui.service.samples import sample_pets
-from pettui.service.sqlite_store import SqliteStore
+from pettui.service.http.app import create_app
+from pettui.service.stores.memory_writer import DEMO_BOUNDS
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import StoreKind
 from pettui.ssh.parts import OpenParts, Parts
 

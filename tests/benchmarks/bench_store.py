@@ -21,17 +21,17 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from pettui.models import PetStatus
-from pettui.service.postgres_opening import COPY
-from pettui.service.postgres_store import PostgresStore
-from pettui.service.sqlite_opening import open_database
-from pettui.service.sqlite_schema import INSERT
-from pettui.service.sqlite_store import SqliteStore
+from pettui.service.stores.postgres_opening import COPY
+from pettui.service.stores.postgres_store import PostgresStore
+from pettui.service.stores.sqlite_opening import open_database
+from pettui.service.stores.sqlite_schema import INSERT
+from pettui.service.stores.sqlite_store import SqliteStore
 from tests.service.private_postgres import private_postgres
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pettui.service.store import Store
+    from pettui.service.stores.store import Store
 
 RARE = 100
 PAGES = ("first page", "page deep inside", "page of the rarest status", "deep page of a status")

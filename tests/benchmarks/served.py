@@ -10,15 +10,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pettui.service.app import create_app
-from pettui.service.body import DEFAULT_LIMITS
-from pettui.service.databases import open_store
-from pettui.service.listening import base_address, listen
-from pettui.service.samples import sample_pets
-from pettui.service.serving import SWITCH_INTERVAL, StoppableServer, service_config
-from pettui.service.sqlite_opening import connect
-from pettui.service.sqlite_store import SqliteStore
-from pettui.service.sqlite_writer import GroupWriter
+from pettui.service.http.app import create_app
+from pettui.service.http.body import DEFAULT_LIMITS
+from pettui.service.server.listening import base_address, listen
+from pettui.service.server.serving import SWITCH_INTERVAL, StoppableServer, service_config
+from pettui.service.stores.open_store import open_store
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_opening import connect
+from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite_writer import GroupWriter
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

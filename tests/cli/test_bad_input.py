@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pexpect
 import pytest
 
-from pettui.service.samples import sample_pets
-from pettui.service.sqlite_opening import open_database
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_opening import open_database
 from tests.cli.conftest import PROGRAM
 
 if TYPE_CHECKING:

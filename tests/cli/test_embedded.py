@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from pettui.cli.embedded import open_embedded
-from pettui.service.samples import SAMPLE_COUNT, sample_pets
-from pettui.service.sqlite_store import SqliteStore
+from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
+from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import ApiKey, Profile, StoreKind
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from pettui.client import ErrorBodyError, PetClient, PetClientError, UnreadableA
 from pettui.models import ErrorBody, Pet
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.outbox.sending.circuit_breaker import Backoff
-from pettui.service.app import create_app
-from pettui.service.sqlite_store import SqliteStore
+from pettui.service.http.app import create_app
+from pettui.service.stores.sqlite_store import SqliteStore
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient, states, until
 

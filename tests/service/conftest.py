@@ -10,10 +10,10 @@ import httpx
 import pytest
 
 from pettui.models import NewPet, PetStatus
-from pettui.service.app import create_app
-from pettui.service.postgres_store import PostgresStore
-from pettui.service.sqlite_store import SqliteStore
-from pettui.service.store import Store
+from pettui.service.http.app import create_app
+from pettui.service.stores.postgres_store import PostgresStore
+from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.store import Store
 from tests.service.private_postgres import PrivatePostgres, binaries, private_postgres
 
 if TYPE_CHECKING:

@@ -22,12 +22,12 @@ AUTHORIZATION = {"Authorization": f"Bearer {KEY}"}
 PROGRAM = """
 import json, resource, sys
 from pathlib import Path
-from pettui.service.body import BodyLimits
-from pettui.service.connection_limits import ConnectionLimits
+from pettui.service.http.body import BodyLimits
+from pettui.service.server.connection_limits import ConnectionLimits
 from pettui.service.key_file import KeyFile
-from pettui.service.samples import sample_pets
-from pettui.service.serving import ServeOptions, serve
-from pettui.service.store import SetupError
+from pettui.service.stores.samples import sample_pets
+from pettui.service.server.serving import ServeOptions, serve
+from pettui.service.stores.store import SetupError
 
 given = json.loads(sys.argv[1])
 samples = sample_pets(given.pop("samples", 0))

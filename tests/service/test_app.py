@@ -4,7 +4,7 @@ import httpx
 import pytest
 from httpx import ASGITransport
 
-from pettui.service.app import create_app
+from pettui.service.http.app import create_app
 
 OPERATIONS = [("GET", "/v1/pets"), ("POST", "/v1/pets"), ("GET", "/v1/pets/1")]
 KEY = b"a-key-of-the-tests"

@@ -5,8 +5,8 @@ import gzip
 
 import pytest
 
-from pettui.service.app import create_app
-from pettui.service.body import BodyLimits
+from pettui.service.http.app import create_app
+from pettui.service.http.body import BodyLimits
 
 VALID = b'{"name": "Rex", "categoryId": 1}'
 

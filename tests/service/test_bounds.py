@@ -10,11 +10,11 @@ import psycopg
 import pytest
 
 from pettui.client import PetClient
-from pettui.service.app import create_app
-from pettui.service.body import DEFAULT_LIMITS
-from pettui.service.memory_writer import DEMO_BOUNDS, MemoryBounds
-from pettui.service.samples import sample_pets
-from pettui.service.sqlite_store import SqliteStore
+from pettui.service.http.app import create_app
+from pettui.service.http.body import DEFAULT_LIMITS
+from pettui.service.stores.memory_writer import DEMO_BOUNDS, MemoryBounds
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import ApiKey
 from tests.service.conftest import KEY
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
-from pettui.service.acceptor import Acceptor
-from pettui.service.connection_limits import DEFAULT_CONNECTIONS
+from pettui.service.server.acceptor import Acceptor
+from pettui.service.server.connection_limits import DEFAULT_CONNECTIONS
 from tests.service.certificates import make_certificate
 from tests.service.holding import HANDSHAKES, NO_KEY, STATES, is_cut, take_answer
 from tests.service.running_service import AUTHORIZATION, KEY, running_service

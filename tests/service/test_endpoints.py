@@ -5,9 +5,9 @@ import re
 import pytest
 
 from pettui.models import INT64_MAXIMUM
-from pettui.service.cursor import before_of, cursor
-from pettui.service.samples import sample_pets
-from pettui.service.sqlite_store import SqliteStore
+from pettui.service.http.cursor import before_of, cursor
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_store import SqliteStore
 
 DEPRECATION = {
     "deprecation": "@1764892800",

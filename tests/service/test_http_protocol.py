@@ -12,8 +12,8 @@ from itertools import takewhile
 import h11
 import pytest
 
-from pettui.service.http_protocol import UVICORN
-from pettui.service.request_framing import RequestConnection
+from pettui.service.server.http_protocol import UVICORN
+from pettui.service.server.request_framing import RequestConnection
 from tests.service.running_service import KEY, running_service
 
 CREATE = "Content-Type: application/json"

@@ -9,7 +9,9 @@ HEAVY = ["uvicorn", "h11", "psycopg", "httpx", "textual", "starlette.testclient"
 HEAVY += ["starlette.templating", "starlette.staticfiles", "starlette.applications"]
 
 
-@pytest.mark.parametrize("module", ["app", "sqlite_store", "samples", "key_file", "databases"])
+@pytest.mark.parametrize(
+    "module", ["http.app", "stores.sqlite_store", "stores.samples", "key_file", "stores.open_store"]
+)
 def test_what_the_embedded_store_imports_is_light(module):
     program = f"import sys, pettui.service.{module}; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
@@ -17,12 +19,14 @@ def test_what_the_embedded_store_imports_is_light(module):
 
 
 def test_the_store_needs_no_starlette_before_the_first_request():
-    program = "import sys, pettui.service.sqlite_store; print(*sys.modules)"
+    program = "import sys, pettui.service.stores.sqlite_store; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert "starlette" not in found.stdout.decode().split()
 
 
 def test_an_embedded_service_writes_nothing_on_the_terminal():
-    program = "import logging, pettui.service; logging.getLogger('pettui.service.errors').error(1)"
+    program = (
+        "import logging, pettui.service; logging.getLogger('pettui.service.http.errors').error(1)"
+    )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert (found.stdout, found.stderr) == (b"", b"")

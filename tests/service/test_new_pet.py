@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
-from pettui.service.errors import ServiceError
-from pettui.service.new_pet import read_new_pet, whole_number
+from pettui.service.http.create_pet_body import read_new_pet, whole_number
+from pettui.service.http.errors import ServiceError
 
 
 async def post(service, body, content_type="application/json"):

@@ -7,12 +7,12 @@ import pytest
 from psycopg_pool import AsyncConnectionPool
 
 from pettui.models import PetStatus
-from pettui.service import postgres_groups, postgres_store
-from pettui.service.postgres_groups import Groups, TimedConnection
-from pettui.service.postgres_opening import checked_address
-from pettui.service.postgres_store import PostgresStore
-from pettui.service.samples import sample_pets
-from pettui.service.store import StoreError, StoreUnavailableError
+from pettui.service.stores import postgres_groups, postgres_store
+from pettui.service.stores.postgres_groups import Groups, TimedConnection
+from pettui.service.stores.postgres_opening import checked_address
+from pettui.service.stores.postgres_store import PostgresStore
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.store import StoreError, StoreUnavailableError
 from tests.service.private_postgres import private_postgres
 
 

@@ -3,7 +3,7 @@
 from itertools import islice
 
 from pettui.models import PetStatus
-from pettui.service.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
+from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
 
 
 def test_the_first_sixty_differ_in_name_and_have_every_status_and_none():

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from pettui.service.listening import ListenError, ServeOptions, listen, refuse_clear_text
+from pettui.service.server.listening import ListenError, ServeOptions, listen, refuse_clear_text
 from tests.service.running_service import AUTHORIZATION, KEY, running_service
 
 VALID = b'{"name": "Rex", "categoryId": 1}'

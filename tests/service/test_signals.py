@@ -7,7 +7,7 @@ import signal
 
 import pytest
 
-from pettui.service.signals import StartingSignals
+from pettui.service.server.signals import StartingSignals
 
 
 class Server:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from pettui.service.samples import sample_pets
-from pettui.service.sqlite_opening import open_database
-from pettui.service.sqlite_schema import APPLICATION_ID, MIGRATIONS
-from pettui.service.sqlite_store import SqliteStore
-from pettui.service.store import StoreError
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_opening import open_database
+from pettui.service.stores.sqlite_schema import APPLICATION_ID, MIGRATIONS
+from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.store import StoreError
 
 
 @pytest.fixture

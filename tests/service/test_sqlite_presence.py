@@ -9,9 +9,9 @@ from contextlib import closing
 import httpx
 import pytest
 
-from pettui.service.samples import sample_pets
-from pettui.service.sqlite_store import SqliteStore
-from pettui.service.store import StoreUnavailableError
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.store import StoreUnavailableError
 from tests.service.running_service import running_service
 
 

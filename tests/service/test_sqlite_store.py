@@ -6,12 +6,12 @@ import sqlite3
 
 import pytest
 
-from pettui.service import sqlite_store
-from pettui.service.samples import sample_pets
-from pettui.service.sqlite_opening import connect, open_database
-from pettui.service.sqlite_store import SqliteStore
-from pettui.service.sqlite_writer import GroupWriter
-from pettui.service.store import StoreUnavailableError
+from pettui.service.stores import sqlite_store
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_opening import connect, open_database
+from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.sqlite_writer import GroupWriter
+from pettui.service.stores.store import StoreUnavailableError
 
 FULL = 2
 

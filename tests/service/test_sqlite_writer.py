@@ -7,9 +7,9 @@ import threading
 
 import pytest
 
-from pettui.service.sqlite_opening import connect, open_database
-from pettui.service.sqlite_writer import GroupWriter
-from pettui.service.store import StoreUnavailableError
+from pettui.service.stores.sqlite_opening import connect, open_database
+from pettui.service.stores.sqlite_writer import GroupWriter
+from pettui.service.stores.store import StoreUnavailableError
 
 SOON = 20  # seconds, after which a write counts as one that hangs
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, PetStatus
-from pettui.service.samples import sample_pets
+from pettui.service.stores.samples import sample_pets
 
 
 @pytest.mark.parametrize(

@@ -18,13 +18,13 @@ from hypothesis.stateful import (
 )
 
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NewPet, PetStatus
-from pettui.service.postgres_store import PostgresStore
-from pettui.service.sqlite_store import SqliteStore
+from pettui.service.stores.postgres_store import PostgresStore
+from pettui.service.stores.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pettui.service.store import Store, StoredPet
+    from pettui.service.stores.store import Store, StoredPet
 
 NEW_PETS = st.builds(
     NewPet,

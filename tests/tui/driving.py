@@ -18,7 +18,7 @@ from textual.keys import _character_to_key
 from pettui.client import PetClient
 from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.outbox.sending.circuit_breaker import Backoff
-from pettui.service.samples import SAMPLE_CATEGORIES
+from pettui.service.stores.samples import SAMPLE_CATEGORIES
 from pettui.settings import ApiKey, Limits, Profile, Settings, StoreKind
 from pettui.tui.app import PetApp
 from tests.tui.scripted_service import KEY, ScriptedService

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
-from pettui.service.app import create_app
-from pettui.service.samples import sample_pets
-from pettui.service.sqlite_store import SqliteStore
+from pettui.service.http.app import create_app
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from pettui.service.acceptor import Acceptor
-from pettui.service.connection_limits import DEFAULT_CONNECTIONS
-from pettui.service.http_protocol import ServiceProtocol
-from pettui.service.terminal import has_terminal
+from pettui.service.server.acceptor import Acceptor
+from pettui.service.server.connection_limits import DEFAULT_CONNECTIONS
+from pettui.service.server.controlling_terminal import has_terminal
+from pettui.service.server.http_protocol import ServiceProtocol
 
 if TYPE_CHECKING:
     import socket
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-    from pettui.service.body import BodyLimits
-    from pettui.service.certificates import ServerCertificate
-    from pettui.service.connection_limits import ConnectionLimits
-    from pettui.service.watched_socket import WatchedSocket
+    from pettui.service.http.body import BodyLimits
+    from pettui.service.server.certificates import ServerCertificate
+    from pettui.service.server.connection_limits import ConnectionLimits
+    from pettui.service.server.watched_socket import WatchedSocket
 
 logger = logging.getLogger(__name__)
 

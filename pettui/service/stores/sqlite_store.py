@@ -12,24 +12,30 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from pettui.service.bounds import NAME_BYTES, SMALL_NAME_BYTES, bounded_name, decoded, rows_that_fit
-from pettui.service.memory_writer import MemoryWriter
-from pettui.service.sqlite_opening import (
+from pettui.service.stores.bounds import (
+    NAME_BYTES,
+    SMALL_NAME_BYTES,
+    bounded_name,
+    decoded,
+    rows_that_fit,
+)
+from pettui.service.stores.memory_writer import MemoryWriter
+from pettui.service.stores.sqlite_opening import (
     closed_on_failure,
     connect,
     connect_to_memory,
     open_database,
     prepare,
 )
-from pettui.service.sqlite_presence import DatabaseFiles
-from pettui.service.sqlite_writer import GroupWriter
-from pettui.service.store import StoredPage, StoredPet, StoreUnavailableError
+from pettui.service.stores.sqlite_presence import DatabaseFiles
+from pettui.service.stores.sqlite_writer import GroupWriter
+from pettui.service.stores.store import StoredPage, StoredPet, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pettui.models import NewPet, PetStatus
-    from pettui.service.memory_writer import MemoryBounds
+    from pettui.service.stores.memory_writer import MemoryBounds
 
 READ_WAIT = 100  # milliseconds; a reader waits only while the file is recovered or restored
 

@@ -6,8 +6,8 @@ import sqlite3
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from pettui.service.sqlite_schema import INSERT
-from pettui.service.store import NotStoredError, Row, StoreUnavailableError
+from pettui.service.stores.sqlite_schema import INSERT
+from pettui.service.stores.store import NotStoredError, Row, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,9 +11,9 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.pending_writes import PendingWrite, settle
-from pettui.service.sqlite_insert import insert
-from pettui.service.store import NotStoredError, StoreUnavailableError, row
+from pettui.service.stores.pending_writes import PendingWrite, settle
+from pettui.service.stores.sqlite_insert import insert
+from pettui.service.stores.store import NotStoredError, StoreUnavailableError, row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,7 +7,7 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from pettui.service.terminal import has_terminal
+from pettui.service.server.controlling_terminal import has_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

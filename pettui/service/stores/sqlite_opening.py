@@ -11,9 +11,9 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.sqlite_file import REMEDIES, newer_schema, refuse_unusable, store_error
-from pettui.service.sqlite_schema import APPLICATION_ID, INSERT, MIGRATIONS
-from pettui.service.store import StoreError, row
+from pettui.service.stores.sqlite_file import REMEDIES, newer_schema, refuse_unusable, store_error
+from pettui.service.stores.sqlite_schema import APPLICATION_ID, INSERT, MIGRATIONS
+from pettui.service.stores.store import StoreError, row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

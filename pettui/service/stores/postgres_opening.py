@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from psycopg import AsyncConnection, Error, ProgrammingError, errors
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from pettui.service.store import StoreError, row
+from pettui.service.stores.store import StoreError, row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from pettui.service.connection_limits import ConnectionLimits
-    from pettui.service.watched_socket import WatchedSocket
+    from pettui.service.server.connection_limits import ConnectionLimits
+    from pettui.service.server.watched_socket import WatchedSocket
 
 HURRY: Final = 3.0  # seconds for a client to take an answer, once the service is to end
 

@@ -8,10 +8,9 @@ from contextlib import AsyncExitStack, ExitStack, closing
 from typing import TYPE_CHECKING, Final
 
 from pettui.log_writer import LogWriter
-from pettui.service.app import create_app
-from pettui.service.databases import open_store
-from pettui.service.http_server import StoppableServer, service_config
-from pettui.service.listening import (
+from pettui.service.http.app import create_app
+from pettui.service.server.http_server import StoppableServer, service_config
+from pettui.service.server.listening import (
     ListenError,
     ServeOptions,
     base_address,
@@ -19,8 +18,9 @@ from pettui.service.listening import (
     refuse_clear_text,
     server_certificate,
 )
-from pettui.service.process_log import process_log
-from pettui.service.signals import StartingSignals
+from pettui.service.server.process_log import process_log
+from pettui.service.server.signals import StartingSignals
+from pettui.service.stores.open_store import open_store
 
 __all__ = [
     "ListenError",
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
     from pettui.log_writer import Log
     from pettui.models import NewPet
-    from pettui.service.certificates import ServerCertificate
-    from pettui.service.keys import Keys
+    from pettui.service.http.bearer import Keys
+    from pettui.service.server.certificates import ServerCertificate
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait for the event loop
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from pettui.service.keys import KEY_HASH
+from pettui.service.http.bearer import KEY_HASH
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.sqlite_insert import insert
-from pettui.service.store import StoreFullError, row
+from pettui.service.stores.sqlite_insert import insert
+from pettui.service.stores.store import StoreFullError, row
 
 if TYPE_CHECKING:
     import sqlite3

@@ -6,7 +6,7 @@ from contextlib import suppress
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from pettui.service.store import Row, StoreUnavailableError
+from pettui.service.stores.store import Row, StoreUnavailableError
 
 if TYPE_CHECKING:
     import asyncio

@@ -11,10 +11,16 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from psycopg_pool import AsyncConnectionPool
 
-from pettui.service.bounds import NAME_BYTES, SMALL_NAME_BYTES, bounded_name, decoded, rows_that_fit
-from pettui.service.postgres_groups import Groups, TimedConnection, check
-from pettui.service.postgres_opening import checked_address, configure, prepare
-from pettui.service.store import Row, StoredPage, StoredPet, StoreUnavailableError, row
+from pettui.service.stores.bounds import (
+    NAME_BYTES,
+    SMALL_NAME_BYTES,
+    bounded_name,
+    decoded,
+    rows_that_fit,
+)
+from pettui.service.stores.postgres_groups import Groups, TimedConnection, check
+from pettui.service.stores.postgres_opening import checked_address, configure, prepare
+from pettui.service.stores.store import Row, StoredPage, StoredPet, StoreUnavailableError, row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

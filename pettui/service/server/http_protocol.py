@@ -13,18 +13,18 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from pettui.service.answers import encode
-from pettui.service.connection_deadlines import Deadlines, Overdue, Phase
-from pettui.service.keys import KEY_HASH
-from pettui.service.request_framing import CLOSE, RequestConnection
+from pettui.service.http.bearer import KEY_HASH
+from pettui.service.http.responses import encode
+from pettui.service.server.connection_deadlines import Deadlines, Overdue, Phase
+from pettui.service.server.request_framing import CLOSE, RequestConnection
 
 if TYPE_CHECKING:
     import asyncio
 
     from uvicorn.server import ServerState
 
-    from pettui.service.connection_limits import ConnectionLimits
-    from pettui.service.watched_socket import WatchedSocket
+    from pettui.service.server.connection_limits import ConnectionLimits
+    from pettui.service.server.watched_socket import WatchedSocket
 
 HEADER_SIZE: Final = 32 * 1024  # bytes
 UVICORN: Final = {

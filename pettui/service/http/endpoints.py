@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
 from pettui.models import INT64_MAXIMUM, PetStatus
-from pettui.service.answers import JsonAnswer, pet_json, pets_json
-from pettui.service.body import read_body
-from pettui.service.cursor import before_of, cursor
-from pettui.service.errors import invalid, not_found
-from pettui.service.new_pet import read_new_pet
+from pettui.service.http.body import read_body
+from pettui.service.http.create_pet_body import read_new_pet
+from pettui.service.http.cursor import before_of, cursor
+from pettui.service.http.errors import invalid, not_found
+from pettui.service.http.responses import JsonResponse, pet_json, pets_json
 from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, LIMIT_MINIMUM
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from pettui.service.body import BodyLimits
-    from pettui.service.store import Store
+    from pettui.service.http.body import BodyLimits
+    from pettui.service.stores.store import Store
 
 # Deprecated since 5 December 2025, 00:00 UTC, five years before it goes away (RFC 9745, 2.1);
 # gone on 5 December 2030 (RFC 8594); what takes its place (RFC 5829, 3.3).
@@ -44,7 +44,7 @@ class Operations:
         self._store = store
         self._limits = limits
 
-    async def list_pets(self, request: Request) -> JsonAnswer:
+    async def list_pets(self, request: Request) -> JsonResponse:
         """Answer a page of animals, newest first, and a Link to the next where there is one."""
         query = _query(request)
         limit, status, before = _limit(query), _status(query), _before(query)
@@ -52,15 +52,15 @@ class Operations:
         headers = {}
         if page.next_before is not None:
             headers["Link"] = _next_link(request, limit, status, page.next_before)
-        return JsonAnswer(pets_json(page.pets), headers=headers)
+        return JsonResponse(pets_json(page.pets), headers=headers)
 
-    async def create_pet(self, request: Request) -> JsonAnswer:
+    async def create_pet(self, request: Request) -> JsonResponse:
         """Keep an animal and answer it with its id; when 201 is sent it is on disk."""
         body = await read_body(request.scope, request.receive, self._limits)
         pet = await self._store.create_pet(read_new_pet(body))
-        return JsonAnswer(pet_json(pet), 201)
+        return JsonResponse(pet_json(pet), 201)
 
-    async def get_pet(self, request: Request) -> JsonAnswer:
+    async def get_pet(self, request: Request) -> JsonResponse:
         """Answer one animal; deprecated, and its answers say so."""
         text: str = request.path_params["pet_id"]
         pet = None
@@ -68,7 +68,7 @@ class Operations:
             pet = await self._store.get_pet(int(text))
         if pet is None:
             raise not_found("There is no animal with this petId", DEPRECATION)
-        return JsonAnswer(pet_json(pet), headers=DEPRECATION)
+        return JsonResponse(pet_json(pet), headers=DEPRECATION)
 
 
 def _query(request: Request) -> dict[str, list[str]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pettui.service.sqlite_store import SqliteStore
-from pettui.service.store import Store, StoreError
+from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.service.stores.store import Store, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,7 +59,7 @@ async def open_store(database: str, samples: Iterable[NewPet] = ()) -> Store:
     if not is_postgres(database):
         return SqliteStore.open(database, samples)
     try:
-        from pettui.service.postgres_store import PostgresStore  # noqa: PLC0415 - an extra
+        from pettui.service.stores.postgres_store import PostgresStore  # noqa: PLC0415 - an extra
     except ImportError as error:
         raise StoreError("PostgreSQL needs psycopg; install pettui[postgres]") from error
     return await PostgresStore.open(database, samples)

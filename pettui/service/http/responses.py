@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from starlette.types import Receive, Scope, Send
 
-    from pettui.service.store import StoredPet
+    from pettui.service.stores.store import StoredPet
 
 NO_HEADERS: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -31,7 +31,7 @@ def pets_json(pets: Iterable[StoredPet]) -> str:
     return f"[{','.join(map(pet_json, pets))}]"
 
 
-class JsonAnswer:
+class JsonResponse:
     """An ASGI app that answers this JSON; to HEAD with the same headers, and no body."""
 
     __slots__ = ("_body", "_headers", "_status")

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.routing import Route, Router
 
-from pettui.service.access_log import AccessLog
-from pettui.service.body import DEFAULT_LIMITS, BodyLimits
-from pettui.service.endpoints import Operations
-from pettui.service.errors import ErrorBodies, MethodNotAllowed, no_such_path
-from pettui.service.keys import BearerGate, FixedKeys, Keys
+from pettui.service.http.access_log import AccessLog
+from pettui.service.http.bearer import BearerMiddleware, FixedKeys, Keys
+from pettui.service.http.body import DEFAULT_LIMITS, BodyLimits
+from pettui.service.http.endpoints import Operations
+from pettui.service.http.errors import ErrorBodies, MethodNotAllowed, no_such_path
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
     from pettui.log_writer import Log
-    from pettui.service.answers import JsonAnswer
-    from pettui.service.store import Store
+    from pettui.service.http.responses import JsonResponse
+    from pettui.service.stores.store import Store
 
 
 def create_app(
@@ -52,14 +52,14 @@ def create_app(
         default=no_such_path,
     )
     known = keys if isinstance(keys, Keys) else FixedKeys(keys)
-    app: ASGIApp = ErrorBodies(BearerGate(router, known))
+    app: ASGIApp = ErrorBodies(BearerMiddleware(router, known))
     return app if access_log is None else AccessLog(app, access_log)
 
 
 class Operation:
     """An operation as the ASGI app of a route, without what Starlette adds for web pages."""
 
-    def __init__(self, answer: Callable[[Request], Awaitable[JsonAnswer]]) -> None:
+    def __init__(self, answer: Callable[[Request], Awaitable[JsonResponse]]) -> None:
         self._answer = answer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

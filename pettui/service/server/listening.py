@@ -9,14 +9,14 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pettui.service.body import DEFAULT_LIMITS
-from pettui.service.certificates import ServerCertificate
-from pettui.service.connection_limits import DEFAULT_CONNECTIONS
-from pettui.service.store import SetupError
+from pettui.service.http.body import DEFAULT_LIMITS
+from pettui.service.server.certificates import ServerCertificate
+from pettui.service.server.connection_limits import DEFAULT_CONNECTIONS
+from pettui.service.stores.store import SetupError
 
 if TYPE_CHECKING:
-    from pettui.service.body import BodyLimits
-    from pettui.service.connection_limits import ConnectionLimits
+    from pettui.service.http.body import BodyLimits
+    from pettui.service.server.connection_limits import ConnectionLimits
 
 
 class ListenError(SetupError):

@@ -9,17 +9,17 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.connection_limits import SWEEP
-from pettui.service.making_room import Handshake, least_missed
-from pettui.service.watched_socket import WatchedSocket
+from pettui.service.server.connection_limits import SWEEP
+from pettui.service.server.eviction import Handshake, least_missed
+from pettui.service.server.watched_socket import WatchedSocket
 
 if TYPE_CHECKING:
     import socket
     import ssl
     from collections.abc import Callable, Collection, Iterable
 
-    from pettui.service.connection_limits import ConnectionLimits
-    from pettui.service.making_room import Connection
+    from pettui.service.server.connection_limits import ConnectionLimits
+    from pettui.service.server.eviction import Connection
 
 AT_ONCE: Final = 64  # connections, before others have their turn
 PAUSE: Final = 0.05  # seconds without a look at who wants to come in

@@ -6,8 +6,8 @@ import logging
 from typing import TYPE_CHECKING
 
 from pettui.models import NOT_STORED
-from pettui.service.answers import NO_HEADERS, JsonAnswer, encode
-from pettui.service.store import NotStoredError, StoreFullError, StoreUnavailableError
+from pettui.service.http.responses import NO_HEADERS, JsonResponse, encode
+from pettui.service.stores.store import NotStoredError, StoreFullError, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,10 +28,10 @@ class ServiceError(Exception):
         super().__init__(message)
         self.status, self.code, self.message, self.headers = status, code, message, headers
 
-    def answer(self) -> JsonAnswer:
+    def answer(self) -> JsonResponse:
         """Give the interface's Error as an answer."""
         body = {"code": self.code, "message": self.message, "status": self.status}
-        return JsonAnswer(encode(body), self.status, self.headers)
+        return JsonResponse(encode(body), self.status, self.headers)
 
 
 class CutBodyError(Exception):

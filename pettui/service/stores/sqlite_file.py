@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.sqlite_schema import APPLICATION_ID, MIGRATIONS
-from pettui.service.store import StoreError
+from pettui.service.stores.sqlite_schema import APPLICATION_ID, MIGRATIONS
+from pettui.service.stores.store import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

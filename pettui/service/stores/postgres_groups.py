@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from psycopg import AsyncConnection, Error
 from psycopg_pool import AsyncConnectionPool
 
-from pettui.service.store import StoreUnavailableError
+from pettui.service.stores.store import StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.bounds import BODY_BYTES
-from pettui.service.errors import CutBodyError, ServiceError
+from pettui.service.http.errors import CutBodyError, ServiceError
+from pettui.service.stores.bounds import BODY_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pettui.service.store import StoreUnavailableError
+from pettui.service.stores.store import StoreUnavailableError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ from hashlib import sha256
 from hmac import compare_digest
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from pettui.service.errors import unauthorized
+from pettui.service.http.errors import unauthorized
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,7 +50,7 @@ class FixedKeys:
         return known_digest(self._digests, key)
 
 
-class BearerGate:
+class BearerMiddleware:
     """Lets requests with a known key through to its app (RFC 6750, section 2.1); others get 401.
 
     What is outside ``/v1`` is none of the interface: it goes through, and finds nothing.

@@ -10,7 +10,7 @@ import json
 from typing import Any, NoReturn
 
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NewPet, PetStatus
-from pettui.service.errors import ServiceError, invalid
+from pettui.service.http.errors import ServiceError, invalid
 
 NAME_RULE = "a string"
 CATEGORY_RULE = "a whole number from -2^63 to 2^63 - 1"

@@ -1,0 +1,1 @@
+"""Listening: sockets, TLS, HTTP/1.1, connections and signals."""

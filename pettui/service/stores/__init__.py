@@ -1,0 +1,1 @@
+"""What keeps animals: SQLite, PostgreSQL or memory."""
