@@ -180,65 +180,69 @@ WORK = {
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
     # ── SSH ──
-    "ssh/workers.py Supervisor._start fork": Work(
+    "ssh/supervisor.py Supervisor._start fork": Work(
         "SIGTERM, or the end of the first process",
         "the supervisor starts another",
         "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_started_again",
     ),
-    "ssh/server.py Server.run add_reader": Work(
+    "ssh/listener.py Server.run add_reader": Work(
         "the end of the server",
         TOLD_BY_ASYNCIO,
         "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_started_again",
     ),
-    "ssh/server.py Server._keep create_task": Work(
+    "ssh/listener.py Server._keep create_task": Work(
         "the end of the server",
         "keep_running reports it and starts it again",
         "tests/ssh/test_background.py"
         "::test_whatever_raises_in_the_background_is_told_and_started_again",
     ),
-    "ssh/server.py Server._wait_for_clients create_task": Work(
+    "ssh/listener.py Server._wait_for_clients create_task": Work(
         "a second, at the end of the server",
         "whatever it raises, the connection is aborted",
         "tests/peers/test_ssh.py::test_a_stop_tells_people_and_restores_their_terminals",
     ),
-    "ssh/pool.py Apps._start create_task": Work(
+    "ssh/apps/app_pool.py Apps._start create_task": Work(
         "the end of its app",
         "keep_ready buries it, reports it and starts another",
         "tests/ssh/test_pool.py::test_an_app_that_crashed_before_anybody_came_is_given_to_nobody",
     ),
-    "ssh/session.py Session.session_started create_task": Work(
+    "ssh/sessions/ssh_session.py Session.session_started create_task": Work(
         "the end of the session", "reported, told in a line, its place is free", CRASH
     ),
-    "ssh/session.py Session.terminal_size_changed call_later": Work(
+    "ssh/sessions/ssh_session.py Session.terminal_size_changed call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
-    "ssh/session.py Session.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
-    "ssh/session.py Session._leave call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
-    "ssh/channel.py ChannelWire.has_room call_later": Work(
+    "ssh/sessions/ssh_session.py Session.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
+    "ssh/sessions/ssh_session.py Session._leave call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
+    "ssh/sessions/channel.py ChannelWire.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
-    "ssh/driver.py ChannelDriver._wait_for_the_rest call_later": Work(
+    "terminal/driver.py ChannelDriver._wait_for_the_rest call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
-    "ssh/gate.py Gate._wait_for_session call_later": Work(
+    "ssh/connections/connection.py Gate._wait_for_session call_later": Work(
         "a session, or its deadline", "the connection ends, and the bug is reported once", GATE
     ),
-    "ssh/gate.py Gate._look_at_backlog call_later": Work(
+    "ssh/connections/connection.py Gate._look_at_backlog call_later": Work(
         "the end of the connection",
         "the connection ends, and the bug is reported once",
         "tests/ssh/test_gate.py::test_a_bug_in_what_watches_over_a_connection_ends_it",
     ),
-    "ssh/idle.py IdleClock._look call_later": Work(
+    "ssh/sessions/idle.py IdleClock._look call_later": Work(
         "the end of the session",
         "asyncio logs it; the session goes on without the clock",
         "tests/peers/test_ssh.py::test_whoever_is_idle_is_warned_and_leaves_with_a_restored_terminal",
     ),
-    "ssh/pump.py Pump._run call_later": Work(
+    "ssh/sessions/input_throttle.py Pump._run call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
-    "ssh/session_app.py SessionApp.get_default_screen set_timer": Work(ONCE, ITS_SCREEN, CRASH),
-    "ssh/turns.py Turns._look_soon call_later": Work("the turn is done", TOLD_BY_ASYNCIO, FLOOD),
-    "ssh/turns.py Turns._look call_later": Work("the turn is done", TOLD_BY_ASYNCIO, FLOOD),
+    "ssh/apps/served_app.py SessionApp.get_default_screen set_timer": Work(ONCE, ITS_SCREEN, CRASH),
+    "ssh/sessions/fair_share.py Turns._look_soon call_later": Work(
+        "the turn is done", TOLD_BY_ASYNCIO, FLOOD
+    ),
+    "ssh/sessions/fair_share.py Turns._look call_later": Work(
+        "the turn is done", TOLD_BY_ASYNCIO, FLOOD
+    ),
 }
 
 

@@ -30,7 +30,7 @@ ROOMS = {
     "pettui.client": SCREENS | NETWORK | SERVICE | ELSEWHERE,
     "pettui.outbox": SCREENS | NETWORK | SERVICE | ELSEWHERE,
     "pettui.tui.app": NETWORK | SERVICE | ELSEWHERE | {"pettui.service", "pettui.configuration"},
-    "pettui.ssh.workers": SERVICE | {"httpx", "pettui.service", "pettui.configuration"},
+    "pettui.ssh.supervisor": SERVICE | {"httpx", "pettui.service", "pettui.configuration"},
     "pettui.service.http.app": SCREENS
     | {"httpx", "uvicorn", "psycopg", "pettui.tui", "pettui.client"},
     "pettui.service.server.serving": SCREENS | {"httpx", "psycopg", "pettui.tui", "pettui.client"},

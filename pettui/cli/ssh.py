@@ -46,12 +46,12 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         raise ConfigurationError("ssh", reason)
     from pettui.cli.ssh_parts import house_of  # noqa: PLC0415
     from pettui.ssh.errors import SshSetupError  # noqa: PLC0415
-    from pettui.ssh.workers import Ways, serve  # noqa: PLC0415
+    from pettui.ssh.supervisor import Hooks, serve  # noqa: PLC0415
 
     is_demo = settings.profile.kind is StoreKind.DEMO
     options = _options(arguments, is_demo=is_demo)
     key = settings.profile.api_key
-    ways = Ways(
+    ways = Hooks(
         open_house=house_of(settings, environment),
         tell_of_bug=lambda error: tell_of_bug(error, key),
         announce=_announcement(settings),

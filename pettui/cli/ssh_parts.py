@@ -23,15 +23,15 @@ from pettui.service.stores.memory_writer import DEMO_BOUNDS
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import StoreKind
-from pettui.ssh.parts import OpenParts, Parts
+from pettui.ssh.apps.dependencies import Dependencies, OpenDependencies
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
     from contextlib import AbstractAsyncContextManager
 
     from pettui.settings import Profile, Settings
+    from pettui.ssh.apps.dependencies import User
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.ssh.parts import Person
 
 CONNECTIONS = 64  # to the service, for all people of a process
 NAME_SHOWN = 40  # characters in the header
@@ -39,7 +39,7 @@ NAME_SHOWN = 40  # characters in the header
 
 def house_of(
     settings: Settings, environment: Mapping[str, str]
-) -> Callable[[], AbstractAsyncContextManager[OpenParts]]:
+) -> Callable[[], AbstractAsyncContextManager[OpenDependencies]]:
     """Give what opens, in each process, the way to the parts of its sessions.
 
     Raises:
@@ -54,14 +54,14 @@ def house_of(
 
 
 @asynccontextmanager
-async def _demos(settings: Settings) -> AsyncIterator[OpenParts]:
+async def _demos(settings: Settings) -> AsyncIterator[OpenDependencies]:
     with ThreadPoolExecutor(1, thread_name_prefix="outboxes") as thread:
         yield partial(_demo, settings, thread)
 
 
 def _demo(
-    settings: Settings, thread: ThreadPoolExecutor, _person: Person, terminal: ClientTerminal
-) -> Parts:
+    settings: Settings, thread: ThreadPoolExecutor, _person: User, terminal: ClientTerminal
+) -> Dependencies:
     """Open a store in memory that nobody else has."""
     profile = settings.profile
     store = SqliteStore.open_in_memory(sample_pets(), DEMO_BOUNDS)
@@ -79,11 +79,11 @@ def _demo(
         await store.close()
 
     drawn = _drawn_for(settings, terminal)
-    return Parts(client, drawn, outbox, is_demo=True, shown_name="", close=close)
+    return Dependencies(client, drawn, outbox, is_demo=True, shown_name="", close=close)
 
 
 @asynccontextmanager
-async def _one_store(settings: Settings) -> AsyncIterator[OpenParts]:
+async def _one_store(settings: Settings) -> AsyncIterator[OpenDependencies]:
     async with AsyncExitStack() as opened:
         profile = settings.profile
         transport = None
@@ -108,9 +108,9 @@ def _person_parts(
     settings: Settings,
     client: PetClient,
     thread: ThreadPoolExecutor,
-    person: Person,
+    person: User,
     terminal: ClientTerminal,
-) -> Parts:
+) -> Dependencies:
     """Open a person's own outbox on the store of all."""
     directory = find_directory(
         state_directory(), person.owner, settings.profile.name, _address(settings.profile)
@@ -123,7 +123,7 @@ def _person_parts(
         report=partial(keep_report, key=settings.profile.api_key),
     )
     drawn = _drawn_for(settings, terminal)
-    return Parts(
+    return Dependencies(
         client, drawn, outbox, is_demo=False, shown_name=person.name[:NAME_SHOWN], close=_nothing
     )
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
-    from pettui.ssh.journal import Journal
+    from pettui.ssh.event_log import EventLog
 
 PAUSE = 60.0  # seconds between two lines of one kind
 SHORTAGES = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
@@ -18,7 +18,7 @@ SHORTAGES = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 class LoopErrors:
     """The exception handler of a loop: shortages to the log, bugs of ours to a report."""
 
-    def __init__(self, journal: Journal, tell_of_bug: Callable[[BaseException], None]) -> None:
+    def __init__(self, journal: EventLog, tell_of_bug: Callable[[BaseException], None]) -> None:
         self._journal = journal
         self._tell_of_bug = tell_of_bug
         self._told: dict[str, float] = {}  # by kind of error: when it was told last

@@ -31,20 +31,21 @@ from pettui.cli.ssh_parts import house_of
 from pettui.client import PetClient
 from pettui.configuration import CommandLine, read_settings
 from pettui.outbox import Outbox
-from pettui.ssh import pool, workers
-from pettui.ssh.gate import Gate
+from pettui.ssh import supervisor
+from pettui.ssh.apps import app_pool
+from pettui.ssh.connections.connection import Connection
 from pettui.ssh.options import SshOptions
-from pettui.ssh.session import Session
+from pettui.ssh.sessions.ssh_session import SshSession
 from pettui.tui.app import PetApp
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from contextlib import AbstractAsyncContextManager
 
-    from pettui.ssh.parts import OpenParts
+    from pettui.ssh.apps.dependencies import OpenDependencies
 
 COUNTED = (
-    PetApp, Screen, Widget, Session, Gate, asyncssh.SSHServerConnection, asyncssh.SSHServerChannel,
+    PetApp, Screen, Widget, SshSession, Connection, asyncssh.SSHServerConnection, asyncssh.SSHServerChannel,
     Outbox, PetClient, sqlite3.Connection,
 )  # fmt: skip
 MANY = 100_000  # more than any test opens: what is counted here are leaks, not refusals
@@ -93,8 +94,8 @@ async def answer() -> None:
 
 @asynccontextmanager
 async def counted(
-    open_house: Callable[[], AbstractAsyncContextManager[OpenParts]],
-) -> AsyncIterator[OpenParts]:
+    open_house: Callable[[], AbstractAsyncContextManager[OpenDependencies]],
+) -> AsyncIterator[OpenDependencies]:
     """Open a worker's house, and answer while it is open."""
     async with open_house() as open_parts:
         answering = asyncio.create_task(answer())
@@ -105,16 +106,16 @@ async def counted(
 def main(directory: str) -> None:
     """Serve until SIGTERM."""
     _clean_environment()
-    pool.READY = 0  # apps that wait for people are there for good, and no leak
+    app_pool.READY = 0  # apps that wait for people are there for good, and no leak
     settings = replace(read_settings(CommandLine(demo=True), {}), delay=0)
     house = house_of(settings, {})
     options = SshOptions(port=0, max_sessions=MANY, per_address=MANY, login_timeout=5)
-    ways = workers.Ways(
+    ways = supervisor.Hooks(
         open_house=lambda: counted(house),
         tell_of_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
         announce=lambda _host, port, _key: print(port, flush=True),
     )
-    workers.serve(options, Path(directory) / "key", ways)
+    supervisor.serve(options, Path(directory) / "key", ways)
 
 
 if __name__ == "__main__":

@@ -17,19 +17,19 @@ import pytest
 
 from pettui.cli.ssh_parts import house_of
 from pettui.configuration import CommandLine, read_settings
-from pettui.ssh import listening
-from pettui.ssh.journal import Journal
+from pettui.ssh.apps.sharing import Sharing
+from pettui.ssh.connections import sockets
+from pettui.ssh.event_log import EventLog
 from pettui.ssh.limits import Places
+from pettui.ssh.listener import Server, ServerState
 from pettui.ssh.options import SshOptions
-from pettui.ssh.server import House, Server
-from pettui.ssh.sharing import Sharing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from contextlib import AbstractAsyncContextManager
 
+    from pettui.ssh.apps.dependencies import OpenDependencies
     from pettui.ssh.authorized_keys import AuthorizedKeys
-    from pettui.ssh.parts import OpenParts
 
 PATIENCE = 20.0  # seconds; a loaded machine is no failure
 SIZE = (100, 30)
@@ -88,7 +88,7 @@ class Screen(asyncssh.SSHClientSession[bytes]):
 class Running:
     """A server, and what it wrote down."""
 
-    house: House
+    house: ServerState
     server: Server
     port: int
     log: io.StringIO
@@ -136,22 +136,22 @@ def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
     @asynccontextmanager
     async def serve(
         keys: AuthorizedKeys | None = None,
-        parts: Callable[[OpenParts], OpenParts] = lambda open_parts: open_parts,
+        parts: Callable[[OpenDependencies], OpenDependencies] = lambda open_parts: open_parts,
         **options: Any,
     ) -> AsyncIterator[Running]:
         chosen = SshOptions(port=0, **options)
         settings = read_settings(CommandLine(demo=True), {})
         log, bugs = io.StringIO(), []
-        [sockets] = listening.share(listening.bind("127.0.0.1", 0), 1)
+        [listening] = sockets.share(sockets.bind("127.0.0.1", 0), 1)
         async with house_of(settings, {})() as open_parts:
-            house = House(
+            house = ServerState(
                 options=chosen, open_parts=parts(open_parts), tell_of_bug=bugs.append,
-                journal=Journal(log), places=Places(chosen), worker=0,
+                journal=EventLog(log), places=Places(chosen), worker=0,
                 sharing=Sharing(sys.__stderr__), keys=keys,
             )  # fmt: skip
             server = Server(house, asyncssh.generate_private_key("ssh-ed25519"))
-            await server.listen(sockets)
-            port = sockets[0].getsockname()[1]
+            await server.listen(listening)
+            port = listening[0].getsockname()[1]
             yield Running(house, server, port, log, bugs)
             await server.close()
             house.places.close()

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from pettui.settings import Colours
-from pettui.ssh.canvas import Canvas
-from pettui.ssh.palette import Palette, Pen
+from pettui.terminal.screen_buffer import ScreenBuffer
+from pettui.terminal.sgr import Palette, Pen
 
 WIDTH, HEIGHT = 20, 4
 STYLES = (Style(), Style(bold=True, color="red"), Style(bgcolor="#102030"), Style(reverse=True))
@@ -22,9 +22,9 @@ RUNS = st.tuples(
 )
 
 
-def drawn(width: int = WIDTH, *, erases: bool = True) -> tuple[Canvas, Palette]:
+def drawn(width: int = WIDTH, *, erases: bool = True) -> tuple[ScreenBuffer, Palette]:
     palette = Palette(Colours.TRUE)
-    return Canvas(width, HEIGHT, palette, erases=erases), palette
+    return ScreenBuffer(width, HEIGHT, palette, erases=erases), palette
 
 
 def test_a_cell_that_shows_what_it_should_is_not_sent() -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.ssh.session import Session
+    from pettui.ssh.sessions.ssh_session import SshSession
     from tests.ssh.conftest import Screen
 
 COPY = re.compile(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x07")
@@ -48,7 +48,7 @@ async def test_copies_for_a_client_that_stops_reading_are_not_piled_up(
         assert len(copies(screen)) < 600
 
 
-def is_done(session: Session) -> bool:
+def is_done(session: SshSession) -> bool:
     """Say whether all keys were taken."""
     has_begun = session._wire.backlog > 0
     return has_begun and not session._pump._held and session._waiting() == 0

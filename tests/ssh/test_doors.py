@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import asyncssh
 import pytest
 
-from pettui.ssh import listening
 from pettui.ssh.authorized_keys import AuthorizedKeys
+from pettui.ssh.connections import sockets
+from pettui.ssh.connections.host_key import host_key
 from pettui.ssh.errors import SshSetupError
-from pettui.ssh.host_key import host_key
 from pettui.ssh.limits import Logins, Places, network_of
 from pettui.ssh.options import SshOptions
-from pettui.ssh.pump import Pump
+from pettui.ssh.sessions.input_throttle import InputThrottle
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -170,7 +170,7 @@ def test_a_filesystem_without_hard_links_or_locks_holds_a_host_key(
 
 def test_of_many_that_start_at_once_all_have_the_same_host_key(tmp_path: Path) -> None:
     program = (
-        "import sys, pathlib; from pettui.ssh.host_key import host_key;"
+        "import sys, pathlib; from pettui.ssh.connections.host_key import host_key;"
         "print(host_key(pathlib.Path(sys.argv[1])).get_fingerprint())"
     )
     words = [sys.executable, "-c", program, str(tmp_path / "key")]
@@ -244,13 +244,13 @@ def test_a_port_that_is_taken_is_told() -> None:
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(SshSetupError, match=f"cannot listen on 127.0.0.1:{port}"):
-            listening.bind("127.0.0.1", port)
+            sockets.bind("127.0.0.1", port)
     with pytest.raises(SshSetupError, match="choose another"):
-        listening.bind("no.such.name.invalid", 1)
+        sockets.bind("no.such.name.invalid", 1)
 
 
 def test_processes_share_one_port() -> None:
-    shares = listening.share(listening.bind("127.0.0.1", 0), 3)
+    shares = sockets.share(sockets.bind("127.0.0.1", 0), 3)
     assert len({one.getsockname() for share in shares for one in share}) == 1
     assert len(shares) == 3
     for share in shares:
@@ -266,7 +266,9 @@ async def test_a_flood_is_handed_on_no_faster_than_it_is_taken() -> None:
         taken.append(data)
         return len(data)
 
-    pump = Pump(take, lambda: 1000, lambda: calls.append("pause"), lambda: calls.append("resume"))
+    pump = InputThrottle(
+        take, lambda: 1000, lambda: calls.append("pause"), lambda: calls.append("resume")
+    )
     pump.feed(b"x" * 40_000)
     assert taken == []
     assert calls == ["pause"]

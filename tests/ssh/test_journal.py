@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from pettui.ssh.journal import LINES, PERIOD, Journal
+from pettui.ssh.event_log import LINES, PERIOD, EventLog
 
 
 class Clock:
@@ -37,7 +37,7 @@ def lines(log: io.StringIO) -> list[dict[str, object]]:
 def test_thousands_of_refusals_write_a_few_lines_and_then_their_number(
     log: io.StringIO, clock: Clock
 ) -> None:
-    journal = Journal(log, clock)
+    journal = EventLog(log, clock)
     for number in range(5000):
         journal.write("dropped", address=f"192.0.2.{number % 256}", reason="too many logins")
     assert len(lines(log)) == LINES
@@ -51,7 +51,7 @@ def test_thousands_of_refusals_write_a_few_lines_and_then_their_number(
 
 
 def test_a_flood_of_one_kind_hides_no_other(log: io.StringIO, clock: Clock) -> None:
-    journal = Journal(log, clock)
+    journal = EventLog(log, clock)
     for _ in range(5000):
         journal.write("dropped", address="192.0.2.1", reason="too many logins")
     journal.write("dropped", address="192.0.2.2", reason="too many failures")
@@ -62,7 +62,7 @@ def test_a_flood_of_one_kind_hides_no_other(log: io.StringIO, clock: Clock) -> N
 
 
 def test_after_a_minute_refusals_have_lines_again(log: io.StringIO, clock: Clock) -> None:
-    journal = Journal(log, clock)
+    journal = EventLog(log, clock)
     for _ in range(3):
         for _ in range(LINES):
             journal.write("refused", reason="forwarding")
@@ -71,7 +71,7 @@ def test_after_a_minute_refusals_have_lines_again(log: io.StringIO, clock: Clock
 
 
 def test_what_was_not_told_yet_is_told_at_the_end(log: io.StringIO, clock: Clock) -> None:
-    journal = Journal(log, clock)
+    journal = EventLog(log, clock)
     for _ in range(LINES + 1):
         journal.write("refused", reason="forwarding")
     journal.close()

@@ -6,13 +6,13 @@ import asyncio
 import subprocess
 import sys
 
-from pettui.ssh.memory import Rest
+from pettui.ssh.apps.gc_schedule import GcSchedule
 
 FREEZING = """
 import gc, sys
-from pettui.ssh import memory, sharing
-memory.freeze()
-assert set(memory.IMPORTED_LATE) <= set(sys.modules)
+from pettui.ssh.apps import gc_schedule, sharing
+gc_schedule.freeze()
+assert set(gc_schedule.IMPORTED_LATE) <= set(sys.modules)
 assert gc.get_freeze_count() > 10_000
 assert not [one for one in gc.get_objects() if isinstance(one, type)]
 """
@@ -23,7 +23,7 @@ def test_what_is_imported_before_the_first_app_is_never_looked_at() -> None:
 
 
 async def test_a_rest_is_waited_for_while_somebody_types_but_not_for_ever() -> None:
-    rest, loop = Rest(), asyncio.get_running_loop()
+    rest, loop = GcSchedule(), asyncio.get_running_loop()
     await rest.wait(60)
     rest.typed()
     began = loop.time()

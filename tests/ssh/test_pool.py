@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.ssh import pool, session_app
+from pettui.ssh.apps import app_pool, served_app
 from pettui.tui.session import SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from pettui.ssh.session_app import SessionApp
+    from pettui.ssh.apps.served_app import ServedApp
     from tests.ssh.conftest import Running, Screen
 
 TRUE_COLOURS = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
@@ -28,12 +28,12 @@ async def warmed(serve: Callable[..., Any]) -> AsyncIterator[Running]:
     """Serve with as many apps ready as there may be."""
     async with serve() as running:
         starting = asyncio.create_task(running.house.apps.keep_ready())
-        await running.wait_until(lambda: running.house.apps.ready == pool.READY)
+        await running.wait_until(lambda: running.house.apps.ready == app_pool.READY)
         starting.cancel()
         yield running
 
 
-def app_of(running: Running) -> SessionApp:
+def app_of(running: Running) -> ServedApp:
     """Give the app of the only session."""
     [session] = running.house.sessions.values()
     assert session._app is not None
@@ -42,7 +42,7 @@ def app_of(running: Running) -> SessionApp:
 
 async def test_whoever_comes_gets_an_app_that_runs(serve: Callable[..., Any]) -> None:
     async with warmed(serve) as running, running.session() as screen:
-        assert running.house.apps.ready == pool.READY - 1
+        assert running.house.apps.ready == app_pool.READY - 1
         screen.press("j")
         await screen.wait_for("▌    59")
         screen.press("q")
@@ -52,7 +52,7 @@ async def test_whoever_comes_gets_an_app_that_runs(serve: Callable[..., Any]) ->
 async def test_where_none_is_ready_one_is_started(serve: Callable[..., Any]) -> None:
     async with warmed(serve) as running:
         async with asyncio.TaskGroup() as group:
-            for _ in range(pool.READY + 2):
+            for _ in range(app_pool.READY + 2):
                 group.create_task(come_and_press(running))
         assert running.house.apps.ready == 0
         assert not running.bugs
@@ -159,7 +159,7 @@ async def test_an_app_that_crashed_before_anybody_came_is_given_to_nobody(
 async def test_a_list_that_stood_there_for_long_is_asked_for_again(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_app, "FRESH", timedelta(seconds=-1))
+    monkeypatch.setattr(served_app, "FRESH", timedelta(seconds=-1))
     async with warmed(serve) as running:
         [*before] = [warm.app.screen.listing for warm in running.house.apps._warm]
         async with running.session():

@@ -13,7 +13,7 @@ import pytest
 from textual import events
 from textual.geometry import Size
 
-from pettui.ssh.session_app import SessionApp
+from pettui.ssh.apps.served_app import ServedApp
 from pettui.tui.app import PetApp
 
 if TYPE_CHECKING:
@@ -314,6 +314,6 @@ async def test_sessions_that_came_and_went_leave_nothing(serve: Callable[..., An
         await forget_cancelled_timers()
         assert len(apps) >= 6
         await running.wait_until(lambda: gc.collect() >= 0 and not any(app() for app in apps))
-        assert not [app for app in gc.get_objects() if isinstance(app, SessionApp)]
+        assert not [app for app in gc.get_objects() if isinstance(app, ServedApp)]
         names = [task.get_name() for task in asyncio.all_tasks()]
         assert len(names) <= 3, names

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pettui.ssh.apps.app_pool import OpenApp
 from pettui.ssh.options import COUNTDOWN
-from pettui.ssh.pool import OpenApp
 from tests.ssh.test_session import RESTORED
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.ssh.parts import OpenParts, Parts
+    from pettui.ssh.apps.dependencies import Dependencies, OpenDependencies
     from tests.ssh.conftest import Running
 
 F9 = "\x1b[20~"
@@ -48,15 +48,15 @@ async def test_any_bytes_of_a_terminal_leave_a_session_as_it_is(serve: Callable[
 # What raises
 
 
-def raising_at_start(_open_parts: OpenParts) -> OpenParts:
-    def open_parts(*_arguments: object) -> Parts:
+def raising_at_start(_open_parts: OpenDependencies) -> OpenDependencies:
+    def open_parts(*_arguments: object) -> Dependencies:
         raise MemoryError
 
     return open_parts
 
 
-def raising_at_end(usual: OpenParts) -> OpenParts:
-    def open_parts(*arguments: Any) -> Parts:
+def raising_at_end(usual: OpenDependencies) -> OpenDependencies:
+    def open_parts(*arguments: Any) -> Dependencies:
         parts = usual(*arguments)
 
         async def close() -> None:
@@ -128,7 +128,7 @@ async def test_whatever_raises_restores_the_terminal_says_one_line_and_is_report
 
     async with serve() as running, running.session() as screen:
         with monkeypatch.context() as patched:
-            patched.setattr(f"pettui.ssh.driver.{place}", broken)
+            patched.setattr(f"pettui.terminal.driver.{place}", broken)
             await provoke(screen)
             assert await screen.end() == 1
         assert screen.written.endswith(RESTORED)
@@ -147,7 +147,7 @@ async def test_a_bug_in_the_countdown_ends_the_session_in_a_line(
     def broken(_seconds: float) -> int:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("pettui.ssh.idle.ceil", broken)
+    monkeypatch.setattr("pettui.ssh.sessions.idle.ceil", broken)
     async with serve(idle_timeout=COUNTDOWN + 2) as running, running.session() as screen:
         assert await screen.end() == 1
         assert screen.written.endswith(RESTORED)
@@ -172,9 +172,9 @@ async def test_a_channel_has_one_shell(serve: Callable[..., Any], request_name: 
 
 
 def test_a_session_takes_one_request_whatever_asyncssh_lets_through() -> None:
-    from pettui.ssh.session import Session
+    from pettui.ssh.sessions.ssh_session import SshSession
 
-    session = Session(SimpleNamespace(), SimpleNamespace(), int, lambda _: None)  # type: ignore[arg-type]
+    session = SshSession(SimpleNamespace(), SimpleNamespace(), int, lambda _: None)  # type: ignore[arg-type]
     assert session.shell_requested()
     assert not session.shell_requested()
     assert not session.exec_requested("ls")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import time
 
-from pettui.ssh.pump import BURST, SIZE, Pump
-from pettui.ssh.turns import Turns
+from pettui.ssh.sessions.fair_share import FairShare
+from pettui.ssh.sessions.input_throttle import BURST, SIZE, InputThrottle
 
 PATIENCE = 20.0  # seconds; a loaded machine is no failure
 
@@ -22,7 +22,7 @@ async def test_a_turn_lasts_until_the_app_is_done_and_the_next_one_is_told() -> 
         asked.set()
         return is_done
 
-    turns = Turns(is_it, rested.set)
+    turns = FairShare(is_it, rested.set)
     assert turns.is_free
     turns.begin()
     async with asyncio.timeout(PATIENCE):
@@ -36,11 +36,11 @@ async def test_a_turn_lasts_until_the_app_is_done_and_the_next_one_is_told() -> 
 
 async def test_a_turn_that_is_stopped_tells_nothing() -> None:
     told: list[None] = []
-    stopped = Turns(lambda: True, lambda: told.append(None))
+    stopped = FairShare(lambda: True, lambda: told.append(None))
     stopped.begin()
     stopped.stop()
     rested = asyncio.Event()
-    Turns(lambda: True, rested.set).begin()  # began later, and so it ends later
+    FairShare(lambda: True, rested.set).begin()  # began later, and so it ends later
     async with asyncio.timeout(PATIENCE):
         await rested.wait()
     assert told == []
@@ -48,7 +48,7 @@ async def test_a_turn_that_is_stopped_tells_nothing() -> None:
 
 async def test_a_machine_that_is_busy_with_others_makes_no_turn_longer() -> None:
     rested = asyncio.Event()
-    Turns(lambda: True, rested.set).begin()
+    FairShare(lambda: True, rested.set).begin()
     late = 0
     while not rested.is_set():
         time.sleep(0.02)  # noqa: ASYNC251 - the loop's timers are late, and it has done nothing
@@ -64,7 +64,7 @@ async def test_as_many_keys_as_a_person_types_in_no_time_are_taken_at_once() -> 
         taken.extend(data)
         return len(data)
 
-    pump = Pump(take, lambda: 0, nothing, nothing)
+    pump = InputThrottle(take, lambda: 0, nothing, nothing)
     for _ in range(int(BURST)):
         pump.feed(b"j")
     assert taken == b"j" * int(BURST)
@@ -72,7 +72,7 @@ async def test_as_many_keys_as_a_person_types_in_no_time_are_taken_at_once() -> 
 
 
 async def test_some_sizes_are_drawn_at_once_however_busy_the_machine_is() -> None:
-    pump = Pump(len, lambda: 1, nothing, nothing)
+    pump = InputThrottle(len, lambda: 1, nothing, nothing)
     free = int(BURST / SIZE)
     assert [pump.take_turn() for _ in range(free)] == [True] * free
     assert pump.take_turn()  # the first one that is a turn of its own
@@ -90,7 +90,7 @@ async def test_a_flood_goes_on_by_turns_and_loses_nothing() -> None:
             over.set()
         return len(data)
 
-    pump = Pump(take, lambda: 0, nothing, nothing)
+    pump = InputThrottle(take, lambda: 0, nothing, nothing)
     pump.feed(b"j" * 500)
     async with asyncio.timeout(PATIENCE):
         await over.wait()
@@ -109,7 +109,7 @@ async def test_a_paste_is_handed_on_in_larger_and_larger_pieces() -> None:
             over.set()
         return 0  # no key before it ends
 
-    pump = Pump(take, lambda: 0, nothing, nothing)
+    pump = InputThrottle(take, lambda: 0, nothing, nothing)
     pump.feed(b"x" * 100_000)
     async with asyncio.timeout(PATIENCE):
         await over.wait()

@@ -41,7 +41,7 @@ def freeze() -> None:
     gc.freeze()
 
 
-class Rest:
+class GcSchedule:
     """Knows when somebody last typed, and how many sessions ended since the last full look."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
+class User:
     """Who came in."""
 
     name: str  # the comment of the key, or else the user name; raw text from outside
@@ -29,7 +29,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class Dependencies:
     """A client, settings and an outbox for one session."""
 
     client: PetClient
@@ -40,9 +40,9 @@ class Parts:
     close: Callable[[], Awaitable[None]]  # after the app has ended
 
 
-class OpenParts(Protocol):
+class OpenDependencies(Protocol):
     """Makes the parts of a session."""
 
-    def __call__(self, person: Person, terminal: ClientTerminal) -> Parts:
+    def __call__(self, person: User, terminal: ClientTerminal) -> Dependencies:
         """Open what a person's app needs."""
         ...

@@ -14,14 +14,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, NoReturn
 
 from pettui.log_writer import LogWriter
-from pettui.ssh import listening
+from pettui.ssh.apps.gc_schedule import freeze
+from pettui.ssh.apps.sharing import Sharing
 from pettui.ssh.authorized_keys import AuthorizedKeys
-from pettui.ssh.host_key import host_key
-from pettui.ssh.journal import Journal
+from pettui.ssh.connections import sockets
+from pettui.ssh.connections.host_key import host_key
+from pettui.ssh.event_log import EventLog
 from pettui.ssh.limits import Places
-from pettui.ssh.memory import freeze
-from pettui.ssh.server import House, Server
-from pettui.ssh.sharing import Sharing
+from pettui.ssh.listener import Server, ServerState
 
 if TYPE_CHECKING:
     import socket
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     import asyncssh
 
+    from pettui.ssh.apps.dependencies import OpenDependencies
     from pettui.ssh.options import SshOptions
-    from pettui.ssh.parts import OpenParts
 
 # What the first process answers for all: a terminal sends them to each process.
 LEFT_TO_FIRST = (
@@ -45,15 +45,15 @@ LAST = 9.5  # seconds from the signal to the end, for processes that do not end 
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class Hooks:
     """What the processes are given by whoever puts the parts together."""
 
-    open_house: Callable[[], AbstractAsyncContextManager[OpenParts]]  # in each process
+    open_house: Callable[[], AbstractAsyncContextManager[OpenDependencies]]  # in each process
     tell_of_bug: Callable[[BaseException], None]
     announce: Callable[[str, int, str], None]  # host, port and the host key's fingerprint
 
 
-def serve(options: SshOptions, key_file: Path, ways: Ways) -> None:
+def serve(options: SshOptions, key_file: Path, ways: Hooks) -> None:
     """Serve until SIGTERM or SIGINT.
 
     Raises:
@@ -63,7 +63,7 @@ def serve(options: SshOptions, key_file: Path, ways: Ways) -> None:
     # Read now, and again by each process when the file changes: one that starts while it can't be
     # read lets people in as soon as it can.
     keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
-    shares = listening.share(listening.bind(options.host, options.port), options.workers)
+    shares = sockets.share(sockets.bind(options.host, options.port), options.workers)
     freeze()
     Supervisor(options, key, keys, shares, ways).run()
 
@@ -77,7 +77,7 @@ class Supervisor:
         key: asyncssh.SSHKey,
         keys: AuthorizedKeys | None,
         shares: list[list[socket.socket]],
-        ways: Ways,
+        ways: Hooks,
     ) -> None:
         self._options = options
         self._key = key
@@ -86,7 +86,7 @@ class Supervisor:
         self._ways = ways
         self._places = Places(options)
         self._log = LogWriter(sys.stderr)
-        self._journal = Journal(self._log)
+        self._journal = EventLog(self._log)
         self._started: dict[int, tuple[int, float]] = {}  # by process: which worker, and when
         self._lifeline, self._hold = os.pipe()
 
@@ -165,15 +165,15 @@ class Supervisor:
         sockets = self._shares.pop(worker)
         self._let_go()
         # The first process's log has its thread there.
-        with closing(LogWriter(sys.stderr)) as log, closing(Journal(log)) as journal:
+        with closing(LogWriter(sys.stderr)) as log, closing(EventLog(log)) as journal:
             await self._serve(worker, sockets, Sharing(log), journal)
 
     async def _serve(
-        self, worker: int, sockets: list[socket.socket], sharing: Sharing, journal: Journal
+        self, worker: int, sockets: list[socket.socket], sharing: Sharing, journal: EventLog
     ) -> None:
         with redirect_stdout(sharing.prints), redirect_stderr(sharing.prints):
             async with self._ways.open_house() as open_parts:
-                house = House(
+                house = ServerState(
                     options=self._options,
                     open_parts=open_parts,
                     tell_of_bug=self._ways.tell_of_bug,

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, NoReturn
 
 import asyncssh
 
-from pettui.ssh.channel import SessionChannel, unread, unsent
-from pettui.ssh.guarded import guarded
+from pettui.ssh.apps.dependencies import User
 from pettui.ssh.limits import FAILURES_MAXIMUM
-from pettui.ssh.parts import Person
-from pettui.ssh.session import Session
+from pettui.ssh.sessions.channel import SessionChannel, unread, unsent
+from pettui.ssh.sessions.ssh_session import SshSession
+from pettui.terminal.guarded import guarded
 
 if TYPE_CHECKING:
-    from pettui.ssh.server import House
+    from pettui.ssh.listener import ServerState
 
 NO_FORWARDING = "pettui forwards nothing"
 TAKES_NOTHING = "it takes no answers"
@@ -24,14 +24,14 @@ TOO_LATE = "no session was opened in time"
 USER_NAMES_MAXIMUM = 5  # that one connection may try
 
 
-class Gate(asyncssh.SSHServer):
+class Connection(asyncssh.SSHServer):
     """One connection, from the first byte to the last."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: ServerState) -> None:
         self._house = house
         self._address = ""
         self._user = ""
-        self._person: Person | None = None
+        self._person: User | None = None
         self._is_counted = False  # among those that have not come to a session yet
         self._user_names = self._failures = 0
         self._channels = self._sessions = 0  # open; of them those that have begun
@@ -103,7 +103,7 @@ class Gate(asyncssh.SSHServer):
             self._give_up()
         self._user = username
         if self._house.keys is None:
-            self._person = Person(username, self._address)
+            self._person = User(username, self._address)
             return False
         return True
 
@@ -116,7 +116,7 @@ class Gate(asyncssh.SSHServer):
         line = None if self._house.keys is None else self._house.keys.find(key, self._address)
         if line is not None:
             name = line.comment or username
-            self._person = Person(name, self._address, key.get_fingerprint())
+            self._person = User(name, self._address, key.get_fingerprint())
             return True
         self._person = None
         self._failures += 1
@@ -138,14 +138,14 @@ class Gate(asyncssh.SSHServer):
 
     # What
 
-    def session_requested(self) -> tuple[SessionChannel, Session]:
+    def session_requested(self) -> tuple[SessionChannel, SshSession]:
         """Open a session, unless this connection has enough."""
         if self._person is None or self._channels >= self._house.options.per_connection:
             raise asyncssh.ChannelOpenError(
                 asyncssh.OPEN_RESOURCE_SHORTAGE, "enough sessions on this connection"
             )
         self._channels += 1
-        return SessionChannel(self._connection), Session(
+        return SessionChannel(self._connection), SshSession(
             self._house, self._person, self._session_began, self._session_ended
         )
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from pettui.ssh.compositor import PieceCompositor, PiecesUpdate
-from pettui.ssh.driver import ChannelDriver
-from pettui.ssh.shared_stylesheet import SharedStylesheet
+from pettui.ssh.apps.shared_stylesheet import SharedStylesheet
+from pettui.terminal.compositor import PieceCompositor, PiecesUpdate
+from pettui.terminal.driver import ChannelDriver
 from pettui.tui import app as app_module
 from pettui.tui.app import PetApp
 from pettui.tui.screens.listing_screen import ListingScreen
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.widget import AwaitMount
 
-    from pettui.ssh.parts import Parts
-    from pettui.ssh.routed_prints import RoutedPrints
+    from pettui.ssh.apps.dependencies import Dependencies
+    from pettui.ssh.apps.routed_prints import RoutedPrints
 
 GREETING = (
     "A demo, for you alone: it is gone when you leave.  {reset_demo} starts over,"
@@ -36,7 +36,7 @@ SOON = 0.05  # seconds until the first picture, where there are no animals by th
 FRESH = timedelta(seconds=10)  # how old a list may be when somebody comes
 
 
-class SessionApp(PetApp):
+class ServedApp(PetApp):
     """One person's app among many of one process."""
 
     CSS_PATH = str(Path(app_module.__file__).with_name("pettui.tcss"))  # not beside this module
@@ -44,7 +44,9 @@ class SessionApp(PetApp):
         Binding("f9", "reset_demo", "Start the demo over", show=False, id="reset_demo"),
     ]
 
-    def __init__(self, parts: Parts, rules: dict[Any, list[RuleSet]], prints: RoutedPrints) -> None:
+    def __init__(
+        self, parts: Dependencies, rules: dict[Any, list[RuleSet]], prints: RoutedPrints
+    ) -> None:
         super().__init__(parts.client, parts.settings, outbox=parts.outbox)
         self.session.person = parts.shown_name
         self._is_demo = parts.is_demo

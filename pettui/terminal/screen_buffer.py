@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from rich.cells import split_graphemes
 
-from pettui.ssh.palette import PLAIN
+from pettui.terminal.sgr import PLAIN
 
 if TYPE_CHECKING:
-    from pettui.ssh.palette import Palette
+    from pettui.terminal.sgr import Palette
 
 FILLER = "\uffff"  # the second cell of a wide character; no text holds it
 CLUSTERS_FROM = 0xF0000  # private characters that stand for clusters of several
@@ -26,7 +26,7 @@ _BLANKS = re.compile(f" {{{BLANKS},}}")
 _STRETCH = re.compile(r"(.)\1*", re.DOTALL)
 
 
-class Canvas:
+class ScreenBuffer:
     """The cells of one terminal."""
 
     def __init__(self, width: int, height: int, palette: Palette, *, erases: bool = False) -> None:

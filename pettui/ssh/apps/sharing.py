@@ -6,19 +6,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pettui.settings import Colours
-from pettui.ssh.driver import ChannelDriver
-from pettui.ssh.palette import Palette
-from pettui.ssh.routed_prints import RoutedPrints
-from pettui.ssh.session_app import SessionApp
-from pettui.ssh.wire import NoTerminal
+from pettui.ssh.apps.routed_prints import RoutedPrints
+from pettui.ssh.apps.served_app import ServedApp
+from pettui.terminal.driver import ChannelDriver
+from pettui.terminal.output import NoTerminal
+from pettui.terminal.sgr import Palette
 
 if TYPE_CHECKING:
     from textual.css.model import RuleSet
 
     from pettui.log_writer import Log
+    from pettui.ssh.apps.dependencies import Dependencies
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.ssh.parts import Parts
-    from pettui.ssh.wire import Wire
+    from pettui.terminal.output import Output
 
 
 class Sharing:
@@ -30,9 +30,11 @@ class Sharing:
         self._rules: dict[Any, list[RuleSet]] = {}
         self.prints = RoutedPrints(output)
 
-    def app(self, parts: Parts, terminal: ClientTerminal, wire: Wire | None = None) -> SessionApp:
+    def app(
+        self, parts: Dependencies, terminal: ClientTerminal, wire: Output | None = None
+    ) -> ServedApp:
         """Make an app that draws on a terminal by a wire, or on none until ``attach``."""
-        app = SessionApp(parts, self._rules, self.prints)
+        app = ServedApp(parts, self._rules, self.prints)
         app.driver_class = partial(  # type: ignore[assignment]
             ChannelDriver,
             wire=wire or NoTerminal(),
@@ -41,7 +43,7 @@ class Sharing:
         )
         return app
 
-    def attach(self, app: SessionApp, terminal: ClientTerminal, wire: Wire) -> None:
+    def attach(self, app: ServedApp, terminal: ClientTerminal, wire: Output) -> None:
         """Let an app that runs on no terminal go on on this one."""
         driver = app.channel_driver
         if driver is not None:

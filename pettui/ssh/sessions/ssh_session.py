@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING
 
 import asyncssh
 
-from pettui.ssh.channel import ChannelWire, SessionChannel
 from pettui.ssh.client_terminal import client_terminal
-from pettui.ssh.guarded import guarded
-from pettui.ssh.idle import IdleClock
-from pettui.ssh.pump import Pump
+from pettui.ssh.sessions.channel import ChannelWire, SessionChannel
+from pettui.ssh.sessions.idle import IdleClock
+from pettui.ssh.sessions.input_throttle import InputThrottle
+from pettui.terminal.guarded import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pettui.ssh.apps.dependencies import User
+    from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.ssh.driver import ChannelDriver
-    from pettui.ssh.parts import Person
-    from pettui.ssh.server import House
-    from pettui.ssh.session_app import SessionApp
+    from pettui.ssh.listener import ServerState
+    from pettui.terminal.driver import ChannelDriver
 
 NO_TERMINAL = "pettui needs a terminal: ssh -t"
 BUG = "this session was ended by a bug of pettui's; nothing else was"
@@ -32,13 +32,13 @@ RESIZE_PAUSE = 0.03  # seconds in which further sizes are waited for
 PATIENCE = 5.0  # seconds that an app gets to end, and a client to close
 
 
-class Session(asyncssh.SSHServerSession[bytes]):
+class SshSession(asyncssh.SSHServerSession[bytes]):
     """A person's session: refused in one line, or an app until it ends."""
 
     def __init__(
         self,
-        house: House,
-        person: Person,
+        house: ServerState,
+        person: User,
         began: Callable[[], None],
         ended: Callable[[bool], None],
     ) -> None:
@@ -49,7 +49,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
         self._kind: str | None = None
         self._size = (0, 0)
         self._refusal: str | None = None
-        self._app: SessionApp | None = None
+        self._app: ServedApp | None = None
         self._task: asyncio.Task[None] | None = None
         self._resizing: asyncio.TimerHandle | None = None
         self._farewell = ""  # said when the terminal is given back
@@ -65,7 +65,7 @@ class Session(asyncssh.SSHServerSession[bytes]):
         """Take the channel."""
         self._channel = chan
         self._wire = ChannelWire(chan)
-        self._pump = Pump(
+        self._pump = InputThrottle(
             guarded(self._typed, self.fail, otherwise=0),
             guarded(self._waiting, self.fail, otherwise=None),
             guarded(chan.pause_reading, self.fail, otherwise=None),
@@ -219,12 +219,12 @@ class Session(asyncssh.SSHServerSession[bytes]):
         self._farewell = self._farewell or app.farewell
         return app.wants_reset and not self._is_over
 
-    def _give_back(self, app: SessionApp) -> None:
+    def _give_back(self, app: ServedApp) -> None:
         """Restore the terminal where an app that was cancelled or raised did not."""
         if app.channel_driver is not None:
             guarded(app.channel_driver.stop_application_mode, self.fail, otherwise=None)()
 
-    def _insist(self, app: weakref.ref[SessionApp]) -> None:
+    def _insist(self, app: weakref.ref[ServedApp]) -> None:
         """Cancel an app that does not end by itself."""
         if self._app is not None and self._app is app() and self._task is not None:
             self._task.cancel()

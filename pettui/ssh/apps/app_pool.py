@@ -1,4 +1,4 @@
-"""Apps that run before anybody comes, so that whoever does finds the animals there.
+"""AppPool that run before anybody comes, so that whoever does finds the animals there.
 
 Only where everybody gets the same (the demo): an app that runs belongs to nobody yet, and has seen
 nobody's outbox, name or keys. A terminal of another size or kind than it was drawn for costs a
@@ -12,24 +12,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pettui.settings import Colours, Glyphs
+from pettui.ssh.apps.dependencies import User
 from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
-from pettui.ssh.parts import Person
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pettui.ssh.memory import Rest
-    from pettui.ssh.parts import OpenParts, Parts
-    from pettui.ssh.session_app import SessionApp
-    from pettui.ssh.sharing import Sharing
-    from pettui.ssh.wire import Wire
+    from pettui.ssh.apps.dependencies import Dependencies, OpenDependencies
+    from pettui.ssh.apps.gc_schedule import GcSchedule
+    from pettui.ssh.apps.served_app import ServedApp
+    from pettui.ssh.apps.sharing import Sharing
+    from pettui.terminal.output import Output
 
 READY = 8  # apps, of a megabyte each
 PACE = 0.05  # seconds between two that are started
 REST_MAXIMUM = 2.0  # seconds that a rest of all who type is waited for
 AFTER_BUG = 60.0  # seconds until the next one, after one that crashed before anybody saw it
 PATIENCE = 2.0  # seconds that one gets to end
-NOBODY = Person("", "")
+NOBODY = User("", "")
 USUAL = ClientTerminal("xterm-256color", UNKNOWN_SIZE, Colours.MANY, Glyphs.UNICODE)
 
 
@@ -37,8 +37,8 @@ USUAL = ClientTerminal("xterm-256color", UNKNOWN_SIZE, Colours.MANY, Glyphs.UNIC
 class OpenApp:
     """An app on a client's terminal, and what it is made of."""
 
-    app: SessionApp
-    parts: Parts
+    app: ServedApp
+    parts: Dependencies
     ended: Awaitable[None]  # runs the app, if nothing else does
 
 
@@ -46,8 +46,8 @@ class OpenApp:
 class WarmApp:
     """An app that runs on no terminal."""
 
-    app: SessionApp
-    parts: Parts
+    app: ServedApp
+    parts: Dependencies
     terminal: ClientTerminal  # that it was made for
     task: asyncio.Task[None]
 
@@ -68,14 +68,14 @@ class WarmApp:
         await self.parts.close()
 
 
-class Apps:
+class AppPool:
     """Opens the apps of a process: those that run already first."""
 
     def __init__(
         self,
         sharing: Sharing,
-        open_parts: OpenParts,
-        rest: Rest,
+        open_parts: OpenDependencies,
+        rest: GcSchedule,
         tell_of_bug: Callable[[BaseException], None],
     ) -> None:
         """Begin with none that runs; ``keep_ready`` starts them."""
@@ -93,7 +93,7 @@ class Apps:
         """Count those that would be there at once."""
         return sum(warm.fits(warm.terminal) for warm in self._warm)
 
-    def open(self, person: Person, terminal: ClientTerminal, wire: Wire) -> OpenApp:
+    def open(self, person: User, terminal: ClientTerminal, wire: Output) -> OpenApp:
         """Give an app on a terminal."""
         self._usual = terminal
         self._rest.typed()

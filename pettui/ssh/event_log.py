@@ -28,7 +28,7 @@ class _Period:
     unwritten: int = 0
 
 
-class Journal:
+class EventLog:
     """Writes the lines of one process.
 
     Refusals of one kind get ten lines a minute, and then one line that counts the others: whoever

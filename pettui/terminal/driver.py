@@ -8,9 +8,9 @@ from textual import events
 from textual.driver import Driver
 from textual.geometry import Size
 
-from pettui.ssh.canvas import Canvas
-from pettui.ssh.guarded import guarded
+from pettui.terminal.guarded import guarded
 from pettui.terminal.key_parser import KeyParser
+from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.message import Message
 
-    from pettui.ssh.compositor import Piece
-    from pettui.ssh.palette import Palette
-    from pettui.ssh.wire import Wire
+    from pettui.terminal.compositor import Piece
+    from pettui.terminal.output import Output
+    from pettui.terminal.sgr import Palette
     from pettui.terminal.tokens import Token
 
 # Alternate screen; no wrapping at the end of a line; no cursor.
@@ -41,7 +41,7 @@ class ChannelDriver(Driver):
         self,
         app: App[Any],
         *,
-        wire: Wire,
+        wire: Output,
         palette: Palette,
         erases: bool = False,
         debug: bool = False,
@@ -52,7 +52,7 @@ class ChannelDriver(Driver):
         self._wire = wire
         self._palette = palette
         self._erases = erases
-        self._canvas = Canvas(*(size or (80, 24)), palette, erases=erases)
+        self._canvas = ScreenBuffer(*(size or (80, 24)), palette, erases=erases)
         self._tokens = Tokenizer()
         self._parser = KeyParser()
         self._timer: asyncio.TimerHandle | None = None
@@ -68,7 +68,7 @@ class ChannelDriver(Driver):
         self._wire.write(TAKE_SCREEN + (TAKE_MOUSE if self._mouse else "") + TAKE_PASTES)
 
     def attach(
-        self, wire: Wire, palette: Palette, size: tuple[int, int], *, erases: bool = False
+        self, wire: Output, palette: Palette, size: tuple[int, int], *, erases: bool = False
     ) -> None:
         """Go on, on a client's terminal, with what was drawn for nobody so far."""
         is_same = (*size, palette) == (self._canvas.width, self._canvas.height, self._palette)
@@ -78,7 +78,7 @@ class ChannelDriver(Driver):
             self._canvas.erases = erases
             self.caught_up()
             return
-        self._canvas = Canvas(*size, palette, erases=erases)
+        self._canvas = ScreenBuffer(*size, palette, erases=erases)
         if size == self._size:
             self._app.call_later(self._draw_anew)
         else:
@@ -105,7 +105,7 @@ class ChannelDriver(Driver):
         """Draw in another size from now on."""
         if (width, height) == (self._canvas.width, self._canvas.height):
             return
-        self._canvas = Canvas(width, height, self._palette, erases=self._erases)
+        self._canvas = ScreenBuffer(width, height, self._palette, erases=self._erases)
         if self.is_drawing:
             self._wire.write(CLEAR)
         self._tell_size((width, height))

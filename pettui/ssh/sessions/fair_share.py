@@ -22,7 +22,7 @@ LONGEST = 1.0  # seconds after which an app counts as done, though the loop is b
 REST = 3.0  # times as long as it took
 
 
-class Turns:
+class FairShare:
     """The turns of one session."""
 
     def __init__(self, is_done: Callable[[], bool], go_on: Callable[[], None]) -> None:

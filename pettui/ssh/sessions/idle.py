@@ -6,8 +6,8 @@ import asyncio
 from math import ceil
 from typing import TYPE_CHECKING
 
-from pettui.ssh.guarded import guarded
 from pettui.ssh.options import COUNTDOWN
+from pettui.terminal.guarded import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 
-class Wire(Protocol):
+class Output(Protocol):
     """Where a driver writes to."""
 
     def write(self, text: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from pettui.ssh.turns import Turns
+from pettui.ssh.sessions.fair_share import FairShare
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +24,7 @@ RATE = 50.0  # keys a second of somebody who types, or holds a key down
 SIZE = 8.0  # keys that another size counts as: a whole screen is laid out and drawn
 
 
-class Pump:
+class InputThrottle:
     """The bytes of one client on their way to its app."""
 
     def __init__(
@@ -53,7 +53,7 @@ class Pump:
         self._room = BURST
         self._at = 0.0
         self._piece = PIECE
-        self._turns = Turns(self._is_done, self._run)
+        self._turns = FairShare(self._is_done, self._run)
 
     def feed(self, data: bytes) -> None:
         """Take bytes from the client."""

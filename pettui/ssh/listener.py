@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING
 import asyncssh
 
 from pettui import __version__
+from pettui.ssh.apps.app_pool import AppPool
+from pettui.ssh.apps.gc_schedule import GcSchedule
 from pettui.ssh.background import keep_running
-from pettui.ssh.gate import Gate
+from pettui.ssh.connections.connection import Connection
+from pettui.ssh.connections.sockets import BACKLOG
 from pettui.ssh.limits import Logins
-from pettui.ssh.listening import BACKLOG
 from pettui.ssh.loop_errors import LoopErrors
-from pettui.ssh.memory import Rest
 from pettui.ssh.options import DRAIN
-from pettui.ssh.pool import Apps
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Coroutine
 
+    from pettui.ssh.apps.dependencies import OpenDependencies, User
+    from pettui.ssh.apps.sharing import Sharing
     from pettui.ssh.authorized_keys import AuthorizedKeys
-    from pettui.ssh.journal import Journal
+    from pettui.ssh.event_log import EventLog
     from pettui.ssh.limits import Places
     from pettui.ssh.options import SshOptions
-    from pettui.ssh.parts import OpenParts, Person
-    from pettui.ssh.session import Session
-    from pettui.ssh.sharing import Sharing
+    from pettui.ssh.sessions.ssh_session import SshSession
 
 STOPPING = "the server stops; come again in a moment"
 KEEPALIVE = 30  # seconds without a byte until the client is asked whether it is there
@@ -48,30 +48,30 @@ SIGNATURES = (
 
 
 @dataclass(slots=True)
-class House:
+class ServerState:
     """What all connections and sessions of one process have in common."""
 
     options: SshOptions
-    open_parts: OpenParts
+    open_parts: OpenDependencies
     tell_of_bug: Callable[[BaseException], None]
-    journal: Journal
+    journal: EventLog
     places: Places
     worker: int  # which process of the server this is, from 0
     sharing: Sharing
     keys: AuthorizedKeys | None  # None: anybody may come in
     logins: Logins = field(init=False)
-    apps: Apps = field(init=False)
-    rest: Rest = field(default_factory=Rest)
+    apps: AppPool = field(init=False)
+    rest: GcSchedule = field(default_factory=GcSchedule)
     connections: set[asyncssh.SSHServerConnection] = field(default_factory=set)
-    sessions: dict[asyncio.Task[None], Session] = field(default_factory=dict)
+    sessions: dict[asyncio.Task[None], SshSession] = field(default_factory=dict)
     is_closing: bool = False
 
     def __post_init__(self) -> None:
         """Begin with nobody."""
         self.logins = Logins(self.options)
-        self.apps = Apps(self.sharing, self.open_parts, self.rest, self.tell_of_bug)
+        self.apps = AppPool(self.sharing, self.open_parts, self.rest, self.tell_of_bug)
 
-    def began(self, session: Session, task: asyncio.Task[None]) -> None:
+    def began(self, session: SshSession, task: asyncio.Task[None]) -> None:
         """Take note of a session until its task ends."""
         self.sessions[task] = session
         task.add_done_callback(self._ended)
@@ -83,19 +83,19 @@ class House:
         if error is not None:
             self.tell_of_bug(error)
 
-    def take_place(self, person: Person) -> str | None:
+    def take_place(self, person: User) -> str | None:
         """Take a place for a session; gives why there is none."""
         return STOPPING if self.is_closing else self.places.take(self.worker, person.address)
 
-    def leave_place(self, person: Person) -> None:
+    def leave_place(self, person: User) -> None:
         """Give it back."""
         self.places.leave(self.worker, person.address)
 
 
 class Server:
-    """A House that listens."""
+    """A ServerState that listens."""
 
-    def __init__(self, house: House, key: asyncssh.SSHKey) -> None:
+    def __init__(self, house: ServerState, key: asyncssh.SSHKey) -> None:
         self._house = house
         self._key = key
         self._acceptors: list[asyncssh.SSHAcceptor] = []
@@ -106,7 +106,7 @@ class Server:
         errors = LoopErrors(house.journal, house.tell_of_bug)
         asyncio.get_running_loop().set_exception_handler(errors)
         options = asyncssh.SSHServerConnectionOptions(
-            server_factory=partial(Gate, self._house),
+            server_factory=partial(Connection, self._house),
             server_host_keys=[self._key],
             server_version=f"pettui_{__version__}",
             login_timeout=0,  # the gate waits for a session, and not for a login alone

@@ -1,0 +1,1 @@
+"""The apps that are served, and what those of one process share."""

@@ -1,0 +1,1 @@
+"""A TCP connection: who it is, and what it may do."""

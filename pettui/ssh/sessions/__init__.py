@@ -1,0 +1,1 @@
+"""A session: a channel, its input, its time and its end."""
