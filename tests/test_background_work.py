@@ -100,7 +100,7 @@ WORK = {
         "tests/test_log_writer.py::test_where_no_thread_can_be_had_the_line_waits_for_one",
     ),
     # ── the terminal ──
-    "tui/ordered_app.py OrderedApp._end_in_turn run_worker": Work(
+    "tui/keys/ordered_app.py OrderedApp._end_in_turn run_worker": Work(
         "the keys that were typed before it, or five seconds",
         ITS_SCREEN,
         "tests/tui/test_last_keys.py"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pettui.configuration import ConfigurationError
 from pettui.configuration.directories import make_directory, state_directory
 from pettui.regular_files import read_regular_file
-from pettui.tui.theme_choice import ThemeChoice
+from pettui.tui.appearance.theme_choice import ThemeChoice
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,17 +15,17 @@ from textual.worker import WorkerFailed
 from pettui.outbox.entries import EntryState, MemoryEntryStore
 from pettui.outbox.outbox import Outbox
 from pettui.settings import Colours
-from pettui.tui.ascii_filter import AsciiFilter
-from pettui.tui.colourless_filter import ColourlessFilter
+from pettui.tui.appearance.ascii_filter import AsciiFilter
+from pettui.tui.appearance.breakpoints import TALL, WIDE, set_room
+from pettui.tui.appearance.colourless_filter import ColourlessFilter
+from pettui.tui.appearance.theme_choice import ThemeChoice
+from pettui.tui.appearance.themes import themes
 from pettui.tui.inline_app import InlineApp
-from pettui.tui.key_guide import MOVEMENTS, Offer, offers
+from pettui.tui.keys.available_actions import MOVEMENTS, Offer, offers
 from pettui.tui.look import look_for
 from pettui.tui.messages import EntryChanged, OutboxChanged
-from pettui.tui.room import TALL, WIDE, set_room
 from pettui.tui.screens.pet_list import PetListScreen
-from pettui.tui.session import Clock, Session, SystemClock
-from pettui.tui.theme_choice import ThemeChoice
-from pettui.tui.themes import themes
+from pettui.tui.user_session import Clock, SystemClock, UserSession
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.outbox.entries import Entry
     from pettui.settings import Settings
-    from pettui.tui.key_order import KeyOrder
+    from pettui.tui.keys.key_order import KeyOrder
     from pettui.tui.widgets.command_list import Command
 
 DRAFT_SECONDS = 1.0  # for which quitting waits until what was typed last is kept
@@ -68,7 +68,7 @@ class PetApp(InlineApp):
         self._colours = settings.colours  # Textual asks for them while it begins
         super().__init__()
         self.animation_level = "none"  # a key shows at once what it did
-        self.session = Session(
+        self.session = UserSession(
             client=client,
             outbox=outbox or Outbox(MemoryEntryStore(), client),
             settings=settings,
@@ -197,7 +197,7 @@ class PetApp(InlineApp):
 
     async def action_help(self) -> None:
         """Show the keys of this screen."""
-        from pettui.tui.help_sections import help_sections  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.keys.help_sections import help_sections  # noqa: PLC0415 - not for the first frame
         from pettui.tui.screens.help import HelpScreen  # noqa: PLC0415
 
         sections = help_sections(self.screen, self.session.settings.keys)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from pettui.tui.key_guide import key_of
-from pettui.tui.ordered_app import OrderedApp
+from pettui.tui.keys.available_actions import key_of
+from pettui.tui.keys.ordered_app import OrderedApp
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.store_screen import StoreScreen
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from textual.binding import Binding
     from textual.notifications import SeverityLevel
 
-    from pettui.tui.session import Session
+    from pettui.tui.user_session import UserSession
 
 
 class InlineApp(OrderedApp):
     """What is said stands there until the next key."""
 
-    session: Session
+    session: UserSession
 
     def get_key_display(self, binding: Binding) -> str:
         """Give a key as people write it: F5, esc, the arrows."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pettui.outbox.outbox import Outbox
-    from pettui.tui.session import Session
+    from pettui.tui.user_session import UserSession
 
 NAMES_SHOWN = 3
 
@@ -24,7 +24,7 @@ class Reason:
     lines: tuple[str, ...]
 
 
-def reasons_to_stay(session: Session) -> list[Reason]:
+def reasons_to_stay(session: UserSession) -> list[Reason]:
     """Return what a clerk has to know before quitting, the most pressing first."""
     found = (unkept_reason(session), unsent_reason(session))
     return [reason for reason in found if reason is not None]
@@ -38,7 +38,7 @@ def unsent(outbox: Outbox) -> list[Entry]:
     return [entry for entry in outbox.entries if entry.waits_here]
 
 
-def unsent_reason(session: Session) -> Reason | None:
+def unsent_reason(session: UserSession) -> Reason | None:
     """Return how many entries did not go out, and when they will."""
     outbox = session.outbox
     entries = unsent(outbox)
@@ -55,7 +55,7 @@ def unsent_reason(session: Session) -> Reason | None:
     return Reason(f"{_animals(entries)} did not go out", (_names(entries), when, *held_up))
 
 
-def unkept_reason(session: Session) -> Reason | None:
+def unkept_reason(session: UserSession) -> Reason | None:
     """Return what stands in the form and could not be kept, and why."""
     drafts = session.outbox.drafts
     if not drafts.is_unkept:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.ssh.apps import app_pool, served_app
-from pettui.tui.session import SystemClock
+from pettui.tui.user_session import SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

@@ -7,8 +7,8 @@ import pytest
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, UnreadableAnswerError
 from pettui.models import ErrorBody
 from pettui.outbox.entries import Entry, EntryState
-from pettui.tui.entry_facts import refusal_of
-from pettui.tui.failures import failure_of, field_named
+from pettui.tui.wording.entry_texts import refusal_of
+from pettui.tui.wording.failures import failure_of, field_named
 
 
 def an_error_body(status: int, code: str, message: str) -> ErrorBodyError:

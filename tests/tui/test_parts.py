@@ -13,10 +13,10 @@ from textual.color import Color
 
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
 from pettui.outbox.entries import Draft, Entry, EntryState
-from pettui.tui.ascii_filter import AsciiFilter
-from pettui.tui.twins import Twins
+from pettui.tui.appearance.ascii_filter import AsciiFilter
+from pettui.tui.duplicates import Duplicates
 from pettui.tui.widgets.command_list import Command, found
-from pettui.tui.widgets.pet_form import category_of
+from pettui.tui.widgets.form.pet_form import category_of
 
 
 @given(st.integers(INT64_MINIMUM, INT64_MAXIMUM))
@@ -41,7 +41,7 @@ def test_what_python_or_a_calculator_would_take_is_no_category(text: str) -> Non
 
 
 def test_a_twin_has_the_same_name_and_category() -> None:
-    twins = Twins([Pet(id=7, name="Rex", categoryId=3)])
+    twins = Duplicates([Pet(id=7, name="Rex", categoryId=3)])
     assert twins.id_of(Draft("Rex", " 3 ")) == 7
     assert twins.id_of(Draft("rex", "3")) is None
     assert twins.id_of(Draft("Rex", "4")) is None
@@ -49,7 +49,7 @@ def test_a_twin_has_the_same_name_and_category() -> None:
 
 
 def test_an_animal_that_was_just_added_has_twins_too() -> None:
-    twins = Twins([])
+    twins = Duplicates([])
     twins.add(Entry("1", "Rex", 3, None, EntryState.ADDED, 0.0, pet_id=8))
     twins.add(Entry("2", "Mimi", 3, None, EntryState.WAITING, 0.0))
     assert twins.id_of(Draft("Rex", "3")) == 8

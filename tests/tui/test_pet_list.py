@@ -495,7 +495,7 @@ async def test_the_key_bar_can_be_clicked() -> None:
 async def test_the_strip_can_be_clicked() -> None:
     """It asks again."""
     async with open_app(scripted(UNAUTHORIZED, Answer(body=pets(3)))) as driver:
-        await driver.pilot.click("ErrorStrip", offset=(5, 0))
+        await driver.pilot.click("ErrorBanner", offset=(5, 0))
         await driver.until(lambda: ids_of(driver.lines) == [3, 2, 1])
 
 

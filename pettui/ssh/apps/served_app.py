@@ -15,8 +15,8 @@ from pettui.terminal.compositor import PieceCompositor, PiecesUpdate
 from pettui.terminal.driver import ChannelDriver
 from pettui.tui import app as app_module
 from pettui.tui.app import PetApp
+from pettui.tui.screens.confirmation import ConfirmationScreen
 from pettui.tui.screens.listing_screen import ListingScreen
-from pettui.tui.screens.question import QuestionScreen
 
 if TYPE_CHECKING:
     from textual.css.model import RuleSet
@@ -111,7 +111,7 @@ class ServedApp(PetApp):
     async def action_reset_demo(self) -> None:
         """Ask, and then end, and begin again with the sample animals."""
         await self.push_screen(
-            QuestionScreen(self.session.look, "Start the demo over?", LOST, self._reset)
+            ConfirmationScreen(self.session.look, "Start the demo over?", LOST, self._reset)
         )
 
     def _reset(self) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textual.screen import Screen
 
-from pettui.tui.key_guide import key_of
+from pettui.tui.keys.available_actions import key_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.client.pending_retry import PendingRetry
-    from pettui.tui.session import Session
+    from pettui.tui.user_session import UserSession
 
 SAYS_AFTER = 0.3  # seconds of waiting, after which the screen says what for
 FRAME = 0.1  # seconds that a frame of the spinner stays
@@ -40,7 +40,7 @@ class AskingScreen(Screen[Result], Generic[Result]):
 
     STOPS: ClassVar[str] = "put_away"  # the binding that stops waiting for another try
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: UserSession) -> None:
         super().__init__()
         self.session = session
         self.waiting_for = ""  # what the screen says that it waits for; "" for less than 300 ms

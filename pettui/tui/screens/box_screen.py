@@ -8,9 +8,9 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from pettui.tui.key_guide import hints
-from pettui.tui.room import drop_former_size
-from pettui.tui.widgets.drawn import STYLES
+from pettui.tui.appearance.breakpoints import drop_former_size
+from pettui.tui.keys.available_actions import hints
+from pettui.tui.widgets.line_widget import STYLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

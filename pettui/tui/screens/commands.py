@@ -14,7 +14,7 @@ from textual.containers import Vertical
 
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.command_list import Command, CommandList
-from pettui.tui.widgets.form_input import FormInput
+from pettui.tui.widgets.form.form_input import FormInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

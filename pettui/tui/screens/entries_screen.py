@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from pettui.tui.entry_facts import held_up, key_refusal
-from pettui.tui.key_guide import key_of
+from pettui.tui.keys.available_actions import key_of
 from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.wording.entry_texts import held_up, key_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

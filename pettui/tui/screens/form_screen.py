@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from textual.containers import VerticalScroll
 
 from pettui.outbox.entries import OutboxError
+from pettui.tui.duplicates import Duplicates
 from pettui.tui.screens.entries_screen import EntriesScreen
-from pettui.tui.twins import Twins
 from pettui.tui.widgets.entry_list import EntryList
+from pettui.tui.widgets.form.pet_form import PetForm
 from pettui.tui.widgets.panel import Panel
-from pettui.tui.widgets.pet_form import PetForm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.models import Pet
-    from pettui.tui.session import Session
-    from pettui.tui.widgets.drawn import Section
+    from pettui.tui.user_session import UserSession
+    from pettui.tui.widgets.line_widget import Section
 
 ROOMY = (
     24  # rows from which on every field has a row under it, whether something stands there or not
@@ -32,9 +32,9 @@ ROOMY = (
 class FormScreen(EntriesScreen[None]):
     """It loses nothing that is typed, whatever ends it."""
 
-    def __init__(self, session: Session, known: Sequence[Pet]) -> None:
+    def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
         super().__init__(session)
-        self.twins = Twins(known)
+        self.twins = Duplicates(known)
         self.form = PetForm(session.look, "Add an animal", session.category_name)
         self.entry_list = EntryList(session.look)
         self.is_left = False  # closed by its key; another form may be open by now

@@ -8,16 +8,16 @@ from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 
 from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.widgets.drawn import Drawn, Run
+from pettui.tui.widgets.line_widget import LineWidget, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.tui.help_sections import HelpSection
+    from pettui.tui.keys.help_sections import HelpSection
     from pettui.tui.look import Look
 
 
-class KeyTable(Drawn):
+class KeyTable(LineWidget):
     """Two columns, keys and what they do, under the names of the fields that they work in."""
 
     def __init__(self, look: Look, sections: Sequence[HelpSection]) -> None:

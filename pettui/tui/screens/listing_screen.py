@@ -9,9 +9,15 @@ from textual.containers import Horizontal
 
 from pettui.client import PetClientError
 from pettui.outbox.entries import EntryState
-from pettui.tui.key_guide import hints
+from pettui.tui.keys.available_actions import hints
 from pettui.tui.listing import Listing, Question, listing_of
-from pettui.tui.listing_facts import (
+from pettui.tui.page_loading import load_pages
+from pettui.tui.preloading import preload
+from pettui.tui.screens.pet_screen import PetScreen
+from pettui.tui.widgets.pet_table import PetTable
+from pettui.tui.widgets.pet_view import PetView
+from pettui.tui.widgets.status_tabs import StatusTabs
+from pettui.tui.wording.listing_texts import (
     counts_of,
     empty_text,
     facts_of,
@@ -19,20 +25,14 @@ from pettui.tui.listing_facts import (
     goes_on,
     question_text,
 )
-from pettui.tui.loading import load_pages
-from pettui.tui.preloading import preload
-from pettui.tui.screens.pet_screen import PetScreen
-from pettui.tui.widgets.pet_facts import PetFacts
-from pettui.tui.widgets.pet_table import PetTable
-from pettui.tui.widgets.status_tabs import StatusTabs
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from pettui.client import Notice, PetPage
     from pettui.tui.messages import EntryChanged
-    from pettui.tui.session import Session
-    from pettui.tui.widgets.error_strip import Failure
+    from pettui.tui.user_session import UserSession
+    from pettui.tui.widgets.error_banner import Failure
 
 EMPTY_MARGINS = 6  # cells beside what stands in place of rows, a scroll bar included
 
@@ -42,14 +42,14 @@ class ListingScreen(PetScreen[None]):
 
     TELLS_ONCE: ClassVar[bool] = False  # there from the first to the last, where Esc puts it away
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.question = Question(None, session.settings.limit)
         self.listing: Listing | None = None
         self._notices: tuple[Notice, ...] = ()  # of the newest answer that had any say
         self.table = PetTable(session.look, session.category_name)
         self.tabs = StatusTabs(session.look)
-        self.preview = PetFacts(session.look, session.category_name, id="preview")
+        self.preview = PetView(session.look, session.category_name, id="preview")
         self.is_stale = False  # what is shown is older than a question that failed
         self._added_seen = 0
         self._is_by_hand = False  # the clerk asked for what comes next: it takes marks away

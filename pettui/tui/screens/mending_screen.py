@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.outbox.entries import Entry, EntryState, OutboxError
-from pettui.tui.entry_facts import refusal_of
 from pettui.tui.screens.form_screen import FormScreen
+from pettui.tui.wording.entry_texts import refusal_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.messages import EntryChanged
-    from pettui.tui.session import Session
+    from pettui.tui.user_session import UserSession
 
 REST = 0.5  # seconds without a key, after which a refused animal comes back into the form
 
@@ -26,7 +26,7 @@ REST = 0.5  # seconds without a key, after which a refused animal comes back int
 class MendingScreen(FormScreen):
     """A refusal stands on the strip; its animal in the form, once nothing else is typed there."""
 
-    def __init__(self, session: Session, known: Sequence[Pet]) -> None:
+    def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
         super().__init__(session, known)
         self._touched_at = 0.0  # when something was typed last, in seconds of the loop's clock
         self.refused: str | None = None  # key of the entry that the strip tells of

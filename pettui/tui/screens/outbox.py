@@ -10,10 +10,10 @@ from textual.containers import VerticalScroll
 
 from pettui.client import PetClientError
 from pettui.outbox.entries import Entry, EntryState, OutboxError
-from pettui.tui.entry_facts import counts_text, pet_of
-from pettui.tui.key_guide import key_of
+from pettui.tui.keys.available_actions import key_of
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.widgets.entry_table import EntryHeader, EntryTable
+from pettui.tui.wording.entry_texts import counts_text, pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice
     from pettui.tui.messages import EntryChanged
-    from pettui.tui.session import Session
-    from pettui.tui.widgets.drawn import Section
+    from pettui.tui.user_session import UserSession
+    from pettui.tui.widgets.line_widget import Section
 
 POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
     "open": (EntryState.ADDED,),
@@ -52,7 +52,7 @@ class OutboxScreen(EntriesScreen[bool]):
     TITLE_TEXT = "Outbox"
     STOPS: ClassVar[str] = "close"
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.entry_table = EntryTable(session)
         self._searched_in_vain: str | None = None  # key of the entry that the remark is about
@@ -222,12 +222,12 @@ class OutboxScreen(EntriesScreen[bool]):
 
     def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Ask once before what can't be undone."""
-        from pettui.tui.screens.question import QuestionScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.confirmation import ConfirmationScreen  # noqa: PLC0415 - not for the first frame
 
         def confirmed() -> None:
             self._doing = self.run_worker(act, group="entries")
 
-        self.app.push_screen(QuestionScreen(self.session.look, title, text, confirmed))
+        self.app.push_screen(ConfirmationScreen(self.session.look, title, text, confirmed))
 
     def action_refresh(self) -> None:
         """Send what waits for the service now; look again where the list was not answered."""

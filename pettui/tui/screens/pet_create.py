@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
-from pettui.tui.entry_facts import pet_of, why_not_taken_back
 from pettui.tui.screens.mending_screen import MendingScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
-from pettui.tui.widgets.error_strip import Failure
-from pettui.tui.widgets.pet_form import category_of
+from pettui.tui.widgets.error_banner import Failure
+from pettui.tui.widgets.form.pet_form import category_of
+from pettui.tui.wording.entry_texts import pet_of, why_not_taken_back
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.models import Pet
     from pettui.tui.messages import EntryChanged
-    from pettui.tui.session import Session
+    from pettui.tui.user_session import UserSession
 
 
 class PetCreateScreen(MendingScreen):
@@ -42,7 +42,7 @@ class PetCreateScreen(MendingScreen):
         Binding("f1,question_mark", "app.help", "Help", id="help"),
     ]
 
-    def __init__(self, session: Session, known: Sequence[Pet]) -> None:
+    def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
         super().__init__(session, known)
         self._to_open: str | None = None  # key of the entry whose animal is to be opened
 

@@ -9,10 +9,10 @@ from textual.containers import VerticalScroll
 
 from pettui.client import ErrorBodyError, PetClientError
 from pettui.client.parsing.deprecation import ANNOUNCED
+from pettui.tui.get_pet_fallback import NOT_FOUND, is_gone, look_up
 from pettui.tui.listing import Row
-from pettui.tui.replacement import NOT_FOUND, is_gone, look_up
 from pettui.tui.screens.pet_screen import PetScreen
-from pettui.tui.widgets.pet_facts import PetFacts
+from pettui.tui.widgets.pet_view import PetView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice, PetAnswer
     from pettui.models import Pet
-    from pettui.tui.session import Session
-    from pettui.tui.widgets.drawn import Section
+    from pettui.tui.user_session import UserSession
+    from pettui.tui.widgets.line_widget import Section
 
 FIELDS = ("name", "category_id", "status")
 
@@ -48,7 +48,7 @@ class PetDetailScreen(PetScreen[int]):
 
     def __init__(
         self,
-        session: Session,
+        session: UserSession,
         pets: Sequence[Pet],
         place: int,
         at: datetime,
@@ -59,7 +59,7 @@ class PetDetailScreen(PetScreen[int]):
         self._place = place
         self._listed = f"from {origin}, {at:%H:%M:%S}"
         self._notices: tuple[Notice, ...] = (ANNOUNCED,)
-        self.facts = PetFacts(session.look, session.category_name, id="facts")
+        self.facts = PetView(session.look, session.category_name, id="facts")
 
     @property
     def pet(self) -> Pet:

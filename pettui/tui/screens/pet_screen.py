@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from pettui.tui.failures import is_away
 from pettui.tui.screens.store_screen import StoreScreen
-from pettui.tui.widgets.error_strip import Failure
+from pettui.tui.widgets.error_banner import Failure
+from pettui.tui.wording.failures import is_away
 
 if TYPE_CHECKING:
     from pettui.client import PetClientError
     from pettui.models import Pet
-    from pettui.tui.session import Session
+    from pettui.tui.user_session import UserSession
 
 Result = TypeVar("Result")
 
@@ -25,7 +25,7 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
     A terminal may take no copies, and says nothing then: that it may is all that can be told.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.remark = ""  # said once, until the next question
         self._was_away = False  # the service could not be reached when it was asked last

@@ -9,20 +9,20 @@ from textual.binding import Binding, BindingType
 from pettui.outbox.entries import EntryState
 from pettui.tui.quitting import Reason, reasons_to_stay, unsent
 from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.widgets.drawn import Drawn, Run
+from pettui.tui.widgets.line_widget import LineWidget, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.tui.look import Look
     from pettui.tui.messages import EntryChanged
-    from pettui.tui.session import Session
+    from pettui.tui.user_session import UserSession
 
 ROWS = 6  # of one line of a reason, at most
 UNDER_WAY = (EntryState.WAITING, EntryState.SENDING)
 
 
-class ReasonLines(Drawn):
+class ReasonLines(LineWidget):
     """The reasons, one below the other, and how far the sending is."""
 
     def __init__(self, look: Look) -> None:
@@ -61,7 +61,7 @@ class QuitScreen(BoxScreen):
     ]
     HINT = "{quit_now} Quit  {send_first} Send first  {stay} Stay"
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: UserSession) -> None:
         self._session = session
         self._reasons = ReasonLines(session.look)
         super().__init__(session.look, "Quit?", [self._reasons])

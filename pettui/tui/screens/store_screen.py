@@ -8,26 +8,26 @@ from textual.binding import Binding, BindingType
 
 from pettui.client import ErrorBodyError
 from pettui.outbox.entries import EntryState
-from pettui.tui.failures import ANOTHER_KEY, failure_of
-from pettui.tui.key_clashes import clashes
-from pettui.tui.key_guide import hints
-from pettui.tui.room import drop_former_size, is_short, set_room
+from pettui.tui.appearance.breakpoints import drop_former_size, is_short, set_room
+from pettui.tui.keys.available_actions import hints
+from pettui.tui.keys.key_clashes import clashes
 from pettui.tui.screens.asking_screen import AskingScreen
-from pettui.tui.widgets.drawn import STYLES
-from pettui.tui.widgets.error_strip import WHOLE_TEXT, ErrorStrip, Failure
+from pettui.tui.widgets.error_banner import WHOLE_TEXT, ErrorBanner, Failure
 from pettui.tui.widgets.header_bar import HeaderBar
 from pettui.tui.widgets.key_bar import KeyBar
+from pettui.tui.widgets.line_widget import STYLES
 from pettui.tui.widgets.notice_bar import NoticeBar
 from pettui.tui.widgets.status_line import StatusLine
+from pettui.tui.wording.failures import ANOTHER_KEY, failure_of
 
 if TYPE_CHECKING:
     from textual.events import Resize
     from textual.widget import Widget
 
     from pettui.client import PetClientError
-    from pettui.tui.session import Session
-    from pettui.tui.widgets.drawn import Section
+    from pettui.tui.user_session import UserSession
     from pettui.tui.widgets.key_prompt import KeyPrompt
+    from pettui.tui.widgets.line_widget import Section
 
 Result = TypeVar("Result")
 
@@ -45,12 +45,12 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
     TITLE_TEXT: ClassVar[str] = ""
     TELLS_ONCE: ClassVar[bool] = True  # a notice is one line after the first time in a session
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.header = HeaderBar(
             session.look, session.settings.profile, session.place, self.TITLE_TEXT
         )
-        self.strip = ErrorStrip(session.look)
+        self.strip = ErrorBanner(session.look)
         self.notice_bar = NoticeBar(session, tells_once=self.TELLS_ONCE)
         self.status_line = StatusLine(session.look)
         self.key_bar = KeyBar(session.look)
@@ -207,6 +207,6 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         if sections := self.cut_sections():
             self.app.push_screen(TextViewScreen(self.session.look, sections))
 
-    async def on_error_strip_clicked(self) -> None:
+    async def on_error_banner_clicked(self) -> None:
         """Ask again."""
         await self.run_action("refresh")

@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.widgets.drawn import Drawn, Run
+from pettui.tui.widgets.line_widget import LineWidget, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.tui.look import Look
-    from pettui.tui.widgets.drawn import Section
+    from pettui.tui.widgets.line_widget import Section
 
 CHARACTERS = 4000
 ROWS = 200
 TITLE = "Whole text"  # of several
 
 
-class TextLines(Drawn):
+class TextLines(LineWidget):
     """Text as its sender broke it into lines, under its title where it has one."""
 
     def __init__(self, look: Look, text: str, title: str = "") -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 from textual.reactive import reactive
 
-from pettui.tui.widgets.drawn import Drawn, Run, beside, width_of
+from pettui.tui.widgets.line_widget import LineWidget, Run, beside, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -64,7 +64,7 @@ def _span_from(name: str, start: int, word: str) -> int | None:
     return place - start + 1
 
 
-class CommandList(Drawn):
+class CommandList(LineWidget):
     """A command a row, with a cursor."""
 
     text: reactive[str] = reactive("")

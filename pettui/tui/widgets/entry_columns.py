@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from pettui.outbox.entries import Entry, EntryState
 from pettui.tui.widgets.columns import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
-from pettui.tui.widgets.drawn import Run, name_run
+from pettui.tui.widgets.line_widget import Run, name_run
 from pettui.tui.widgets.row_painter import status_style
 
 if TYPE_CHECKING:

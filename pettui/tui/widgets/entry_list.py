@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.outbox.entries import Entry, EntryState
-from pettui.tui.entry_facts import whole_of
-from pettui.tui.widgets.drawn import Drawn, Run, width_of
+from pettui.tui.widgets.line_widget import LineWidget, Run, width_of
+from pettui.tui.wording.entry_texts import whole_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.tui.look import Look
-    from pettui.tui.widgets.drawn import Section
+    from pettui.tui.widgets.line_widget import Section
 
 NAME_CHARACTERS = 60
 
@@ -48,7 +48,7 @@ def entry_runs(look: Look, entry: Entry) -> list[Run]:
     return runs
 
 
-class EntryList(Drawn):
+class EntryList(LineWidget):
     """The newest entry first."""
 
     entries: reactive[tuple[Entry, ...]] = reactive(())

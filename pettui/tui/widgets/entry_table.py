@@ -10,9 +10,9 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
 
-from pettui.tui.entry_facts import whole_of
-from pettui.tui.widgets.drawn import Drawn, Run, width_of
 from pettui.tui.widgets.entry_columns import EntryCells
+from pettui.tui.widgets.line_widget import LineWidget, Run, width_of
+from pettui.tui.wording.entry_texts import whole_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from textual import events
 
     from pettui.outbox.entries import Entry
-    from pettui.tui.session import Session
-    from pettui.tui.widgets.drawn import Section
+    from pettui.tui.user_session import UserSession
+    from pettui.tui.widgets.line_widget import Section
 
 EARLIER = "earlier, or in another window"
 EMPTY = (
@@ -30,7 +30,7 @@ EMPTY = (
 )
 
 
-class EntryHeader(Drawn):
+class EntryHeader(LineWidget):
     """The names of a table's columns, which stay where the rows scroll."""
 
     def __init__(self, table: EntryTable) -> None:
@@ -42,7 +42,7 @@ class EntryHeader(Drawn):
         return [self._table.header()] if self._table.entries else []
 
 
-class EntryTable(Drawn, can_focus=True):
+class EntryTable(LineWidget, can_focus=True):
     """Those of this session above the others, the newest first in each."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -62,7 +62,7 @@ class EntryTable(Drawn, can_focus=True):
     class Opened(Message):
         """The entry under the cursor was clicked twice."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: UserSession) -> None:
         super().__init__(session.look)
         self.entries: tuple[Entry, ...] = ()
         self._session = session

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.reactive import reactive
 
-from pettui.tui.widgets.drawn import GAP, Bar, Run
+from pettui.tui.widgets.line_widget import GAP, Bar, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from pettui.tui.key_guide import Offer, offers
-from pettui.tui.widgets.drawn import Drawn, Run
+from pettui.tui.keys.available_actions import Offer, offers
+from pettui.tui.widgets.line_widget import LineWidget, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 KEPT = ("take_back", "help", "quit", "close", "view_answer", "enter_key")  # whatever the room
 
 
-class KeyBar(Drawn):
+class KeyBar(LineWidget):
     """One row made from the screen's bindings; a click on one presses it."""
 
     def on_mount(self) -> None:

@@ -10,9 +10,9 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Label
 
-from pettui.tui.key_guide import hints
-from pettui.tui.widgets.drawn import Drawn, Run, width_of
-from pettui.tui.widgets.form_input import FormInput
+from pettui.tui.keys.available_actions import hints
+from pettui.tui.widgets.form.form_input import FormInput
+from pettui.tui.widgets.line_widget import LineWidget, Run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ class MaskedInput(FormInput):
         self.replace(event.text.strip(), *self.selection)
 
 
-class PromptKeys(Drawn):
+class PromptKeys(LineWidget):
     """What to press, at the right of the line."""
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:  # noqa: ARG002

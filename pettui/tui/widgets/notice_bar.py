@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
-from pettui.tui.key_guide import hints
-from pettui.tui.notices import brief, sentence
-from pettui.tui.room import is_short
-from pettui.tui.widgets.drawn import Drawn, Run, cut_runs, width_of
+from pettui.tui.appearance.breakpoints import is_short
+from pettui.tui.keys.available_actions import hints
+from pettui.tui.widgets.line_widget import LineWidget, Run, cut_runs, width_of
+from pettui.tui.wording.notice_texts import brief, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pettui.client import Notice
-    from pettui.tui.session import Session
-    from pettui.tui.widgets.drawn import Section
+    from pettui.tui.user_session import UserSession
+    from pettui.tui.widgets.line_widget import Section
 
 ROWS_EACH = 3
 ROWS_WHERE_SCROLLED = 12  # what is cut cannot be scrolled to
@@ -27,7 +27,7 @@ CHARACTERS = 500
 TOLD_MAXIMUM = 20  # notices that are remembered; a service may state another each time
 
 
-class NoticeBar(Drawn):
+class NoticeBar(LineWidget):
     """Each notice on as many rows as it needs, within bounds; away when there is none.
 
     One that was told before stands on one line, and so does each where the screen is short.
@@ -35,7 +35,7 @@ class NoticeBar(Drawn):
 
     notices: reactive[tuple[str, ...]] = reactive((), layout=True)
 
-    def __init__(self, session: Session, *, tells_once: bool) -> None:
+    def __init__(self, session: UserSession, *, tells_once: bool) -> None:
         super().__init__(session.look)
         self._tells_once = tells_once  # else a notice stays whole until it is put away
         self._session = session

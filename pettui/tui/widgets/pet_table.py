@@ -18,7 +18,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from pettui.tui.widgets.columns import Columns, columns_for
-from pettui.tui.widgets.drawn import style_of
+from pettui.tui.widgets.line_widget import style_of
 from pettui.tui.widgets.row_painter import RowPainter
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from textual.reactive import reactive
 
-from pettui.tui.widgets.drawn import Drawn, Run, Section, cut_runs, width_of
+from pettui.tui.widgets.line_widget import LineWidget, Run, Section, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ Fact: TypeAlias = Run | tuple[str, str, str]
 MARGINS = 2  # a cell at each end
 
 
-class StatusLine(Drawn):
+class StatusLine(LineWidget):
     """One row. Where it has no room for all, the keys that it names stay longest.
 
     What is told least urgently goes first: counts from the last to the first, then facts likewise;

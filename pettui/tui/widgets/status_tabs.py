@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import reactive
 
-from pettui.tui.widgets.drawn import Drawn, Run
+from pettui.tui.widgets.line_widget import LineWidget, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 FILTERS: tuple[str | None, ...] = (None, "available", "pending", "sold")
 
 
-class StatusTabs(Drawn):
+class StatusTabs(LineWidget):
     """One tab a status, with its number, glyph and word; the active one is underlined."""
 
     active: reactive[str | None] = reactive(None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PetClientError
-from pettui.tui.widgets.error_strip import Failure
+from pettui.tui.widgets.error_banner import Failure
 
 UNAUTHORIZED = 401
 AWAY = (502, 503, 504)  # what stands before a service says while that is not there

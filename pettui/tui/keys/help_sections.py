@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual.widgets import Input
 
-from pettui.tui.key_clashes import bindings_of, moved_bindings
-from pettui.tui.key_guide import offers
+from pettui.tui.keys.available_actions import offers
+from pettui.tui.keys.key_clashes import bindings_of, moved_bindings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

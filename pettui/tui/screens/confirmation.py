@@ -1,4 +1,4 @@
-"""QuestionScreen: asks once before something that can't be undone."""
+"""ConfirmationScreen: asks once before something that can't be undone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pettui.tui.look import Look
 
 
-class QuestionScreen(BoxScreen):
+class ConfirmationScreen(BoxScreen):
     """One key does it; every other leaves it, and means nothing else here."""
 
     HINT = "{confirm} Yes  any other key: no"

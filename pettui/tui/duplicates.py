@@ -1,10 +1,10 @@
-"""Twins: animals of one name and category, to be pointed out before the second is sent."""
+"""Duplicates: animals of one name and category, to be pointed out before the second is sent."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.tui.widgets.pet_form import category_of
+from pettui.tui.widgets.form.pet_form import category_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pettui.outbox.entries import Draft, Entry
 
 
-class Twins:
+class Duplicates:
     """The animals that are known to be there."""
 
     def __init__(self, pets: Iterable[Pet]) -> None:

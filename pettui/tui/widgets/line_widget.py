@@ -82,7 +82,7 @@ def name_run(look: Look, name: str, limit: int = 500) -> Run:
     return (line, "") if line else ("(no name)", "not-set")
 
 
-class Drawn(Widget):
+class LineWidget(Widget):
     """A widget that gives its lines as runs. Its height is fixed, or that of its lines."""
 
     def __init__(
@@ -151,7 +151,7 @@ class Drawn(Widget):
         return len(self.lines(width))
 
 
-class Bar(Drawn):
+class Bar(LineWidget):
     """One row: something from the left, something at the right, the left cut first."""
 
     def left(self) -> Sequence[Run]:

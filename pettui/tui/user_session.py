@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from pettui.settings import StoreKind
-from pettui.tui.key_order import KeyOrder
+from pettui.tui.keys.key_order import KeyOrder
 
 if TYPE_CHECKING:
     from pettui.client import Notice, PetClient
@@ -34,7 +34,7 @@ class SystemClock:
 
 
 @dataclass(slots=True)
-class Session:
+class UserSession:
     """One person's client, outbox and way of looking at things."""
 
     client: PetClient

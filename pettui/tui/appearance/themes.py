@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 from textual.theme import BUILTIN_THEMES, Theme
 
 from pettui.settings import Colours
-from pettui.tui.theme_colours import DARK, LABELS, LIGHT, NOT_BOLD, TERMINAL
+from pettui.tui.appearance.theme_colours import DARK, LABELS, LIGHT, NOT_BOLD, TERMINAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.tui.theme_colours import Pair, Shades, Table
+    from pettui.tui.appearance.theme_colours import Pair, Shades, Table
 
 CUBE: Final = (0, 95, 135, 175, 215, 255)  # the levels of the cube in xterm's palette of 256
 CUBE_FROM, GREYS_FROM = 16, 232

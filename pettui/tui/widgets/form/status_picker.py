@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.tui.look import NOT_SET
-from pettui.tui.widgets.drawn import Drawn, Run
+from pettui.tui.widgets.line_widget import LineWidget, Run
 from pettui.tui.widgets.row_painter import status_style
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CHOICES: tuple[str | None, ...] = (None, "available", "pending", "sold")
 
 
-class StatusPicker(Drawn, can_focus=True):
+class StatusPicker(LineWidget, can_focus=True):
     """All choices on one row, the chosen one marked; one alone where there is no room.
 
     It leaves Enter to the form, which a RadioSet or a Select would eat.

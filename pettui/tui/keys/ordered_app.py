@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.app import App
 
-from pettui.tui.key_order import KeyDone
+from pettui.tui.keys.key_order import KeyDone
 
 if TYPE_CHECKING:
     from textual.worker import Worker
 
-    from pettui.tui.key_order import KeyOrder
+    from pettui.tui.keys.key_order import KeyOrder
 
 
 LAST_KEYS = 5.0  # seconds in which what was typed before the end may still take effect

@@ -1,4 +1,4 @@
-"""ErrorStrip: a failure, inline on the screen that asked, until it is over or put away."""
+"""ErrorBanner: a failure, inline on the screen that asked, until it is over or put away."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import reactive
 
-from pettui.tui.key_guide import hints
-from pettui.tui.room import is_short
-from pettui.tui.widgets.drawn import GAP, Drawn, Run, beside, width_of
+from pettui.tui.appearance.breakpoints import is_short
+from pettui.tui.keys.available_actions import hints
+from pettui.tui.widgets.line_widget import GAP, LineWidget, Run, beside, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual import events
 
-    from pettui.tui.widgets.drawn import Section
+    from pettui.tui.widgets.line_widget import Section
 
 MARGINS = 4  # cells beside a message
 TITLE_CHARACTERS = 200
@@ -44,7 +44,7 @@ class Failure:
         return "\n\n".join(filter(None, (self.message, self.beginning)))
 
 
-class ErrorStrip(Drawn):
+class ErrorBanner(LineWidget):
     """Sign and title on one row, the message and what to press below it."""
 
     failure: reactive[Failure | None] = reactive(None, layout=True)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pettui.outbox.outbox import Outbox
     from pettui.tui.listing import Listing, Question
     from pettui.tui.look import Look
-    from pettui.tui.session import Session
+    from pettui.tui.user_session import UserSession
     from pettui.tui.widgets.status_line import Fact
 
 
@@ -84,7 +84,7 @@ def _differences(look: Look, listing: Listing) -> list[Fact]:
     ]
 
 
-def counts_of(session: Session) -> tuple[str, ...]:
+def counts_of(session: UserSession) -> tuple[str, ...]:
     """Give the status line's right side: what is on its way, what went wrong, what was added."""
     outbox = session.outbox
     states = [entry.state for entry in outbox.entries]

@@ -20,7 +20,7 @@ from textual.widgets import Input
 from textual.widgets.input import Selection
 
 from pettui.text import pieces
-from pettui.tui.widgets.typed_line import TypedLine
+from pettui.tui.widgets.form.typed_line import TypedLine
 
 if TYPE_CHECKING:
     from rich.style import Style

@@ -1,4 +1,4 @@
-"""PetFacts: one animal in full, for the preview pane and the detail screen."""
+"""PetView: one animal in full, for the preview pane and the detail screen."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
-from pettui.tui.widgets.drawn import Drawn, Run, name_run
+from pettui.tui.widgets.line_widget import LineWidget, Run, name_run
 from pettui.tui.widgets.row_painter import status_style
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.tui.listing import Row
     from pettui.tui.look import Look
-    from pettui.tui.widgets.drawn import Section
+    from pettui.tui.widgets.line_widget import Section
 
 NAME_ROWS = 4
 OTHER_ROWS = 6
@@ -26,7 +26,7 @@ SECTIONS_MAXIMUM = 100
 BEGINNING_CHARACTERS = 2000
 
 
-class PetFacts(Drawn):
+class PetView(LineWidget):
     """Name, id, category, status, and whatever else the service sent."""
 
     row: reactive[Row | None] = reactive(None, repaint=False)

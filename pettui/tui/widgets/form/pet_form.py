@@ -11,10 +11,10 @@ from textual.widgets import Label, Static
 
 from pettui.models import int64
 from pettui.outbox.entries import Draft
-from pettui.tui.widgets.category_input import CategoryInput
-from pettui.tui.widgets.form_input import FormInput
+from pettui.tui.widgets.form.category_input import CategoryInput
+from pettui.tui.widgets.form.form_input import FormInput
+from pettui.tui.widgets.form.status_picker import StatusPicker
 from pettui.tui.widgets.panel import Panel
-from pettui.tui.widgets.status_picker import StatusPicker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.tui.look import Look
-    from pettui.tui.widgets.drawn import Section
+    from pettui.tui.widgets.line_widget import Section
 
 FIELDS = ("name", "category", "status")
 TIGHT = 60  # columns below which the fields get the room of what stands beside them

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.reactive import reactive
 from textual.widgets.input import Selection
 
-from pettui.tui.widgets.form_input import FormInput
+from pettui.tui.widgets.form.form_input import FormInput
 
 
 class CategoryInput(FormInput):

@@ -1,0 +1,1 @@
+"""Keys: their order, what they do now, and which ones clash."""

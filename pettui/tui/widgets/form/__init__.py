@@ -1,0 +1,1 @@
+"""The form of a new animal and its fields."""

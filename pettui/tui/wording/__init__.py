@@ -1,0 +1,1 @@
+"""What the screens say of an error, an entry, a notice or a list."""
