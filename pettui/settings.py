@@ -95,7 +95,8 @@ class Profile:
 COLOURS = ("red", "orange", "yellow", "green", "blue", "violet", "grey")
 
 
-# What keys can be given to: the ids of the screens' bindings, as tests/tui/test_actions.py checks.
+# What keys can be given to: the ids of the screens' bindings; tests/tui/keys/test_actions.py
+# checks them.
 ACTIONS = frozenset(
     (
         "add", "add_and_next", "add_and_open", "clear", "close", "close_commands", "close_help",

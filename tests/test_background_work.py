@@ -57,31 +57,33 @@ ITS_SCREEN = "Textual ends the app with a report, and the terminal is restored"
 TOLD_BY_ASYNCIO = "asyncio logs it; the next event starts it again"
 FAULTS = "tests/outbox/test_faults.py::test_each_task_and_thread_goes_on_after_an_exception"
 BUG = "tests/peers/test_terminal.py::test_a_bug_restores_the_terminal_and_leaves_one_line_and_a_report_without_the_key"
-GATE = "tests/ssh/test_gate.py::test_whoever_logs_in_and_opens_no_session_is_let_go"
-FLOOD = "tests/ssh/test_turns.py::test_a_flood_goes_on_by_turns_and_loses_nothing"
+GATE = (
+    "tests/ssh/connections/test_connection.py::test_whoever_logs_in_and_opens_no_session_is_let_go"
+)
+FLOOD = "tests/ssh/sessions/test_fair_share.py::test_a_flood_goes_on_by_turns_and_loses_nothing"
 CRASH = (
-    "tests/ssh/test_session_ends.py"
+    "tests/ssh/sessions/test_session_ends.py"
     "::test_whatever_raises_restores_the_terminal_says_one_line_and_is_reported_once"
 )
-ROOM = "tests/service/test_connections.py::test_more_than_there_is_room_for_shut_nobody_out"
-DEADLINES = "tests/service/test_connections.py::test_each_state_has_a_deadline"
+ROOM = "tests/service/server/test_connections.py::test_more_than_there_is_room_for_shut_nobody_out"
+DEADLINES = "tests/service/server/test_connections.py::test_each_state_has_a_deadline"
 
 WORK = {
     # ── the service ──
     "service/stores/sqlite_writer.py GroupWriter._see_to_the_thread Thread": Work(
         "closing the store; it waits ten seconds at most",
         "the group is told, the thread goes on; where it ended, the next write starts it again",
-        "tests/service/test_sqlite_writer.py::test_a_group_that_fails_fails_alone",
+        "tests/service/stores/test_sqlite_writer.py::test_a_group_that_fails_fails_alone",
     ),
     "service/stores/postgres_groups.py Groups._new_group create_task": Work(
         "its answer, within ten seconds",
         "everybody of the group gets the error; the next question makes the next group",
-        "tests/service/test_postgres_store.py::test_whatever_a_group_raises_it_fails_alone",
+        "tests/service/stores/test_postgres_store.py::test_whatever_a_group_raises_it_fails_alone",
     ),
     "service/stores/postgres_store.py PostgresStore.open AsyncConnectionPool": Work(
         "closing the store",
         "whoever gets no connection in three seconds is answered 503; the pool connects again",
-        "tests/service/test_postgres_store.py"
+        "tests/service/stores/test_postgres_store.py"
         "::test_while_the_database_is_away_it_answers_503_and_afterwards_again",
     ),
     "service/server/acceptor.py Acceptor._listen add_reader": Work(
@@ -103,19 +105,19 @@ WORK = {
     "tui/keys/ordered_app.py OrderedApp._end_in_turn run_worker": Work(
         "the keys that were typed before it, or five seconds",
         ITS_SCREEN,
-        "tests/tui/test_last_keys.py"
+        "tests/tui/keys/test_last_keys.py"
         "::test_a_key_that_never_gets_done_does_not_keep_the_app_from_its_end",
     ),
     # ── the client ──
     "client/http/lazy_transport.py Line.transport create_task": Work(
         ONCE,
         "the call that waits gets the error; the next call opens again",
-        "tests/client/test_tls.py::test_a_ca_file_that_is_none_is_told_by_its_name",
+        "tests/client/http/test_tls.py::test_a_ca_file_that_is_none_is_told_by_its_name",
     ),
     "client/http/lazy_transport.py Line.transport to_thread": Work(
         ONCE,
         "the call that waits gets the error; the next call opens again",
-        "tests/client/test_tls.py::test_a_ca_file_that_is_none_is_told_by_its_name",
+        "tests/client/http/test_tls.py::test_a_ca_file_that_is_none_is_told_by_its_name",
     ),
     "client/http/transport.py _aside to_thread": Work(
         ONCE, ITS_CALLER, "tests/client/hostile/test_bodies.py"
@@ -204,7 +206,7 @@ WORK = {
     "ssh/apps/app_pool.py Apps._start create_task": Work(
         "the end of its app",
         "keep_ready buries it, reports it and starts another",
-        "tests/ssh/test_pool.py::test_an_app_that_crashed_before_anybody_came_is_given_to_nobody",
+        "tests/ssh/apps/test_app_pool.py::test_an_app_that_crashed_before_anybody_came_is_given_to_nobody",
     ),
     "ssh/sessions/ssh_session.py Session.session_started create_task": Work(
         "the end of the session", "reported, told in a line, its place is free", CRASH
@@ -226,7 +228,7 @@ WORK = {
     "ssh/connections/connection.py Gate._look_at_backlog call_later": Work(
         "the end of the connection",
         "the connection ends, and the bug is reported once",
-        "tests/ssh/test_gate.py::test_a_bug_in_what_watches_over_a_connection_ends_it",
+        "tests/ssh/connections/test_connection.py::test_a_bug_in_what_watches_over_a_connection_ends_it",
     ),
     "ssh/sessions/idle.py IdleClock._look call_later": Work(
         "the end of the session",

@@ -14,8 +14,8 @@ from pettui.outbox import Draft, Entry, EntryState, MemoryEntryStore, Outbox, Ou
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.watch import ADDED_KEPT
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
-from tests.outbox.test_directory_store import left_behind
-from tests.outbox.test_sender import cut, offline, refusal
+from tests.outbox.sending.test_sender import cut, offline, refusal
+from tests.outbox.stores.test_directory import left_behind
 
 if TYPE_CHECKING:
     from pathlib import Path

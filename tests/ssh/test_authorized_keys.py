@@ -14,7 +14,7 @@ import pytest
 
 from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.errors import SshSetupError
-from tests.ssh.test_doors import line, new_key
+from tests.ssh.connections.test_doors import line, new_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

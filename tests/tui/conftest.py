@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest_asyncio
 
-from tests.tui.hostile_running import Running
+from tests.tui.hostile.running import Running
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     import pytest
 
-    from tests.tui.hostile_stage import Stage
+    from tests.tui.hostile.stage import Stage
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

@@ -6,8 +6,9 @@ the sixteen that every terminal has. Nothing is left to rounding: the nearest of
 often the ground itself. ``transparent`` is the ground that is there already.
 
 Texts have a contrast of at least 4.5 to 1 on every ground they stand on (WCAG 2.2, 1.4.3), and
-lines around fields 3 to 1 (1.4.11); ``tests/tui/test_theme_colours.py`` measures it, with xterm's
-own palette for the sixteen. Of those, no text is bright black: in some palettes it is the ground.
+lines around fields 3 to 1 (1.4.11); ``tests/tui/appearance/test_theme_colours.py`` measures it,
+with xterm's own palette for the sixteen. Of those, no text is bright black: in some palettes it is
+the ground.
 """
 
 from __future__ import annotations

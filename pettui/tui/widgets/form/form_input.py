@@ -2,8 +2,8 @@
 
 Private names of Textual's Input stand here alone: ``_position_to_cell`` and
 ``_cell_offset_to_index`` (without ours the cursor and the mouse miss wide characters), and
-``_on_paste`` (a paste would lose all lines but its first). ``tests/tui/test_inputs.py`` fails where
-they change.
+``_on_paste`` (a paste would lose all lines but its first). ``tests/tui/widgets/test_inputs.py``
+fails where they change.
 """
 
 from __future__ import annotations

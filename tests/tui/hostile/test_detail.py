@@ -9,7 +9,7 @@ from tests.client.hostile.refusals import ERROR_BODY, PASSING
 from tests.client.hostile.server import http, reset
 from tests.client.hostile.usual import USUAL_IDS
 from tests.client.hostile.wire import CUT
-from tests.tui.hostile_stage import TRIES, Stage
+from tests.tui.hostile.stage import TRIES, Stage
 
 STAGE = {"size": (80, 24), "begin": ("enter",)}
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]

@@ -12,7 +12,7 @@ import pytest
 
 from pettui.ssh import limits
 from pettui.ssh.authorized_keys import AuthorizedKeys
-from tests.ssh.test_doors import line, new_key
+from tests.ssh.connections.test_doors import line, new_key
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

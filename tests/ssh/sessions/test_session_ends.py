@@ -13,7 +13,7 @@ import pytest
 
 from pettui.ssh.apps.app_pool import OpenApp
 from pettui.ssh.options import COUNTDOWN
-from tests.ssh.test_session import RESTORED
+from tests.ssh.sessions.test_ssh_session import RESTORED
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pettui.client import PetClient
 from tests.client.hostile.server import HostileServer, http
 from tests.client.hostile.usual import UsualService
 from tests.tui.driving import KEY, PRODUCTION, QUICK_LIMITS, open_app
-from tests.tui.hostile_stage import Stage
+from tests.tui.hostile.stage import Stage
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

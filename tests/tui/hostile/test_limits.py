@@ -12,7 +12,7 @@ from tests.client.hostile.server import endless, stall
 from tests.client.hostile.wire import CUT, ENDLESS
 
 if TYPE_CHECKING:
-    from tests.tui.hostile_stage import Stage
+    from tests.tui.hostile.stage import Stage
 
 LIMITS = Limits(tries=0, silence=0.15, deadline=0.3)
 STAGE = {"size": (80, 24), "limits": LIMITS}

@@ -14,15 +14,15 @@ import pytest
 from pettui.service.server.acceptor import Acceptor
 from pettui.service.server.connection_limits import DEFAULT_CONNECTIONS
 from tests.service.certificates import make_certificate
-from tests.service.holding import HANDSHAKES, NO_KEY, STATES, is_cut, take_answer
 from tests.service.running_service import AUTHORIZATION, KEY, running_service
+from tests.service.server.holding import HANDSHAKES, NO_KEY, STATES, is_cut, take_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from tests.service.holding import Hold
     from tests.service.running_service import RunningService
+    from tests.service.server.holding import Hold
 
 FEW = {"RLIMIT_NOFILE": 64}
 SHORT = {

@@ -21,7 +21,7 @@ from tests.client.hostile.links import (
 from tests.client.hostile.server import http, reset
 from tests.client.hostile.usual import USUAL, USUAL_IDS
 from tests.client.hostile.wire import CUT
-from tests.tui.hostile_stage import TRIES, Stage
+from tests.tui.hostile.stage import TRIES, Stage
 
 if TYPE_CHECKING:
     from tests.client.hostile.server import Step

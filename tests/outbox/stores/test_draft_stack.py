@@ -13,7 +13,7 @@ import pytest
 from pettui.outbox import Draft, MemoryEntryStore, OutboxError
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.json_files import read_draft
-from tests.outbox.dying_process import STEPS, an_entry
+from tests.outbox.stores.dying_process import STEPS, an_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,7 @@ def test_at_every_moment_at_which_it_dies_each_animal_is_there_once(tmp_path: Pa
     for operation in count(1):
         directory = tmp_path / str(operation)
         ended = subprocess.run(
-            [sys.executable, "-m", "tests.outbox.dying_process", directory, str(operation)],
+            [sys.executable, "-m", "tests.outbox.stores.dying_process", directory, str(operation)],
             stdout=subprocess.PIPE, text=True, check=False,
         )  # fmt: skip
         done = len(ended.stdout.split())

@@ -16,7 +16,7 @@ from tests.client.hostile.wire import (
     UNUSUAL,
     WITHOUT_END,
 )
-from tests.tui.hostile_stage import TRIES, Stage
+from tests.tui.hostile.stage import TRIES, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,10 +10,10 @@ from pettui.outbox import EntryState
 from tests.client.hostile.server import endless, stall
 from tests.client.hostile.usual import USUAL_IDS
 from tests.client.hostile.wire import CUT, ENDLESS
-from tests.tui.hostile_stage import FIRST, NEXT
+from tests.tui.hostile.stage import FIRST, NEXT
 
 if TYPE_CHECKING:
-    from tests.tui.hostile_stage import Stage
+    from tests.tui.hostile.stage import Stage
 
 STAGE = {"size": (120, 24)}
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]

@@ -9,7 +9,7 @@ import pytest_asyncio
 
 from tests.client.hostile.checks import MOST_MEMORY, weighed
 from tests.client.hostile.heavy import HEAVY
-from tests.tui import weighing
+from tests.tui.hostile import weighing
 
 pytestmark = pytest.mark.exhaustive
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pettui.settings import Colours
+from tests.tui.appearance.test_themes import segments
 from tests.tui.driving import open_app
-from tests.tui.test_themes import segments
 from tests.tui.tour import tour, touring_service
 
 

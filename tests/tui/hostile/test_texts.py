@@ -12,13 +12,13 @@ from tests.client.hostile.refusals import AFTER
 from tests.client.hostile.server import raw
 from tests.client.hostile.texts import STEERING
 from tests.client.hostile.usual import USUAL, USUAL_IDS
-from tests.tui.hostile_stage import TRIES
+from tests.tui.hostile.stage import TRIES
 
 if TYPE_CHECKING:
     from datetime import date
 
     from tests.client.hostile.server import Step
-    from tests.tui.hostile_stage import Stage
+    from tests.tui.hostile.stage import Stage
 
 STAGE = {"size": (120, 28)}
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]

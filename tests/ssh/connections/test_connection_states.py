@@ -10,8 +10,8 @@ import asyncssh
 import pytest
 
 from pettui.ssh.connections import connection as connection_module
+from tests.ssh.connections.test_connection import open_channel
 from tests.ssh.test_authorized_keys import KEY, KeyFile
-from tests.ssh.test_gate import open_channel
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,13 +18,13 @@ from tests.client.hostile.server import http, raw, reset
 from tests.client.hostile.texts import STEERING
 from tests.client.hostile.wire import CUT, NO_HTTP
 from tests.tui.driving import KEY
-from tests.tui.hostile_stage import FIRST, NEXT
+from tests.tui.hostile.stage import FIRST, NEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tests.client.hostile.server import Step
-    from tests.tui.hostile_stage import Stage
+    from tests.tui.hostile.stage import Stage
 
 STAGE = {"size": (200, 18), "begin": ("a", "tab", "3", "shift+tab")}
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]

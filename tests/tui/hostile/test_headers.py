@@ -16,7 +16,7 @@ from tests.client.hostile.any_headers import HEADERS, response
 from tests.client.hostile.bodies import REX
 from tests.client.hostile.server import raw
 from tests.tui.driving import QUICK_LIMITS
-from tests.tui.hostile_running import open_stage
+from tests.tui.hostile.running import open_stage
 
 pytestmark = pytest.mark.exhaustive
 

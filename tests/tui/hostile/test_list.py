@@ -22,7 +22,7 @@ from tests.client.hostile.rows import (
 )
 from tests.client.hostile.rows import STATUSES as STATUSES_OF_ROWS
 from tests.client.hostile.server import http
-from tests.tui.hostile_stage import TRIES, Stage
+from tests.tui.hostile.stage import TRIES, Stage
 
 STAGE = {"size": (80, 26)}  # twenty rows, and no preview
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]
