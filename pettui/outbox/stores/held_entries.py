@@ -22,6 +22,7 @@ class HeldEntries:
         self._directory = directory
         self._instance = instance
         self._entries: dict[str, Entry] = {}  # by key
+        self._missing: dict[str, Entry] = {}  # whose files were gone at the last look
         self._problems: dict[str, None] = {}
 
     @property
@@ -36,12 +37,19 @@ class HeldEntries:
     def let_go(self, entry: Entry) -> None:
         """Take note that an entry is this instance's no more."""
         self._entries.pop(entry.key, None)
+        self._missing.pop(entry.key, None)
 
     def found(self, entries: Mapping[EntryName, Entry]) -> None:
-        """Take note of all that the directory holds; of others' entries none is held."""
-        self._entries = {
+        """Take note of all that the directory holds; of others' entries none is held.
+
+        What is missing is held until the next look: whoever clears a directory away takes one file
+        after the other, and a look may come in between.
+        """
+        found = {
             name.key: entry for name, entry in entries.items() if name.instance == self._instance
         }
+        self._missing = {key: self._entries[key] for key in self._entries.keys() - found.keys()}
+        self._entries = found
 
     def as_known(self, names: Iterable[EntryName]) -> dict[EntryName, Entry]:
         """Return those of the names that are held: their files cannot be opened just now."""
@@ -54,7 +62,8 @@ class HeldEntries:
     def write_missing(self) -> list[EntryName]:
         """Write the files anew that somebody took away; returns their names. Raises OSError."""
         there = {name.key for path in self._directory.iterdir() if (name := entry_name(path.name))}
-        written = [self._write(each) for key, each in self._entries.items() if key not in there]
+        held = self._missing | self._entries
+        written = [self._write(each) for key, each in held.items() if key not in there]
         if written:
             json_files.sync_directory(self._directory)
             problem = f"files were removed from {self._directory}; they are written again"

@@ -174,6 +174,24 @@ def remove(directory: Path) -> None:
     shutil.rmtree(directory, ignore_errors=True)
 
 
+@pytest.mark.parametrize("files_at_first", [1, 2, 3])
+def test_a_look_while_files_are_taken_away_one_by_one_forgets_none(
+    directory: Path, files_at_first: int
+) -> None:
+    store = DirectoryEntryStore(directory)
+    for number, name in enumerate(("Rex", "Mimi")):
+        store.add(an_entry(name, key=f"{number:020d}-00000000"))
+    before = store.look().entries
+    *entries, lock = sorted(directory.iterdir(), key=lambda path: path.suffix == ".lock")
+    for path in (*entries, lock)[:files_at_first]:
+        path.unlink()
+    store.look()
+    for path in (*entries, lock)[files_at_first:]:
+        path.unlink()
+    assert store.look().entries == before
+    store.close()
+
+
 @pytest.mark.parametrize("take_away", [remove, lambda path: path.rename(f"{path}.old")])
 async def test_entries_whose_directory_vanishes_are_written_again_and_it_is_said(
     make_outbox: MakeOutbox, directory: Path, take_away: Callable[[Path], object]
