@@ -20,8 +20,8 @@ import httpx
 from starlette.responses import JSONResponse
 
 from pettui.client import PetClient
-from pettui.outbox.entries import MemoryEntryStore
 from pettui.outbox.outbox import Outbox
+from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.service.http.app import create_app
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, sample_pets
 from pettui.service.stores.sqlite_store import SqliteStore
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from pettui.service.http.bearer import Keys
+    from pettui.service.keys import Keys
 
     Draw = Callable[[], Awaitable[str]]
 

@@ -109,12 +109,12 @@ WORK = {
         "::test_a_key_that_never_gets_done_does_not_keep_the_app_from_its_end",
     ),
     # ── the client ──
-    "client/http/lazy_transport.py Line.transport create_task": Work(
+    "client/http/lazy_transport.py LazyTransport.transport create_task": Work(
         ONCE,
         "the call that waits gets the error; the next call opens again",
         "tests/client/http/test_tls.py::test_a_ca_file_that_is_none_is_told_by_its_name",
     ),
-    "client/http/lazy_transport.py Line.transport to_thread": Work(
+    "client/http/lazy_transport.py LazyTransport.transport to_thread": Work(
         ONCE,
         "the call that waits gets the error; the next call opens again",
         "tests/client/http/test_tls.py::test_a_ca_file_that_is_none_is_told_by_its_name",
@@ -203,29 +203,29 @@ WORK = {
         "whatever it raises, the connection is aborted",
         "tests/peers/test_ssh.py::test_a_stop_tells_people_and_restores_their_terminals",
     ),
-    "ssh/apps/app_pool.py Apps._start create_task": Work(
+    "ssh/apps/app_pool.py AppPool._start create_task": Work(
         "the end of its app",
         "keep_ready buries it, reports it and starts another",
         "tests/ssh/apps/test_app_pool.py::test_an_app_that_crashed_before_anybody_came_is_given_to_nobody",
     ),
-    "ssh/sessions/ssh_session.py Session.session_started create_task": Work(
+    "ssh/sessions/ssh_session.py SshSession.session_started create_task": Work(
         "the end of the session", "reported, told in a line, its place is free", CRASH
     ),
-    "ssh/sessions/ssh_session.py Session.terminal_size_changed call_later": Work(
+    "ssh/sessions/ssh_session.py SshSession.terminal_size_changed call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
-    "ssh/sessions/ssh_session.py Session.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
-    "ssh/sessions/ssh_session.py Session._leave call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
+    "ssh/sessions/ssh_session.py SshSession.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
+    "ssh/sessions/ssh_session.py SshSession._leave call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
     "ssh/sessions/channel.py ChannelWire.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
     "terminal/driver.py ChannelDriver._wait_for_the_rest call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
-    "ssh/connections/connection.py Gate._wait_for_session call_later": Work(
+    "ssh/connections/connection.py Connection._wait_for_session call_later": Work(
         "a session, or its deadline", "the connection ends, and the bug is reported once", GATE
     ),
-    "ssh/connections/connection.py Gate._look_at_backlog call_later": Work(
+    "ssh/connections/connection.py Connection._look_at_backlog call_later": Work(
         "the end of the connection",
         "the connection ends, and the bug is reported once",
         "tests/ssh/connections/test_connection.py::test_a_bug_in_what_watches_over_a_connection_ends_it",
@@ -235,14 +235,14 @@ WORK = {
         "asyncio logs it; the session goes on without the clock",
         "tests/peers/test_ssh.py::test_whoever_is_idle_is_warned_and_leaves_with_a_restored_terminal",
     ),
-    "ssh/sessions/input_throttle.py Pump._run call_later": Work(
+    "ssh/sessions/input_throttle.py InputThrottle._run call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
-    "ssh/apps/served_app.py SessionApp.get_default_screen set_timer": Work(ONCE, ITS_SCREEN, CRASH),
-    "ssh/sessions/fair_share.py Turns._look_soon call_later": Work(
+    "ssh/apps/served_app.py ServedApp.get_default_screen set_timer": Work(ONCE, ITS_SCREEN, CRASH),
+    "ssh/sessions/fair_share.py FairShare._look_soon call_later": Work(
         "the turn is done", TOLD_BY_ASYNCIO, FLOOD
     ),
-    "ssh/sessions/fair_share.py Turns._look call_later": Work(
+    "ssh/sessions/fair_share.py FairShare._look call_later": Work(
         "the turn is done", TOLD_BY_ASYNCIO, FLOOD
     ),
 }

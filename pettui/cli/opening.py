@@ -126,9 +126,9 @@ def _client(settings: Settings, service: EmbeddedService | None) -> PetClient:
 
 def _entry_store(profile: Profile) -> EntryStore:
     """Give what keeps entries and drafts: on disk, but for the demo, which keeps nothing."""
-    from pettui.outbox.entries import MemoryEntryStore  # noqa: PLC0415
     from pettui.outbox.stores.directory import DirectoryEntryStore  # noqa: PLC0415
     from pettui.outbox.stores.locations import find_directory  # noqa: PLC0415
+    from pettui.outbox.stores.memory import MemoryEntryStore  # noqa: PLC0415
 
     if profile.kind is StoreKind.DEMO:
         return MemoryEntryStore()

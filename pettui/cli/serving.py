@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from pettui.service.http.bearer import Keys
+    from pettui.service.keys import Keys
     from pettui.service.server.serving import ServeOptions
     from pettui.service.server.signals import StartingSignals
     from pettui.settings import ApiKey
@@ -64,8 +64,8 @@ def _serve(
             raise
         reason = "needs uvicorn; install pettui with it: pip install 'pettui[serve]'"
         raise ConfigurationError("serve", reason) from None
+    from pettui.service.setup_error import SetupError  # noqa: PLC0415
     from pettui.service.stores.samples import sample_pets  # noqa: PLC0415
-    from pettui.service.stores.store import SetupError  # noqa: PLC0415
 
     options = _options(arguments, port, environment)
     try:
@@ -122,8 +122,8 @@ def _database(option: str | None, environment: Mapping[str, str]) -> str:
 
 def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:
     """Give the keys to let in, and the one that was made for want of any."""
-    from pettui.service.http.bearer import FixedKeys  # noqa: PLC0415
     from pettui.service.key_file import KeyFile, list_keys  # noqa: PLC0415
+    from pettui.service.keys import FixedKeys  # noqa: PLC0415
 
     path = key_file(environment)
     keys = service_keys(environment)

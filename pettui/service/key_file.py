@@ -21,13 +21,13 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pettui.service.http.bearer import key_digest, known_digest
 from pettui.service.key_file_reading import (
     FileVersion,
     KeyFileError,
     file_version,
     read_text_file,
 )
+from pettui.service.keys import key_digest, known_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

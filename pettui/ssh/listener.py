@@ -4,35 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 import asyncssh
 
 from pettui import __version__
-from pettui.ssh.apps.app_pool import AppPool
-from pettui.ssh.apps.gc_schedule import GcSchedule
 from pettui.ssh.background import keep_running
 from pettui.ssh.connections.connection import Connection
 from pettui.ssh.connections.sockets import BACKLOG
-from pettui.ssh.limits import Logins
 from pettui.ssh.loop_errors import LoopErrors
 from pettui.ssh.options import DRAIN
+from pettui.ssh.server_state import STOPPING, ServerState
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Coroutine
 
-    from pettui.ssh.apps.dependencies import OpenDependencies, User
-    from pettui.ssh.apps.sharing import Sharing
-    from pettui.ssh.authorized_keys import AuthorizedKeys
-    from pettui.ssh.event_log import EventLog
-    from pettui.ssh.limits import Places
-    from pettui.ssh.options import SshOptions
-    from pettui.ssh.sessions.ssh_session import SshSession
 
-STOPPING = "the server stops; come again in a moment"
 KEEPALIVE = 30  # seconds without a byte until the client is asked whether it is there
 # What ssh-audit has no complaint about, of what asyncssh has.
 KEY_EXCHANGES = (
@@ -45,51 +34,6 @@ SIGNATURES = (
     "ssh-ed25519", "sk-ssh-ed25519@openssh.com", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384",
     "ecdsa-sha2-nistp521", "sk-ecdsa-sha2-nistp256@openssh.com", "rsa-sha2-256", "rsa-sha2-512",
 )  # fmt: skip
-
-
-@dataclass(slots=True)
-class ServerState:
-    """What all connections and sessions of one process have in common."""
-
-    options: SshOptions
-    open_parts: OpenDependencies
-    tell_of_bug: Callable[[BaseException], None]
-    journal: EventLog
-    places: Places
-    worker: int  # which process of the server this is, from 0
-    sharing: Sharing
-    keys: AuthorizedKeys | None  # None: anybody may come in
-    logins: Logins = field(init=False)
-    apps: AppPool = field(init=False)
-    rest: GcSchedule = field(default_factory=GcSchedule)
-    connections: set[asyncssh.SSHServerConnection] = field(default_factory=set)
-    sessions: dict[asyncio.Task[None], SshSession] = field(default_factory=dict)
-    is_closing: bool = False
-
-    def __post_init__(self) -> None:
-        """Begin with nobody."""
-        self.logins = Logins(self.options)
-        self.apps = AppPool(self.sharing, self.open_parts, self.rest, self.tell_of_bug)
-
-    def began(self, session: SshSession, task: asyncio.Task[None]) -> None:
-        """Take note of a session until its task ends."""
-        self.sessions[task] = session
-        task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self.sessions.pop(task, None)
-        self.rest.session_ended()
-        error = None if task.cancelled() else task.exception()
-        if error is not None:
-            self.tell_of_bug(error)
-
-    def take_place(self, person: User) -> str | None:
-        """Take a place for a session; gives why there is none."""
-        return STOPPING if self.is_closing else self.places.take(self.worker, person.address)
-
-    def leave_place(self, person: User) -> None:
-        """Give it back."""
-        self.places.leave(self.worker, person.address)
 
 
 class Server:

@@ -21,7 +21,8 @@ from pettui.ssh.connections import sockets
 from pettui.ssh.connections.host_key import host_key
 from pettui.ssh.event_log import EventLog
 from pettui.ssh.limits import Places
-from pettui.ssh.listener import Server, ServerState
+from pettui.ssh.listener import Server
+from pettui.ssh.server_state import ServerState
 
 if TYPE_CHECKING:
     import socket

@@ -12,8 +12,9 @@ from textual.css.query import NoMatches
 from textual.dom import NoScreen
 from textual.worker import WorkerFailed
 
-from pettui.outbox.entries import EntryState, MemoryEntryStore
+from pettui.outbox.entries import EntryState
 from pettui.outbox.outbox import Outbox
+from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.settings import Colours
 from pettui.tui.appearance.ascii_filter import AsciiFilter
 from pettui.tui.appearance.breakpoints import TALL, WIDE, set_room

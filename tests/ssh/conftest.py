@@ -21,8 +21,9 @@ from pettui.ssh.apps.sharing import Sharing
 from pettui.ssh.connections import sockets
 from pettui.ssh.event_log import EventLog
 from pettui.ssh.limits import Places
-from pettui.ssh.listener import Server, ServerState
+from pettui.ssh.listener import Server
 from pettui.ssh.options import SshOptions
+from pettui.ssh.server_state import ServerState
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable

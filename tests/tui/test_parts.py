@@ -14,9 +14,9 @@ from textual.color import Color
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
 from pettui.outbox.entries import Draft, Entry, EntryState
 from pettui.tui.appearance.ascii_filter import AsciiFilter
+from pettui.tui.categories import category_of
 from pettui.tui.duplicates import Duplicates
 from pettui.tui.widgets.command_list import Command, found
-from pettui.tui.widgets.form.pet_form import category_of
 
 
 @given(st.integers(INT64_MINIMUM, INT64_MAXIMUM))

@@ -9,10 +9,11 @@ from starlette.requests import Request
 from starlette.routing import Route, Router
 
 from pettui.service.http.access_log import AccessLog
-from pettui.service.http.bearer import BearerMiddleware, FixedKeys, Keys
+from pettui.service.http.bearer import BearerMiddleware
 from pettui.service.http.body import DEFAULT_LIMITS, BodyLimits
 from pettui.service.http.endpoints import Operations
 from pettui.service.http.errors import ErrorBodies, MethodNotAllowed, no_such_path
+from pettui.service.keys import FixedKeys, Keys
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable

@@ -13,8 +13,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pettui.service.server.acceptor import Acceptor
 from pettui.service.server.connection_limits import DEFAULT_CONNECTIONS
-from pettui.service.server.controlling_terminal import has_terminal
 from pettui.service.server.http_protocol import ServiceProtocol
+from pettui.service.server.signals import has_terminal
 
 if TYPE_CHECKING:
     import socket

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pettui.service.http.body import DEFAULT_LIMITS
 from pettui.service.server.certificates import ServerCertificate
 from pettui.service.server.connection_limits import DEFAULT_CONNECTIONS
-from pettui.service.stores.store import SetupError
+from pettui.service.setup_error import SetupError
 
 if TYPE_CHECKING:
     from pettui.service.http.body import BodyLimits

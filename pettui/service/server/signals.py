@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
-
-from pettui.service.server.controlling_terminal import has_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,3 +60,13 @@ class StartingSignals:
             self._end(number, frame)
         else:
             self.is_reload_due = True
+
+
+def has_terminal() -> bool:
+    """Whether there is a controlling terminal; after it hung up there is none (tty(4))."""
+    try:
+        descriptor = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
+    except OSError:
+        return False
+    os.close(descriptor)
+    return True

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from pettui.service.setup_error import SetupError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.models import NewPet, PetStatus
-
-
-class SetupError(Exception):
-    """What keeps the service from starting; its text is one line that says what to do."""
 
 
 class StoreError(SetupError):

@@ -14,7 +14,7 @@ from pettui.ssh.sessions.ssh_session import SshSession
 from pettui.terminal.guarded import guarded
 
 if TYPE_CHECKING:
-    from pettui.ssh.listener import ServerState
+    from pettui.ssh.server_state import ServerState
 
 NO_FORWARDING = "pettui forwards nothing"
 TAKES_NOTHING = "it takes no answers"

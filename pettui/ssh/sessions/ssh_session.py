@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.dependencies import User
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.ssh.listener import ServerState
+    from pettui.ssh.server_state import ServerState
     from pettui.terminal.driver import ChannelDriver
 
 NO_TERMINAL = "pettui needs a terminal: ssh -t"

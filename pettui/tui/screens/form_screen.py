@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.user_session import UserSession
-    from pettui.tui.widgets.line_widget import Section
+    from pettui.tui.wording.runs import Section
 
 ROOMY = (
     24  # rows from which on every field has a row under it, whether something stands there or not

@@ -8,13 +8,14 @@ from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 
 from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.widgets.line_widget import LineWidget, Run
+from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.tui.keys.help_sections import HelpSection
     from pettui.tui.look import Look
+    from pettui.tui.wording.runs import Run
 
 
 class KeyTable(LineWidget):

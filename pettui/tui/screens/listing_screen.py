@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetPage
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession
-    from pettui.tui.widgets.error_banner import Failure
+    from pettui.tui.wording.failures import Failure
 
 EMPTY_MARGINS = 6  # cells beside what stands in place of rows, a scroll bar included
 

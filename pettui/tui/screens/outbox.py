@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession
-    from pettui.tui.widgets.line_widget import Section
+    from pettui.tui.wording.runs import Section
 
 POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
     "open": (EntryState.ADDED,),

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
+from pettui.tui.categories import category_of
 from pettui.tui.screens.mending_screen import MendingScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
-from pettui.tui.widgets.error_banner import Failure
-from pettui.tui.widgets.form.pet_form import category_of
 from pettui.tui.wording.entry_texts import pet_of, why_not_taken_back
+from pettui.tui.wording.failures import Failure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

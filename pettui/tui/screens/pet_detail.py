@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetAnswer
     from pettui.models import Pet
     from pettui.tui.user_session import UserSession
-    from pettui.tui.widgets.line_widget import Section
+    from pettui.tui.wording.runs import Section
 
 FIELDS = ("name", "category_id", "status")
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pettui.tui.screens.store_screen import StoreScreen
-from pettui.tui.widgets.error_banner import Failure
-from pettui.tui.wording.failures import is_away
+from pettui.tui.wording.failures import Failure, is_away
 
 if TYPE_CHECKING:
     from pettui.client import PetClientError

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from pettui.outbox.entries import EntryState
 from pettui.tui.quitting import Reason, reasons_to_stay, unsent
 from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.widgets.line_widget import LineWidget, Run
+from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pettui.tui.look import Look
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession
+    from pettui.tui.wording.runs import Run
 
 ROWS = 6  # of one line of a reason, at most
 UNDER_WAY = (EntryState.WAITING, EntryState.SENDING)

@@ -12,13 +12,13 @@ from pettui.tui.appearance.breakpoints import drop_former_size, is_short, set_ro
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.key_clashes import clashes
 from pettui.tui.screens.asking_screen import AskingScreen
-from pettui.tui.widgets.error_banner import WHOLE_TEXT, ErrorBanner, Failure
+from pettui.tui.widgets.error_banner import WHOLE_TEXT, ErrorBanner
 from pettui.tui.widgets.header_bar import HeaderBar
 from pettui.tui.widgets.key_bar import KeyBar
-from pettui.tui.widgets.line_widget import STYLES
 from pettui.tui.widgets.notice_bar import NoticeBar
 from pettui.tui.widgets.status_line import StatusLine
-from pettui.tui.wording.failures import ANOTHER_KEY, failure_of
+from pettui.tui.wording.failures import ANOTHER_KEY, Failure, failure_of
+from pettui.tui.wording.runs import STYLES
 
 if TYPE_CHECKING:
     from textual.events import Resize
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClientError
     from pettui.tui.user_session import UserSession
     from pettui.tui.widgets.key_prompt import KeyPrompt
-    from pettui.tui.widgets.line_widget import Section
+    from pettui.tui.wording.runs import Section
 
 Result = TypeVar("Result")
 

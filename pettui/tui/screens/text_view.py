@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.widgets.line_widget import LineWidget, Run
+from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.tui.look import Look
-    from pettui.tui.widgets.line_widget import Section
+    from pettui.tui.wording.runs import Run, Section
 
 CHARACTERS = 4000
 ROWS = 200

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.outbox.entries import Entry, EntryState
-from pettui.tui.widgets.line_widget import LineWidget, Run, width_of
+from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.entry_texts import whole_of
+from pettui.tui.wording.runs import Run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.tui.look import Look
-    from pettui.tui.widgets.line_widget import Section
+    from pettui.tui.wording.runs import Section
 
 NAME_CHARACTERS = 60
 

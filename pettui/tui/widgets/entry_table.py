@@ -11,8 +11,9 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.tui.widgets.entry_columns import EntryCells
-from pettui.tui.widgets.line_widget import LineWidget, Run, width_of
+from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.entry_texts import whole_of
+from pettui.tui.wording.runs import Run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from pettui.outbox.entries import Entry
     from pettui.tui.user_session import UserSession
-    from pettui.tui.widgets.line_widget import Section
+    from pettui.tui.wording.runs import Section
 
 EARLIER = "earlier, or in another window"
 EMPTY = (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
@@ -11,37 +10,22 @@ from textual.reactive import reactive
 
 from pettui.tui.appearance.breakpoints import is_short
 from pettui.tui.keys.available_actions import hints
-from pettui.tui.widgets.line_widget import GAP, LineWidget, Run, beside, width_of
+from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.wording.runs import GAP, Run, beside, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual import events
 
-    from pettui.tui.widgets.line_widget import Section
+    from pettui.tui.wording.failures import Failure
+    from pettui.tui.wording.runs import Section
 
 MARGINS = 4  # cells beside a message
 TITLE_CHARACTERS = 200
 ROWS_MAXIMUM = 4  # of a message
 ROWS_WHERE_SHORT = 1  # there the rows of the list are worth more
 WHOLE_TEXT = "{view_answer} Whole text"
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """What a strip says. Its texts may come from outside; the strip makes them safe."""
-
-    title: str  # "401 unauthorized"
-    message: str
-    hint: str = "{refresh} Ask again"  # what to press; keys by the names of their bindings
-    beginning: str = ""  # of a body that is no Error body
-    field: str | None = None  # of the form, that the message names
-    is_unauthorized: bool = False  # another key would help
-
-    @property
-    def whole(self) -> str:
-        """Give all that is known of it, to be looked at."""
-        return "\n\n".join(filter(None, (self.message, self.beginning)))
 
 
 class ErrorBanner(LineWidget):

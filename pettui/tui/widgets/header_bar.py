@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.reactive import reactive
 
-from pettui.tui.widgets.line_widget import GAP, Bar, Run
+from pettui.tui.widgets.line_widget import Bar
+from pettui.tui.wording.runs import GAP, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

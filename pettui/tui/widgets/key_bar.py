@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from pettui.tui.keys.available_actions import Offer, offers
-from pettui.tui.widgets.line_widget import LineWidget, Run
+from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual import events
+
+    from pettui.tui.wording.runs import Run
 
 KEPT = ("take_back", "help", "quit", "close", "view_answer", "enter_key")  # whatever the room
 

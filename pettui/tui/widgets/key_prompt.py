@@ -12,7 +12,8 @@ from textual.widgets import Label
 
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.widgets.form.form_input import FormInput
-from pettui.tui.widgets.line_widget import LineWidget, Run, width_of
+from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.wording.runs import Run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

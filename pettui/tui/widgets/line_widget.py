@@ -5,81 +5,25 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from pettui.settings import COLOURS
+from pettui.tui.wording.runs import Run, Section, cut_runs, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from rich.style import Style
     from textual.geometry import Size
 
     from pettui.tui.look import Look
 
-Section = tuple[str, str]
-"""What a text is about, and the whole of it: raw, as it came from outside."""
-
-Run = tuple[str, str]
-"""Text that is safe to draw, and the name of its style (one of STYLES, or "" for plain)."""
-
-GAP = 2  # cells at least before a hint
-
-STYLES = frozenset(
-    (
-        "muted", "strong", "title", "key", "accent", "good", "changed", "notice", "error",
-        "error-title", "available", "pending", "sold", "not-set", "unknown", "mark",
-        "tab", "tab-active", "table-header", "cursor", "cursor-blurred", "chosen",
-        *(f"label-{colour}" for colour in COLOURS),
-    )
-)  # fmt: skip
-"""Component classes of the screens. Styled once a screen, not once a widget: that alone would be a
-third of the time to the first frame."""
-
 
 def style_of(widget: Widget, name: str) -> Style:
     """Give one of STYLES, without a ground where the style sheet gives it none."""
     return widget.screen.get_component_rich_style(name, partial=True)
-
-
-def width_of(runs: Iterable[Run]) -> int:
-    """Give the cells that runs take."""
-    return sum(cell_len(text) for text, _ in runs)
-
-
-def cut_runs(look: Look, runs: Sequence[Run], width: int) -> list[Run]:
-    """Give runs in at most ``width`` cells, ending in an ellipsis where that is not all."""
-    if width_of(runs) <= width:
-        return [*runs]
-    room = max(width - cell_len(look.ellipsis), 0)
-    shown: list[Run] = []
-    for text, name in runs:
-        if cell_len(text) > room:
-            rest = set_cell_size(text, room).rstrip() + look.ellipsis[: max(width, 0)]
-            return [*shown, (rest, name)]
-        shown.append((text, name))
-        room -= cell_len(text)
-    return shown
-
-
-def beside(look: Look, runs: Sequence[Run], hint: str, width: int) -> list[Run]:
-    """Return runs with a hint of keys at the right of them: they are cut for it, and not it."""
-    room = width - cell_len(hint) - 1
-    shown = cut_runs(look, runs, room - GAP)
-    return [*shown, (" " * max(room - width_of(shown), 0), ""), (hint, "key")]
-
-
-def name_run(look: Look, name: str, limit: int = 500) -> Run:
-    """Return an animal's name; where nothing of it would be seen, words in a style of their own.
-
-    So an animal that is really called ``(no name)`` looks otherwise.
-    """
-    line = look.line(name, limit)
-    return (line, "") if line else ("(no name)", "not-set")
 
 
 class LineWidget(Widget):

@@ -9,7 +9,7 @@ from textual.strip import Strip
 
 from pettui.tui.listing import Mark, Row
 from pettui.tui.widgets.columns import GAP, Columns
-from pettui.tui.widgets.line_widget import name_run
+from pettui.tui.wording.runs import name_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
-from pettui.tui.widgets.line_widget import LineWidget, Run, Section, cut_runs, width_of
+from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.wording.runs import Fact, Run, Section, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-Fact: TypeAlias = Run | tuple[str, str, str]
-"""A text, its style, and a shorter text for where there is no room, if it has one."""
 
 MARGINS = 2  # a cell at each end
 

@@ -8,12 +8,14 @@ from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import reactive
 
-from pettui.tui.widgets.line_widget import LineWidget, Run
+from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual import events
+
+    from pettui.tui.wording.runs import Run
 
 FILTERS: tuple[str | None, ...] = (None, "available", "pending", "sold")
 

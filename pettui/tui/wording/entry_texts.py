@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING
 
 from pettui.models import Pet
 from pettui.outbox.entries import EntryState
-from pettui.tui.widgets.error_banner import Failure
-from pettui.tui.wording.failures import ANOTHER_KEY, field_named
+from pettui.tui.wording.failures import ANOTHER_KEY, Failure, field_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.outbox.entries import Entry
     from pettui.outbox.outbox import Outbox
-    from pettui.tui.widgets.line_widget import Section
+    from pettui.tui.wording.runs import Section
 
 
 def refusal_of(entry: Entry) -> Failure:

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PetClientError
-from pettui.tui.widgets.error_banner import Failure
 
 UNAUTHORIZED = 401
 AWAY = (502, 503, 504)  # what stands before a service says while that is not there
 ASK_AGAIN = "{refresh} Ask again"
 ANOTHER_KEY = "{enter_key} Another key"
 FIELDS = {"categoryId": "category", "category": "category", "name": "name", "status": "status"}
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """What a strip says. Its texts may come from outside; the strip makes them safe."""
+
+    title: str  # "401 unauthorized"
+    message: str
+    hint: str = "{refresh} Ask again"  # what to press; keys by the names of their bindings
+    beginning: str = ""  # of a body that is no Error body
+    field: str | None = None  # of the form, that the message names
+    is_unauthorized: bool = False  # another key would help
+
+    @property
+    def whole(self) -> str:
+        """Give all that is known of it, to be looked at."""
+        return "\n\n".join(filter(None, (self.message, self.beginning)))
 
 
 def failure_of(error: PetClientError) -> Failure:

@@ -9,8 +9,8 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Label, Static
 
-from pettui.models import int64
 from pettui.outbox.entries import Draft
+from pettui.tui.categories import category_of
 from pettui.tui.widgets.form.category_input import CategoryInput
 from pettui.tui.widgets.form.form_input import FormInput
 from pettui.tui.widgets.form.status_picker import StatusPicker
@@ -23,28 +23,11 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.tui.look import Look
-    from pettui.tui.widgets.line_widget import Section
+    from pettui.tui.wording.runs import Section
 
 FIELDS = ("name", "category", "status")
 TIGHT = 60  # columns below which the fields get the room of what stands beside them
 KEPT = "kept"  # beside what an add left
-
-
-def category_of(text: str) -> int:
-    """Give the category that was typed: ASCII digits with an optional sign, within int64.
-
-    Raises:
-        ValueError: it is none; the text says what would be right.
-    """
-    digits = text.strip().removeprefix("-")
-    if not digits:
-        raise ValueError("a category is needed: a whole number")
-    if not (digits.isascii() and digits.isdigit()):
-        raise ValueError("a whole number is needed")
-    try:
-        return int64(int(text.strip()) if len(digits) <= 19 else 2**63)
-    except ValueError:
-        raise ValueError("from -2^63 to 2^63 - 1") from None
 
 
 class PetForm(Panel):

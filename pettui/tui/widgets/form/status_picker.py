@@ -10,13 +10,15 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.tui.look import NOT_SET
-from pettui.tui.widgets.line_widget import LineWidget, Run
+from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.row_painter import status_style
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual import events
+
+    from pettui.tui.wording.runs import Run
 
 CHOICES: tuple[str | None, ...] = (None, "available", "pending", "sold")
 
