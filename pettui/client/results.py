@@ -18,7 +18,7 @@ _NO_QUESTION: Final = Request("listPets", "GET", "", expected_status=200)
 class UnreadablePet:
     """An element of a list that is no Pet."""
 
-    place: int  # from 0, in the list as it was sent
+    index: int  # in the list as it was sent
     reason: str  # "categoryId: must be a whole number"
     beginning: str  # of the element's JSON, cut
 
@@ -27,13 +27,17 @@ class UnreadablePet:
 class PetPage:
     """The answer of listPets."""
 
-    pets: tuple[Pet, ...]
-    unreadable: tuple[UnreadablePet, ...]
+    rows: tuple[Pet | UnreadablePet, ...]  # in the list's own order
     notices: tuple[Notice, ...]
     elapsed: float  # seconds, from sending to the last byte
     next_link: str | None  # the next page, as an absolute address of the same origin
     question: Request = _NO_QUESTION  # what was asked; the next page is asked for likewise
     remarks: tuple[str, ...] = ()  # what is odd about the answer, in words, not yet safe to draw
+
+    @property
+    def pets(self) -> tuple[Pet, ...]:
+        """The animals alone, in the list's own order."""
+        return tuple(row for row in self.rows if not isinstance(row, UnreadablePet))
 
 
 @dataclass(frozen=True, slots=True)

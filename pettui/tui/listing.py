@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from pettui.client import UnreadablePet
 from pettui.settings import LIMIT_MAXIMUM
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping
     from datetime import datetime
 
-    from pettui.client import Notice, PetPage, UnreadablePet
+    from pettui.client import Notice, PetPage
     from pettui.models import Pet
 
 LARGER_STEP = 20
@@ -27,16 +28,20 @@ class Mark(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One element of an answer: an animal, or something that could not be read as one."""
+    """One element of a list: an animal, or something that could not be read as one."""
 
-    pet: Pet | None
-    unreadable: UnreadablePet | None = None
+    element: Pet | UnreadablePet
     mark: Mark | None = None
 
     @property
+    def pet(self) -> Pet | None:
+        """The animal; None where the element is none."""
+        return None if isinstance(self.element, UnreadablePet) else self.element
+
+    @property
     def pet_id(self) -> int | None:
-        """Give the animal's id, where there is an animal."""
-        return None if self.pet is None else self.pet.id
+        """The animal's id; None where the element is no animal."""
+        return None if isinstance(self.element, UnreadablePet) else self.element.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,11 @@ class Listing:
         return min((than // LARGER_STEP + 1) * LARGER_STEP, LIMIT_MAXIMUM)
 
     @property
+    def beyond_limit(self) -> int:
+        """How many more rows the first page has than were asked for."""
+        return max(len(self.pages[0].rows) - self.question.limit, 0)
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
         """Give the notices of the newest answer."""
         return self.pages[-1].notices
@@ -133,7 +143,7 @@ def listing_of(
         added: ids that are new in a first answer.
         keeps_marks: marks stay that the rows have; otherwise they go, as by the clerk's own hand.
     """
-    rows = tuple(row for page in pages for row in _rows(page))
+    rows = tuple(Row(element) for page in pages for element in page.rows)
     if before is None:
         rows = tuple(replace(r, mark=Mark.NEW) if r.pet_id in added else r for r in rows)
     elif before.question.status == question.status:
@@ -141,19 +151,6 @@ def listing_of(
         rows = _with_marks_of(before, rows) if keeps_marks else rows
     asked = replace(question, pages=len(pages))
     return Listing(asked, pages, rows, at)
-
-
-def _rows(page: PetPage) -> list[Row]:
-    """Give animals and unreadable elements in the order in which they were sent."""
-    pets = iter(page.pets)
-    unreadable = {element.place: element for element in page.unreadable}
-    rows = []
-    for place in range(len(page.pets) + len(unreadable)):
-        if place in unreadable:
-            rows.append(Row(None, unreadable[place]))
-        else:
-            rows.append(Row(next(pets)))
-    return rows
 
 
 def _marked(rows: tuple[Row, ...], before: Listing) -> tuple[Row, ...]:

@@ -66,7 +66,7 @@ class ScriptedClient:
         answer = self.lists.pop(0) if self.lists else []
         if isinstance(answer, PetClientError):
             raise answer
-        return PetPage(tuple(answer), (), (), 0.0, None)
+        return PetPage(tuple(answer), (), 0.0, None)
 
 
 async def until(outbox: Outbox, condition: Callable[[], object]) -> None:

@@ -17,9 +17,12 @@ ALL = Question(None, 20)
 def a_page(
     *ids: int, link: str | None = None, unreadable: tuple[int, ...] = (), **fields: object
 ) -> PetPage:
-    pets = tuple(Pet(id=one, name="Rex", categoryId=3, **fields) for one in ids)
-    bad = tuple(UnreadablePet(place, "no", "{}") for place in unreadable)
-    return PetPage(pets, bad, (), 0.1, link)
+    rows: list[Pet | UnreadablePet] = [
+        Pet(id=one, name="Rex", categoryId=3, **fields) for one in ids
+    ]
+    for index in unreadable:
+        rows.insert(index, UnreadablePet(index, "no", "{}"))
+    return PetPage(tuple(rows), (), 0.1, link)
 
 
 def a_listing(*pages: PetPage, question: Question = ALL, before: Listing | None = None) -> Listing:
@@ -38,6 +41,12 @@ def test_rows_stand_in_the_order_of_all_pages_with_unreadable_ones_in_their_plac
     assert listing.question.pages == 2
 
 
+def test_an_unreadable_row_counts_among_those_beyond_the_limit() -> None:
+    page = a_page(3, 2, unreadable=(1,))
+    assert a_listing(page, question=Question(None, 2)).beyond_limit == 1
+    assert a_listing(page, question=Question(None, 3)).beyond_limit == 0
+
+
 def test_a_first_listing_marks_nothing() -> None:
     assert set(marks(a_listing(a_page(2, 1))).values()) == {None}
 
@@ -51,7 +60,7 @@ def test_another_status_marks_nothing() -> None:
 def test_what_was_not_there_before_is_new_and_what_differs_is_changed() -> None:
     before = a_listing(a_page(2, 1))
     changed = PetPage(
-        (*a_page(3).pets, *a_page(2, status="sold").pets, *a_page(1).pets), (), (), 0, None
+        (*a_page(3).pets, *a_page(2, status="sold").pets, *a_page(1).pets), (), 0, None
     )
     assert marks(a_listing(changed, before=before)) == {3: Mark.NEW, 2: Mark.CHANGED, 1: None}
 

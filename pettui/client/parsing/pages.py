@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
@@ -26,7 +27,7 @@ from pettui.client.results import PetAnswer, PetPage, UnreadablePet
 from pettui.models import Pet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from pettui.client.response import Response
 
@@ -41,20 +42,20 @@ def pet_page(answer: Response) -> PetPage:
         UnreadableAnswerError: the body is not that. One element that is no Pet costs itself alone.
     """
     try:
-        pets, unreadable, count = _elements(_list_text(answer), answer.limits.rows)
+        rows, count = _rows(_list_text(answer), answer.limits.rows)
     except (NotJsonError, WrongShapeError) as error:
         wrong = error
     else:
         link, said = next_link(answer)
-        return PetPage(
-            tuple(pets),
-            tuple(unreadable),
+        page = PetPage(
+            rows,
             notices(answer.question.operation, answer.headers),
             answer.elapsed,
             link,
-            remarks=(*_status_remark(answer), *_remarks(answer, pets, count), *said),
             question=answer.question,
         )
+        remarks = (*_status_remark(answer), *_remarks(answer, page.pets, count), *said)
+        return replace(page, remarks=remarks)
     raise _unreadable(answer, wrong)
 
 
@@ -112,24 +113,22 @@ def _error_told(value: Any, answer: Response) -> str:
     return f": {body.code}: {body.message}"
 
 
-def _elements(text: str, rows: int) -> tuple[list[Pet], list[UnreadablePet], int]:
-    """Give the animals and the elements that are none, of the first so many, and the count."""
-    pets: list[Pet] = []
-    unreadable: list[UnreadablePet] = []
+def _rows(text: str, maximum: int) -> tuple[tuple[Pet | UnreadablePet, ...], int]:
+    """Return the first elements of a list, each read for itself, and how many there are in all."""
+    rows: list[Pet | UnreadablePet] = []
     has_escapes, count = ESCAPE in text, 0
-    for place, (value, where) in enumerate(json_elements(text)):
-        count = place + 1
-        if place >= rows:
+    for index, (value, where) in enumerate(json_elements(text)):
+        count = index + 1
+        if count > maximum:
             continue
         try:
             pet = _pet(value, has_escapes=has_escapes)
         except WrongShapeError as error:
-            beginning = text[where][:BEGINNING]
-            unreadable.append(UnreadablePet(place, str(error), beginning))
+            rows.append(UnreadablePet(index, str(error), text[where][:BEGINNING]))
         else:
             pet.came_as(_encoded(text, where))
-            pets.append(pet)
-    return pets, unreadable, count
+            rows.append(pet)
+    return tuple(rows), count
 
 
 def _encoded(text: str, where: slice) -> bytes:
@@ -168,7 +167,7 @@ def _status_remark(answer: Response) -> Iterator[str]:
         yield f"the service answered {answer.status} in place of {expected}"
 
 
-def _remarks(answer: Response, pets: list[Pet], count: int) -> Iterator[str]:
+def _remarks(answer: Response, pets: Sequence[Pet], count: int) -> Iterator[str]:
     """Say what is odd about a list as a whole."""
     question = answer.question
     if question.limit is not None and count > question.limit:

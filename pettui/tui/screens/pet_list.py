@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from pettui.client import UnreadablePet
 from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM
 from pettui.tui.listing import Question
 from pettui.tui.screens.listing_screen import ListingScreen
 
 if TYPE_CHECKING:
-    from pettui.client import UnreadablePet
     from pettui.models import Pet
     from pettui.tui.listing import Listing
     from pettui.tui.widgets.pet_table import PetTable
@@ -118,15 +118,17 @@ class PetListScreen(ListingScreen):
     async def action_open(self) -> None:
         """Open the animal under the cursor, or show what stands there in place of one."""
         row = self.table.highlighted
-        if row is not None and row.unreadable is not None:
-            await self._open_unreadable(row.unreadable)
-        elif row is not None and row.pet is not None and self.listing is not None:
-            await self._open_pet(row.pet, self.listing)
+        if row is None or self.listing is None:
+            return
+        if isinstance(row.element, UnreadablePet):
+            await self._open_unreadable(row.element)
+        else:
+            await self._open_pet(row.element, self.listing)
 
     async def _open_unreadable(self, unreadable: UnreadablePet) -> None:
         from pettui.tui.screens.text_view import TextViewScreen  # noqa: PLC0415 - not for the first frame
 
-        title = f"Row {unreadable.place + 1} is no animal"
+        title = f"Row {unreadable.index + 1} is no animal"
         text = f"{unreadable.reason}\n\n{unreadable.beginning}"
         await self.app.push_screen(TextViewScreen(self.session.look, [(title, text)]))
 

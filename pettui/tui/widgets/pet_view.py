@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
+from pettui.client import UnreadablePet
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.row_painter import status_style
 from pettui.tui.wording.runs import Run, name_run
@@ -53,9 +54,9 @@ class PetView(LineWidget):
         """Give the facts, one or more rows each, indented by one cell."""
         if self.row is None or width < 3:
             return []
-        if self.row.pet is None:
-            return self._unreadable(self.row, width - 2)
-        rows = self._pet(self.row.pet, width - 2)
+        if isinstance(self.row.element, UnreadablePet):
+            return self._unreadable(self.row.element, width - 2)
+        rows = self._pet(self.row.element, width - 2)
         if self.remark:
             rows += [[], [(f" {self.look.notice} ", "notice"), (self.remark, "notice")]]
         if self.source:
@@ -117,12 +118,10 @@ class PetView(LineWidget):
     def _other(self, name: str, value: object) -> str:
         return self.look.line(f"{name}: {field_text(value)}", BEGINNING_CHARACTERS)
 
-    def _unreadable(self, row: Row, width: int) -> list[list[Run]]:
-        if row.unreadable is None:
-            return []
-        look, unreadable = self.look, row.unreadable
+    def _unreadable(self, unreadable: UnreadablePet, width: int) -> list[list[Run]]:
+        look = self.look
         texts = [
-            (f"Row {unreadable.place + 1} is no animal", "error", 2),
+            (f"Row {unreadable.index + 1} is no animal", "error", 2),
             (look.line(unreadable.reason), "", 4),
             ("", "", 1),
             (look.line(unreadable.beginning, BEGINNING_CHARACTERS), "muted", 12),

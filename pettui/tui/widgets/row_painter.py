@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.segment import Segment
 from textual.strip import Strip
 
+from pettui.client import UnreadablePet
 from pettui.tui.listing import Mark, Row
 from pettui.tui.widgets.columns import GAP, Columns
 from pettui.tui.wording.runs import name_run
@@ -56,12 +57,12 @@ class RowPainter:
             (self._sign(row.mark), self._over("mark", base) if row.mark else base),
             (" ", base),
         ]
-        if row.pet is not None:
-            runs += self._pet(row.pet, columns, base)
-        elif row.unreadable is not None:
-            text = f"row {row.unreadable.place + 1} unreadable: {row.unreadable.reason}"
+        if isinstance(row.element, UnreadablePet):
+            text = f"row {row.element.index + 1} unreadable: {row.element.reason}"
             fitted = self._look.fit(self._look.line(text), width - 4)
             runs.append((fitted, self._over("error", base)))
+        else:
+            runs += self._pet(row.element, columns, base)
         if is_cursor:
             base = self._over("cursor", base)
             runs = [("".join(text for text, _ in runs), base)]

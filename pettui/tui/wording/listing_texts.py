@@ -70,7 +70,6 @@ def goes_on(question: Question, listing: Listing | None) -> bool:
 
 
 def _differences(look: Look, listing: Listing) -> list[Fact]:
-    beyond = max(len(listing.pages[0].pets) - listing.question.limit, 0)
     return [
         (f"{count} {what}", style)
         for count, what, style in (
@@ -78,7 +77,7 @@ def _differences(look: Look, listing: Listing) -> list[Fact]:
             (listing.count(Mark.CHANGED), f"{look.changed} changed", "changed"),
             (listing.unreadable, "unreadable", "error"),
             (listing.strangers, "of another status than asked for", "notice"),
-            (beyond, "more than asked for", "notice"),
+            (listing.beyond_limit, "more than asked for", "notice"),
         )
         if count
     ]

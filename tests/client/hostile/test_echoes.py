@@ -73,7 +73,7 @@ async def test_animals_that_hold_the_key_are_shown_without_it(
     page = await client.list_pets()
     answer = await client.get_pet(1)
     assert len(page.pets) == 1
-    assert len(page.unreadable) == 2
+    assert len(page.rows) == 3
     holds_no_key(page, answer, page.pets[0].model_dump_json(), page.pets[0].others)
 
 

@@ -37,9 +37,12 @@ async def test_one_bad_row_among_twenty_costs_itself_alone(
     body, said = NO_PETS[name]
     server = await serve(http(200, one_bad(name)))
     page = await client_of(server).list_pets()
+    bad = page.rows[BAD_PLACE]
+    assert isinstance(bad, UnreadablePet)
+    rows_around = (*page.rows[:BAD_PLACE], *page.rows[BAD_PLACE + 1 :])
+    assert page.pets == rows_around
     assert [pet.id for pet in page.pets] == [100 + place for place in range(19)]
-    (bad,) = page.unreadable
-    assert (bad.place, bad.beginning) == (BAD_PLACE, body.decode()[:400])
+    assert (bad.index, bad.beginning) == (BAD_PLACE, body.decode()[:400])
     assert said in bad.reason or "an object was expected" in bad.reason
 
 
@@ -58,7 +61,7 @@ async def test_a_status_is_known_unknown_or_not_set(serve: Serve, client_of: Ask
     page = await client_of(await serve(http(200, body))).list_pets()
     assert [pet.status for pet in page.pets] == [*STATUSES, None]
     assert isinstance(page.pets[0].status, PetStatus)
-    assert not page.unreadable
+    assert page.rows == page.pets
     assert not page.remarks
 
 
@@ -96,13 +99,13 @@ async def test_rows_of_another_status_are_shown_and_pointed_out(
 async def test_a_list_of_nothing_but_rubbish_is_a_list(serve: Serve, client_of: Ask) -> None:
     page = await client_of(await serve(http(200, RUBBISH))).list_pets()
     assert page.pets == ()
-    assert [row.place for row in page.unreadable] == [0, 1, 2, 3, 4]
-    assert page.unreadable[3] == UnreadablePet(3, "an object was expected, a list came", "[]")
+    assert [row.index for row in page.rows] == [0, 1, 2, 3, 4]
+    assert page.rows[3] == UnreadablePet(3, "an object was expected, a list came", "[]")
 
 
 async def test_an_empty_list_is_a_page(serve: Serve, client_of: Ask) -> None:
     page = await client_of(await serve(http(200, " [ ] "))).list_pets()
-    assert (page.pets, page.unreadable, page.remarks) == ((), (), ())
+    assert (page.rows, page.remarks) == ((), ())
 
 
 @pytest.mark.parametrize("body", BROKEN_COMMAS)
