@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "ACTIONS", "COLOURS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "ApiKey", "Glyphs",
+    "COLOURS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "ApiKey", "Glyphs",
     "Limits", "Profile", "Settings", "StoreKind", "base_address", "is_bearer_token",
     "proxy_address", "travels_in_the_clear",
 ]  # fmt: skip
@@ -93,25 +93,6 @@ class Profile:
 
 
 COLOURS = ("red", "orange", "yellow", "green", "blue", "violet", "grey")
-
-
-# What keys can be given to: the ids of the screens' bindings; tests/tui/keys/test_actions.py
-# checks them.
-ACTIONS = frozenset(
-    (
-        "add", "add_and_next", "add_and_open", "clear", "close", "close_commands", "close_help",
-        "close_text", "command_down", "command_page_down", "command_page_up", "command_up",
-        "commands", "confirm", "copy_id", "copy_json", "detail_page_down", "detail_page_up",
-        "down", "end", "enter_key", "entry_down", "entry_end", "entry_page_down", "entry_page_up",
-        "entry_top", "entry_up", "filter_all", "filter_available", "filter_pending", "filter_sold",
-        "forget", "give_key", "help", "leave_key", "limit_down", "limit_up", "look_for", "mend",
-        "more", "next_animal", "next_field", "open", "open_entry", "outbox", "page_down",
-        "page_up", "previous_animal", "previous_field", "put_away", "quit", "quit_anywhere",
-        "quit_now", "refresh", "run_command", "send_again", "send_first", "status_after",
-        "status_available", "status_before", "status_not_set", "status_pending", "status_sold",
-        "stay", "suspend", "take_back", "top", "up", "view_answer",
-    )
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ ROOMS = {
     "pettui.cli": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY | {"argparse", "typing", "re"},
     "pettui.cli.commands": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
     "pettui.configuration": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
+    "pettui.actions": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
     "pettui.settings": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
     "pettui.text": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY,
     "pettui.models": SCREENS | NETWORK | SERVICE | ELSEWHERE,

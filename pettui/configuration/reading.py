@@ -12,13 +12,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from pettui import actions
 from pettui.capabilities import colours_of, glyphs_of, has_latin_1
 from pettui.configuration.directories import config_file, user_path
 from pettui.configuration.errors import ConfigurationError, no_such
 from pettui.configuration.profiles import address_profile, profile_entries
 from pettui.configuration.tables import Table, read_table
 from pettui.settings import (
-    ACTIONS,
     LIMIT_DEFAULT,
     LIMIT_MAXIMUM,
     LIMIT_MINIMUM,
@@ -147,7 +147,7 @@ def _one_of(
 
 def _keys(table: Table) -> Mapping[str, str]:
     """Give the keys that the user gave to actions, checked for their form alone."""
-    table.allow(ACTIONS, "action")
+    table.allow(actions.NAMES, "action")
     keys = {}
     for action in table.values:
         words = (table.value(action, str) or "").replace(" ", "").split(",")

@@ -7,11 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
-from textual.binding import Binding, BindingType
 from textual.css.query import NoMatches
 from textual.dom import NoScreen
 from textual.worker import WorkerFailed
 
+from pettui import actions
 from pettui.outbox.entries import EntryState
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.stores.memory import MemoryEntryStore
@@ -22,7 +22,8 @@ from pettui.tui.appearance.colourless_filter import ColourlessFilter
 from pettui.tui.appearance.theme_choice import ThemeChoice
 from pettui.tui.appearance.themes import themes
 from pettui.tui.inline_app import InlineApp
-from pettui.tui.keys.available_actions import MOVEMENTS, Offer, offers
+from pettui.tui.keys.available_actions import Offer, offers
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.look import look_for
 from pettui.tui.messages import EntryChanged, OutboxChanged
 from pettui.tui.screens.pet_list import PetListScreen
@@ -31,6 +32,7 @@ from pettui.tui.user_session import Clock, SystemClock, UserSession
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from textual.binding import BindingType
     from textual.filter import LineFilter
     from textual.screen import Screen
 
@@ -50,12 +52,9 @@ class PetApp(InlineApp):
     CSS_PATH = "pettui.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as Textual declares it
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+q", "app.quit", "Quit", show=False, priority=True, id="quit_anywhere"),
-        Binding(
-            "ctrl+z", "app.suspend_process", "Suspend", show=False, priority=True, id="suspend"
-        ),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.APP, quit_anywhere="app.quit", suspend="app.suspend_process"
+    )
 
     def __init__(
         self,
@@ -226,7 +225,7 @@ class PetApp(InlineApp):
         from pettui.tui.widgets.command_list import Command  # noqa: PLC0415
 
         for offer in offers(screen):
-            if offer.binding.id in MOVEMENTS or offer.binding.id == "commands":
+            if offer.binding.id in actions.OUTSIDE_PALETTE:
                 continue
             yield Command(offer.description, " ".join(offer.keys), partial(self._do, offer))
         for name, title in (

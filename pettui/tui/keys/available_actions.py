@@ -12,16 +12,6 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 
-# Bindings that only move a cursor or a page: nobody opens the palette for them.
-MOVEMENTS = frozenset(
-    (
-        "up", "down", "page_up", "page_down", "top", "end", "entry_up", "entry_down",
-        "entry_page_up", "entry_page_down", "entry_top", "entry_end", "detail_page_up",
-        "detail_page_down", "next_field", "previous_field",
-    )
-)  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True)
 class Offer:
     """An action that can be done now, and the keys for it."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
+from pettui import actions
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.command_list import Command, CommandList
 from pettui.tui.widgets.form.form_input import FormInput
@@ -19,6 +20,7 @@ from pettui.tui.widgets.form.form_input import FormInput
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from textual.binding import BindingType
     from textual.widgets import Input
 
     from pettui.tui.look import Look
@@ -32,14 +34,15 @@ class CommandScreen(BoxScreen):
 
     BOX = Vertical
     HINT = "{run_command} Do it  {close_commands} Close"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "run", "Do it", priority=True, id="run_command"),
-        Binding("escape", "dismiss", "Close", id="close_commands"),
-        Binding("up", "move(-1)", "Up", id="command_up"),
-        Binding("down", "move(1)", "Down", id="command_down"),
-        Binding("pageup", "move(-10)", "Page up", id="command_page_up"),
-        Binding("pagedown", "move(10)", "Page down", id="command_page_down"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PALETTE,
+        run_command="run",
+        close_commands="dismiss",
+        command_up="move(-1)",
+        command_down="move(1)",
+        command_page_up="move(-10)",
+        command_page_down="move(10)",
+    )
 
     def __init__(self, look: Look, commands: Sequence[Command]) -> None:
         self.line = FormInput(look, id="command", placeholder=PLACEHOLDER)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
-
+from pettui import actions
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.text_view import TextLines
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual import events
+    from textual.binding import BindingType
 
     from pettui.tui.look import Look
 
@@ -21,7 +22,7 @@ class ConfirmationScreen(BoxScreen):
     """One key does it; every other leaves it, and means nothing else here."""
 
     HINT = "{confirm} Yes  any other key: no"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("y", "confirm", "Yes", id="confirm")]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.CONFIRMATION)
 
     def __init__(self, look: Look, title: str, text: str, act: Callable[[], None]) -> None:
         super().__init__(look, title, [TextLines(look, text)])

@@ -5,13 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
-from textual.binding import Binding, BindingType
 
+from pettui import actions
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from textual.binding import BindingType
 
     from pettui.tui.keys.help_sections import HelpSection
     from pettui.tui.look import Look
@@ -40,9 +43,7 @@ class KeyTable(LineWidget):
 class HelpScreen(BoxScreen):
     """The box; Esc closes it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f1,question_mark,q,enter", "dismiss", "Close", id="close_help")
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.HELP_BOX, close_help="dismiss")
     HINT = "{close_help} Close"
 
     def __init__(self, look: Look, sections: Sequence[HelpSection]) -> None:

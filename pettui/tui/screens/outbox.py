@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
+from pettui import actions
 from pettui.client import PetClientError
 from pettui.outbox.entries import Entry, EntryState, OutboxError
 from pettui.tui.keys.available_actions import key_of
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.widgets.entry_table import EntryHeader, EntryTable
 from pettui.tui.wording.entry_texts import counts_text, pet_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
 
     from textual.app import ComposeResult
+    from textual.binding import BindingType
     from textual.worker import Worker
 
     from pettui.client import Notice
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
     "open": (EntryState.ADDED,),
-    "mend": (EntryState.WAITING, EntryState.REFUSED, EntryState.UNKNOWN),
+    "edit": (EntryState.WAITING, EntryState.REFUSED, EntryState.UNKNOWN),
     "look_for": (EntryState.UNKNOWN,),
     "send_again": (EntryState.REFUSED, EntryState.UNKNOWN),
     "forget": (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN),
@@ -38,17 +40,13 @@ POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
 class OutboxScreen(EntriesScreen[bool]):
     """Gives True when an entry was taken out, and stands in the form now."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "open", "Open", id="open_entry"),
-        Binding("enter", "mend", "Edit in the form", id="mend"),
-        Binding("l", "look_for", "Look for it", id="look_for"),
-        Binding("s", "send_again", "Send again", id="send_again"),
-        Binding("x", "forget", "Forget", id="forget"),
-        Binding("f5", "refresh", "Try now", show=False, id="refresh"),
-        Binding("escape", "close", "Back", id="close"),
-        Binding("colon", "app.commands", "Commands", show=False, id="commands"),
-        Binding("f1,question_mark", "app.help", "Help", id="help"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.OUTBOX_ENTRIES,
+        open_entry="open",
+        mend="edit",
+        commands="app.commands",
+        help="app.help",
+    )
     TITLE_TEXT = "Outbox"
     STOPS: ClassVar[str] = "close"
 
@@ -134,9 +132,9 @@ class OutboxScreen(EntriesScreen[bool]):
         """Do with the entry that was clicked twice what Enter does."""
         entry = self.entry_table.highlighted
         is_added = entry is not None and entry.state is EntryState.ADDED
-        await self.run_action("open" if is_added else "mend")
+        await self.run_action("open" if is_added else "edit")
 
-    async def action_mend(self) -> None:
+    async def action_edit(self) -> None:
         """Take the entry out, into the form."""
         entry, outbox = self.entry_table.highlighted, self.outbox
         if entry is None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
-
+from pettui import actions
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
 from pettui.tui.categories import category_of
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.mending_screen import MendingScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
@@ -17,6 +17,8 @@ from pettui.tui.wording.failures import Failure
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from textual.binding import BindingType
+
     from pettui.models import Pet
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession
@@ -25,22 +27,14 @@ if TYPE_CHECKING:
 class PetCreateScreen(MendingScreen):
     """What the keys do with the form, and what becomes of its animals."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        # Priority, so that a field never sees it, and each Enter takes just what was typed before.
-        Binding("enter", "add_and_next", "Add and next", priority=True, id="add_and_next"),
-        Binding("f2", "add_and_open", "Add and open", id="add_and_open"),
-        Binding("f8", "take_back", "Take back", id="take_back"),
-        # The same key where nothing can be taken back: it says why, and the key bar leaves it out.
-        Binding("f8", "tell_too_late", show=False, id="take_back"),
-        Binding("f4", "clear", "Clear", id="clear"),
-        Binding("f9", "outbox", "Outbox", id="outbox"),
-        Binding("f5", "refresh", "Send again", show=False, id="refresh"),
-        Binding("down", "app.focus_next", "Next field", show=False, id="next_field"),
-        Binding("up", "app.focus_previous", "Field before", show=False, id="previous_field"),
-        Binding("escape", "close", "Close", id="close"),
-        Binding("colon", "app.commands", "Commands", show=False, id="commands"),
-        Binding("f1,question_mark", "app.help", "Help", id="help"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PET_CREATE,
+        take_back=("take_back", "tell_too_late"),
+        next_field="app.focus_next",
+        previous_field="app.focus_previous",
+        commands="app.commands",
+        help="app.help",
+    )
 
     def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
         super().__init__(session, known)

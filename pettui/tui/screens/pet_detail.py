@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 
+from pettui import actions
 from pettui.client import ErrorBodyError, PetClientError
 from pettui.client.parsing.deprecation import ANNOUNCED
 from pettui.tui.get_pet_fallback import NOT_FOUND, is_gone, look_up
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.listing import Row
 from pettui.tui.screens.pet_screen import PetScreen
 from pettui.tui.widgets.pet_view import PetView
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from textual.app import ComposeResult
+    from textual.binding import BindingType
 
     from pettui.client import Notice, PetAnswer
     from pettui.models import Pet
@@ -31,18 +33,15 @@ FIELDS = ("name", "category_id", "status")
 class PetDetailScreen(PetScreen[int]):
     """Gives the id of the animal that was shown last, for the list's cursor to follow."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "close", "Back", id="close"),
-        Binding("j,down,right", "step(1)", "Next", id="next_animal"),
-        Binding("k,up,left", "step(-1)", "Previous", id="previous_animal"),
-        Binding("r,f5", "refresh", "Refresh", id="refresh"),
-        Binding("y", "copy_id", "Copy id", id="copy_id"),
-        Binding("Y", "copy_json", "Copy JSON", id="copy_json"),
-        Binding("pageup", "scroll(-1)", "Page up", show=False, id="detail_page_up"),
-        Binding("pagedown,space", "scroll(1)", "Page down", show=False, id="detail_page_down"),
-        Binding("colon", "app.commands", "Commands", id="commands"),
-        Binding("f1,question_mark", "app.help", "Help", id="help"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PET_DETAIL,
+        next_animal="step(1)",
+        previous_animal="step(-1)",
+        detail_page_up="scroll(-1)",
+        detail_page_down="scroll(1)",
+        commands="app.commands",
+        help="app.help",
+    )
 
     STOPS: ClassVar[str] = "close"
 

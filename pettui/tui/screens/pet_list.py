@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
-
+from pettui import actions
 from pettui.client import UnreadablePet
 from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.listing import Question
 from pettui.tui.screens.listing_screen import ListingScreen
 
 if TYPE_CHECKING:
+    from textual.binding import BindingType
+
     from pettui.models import Pet
     from pettui.tui.listing import Listing
     from pettui.tui.widgets.pet_table import PetTable
@@ -24,24 +26,18 @@ LIMIT_PAUSE = 0.15  # seconds after the last + or - before the service is asked
 class PetListScreen(ListingScreen):
     """What the keys and the mouse do with the list."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a", "add", "Add", id="add"),
-        Binding("enter", "open", "Open", id="open"),
-        Binding("m", "more", "More", id="more"),
-        Binding("o", "outbox", "Outbox", id="outbox"),
-        Binding("1", "filter('')", "Show all", show=False, id="filter_all"),
-        Binding("2", "filter('available')", "Show available", show=False, id="filter_available"),
-        Binding("3", "filter('pending')", "Show pending", show=False, id="filter_pending"),
-        Binding("4", "filter('sold')", "Show sold", show=False, id="filter_sold"),
-        Binding("plus", "change_limit(1)", "Larger limit", show=False, id="limit_up"),
-        Binding("minus", "change_limit(-1)", "Smaller limit", show=False, id="limit_down"),
-        Binding("r,f5", "refresh", "Refresh", id="refresh"),
-        Binding("y", "copy_id", "Copy id", show=False, id="copy_id"),
-        Binding("Y", "copy_json", "Copy JSON", show=False, id="copy_json"),
-        Binding("colon", "app.commands", "Commands", id="commands"),
-        Binding("f1,question_mark", "app.help", "Help", id="help"),
-        Binding("q", "app.quit", "Quit", id="quit"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PET_LIST,
+        filter_all="filter('')",
+        filter_available="filter('available')",
+        filter_pending="filter('pending')",
+        filter_sold="filter('sold')",
+        limit_up="change_limit(1)",
+        limit_down="change_limit(-1)",
+        commands="app.commands",
+        help="app.help",
+        quit="app.quit",
+    )
 
     @property
     def pointed_at(self) -> Pet | None:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
-
+from pettui import actions
 from pettui.outbox.entries import EntryState
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.quitting import Reason, reasons_to_stay, unsent
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from textual.binding import BindingType
 
     from pettui.tui.look import Look
     from pettui.tui.messages import EntryChanged
@@ -55,11 +57,7 @@ class ReasonLines(LineWidget):
 class QuitScreen(BoxScreen):
     """It stands until one of its keys is pressed; no other key means anything in it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("q", "quit_now", "Quit", id="quit_now"),
-        Binding("s", "send_first", "Send first", id="send_first"),
-        Binding("escape", "stay", "Stay", id="stay"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.QUIT_BOX)
     HINT = "{quit_now} Quit  {send_first} Send first  {stay} Stay"
 
     def __init__(self, session: UserSession) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
-from textual.binding import Binding, BindingType
-
+from pettui import actions
 from pettui.client import ErrorBodyError
 from pettui.outbox.entries import EntryState
 from pettui.tui.appearance.breakpoints import drop_former_size, is_short, set_room
 from pettui.tui.keys.available_actions import hints
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.keys.key_clashes import clashes
 from pettui.tui.screens.asking_screen import AskingScreen
 from pettui.tui.widgets.error_banner import WHOLE_TEXT, ErrorBanner
@@ -21,6 +21,7 @@ from pettui.tui.wording.failures import ANOTHER_KEY, Failure, failure_of
 from pettui.tui.wording.runs import STYLES
 
 if TYPE_CHECKING:
+    from textual.binding import BindingType
     from textual.events import Resize
     from textual.widget import Widget
 
@@ -35,11 +36,7 @@ Result = TypeVar("Result")
 class StoreScreen(AskingScreen[Result], Generic[Result]):
     """A screen on the store, for one person's session."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "put_away", "Stop, or put away", show=False, id="put_away"),
-        Binding("f6", "view_answer", "Whole text", id="view_answer"),
-        Binding("f7", "enter_key", "Another key", id="enter_key"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.EVERY_SCREEN)
     COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
     AUTO_FOCUS = ""  # each screen says where its keys go
     TITLE_TEXT: ClassVar[str] = ""

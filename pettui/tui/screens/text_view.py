@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
-
+from pettui import actions
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from textual.binding import BindingType
 
     from pettui.tui.look import Look
     from pettui.tui.wording.runs import Run, Section
@@ -44,9 +46,7 @@ class TextLines(LineWidget):
 class TextViewScreen(BoxScreen):
     """The box; Esc closes it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,f6,q,enter", "dismiss", "Close", id="close_text")
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.TEXT_BOX, close_text="dismiss")
     HINT = "{close_text} Close"
 
     def __init__(self, look: Look, sections: Sequence[Section]) -> None:

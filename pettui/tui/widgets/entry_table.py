@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
 
+from pettui import actions
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.widgets.entry_columns import EntryCells
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.entry_texts import whole_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
     from textual import events
+    from textual.binding import BindingType
 
     from pettui.outbox.entries import Entry
     from pettui.tui.user_session import UserSession
@@ -46,14 +48,15 @@ class EntryHeader(LineWidget):
 class EntryTable(LineWidget, can_focus=True):
     """Those of this session above the others, the newest first in each."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False, id="entry_up"),
-        Binding("down,j", "move(1)", "Down", show=False, id="entry_down"),
-        Binding("pageup", "move(-10)", "Page up", show=False, id="entry_page_up"),
-        Binding("pagedown,space", "move(10)", "Page down", show=False, id="entry_page_down"),
-        Binding("g,home", "move(-1000000)", "Top", show=False, id="entry_top"),
-        Binding("G,end", "move(1000000)", "End", show=False, id="entry_end"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.ENTRY_TABLE,
+        entry_up="move(-1)",
+        entry_down="move(1)",
+        entry_page_up="move(-10)",
+        entry_page_down="move(10)",
+        entry_top="move(-1000000)",
+        entry_end="move(1000000)",
+    )
 
     cursor: reactive[int] = reactive(0)
 

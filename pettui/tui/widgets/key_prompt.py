@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.actions import SkipAction
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Label
 
+from pettui import actions
 from pettui.tui.keys.available_actions import hints
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.widgets.form.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.runs import Run, width_of
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from textual import events
     from textual.app import ComposeResult
+    from textual.binding import BindingType
     from textual.geometry import Size
 
     from pettui.tui.look import Look
@@ -66,10 +68,9 @@ class PromptKeys(LineWidget):
 class KeyPrompt(Horizontal):
     """There while it is needed; what is typed is masked, handed over once, and forgotten."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "give", "Use this key", priority=True, id="give_key"),
-        Binding("escape", "leave", "Leave the key", priority=True, id="leave_key"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.KEY_PROMPT, give_key="give", leave_key="leave"
+    )
 
     def __init__(self, look: Look) -> None:
         super().__init__()

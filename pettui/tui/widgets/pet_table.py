@@ -10,13 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
-from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from pettui import actions
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.widgets.columns import Columns, columns_for
 from pettui.tui.widgets.line_widget import style_of
 from pettui.tui.widgets.row_painter import RowPainter
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from rich.style import Style
     from textual import events
+    from textual.binding import BindingType
     from textual.geometry import Region
 
     from pettui.tui.listing import Row
@@ -37,14 +39,13 @@ HEADER_ROWS = 1
 class PetTable(ScrollView, can_focus=True):
     """Rows of a listing under a fixed header, with a cursor."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "move(-1)", "Up", show=False, id="up"),
-        Binding("down,j", "move(1)", "Down", show=False, id="down"),
-        Binding("pageup", "move_page(-1)", "Page up", show=False, id="page_up"),
-        Binding("pagedown,space", "move_page(1)", "Page down", show=False, id="page_down"),
-        Binding("g,home", "top", "Top", show=False, id="top"),
-        Binding("G,end", "end", "End", show=False, id="end"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PET_TABLE,
+        up="move(-1)",
+        down="move(1)",
+        page_up="move_page(-1)",
+        page_down="move_page(1)",
+    )
 
     cursor: reactive[int] = reactive(0, repaint=False)
     stale: reactive[bool] = reactive(False)

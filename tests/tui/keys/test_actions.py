@@ -1,22 +1,25 @@
-"""The configuration knows every action by the name that its binding has on the screens."""
+"""The bindings of screens and widgets are those that ``pettui.actions`` declares."""
 
 from __future__ import annotations
 
 import pkgutil
 from importlib import import_module
+from itertools import chain
 from typing import TYPE_CHECKING
 
+import pytest
 from textual.binding import Binding
 from textual.dom import DOMNode
 
 import pettui.tui
-from pettui.settings import ACTIONS
+from pettui.actions import PLACES, Action
+from pettui.tui.keys.bindings import bindings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-def bindings() -> Iterator[Binding]:
+def bindings_of_ours() -> Iterator[Binding]:
     for module in pkgutil.walk_packages(pettui.tui.__path__, "pettui.tui."):
         for value in vars(import_module(module.name)).values():
             if isinstance(value, type) and issubclass(value, DOMNode):
@@ -24,6 +27,30 @@ def bindings() -> Iterator[Binding]:
                 yield from value.__dict__.get("BINDINGS", ()) if own else ()
 
 
-def test_every_key_of_ours_can_be_given_to_another_by_the_name_of_its_action() -> None:
-    found = {binding.id for binding in bindings() if isinstance(binding, Binding)}
-    assert found == ACTIONS
+def test_every_key_of_ours_is_declared_and_every_declared_one_is_bound() -> None:
+    """The second binding of a key has no words: it says why the key does nothing."""
+    bound = {
+        (each.id, each.key, each.description, each.show, each.priority)
+        for each in bindings_of_ours()
+        if each.description
+    }
+    declared = {
+        (each.name, each.keys, each.words, each.is_in_key_bar, each.takes_key_first)
+        for each in chain(*PLACES)
+    }
+    assert bound == declared
+
+
+def test_a_key_says_why_it_does_nothing_by_a_binding_that_nobody_is_shown() -> None:
+    first, second = bindings([Action("back", "f8", "Back")], back=("go_back", "tell_why_not"))
+    assert isinstance(first, Binding)
+    assert isinstance(second, Binding)
+    assert (first.action, first.description, first.show) == ("go_back", "Back", True)
+    assert (second.action, second.description, second.show) == ("tell_why_not", "", False)
+    assert first.key == second.key
+    assert first.id == second.id
+
+
+def test_a_method_of_no_declared_action_is_refused() -> None:
+    with pytest.raises(ValueError, match="no such action: bakc"):
+        bindings([Action("back", "f8", "Back")], bakc="go_back")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
+from pettui import actions
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.look import NOT_SET
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.row_painter import status_style
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual import events
+    from textual.binding import BindingType
 
     from pettui.tui.wording.runs import Run
 
@@ -30,14 +32,15 @@ class StatusPicker(LineWidget, can_focus=True):
     """
 
     HELP_TITLE: ClassVar[str] = "In Status"
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left", "choose_by(-1)", "Status before", show=False, id="status_before"),
-        Binding("right,space", "choose_by(1)", "Next status", show=False, id="status_after"),
-        Binding("n", "choose('')", "Not set", show=False, id="status_not_set"),
-        Binding("a", "choose('available')", "Available", show=False, id="status_available"),
-        Binding("p", "choose('pending')", "Pending", show=False, id="status_pending"),
-        Binding("s", "choose('sold')", "Sold", show=False, id="status_sold"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.STATUS_PICKER,
+        status_before="choose_by(-1)",
+        status_after="choose_by(1)",
+        status_not_set="choose('')",
+        status_available="choose('available')",
+        status_pending="choose('pending')",
+        status_sold="choose('sold')",
+    )
 
     status: reactive[str | None] = reactive(None)
 

@@ -1,0 +1,164 @@
+"""What keys do: the one declaration of each action, as plain data, by where its keys work.
+
+Bindings, key bar, help, palette, the configuration's ``[keys]`` and the README's table of keys are
+made from these or checked against them. The order is that of key bar, help and palette.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import chain
+
+__all__ = ["NAMES", "OUTSIDE_PALETTE", "PLACES", "Action"]
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that can be done, and the keys that do it unless the user chose others."""
+
+    name: str  # in [keys]
+    keys: str  # comma separated: a, Y, f5, escape, pageup, question_mark …
+    words: str  # in key bar, help and palette
+    is_in_key_bar: bool = True
+    is_in_palette: bool = True  # what only moves a cursor or a page is not looked for there
+    takes_key_first: bool = False  # before the widget in focus, which never sees the key then
+
+
+def _out_of_key_bar(action: Action) -> Action:
+    """Return an action that help and palette name, and the key bar does not."""
+    return replace(action, is_in_key_bar=False)
+
+
+def _hidden(name: str, keys: str, words: str) -> Action:
+    return _out_of_key_bar(Action(name, keys, words))
+
+
+def _movement(name: str, keys: str, words: str) -> Action:
+    return replace(_hidden(name, keys, words), is_in_palette=False)
+
+
+# Those of more than one screen.
+CLOSE = Action("close", "escape", "Close")
+BACK = replace(CLOSE, words="Back")
+COMMANDS = Action("commands", "colon", "Commands", is_in_palette=False)
+COPY_ID = Action("copy_id", "y", "Copy id")
+COPY_JSON = Action("copy_json", "Y", "Copy JSON")
+HELP = Action("help", "f1,question_mark", "Help")
+OUTBOX = Action("outbox", "o", "Outbox")
+REFRESH = Action("refresh", "r,f5", "Refresh")
+
+APP = (
+    replace(_hidden("quit_anywhere", "ctrl+q", "Quit"), takes_key_first=True),
+    replace(_hidden("suspend", "ctrl+z", "Suspend"), takes_key_first=True),
+)
+EVERY_SCREEN = (
+    _hidden("put_away", "escape", "Stop, or put away"),
+    Action("view_answer", "f6", "Whole text"),
+    Action("enter_key", "f7", "Another key"),
+)
+PET_LIST = (
+    Action("add", "a", "Add"),
+    Action("open", "enter", "Open"),
+    Action("more", "m", "More"),
+    OUTBOX,
+    _hidden("filter_all", "1", "Show all"),
+    _hidden("filter_available", "2", "Show available"),
+    _hidden("filter_pending", "3", "Show pending"),
+    _hidden("filter_sold", "4", "Show sold"),
+    _hidden("limit_up", "plus", "Larger limit"),
+    _hidden("limit_down", "minus", "Smaller limit"),
+    REFRESH,
+    _out_of_key_bar(COPY_ID),
+    _out_of_key_bar(COPY_JSON),
+    COMMANDS,
+    HELP,
+    Action("quit", "q", "Quit"),
+)
+PET_TABLE = (
+    _movement("up", "up,k", "Up"),
+    _movement("down", "down,j", "Down"),
+    _movement("page_up", "pageup", "Page up"),
+    _movement("page_down", "pagedown,space", "Page down"),
+    _movement("top", "g,home", "Top"),
+    _movement("end", "G,end", "End"),
+)
+PET_DETAIL = (
+    BACK,
+    Action("next_animal", "j,down,right", "Next"),
+    Action("previous_animal", "k,up,left", "Previous"),
+    REFRESH,
+    COPY_ID,
+    COPY_JSON,
+    _movement("detail_page_up", "pageup", "Page up"),
+    _movement("detail_page_down", "pagedown,space", "Page down"),
+    COMMANDS,
+    HELP,
+)
+PET_CREATE = (
+    # First, so that a field never sees it, and each Enter takes just what was typed before.
+    Action("add_and_next", "enter", "Add and next", takes_key_first=True),
+    Action("add_and_open", "f2", "Add and open"),
+    Action("take_back", "f8", "Take back"),
+    Action("clear", "f4", "Clear"),
+    replace(OUTBOX, keys="f9"),
+    _hidden(REFRESH.name, "f5", "Send again"),
+    _movement("next_field", "down", "Next field"),
+    _movement("previous_field", "up", "Field before"),
+    CLOSE,
+    _out_of_key_bar(COMMANDS),
+    HELP,
+)
+STATUS_PICKER = (
+    _hidden("status_before", "left", "Status before"),
+    _hidden("status_after", "right,space", "Next status"),
+    _hidden("status_not_set", "n", "Not set"),
+    _hidden("status_available", "a", "Available"),
+    _hidden("status_pending", "p", "Pending"),
+    _hidden("status_sold", "s", "Sold"),
+)
+OUTBOX_ENTRIES = (
+    Action("open_entry", "enter", "Open"),
+    Action("mend", "enter", "Edit in the form"),
+    Action("look_for", "l", "Look for it"),
+    Action("send_again", "s", "Send again"),
+    Action("forget", "x", "Forget"),
+    _hidden(REFRESH.name, "f5", "Try now"),
+    BACK,
+    _out_of_key_bar(COMMANDS),
+    HELP,
+)
+ENTRY_TABLE = (
+    _movement("entry_up", "up,k", "Up"),
+    _movement("entry_down", "down,j", "Down"),
+    _movement("entry_page_up", "pageup", "Page up"),
+    _movement("entry_page_down", "pagedown,space", "Page down"),
+    _movement("entry_top", "g,home", "Top"),
+    _movement("entry_end", "G,end", "End"),
+)
+KEY_PROMPT = (
+    Action("give_key", "enter", "Use this key", takes_key_first=True),
+    Action("leave_key", "escape", "Leave the key", takes_key_first=True),
+)
+PALETTE = (
+    Action("run_command", "enter", "Do it", takes_key_first=True),
+    Action("close_commands", "escape", "Close"),
+    Action("command_up", "up", "Up"),
+    Action("command_down", "down", "Down"),
+    Action("command_page_up", "pageup", "Page up"),
+    Action("command_page_down", "pagedown", "Page down"),
+)
+HELP_BOX = (Action("close_help", "escape,f1,question_mark,q,enter", "Close"),)
+TEXT_BOX = (Action("close_text", "escape,f6,q,enter", "Close"),)
+CONFIRMATION = (Action("confirm", "y", "Yes"),)
+QUIT_BOX = (
+    Action("quit_now", "q", "Quit"),
+    Action("send_first", "s", "Send first"),
+    Action("stay", "escape", "Stay"),
+)
+
+PLACES = (
+    APP, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER, OUTBOX_ENTRIES,
+    ENTRY_TABLE, KEY_PROMPT, PALETTE, HELP_BOX, TEXT_BOX, CONFIRMATION, QUIT_BOX,
+)  # fmt: skip
+NAMES = frozenset(each.name for each in chain(*PLACES))
+OUTSIDE_PALETTE = frozenset(each.name for each in chain(*PLACES) if not each.is_in_palette)
