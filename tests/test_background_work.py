@@ -219,7 +219,7 @@ WORK = {
     "ssh/sessions/channel.py ChannelWire.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
-    "terminal/driver.py ChannelDriver._wait_for_the_rest call_later": Work(
+    "terminal/cell_driver.py CellDriver._wait_for_the_rest call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
     "ssh/connections/connection.py Connection._wait_for_session call_later": Work(

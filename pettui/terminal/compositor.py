@@ -5,21 +5,24 @@ changed, whole, and cuts all lines of the screen at all edges of all widgets. Tw
 words of a preview are most of a screen to it. Here a widget draws only the rows that it is seen
 on, of those that changed.
 
-Like ``key_parser``, ``session_app`` and ``routed_prints`` it uses private names of
-Textual's, which is why its version is pinned.
+Of Textual's own it uses ``_compositor.Compositor`` and its ``_dirty_regions`` and
+``_regions_to_spans``: where these change, nothing is drawn, or nothing that changed.
 """
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from rich.segment import Segment
 from textual._compositor import Compositor, CompositorUpdate
 from textual.geometry import Region
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from textual.screen import Screen
     from textual.strip import Strip
 
@@ -33,6 +36,13 @@ class PiecesUpdate(CompositorUpdate):
 
     def __init__(self, pieces: list[Piece]) -> None:
         self.pieces = pieces
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the rows of a whole screen, as they are printed into a picture of it."""
+        for _, row in groupby(sorted(self.pieces, key=itemgetter(0, 1)), key=itemgetter(0)):
+            for _, _, strip in row:
+                yield from strip
+            yield Segment.line()
 
 
 class PieceCompositor(Compositor):

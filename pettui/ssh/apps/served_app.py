@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.binding import Binding, BindingType
 
 from pettui.ssh.apps.shared_stylesheet import SharedStylesheet
-from pettui.terminal.compositor import PieceCompositor, PiecesUpdate
-from pettui.terminal.driver import ChannelDriver
+from pettui.terminal.cell_app import CellApp
+from pettui.terminal.channel_driver import ChannelDriver
+from pettui.terminal.compositor import PieceCompositor
 from pettui.tui import app as app_module
 from pettui.tui.app import PetApp
 from pettui.tui.screens.confirmation import ConfirmationScreen
@@ -21,7 +22,6 @@ from pettui.tui.screens.listing_screen import ListingScreen
 if TYPE_CHECKING:
     from textual.css.model import RuleSet
     from textual.screen import Screen
-    from textual.widget import AwaitMount
 
     from pettui.ssh.apps.dependencies import Dependencies
     from pettui.ssh.apps.routed_prints import RoutedPrints
@@ -36,7 +36,7 @@ SOON = 0.05  # seconds until the first picture, where there are no animals by th
 FRESH = timedelta(seconds=10)  # how old a list may be when somebody comes
 
 
-class ServedApp(PetApp):
+class ServedApp(CellApp[None], PetApp):
     """One person's app among many of one process."""
 
     CSS_PATH = str(Path(app_module.__file__).with_name("pettui.tcss"))  # not beside this module
@@ -129,7 +129,9 @@ class ServedApp(PetApp):
         time that an app takes to begin.
         """
         screen = super().get_default_screen()
-        compositor = screen._compositor = PieceCompositor()  # noqa: SLF001
+        compositor = screen._compositor  # noqa: SLF001
+        if not isinstance(compositor, PieceCompositor):
+            return screen
         compositor.is_held = True
 
         def came(age: str) -> None:
@@ -145,24 +147,6 @@ class ServedApp(PetApp):
         if isinstance(screen, ListingScreen):
             self.watch(screen.header, "age", came, init=False)
         return screen
-
-    def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
-        found, mounted = super()._get_screen(screen)
-        if not isinstance(found._compositor, PieceCompositor):  # noqa: SLF001
-            found._compositor = PieceCompositor()  # noqa: SLF001
-        return found, mounted
-
-    def _display(self, screen: Screen[Any], renderable: object) -> None:  # noqa: ARG002
-        """Hand over what changed as cells; Textual would make a text of it, padding included."""
-        driver = self.channel_driver
-        if (
-            isinstance(renderable, PiecesUpdate)
-            and driver is not None
-            and self._running
-            and not (self._closed or self._batch_count)
-        ):
-            driver.paint(renderable.pieces, self.cursor_position)
-        self.post_display_hook()
 
     def _set_pointer_shape(self, shape: str) -> None:
         """Leave the pointer as it is: a sequence that few terminals know."""

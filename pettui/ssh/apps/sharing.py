@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pettui.settings import Colours
 from pettui.ssh.apps.routed_prints import RoutedPrints
 from pettui.ssh.apps.served_app import ServedApp
-from pettui.terminal.driver import ChannelDriver
+from pettui.terminal.channel_driver import ChannelDriver
 from pettui.terminal.output import NoTerminal
 from pettui.terminal.sgr import Palette
 
@@ -37,7 +37,7 @@ class Sharing:
         app = ServedApp(parts, self._rules, self.prints)
         app.driver_class = partial(  # type: ignore[assignment]
             ChannelDriver,
-            wire=wire or NoTerminal(),
+            output=wire or NoTerminal(),
             palette=self._palettes[terminal.colours],
             erases=terminal.erases,
         )

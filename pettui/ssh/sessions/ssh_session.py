@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.server_state import ServerState
-    from pettui.terminal.driver import ChannelDriver
+    from pettui.terminal.channel_driver import ChannelDriver
 
 NO_TERMINAL = "pettui needs a terminal: ssh -t"
 BUG = "this session was ended by a bug of pettui's; nothing else was"

@@ -111,12 +111,12 @@ async def change_size(screen: Any) -> None:
 @pytest.mark.parametrize(
     ("place", "provoke"),
     [
-        ("ChannelDriver.feed", press_keys),
-        ("KeyParser.messages", press_keys),
-        ("Tokenizer.time_out", press_escape),
-        ("ChannelDriver.resize", change_size),
-        ("ChannelDriver.paint", press_keys),
-        ("ChannelDriver.process_message", press_keys),
+        ("channel_driver.ChannelDriver.feed", press_keys),
+        ("key_parser.KeyParser.messages", press_keys),
+        ("tokenizer.Tokenizer.time_out", press_escape),
+        ("channel_driver.ChannelDriver.resize", change_size),
+        ("channel_driver.ChannelDriver.paint", press_keys),
+        ("channel_driver.ChannelDriver.process_message", press_keys),
     ],
     ids=lambda value: value if isinstance(value, str) else value.__name__,
 )
@@ -128,7 +128,7 @@ async def test_whatever_raises_restores_the_terminal_says_one_line_and_is_report
 
     async with serve() as running, running.session() as screen:
         with monkeypatch.context() as patched:
-            patched.setattr(f"pettui.terminal.driver.{place}", broken)
+            patched.setattr(f"pettui.terminal.{place}", broken)
             await provoke(screen)
             assert await screen.end() == 1
         assert screen.written.endswith(RESTORED)

@@ -1,0 +1,61 @@
+"""CellApp: a Textual app that a ``CellDriver`` draws, which sends the cells that changed.
+
+Any app is one with this class before its own: ``class Served(CellApp[None], TheApp)``. On another
+driver it is drawn as Textual draws.
+
+Of Textual's own it uses:
+
+- ``App._driver``: where it changes, every frame goes out whole.
+- ``App._get_screen`` and ``Screen._compositor``: where they change, the screens that are pushed are
+  drawn as Textual draws them.
+- ``App._display``, ``_running``, ``_closed``, ``_batch_count``: where the first changes, nothing is
+  drawn; the others say when nothing is to be.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App, ReturnType
+
+from pettui.terminal.cell_driver import CellDriver
+from pettui.terminal.compositor import PieceCompositor, PiecesUpdate
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+    from textual.widget import AwaitMount
+
+
+class CellApp(App[ReturnType]):
+    """Hands what changed on its screens to its driver, as cells."""
+
+    @property
+    def cell_driver(self) -> CellDriver | None:
+        """The driver, where it draws cells, once there is one."""
+        return self._driver if isinstance(self._driver, CellDriver) else None
+
+    def get_default_screen(self) -> Screen[Any]:
+        """Return the first screen."""
+        screen = super().get_default_screen()
+        self._draw_in_pieces(screen)
+        return screen
+
+    def _get_screen(self, screen: Screen[Any] | str) -> tuple[Screen[Any], AwaitMount]:
+        found, mounted = super()._get_screen(screen)
+        self._draw_in_pieces(found)
+        return found, mounted
+
+    def _draw_in_pieces(self, screen: Screen[Any]) -> None:
+        if self.cell_driver is not None and not isinstance(screen._compositor, PieceCompositor):  # noqa: SLF001
+            screen._compositor = PieceCompositor()  # noqa: SLF001
+
+    def _display(self, screen: Screen[Any], renderable: object) -> None:
+        """Hand over what changed as cells; Textual would make a text of it, padding included."""
+        driver = self.cell_driver
+        if driver is None:
+            super()._display(screen, renderable)  # type: ignore[arg-type]
+            return
+        is_shown = self._running and not (self._closed or self._batch_count)
+        if is_shown and isinstance(renderable, PiecesUpdate):
+            driver.paint(renderable.pieces, self.cursor_position)
+        self.post_display_hook()

@@ -1,0 +1,12 @@
+"""The modes of a terminal that an app takes, and what takes them back (xterm's ctlseqs)."""
+
+from __future__ import annotations
+
+# Alternate screen; no wrapping at the end of a line; no cursor.
+TAKE_SCREEN = "\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[2J\x1b[H"
+LEAVE_SCREEN = "\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"
+# Buttons, movement while one is held, in SGR's form.
+TAKE_MOUSE, LEAVE_MOUSE = "\x1b[?1000h\x1b[?1002h\x1b[?1006h", "\x1b[?1006l\x1b[?1002l\x1b[?1000l"
+# Pastes in brackets; focus.
+TAKE_PASTES, LEAVE_PASTES = "\x1b[?2004h\x1b[?1004h", "\x1b[?1004l\x1b[?2004l"
+CLEAR = "\x1b[0m\x1b[2J"

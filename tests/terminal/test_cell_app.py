@@ -1,0 +1,125 @@
+"""Any Textual app is drawn by the cells that changed, on every screen that it opens."""
+
+from __future__ import annotations
+
+from textual.app import App, ComposeResult
+from textual.containers import Horizontal
+from textual.screen import Screen
+from textual.widgets import Label
+
+from pettui.terminal.cell_app import CellApp
+from tests.terminal.drawn_apps import drawn
+
+
+class Counter(Label):
+    """Counts keys."""
+
+    DEFAULT_CSS = "Counter { width: 20; height: 3; background: blue; }"
+    count = 0
+
+    def add(self) -> None:
+        self.count += 1
+        self.update(f"count {self.count}")
+
+
+class Second(Screen[None]):
+    def compose(self) -> ComposeResult:
+        yield Label("the second screen")
+        yield Counter("count 0")
+
+
+class Small(App[None]):
+    """An app that knows nothing of how it is drawn."""
+
+    BINDINGS = [("n", "next", "Next"), ("c", "count", "Count")]  # noqa: RUF012
+    SCREENS = {"second": Second}  # noqa: RUF012
+
+    def compose(self) -> ComposeResult:
+        with Horizontal():
+            yield Label("the first screen")
+            yield Counter("count 0")
+
+    def action_next(self) -> None:
+        self.push_screen("second")
+
+    def action_count(self) -> None:
+        self.screen.query_one(Counter).add()
+
+
+class Drawn(CellApp[None], Small):
+    """The same, drawn by cells."""
+
+
+async def test_a_key_costs_the_cells_that_it_changes_on_the_first_screen() -> None:
+    app = Drawn()
+    async with drawn(app) as terminal:
+        await terminal.until(lambda: "count 0" in terminal.text)
+        terminal.written.clear()
+        app.cell_driver.feed(b"c")
+        await terminal.until(lambda: "count 1" in terminal.text)
+        assert "the first screen" in terminal.text
+        assert len("".join(terminal.written)) < 40
+
+
+async def test_a_key_costs_the_cells_that_it_changes_on_a_screen_that_was_pushed() -> None:
+    app = Drawn()
+    async with drawn(app) as terminal:
+        app.cell_driver.feed(b"n")
+        await terminal.until(lambda: "the second screen" in terminal.text)
+        await terminal.until(lambda: "count 0" in terminal.text)
+        terminal.written.clear()
+        app.cell_driver.feed(b"c")
+        await terminal.until(lambda: "count 1" in terminal.text)
+        assert len("".join(terminal.written)) < 40
+
+
+async def test_a_terminal_that_is_behind_gets_what_changed_when_it_has_caught_up() -> None:
+    app = Drawn()
+    async with drawn(app) as terminal:
+        await terminal.until(lambda: "count 0" in terminal.text)
+        terminal.is_full = True
+        terminal.written.clear()
+        app.cell_driver.feed(b"ccc")
+        await terminal.until(lambda: app.screen.query_one(Counter).count == 3)
+        app.bell()
+        assert terminal.written == []
+        terminal.is_full = False
+        app.cell_driver.caught_up()
+        await terminal.until(lambda: "count 3" in terminal.text)
+        assert terminal.written[0] == "\x07"
+
+
+async def test_what_is_drawn_in_one_batch_is_drawn_once() -> None:
+    app = Drawn()
+    async with drawn(app) as terminal:
+        await terminal.until(lambda: "count 0" in terminal.text)
+        terminal.written.clear()
+        with app.batch_update():
+            app.action_count()
+            app.action_count()
+        await terminal.until(lambda: "count 2" in terminal.text)
+        assert "count 1" not in "".join(terminal.written)
+
+
+async def test_nothing_is_drawn_once_the_screen_was_given_back() -> None:
+    app = Drawn()
+    async with drawn(app) as terminal:
+        pass
+    assert terminal.written[-1].endswith("\x1b[?1049l\x1b[?25h")
+
+
+async def test_without_a_terminal_it_is_drawn_as_textual_draws() -> None:
+    app = Drawn()
+    async with app.run_test(size=(40, 10)) as pilot:
+        await pilot.press("c")
+        assert app.cell_driver is None
+        assert app.screen.query_one(Counter).count == 1
+
+
+async def test_a_picture_of_the_screen_can_be_taken() -> None:
+    app = Drawn()
+    async with drawn(app) as terminal:
+        await terminal.until(lambda: "count 0" in terminal.text)
+        picture = app.export_screenshot().replace("&#160;", " ")
+        assert "the first screen" in picture
+        assert "count 0" in picture
