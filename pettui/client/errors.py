@@ -14,7 +14,7 @@ the key, not yet made safe to draw: its parts may come from outside.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -22,13 +22,16 @@ if TYPE_CHECKING:
     from pettui.models import ErrorBody
 
 
+@dataclass(eq=False, kw_only=True)
 class PetClientError(Exception):
-    """A call that gave no answer of the interface."""
+    """A call that gave no response of the interface; complete once it is raised."""
 
-    notices: tuple[Notice, ...] = ()  # of the answer's own headers, on an error too
+    status: int | None = None  # of HTTP; None where nothing came back
+    excerpt: str = ""  # of a body that is not the interface's, as text, for looking at
+    notices: tuple[Notice, ...] = ()  # of the response's own headers, on an error too
     maybe_sent: bool = False  # an add may have been carried out
     nothing_stored: bool = False  # an add was not carried out, by the word of our own service
-    passing: bool = False  # such as goes away by itself: worth another try
+    transient: bool = False  # such as goes away by itself: worth another try
     retry_after: float | None = None  # seconds that the service asks to wait (RFC 9110, 10.2.3)
 
 
@@ -39,8 +42,6 @@ class NoAnswerError(PetClientError):
     step: str  # "connect to", "send to", "read from" …
     address: str  # host:port, without user name or path
     reason: str  # "connection refused", "timed out after 10 s" …
-    maybe_sent: bool = False
-    passing: bool = False
 
     def __str__(self) -> str:
         return f"cannot {self.step} {self.address}: {self.reason}"
@@ -53,12 +54,8 @@ class ErrorBodyError(PetClientError):
     The body's own ``status`` is what its sender claims, or the HTTP status where it claims none.
     """
 
-    status: int
+    status: int = field()  # positional, and always there
     body: ErrorBody
-    notices: tuple[Notice, ...] = ()
-    maybe_sent: bool = False
-    passing: bool = False
-    retry_after: float | None = None
 
     def __str__(self) -> str:
         return f"{self.status} {self.body.code}: {self.body.message}"
@@ -66,15 +63,10 @@ class ErrorBodyError(PetClientError):
 
 @dataclass(eq=False)
 class NoErrorBodyError(PetClientError):
-    """An answer that is neither a success nor an Error body: a proxy's page, say."""
+    """A response that is neither a success nor an Error body: a proxy's page, say."""
 
-    status: int
+    status: int = field()
     came: str  # what came instead: "text/html, 1.2 kB"
-    beginning: str = ""  # of the body as text, for looking at; cut
-    notices: tuple[Notice, ...] = ()
-    maybe_sent: bool = False
-    passing: bool = False
-    retry_after: float | None = None
 
     def __str__(self) -> str:
         return f"{self.status} from the service, no Error body: {self.came}"
@@ -84,11 +76,9 @@ class NoErrorBodyError(PetClientError):
 class UnreadableAnswerError(PetClientError):
     """A success whose body is not what the interface states."""
 
-    status: int
+    status: int = field()
     reason: str  # "a list was expected, an object came" …
-    beginning: str = ""
-    notices: tuple[Notice, ...] = ()
-    maybe_sent: bool = True
+    maybe_sent: bool = field(default=True, kw_only=True)
 
     def __str__(self) -> str:
         return f"{self.status} from the service, but not its interface: {self.reason}"

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pettui.client.request import Request
     from pettui.settings import Limits
 
-BEGINNING: Final = 400  # characters of a body or an element that are kept for looking at
+EXCERPT_LENGTH: Final = 400  # characters of a body or an element that are kept for looking at
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,8 @@ class Response:
     address: str  # absolute; after redirects, the last one
     status: int
     headers: tuple[tuple[str, str], ...]  # names in lower case, in order
-    body: bytes  # unpacked; what there is of it where there is a trouble
-    trouble: str | None  # why the body is not whole: "more than 2 MB"
+    body: bytes  # unpacked; what there is of it where there is a ``body_error``
+    body_error: str | None  # why the body is not whole: "more than 2 MB"
     elapsed: float  # seconds, from sending to the last byte
     limits: Limits
 
@@ -31,17 +31,17 @@ class Response:
         return 200 <= self.status < 300
 
     @property
-    def beginning(self) -> str:
+    def excerpt(self) -> str:
         """Give the first characters of the body, for looking at."""
-        return self.body[: BEGINNING * 4].decode("utf-8", "replace")[:BEGINNING]
+        return self.body[: EXCERPT_LENGTH * 4].decode("utf-8", "replace")[:EXCERPT_LENGTH]
 
     @property
     def came(self) -> str:
         """Say what the body is, in a few words: "text/html, 1.2 kB"."""
-        if not self.body and self.trouble is None:
+        if not self.body and self.body_error is None:
             return "an empty body"
         kind = self.header("content-type").partition(";")[0].strip()[:80]
-        return f"{kind or 'no content type'}, {self.trouble or in_bytes(len(self.body))}"
+        return f"{kind or 'no content type'}, {self.body_error or in_bytes(len(self.body))}"
 
     def header(self, name: str) -> str:
         """Give a header's first value; "" where there is none."""

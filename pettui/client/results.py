@@ -20,7 +20,7 @@ class UnreadablePet:
 
     index: int  # in the list as it was sent
     reason: str  # "categoryId: must be a whole number"
-    beginning: str  # of the element's JSON, cut
+    excerpt: str  # of the element's JSON, cut
 
 
 @dataclass(frozen=True, slots=True)

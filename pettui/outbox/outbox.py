@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable
     from concurrent.futures import ThreadPoolExecutor
 
-    from pettui.client import Notice, PetClient
+    from pettui.client import Notice, PetClient, PetClientError
     from pettui.client.pending_retry import OnWait
     from pettui.models import Pet
     from pettui.outbox.entry_store import EntryStore
@@ -47,7 +47,7 @@ class Outbox:
         *,
         delay: float = 3.0,
         at_once: int = 1,
-        pauses: Backoff | None = None,
+        backoff: Backoff | None = None,
         look_every: float = 2.0,
         clock: Callable[[], float] = time.time,
         thread: ThreadPoolExecutor | None = None,
@@ -61,7 +61,7 @@ class Outbox:
             client: who sends them; may be replaced, and is the caller's to close.
             delay: seconds in which an entry can be taken back before it goes out.
             at_once: how many requests may be out; with more than one, answers may overtake.
-            pauses: between attempts while the service cannot be reached.
+            backoff: between attempts while the service cannot be reached.
             look_every: seconds between looks at what other instances did; inf where there are none.
             clock: wall-clock seconds.
             thread: one worker that outboxes of many people share, and that stays the caller's to
@@ -73,15 +73,15 @@ class Outbox:
         self.lasts = store.lasts  # what did not go out is sent at the next start
         self._clock = clock
         self._look_every = look_every
-        self._pauses = pauses or Backoff()
+        self._backoff = backoff or Backoff()
         self._timer = timer or LoopTimer()
         self._listeners = Listeners()
         self._faults = Faults(report, self._listeners.tell_status)
         self._ledger = EntryCache(store, thread, self._faults, self._listeners)
-        self._gate = CircuitBreaker(self._pauses, self._timer)
-        self._attempts = Attempts(lambda: self.client, self._gate, self._faults)
+        self._breaker = CircuitBreaker(self._backoff, self._timer)
+        self._attempts = Attempts(lambda: self.client, self._breaker, self._faults)
         pace = Pace(delay, at_once, clock, self._timer)
-        self._sender = Sender(self._ledger, self._attempts, self._gate, pace)
+        self._sender = Sender(self._ledger, self._attempts, self._breaker, pace)
         self._new_entries = NewEntries(clock, delay)
         self.typed_here: set[str] = set()  # keys of what was added to this outbox
         self._adding = asyncio.Lock()  # in the order of the calls
@@ -106,19 +106,18 @@ class Outbox:
     @property
     def waiting_for(self) -> str | None:
         """Why nothing is sent for now, in one raw line; None while all is well."""
-        return self._gate.hold.reason if self._gate.hold else None
+        return self._breaker.trip.reason if self._breaker.trip else None
 
     @property
     def tries_in(self) -> float:
         """Seconds until what waits is tried again by itself; 0 while all is well, inf for never."""
-        hold = self._gate.hold
-        return max(hold.until - self._timer.now(), 0.0) if hold else 0.0
+        trip = self._breaker.trip
+        return max(trip.until - self._timer.now(), 0.0) if trip else 0.0
 
     @property
-    def needs_key(self) -> bool:
-        """Whether the service refused the key, and sending waits for ``resume``."""
-        hold = self._gate.hold
-        return hold is not None and hold.needs_key
+    def key_error(self) -> PetClientError | None:
+        """How the service refused the key, while sending waits for another; else None."""
+        return self._breaker.trip.key_error if self._breaker.trip else None
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -144,7 +143,7 @@ class Outbox:
     def _keep(
         self, doing: str, run: Callable[[], Coroutine[None, None, None]]
     ) -> asyncio.Task[None]:
-        running = keep_running(doing, run, self._faults, self._pauses.first)
+        running = keep_running(doing, run, self._faults, self._backoff.first)
         return asyncio.create_task(running, name=f"outbox: {doing}")
 
     async def close(self, grace: float = GRACE) -> None:
@@ -167,12 +166,12 @@ class Outbox:
 
     def resume(self) -> None:
         """Try again now: a key was given anew, or the service is back."""
-        self._gate.resume()
+        self._breaker.resume()
         self._sender.wake()
 
     def send_now(self) -> None:
         """Send what waits without the delay in which it could be taken back."""
-        self._gate.resume()
+        self._breaker.resume()
         self._sender.hurry()
 
     def saw(self, pet_ids: Iterable[int]) -> None:

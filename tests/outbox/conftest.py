@@ -32,7 +32,7 @@ async def make_outbox(client: ScriptedClient) -> AsyncIterator[MakeOutbox]:
     async with AsyncExitStack() as stack:
 
         def make(store: object = None, **options: object) -> Outbox:
-            options = {"delay": 0.0, "pauses": QUICK, "look_every": 0.01, **options}
+            options = {"delay": 0.0, "backoff": QUICK, "look_every": 0.01, **options}
             outbox = Outbox(store or MemoryEntryStore(), client, **options)
             outbox.start()
             stack.push_async_callback(outbox.close, grace=0.0)

@@ -48,7 +48,7 @@ class ScriptedClient:
         finally:
             self.out -= 1
         answer = self.adds.pop(0) if self.adds else None
-        if isinstance(answer, PetClientError) and on_wait is not None and answer.passing:
+        if isinstance(answer, PetClientError) and on_wait is not None and answer.transient:
             on_wait(PendingRetry(2, 4, 60.0, answer))
         if isinstance(answer, Exception):
             raise answer

@@ -38,7 +38,7 @@ async def an_outbox(
     transport = httpx.ASGITransport(create_app(pets, [KEY]), raise_app_exceptions=False)
     client = PetClient("http://store.invalid/v1", key, transport=transport)
     kept = MemoryEntryStore() if store is None else store
-    outbox = Outbox(kept, client, delay=0.0, pauses=QUICK, look_every=look_every)
+    outbox = Outbox(kept, client, delay=0.0, backoff=QUICK, look_every=look_every)
     outbox.start()
     yield outbox
     await outbox.close()
@@ -113,7 +113,7 @@ async def test_a_wrong_key_stops_the_sending_until_a_right_one_is_given() -> Non
     pets = SqliteStore.open_in_memory()
     async with an_outbox(pets, key="another-key") as outbox:
         await outbox.add("Rex", 3, None)
-        await until(outbox, lambda: outbox.needs_key and states(outbox) == ["Rex waiting"])
+        await until(outbox, lambda: outbox.key_error and states(outbox) == ["Rex waiting"])
         outbox.client = outbox.client.with_key(KEY)
         outbox.resume()
         await until(outbox, lambda: states(outbox) == ["Rex added"])

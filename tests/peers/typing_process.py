@@ -22,8 +22,8 @@ ON_THE_WAY = (EntryState.WAITING, EntryState.SENDING)
 
 async def main(directory: str, address: str, prefix: str, count: int, kept: int) -> None:
     client = PetClient(address, "a-key", limits=Limits(first_wait=0.01, longest_wait=0.1))
-    pauses = Backoff(first=0.01, longest=0.1)
-    outbox = Outbox(DirectoryEntryStore(Path(directory)), client, delay=0.02, pauses=pauses)
+    backoff = Backoff(first=0.01, longest=0.1)
+    outbox = Outbox(DirectoryEntryStore(Path(directory)), client, delay=0.02, backoff=backoff)
     outbox.start()
     # One more than was said may be kept: the last process was killed before it could say so.
     known = [entry.name for entry in outbox.entries if entry.name.startswith(prefix)]

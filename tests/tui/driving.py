@@ -218,7 +218,9 @@ async def open_app(
     client = client or PetClient(
         profile.base_url, KEY, transport=httpx.ASGITransport(service), limits=limits
     )
-    outbox = Outbox(store or MemoryEntryStore(), client, delay=delay, pauses=QUICK, look_every=0.05)
+    outbox = Outbox(
+        store or MemoryEntryStore(), client, delay=delay, backoff=QUICK, look_every=0.05
+    )
     app = PetApp(client, Settings(profile, delay=delay, **settings), clock=clock, outbox=outbox)
     try:
         async with app.run_test(size=size) as pilot:

@@ -66,7 +66,7 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     yield "list with an Error body"
     service.next("listPets", Answer(401, page(text), (("content-type", "text/html"),)))
     await driver.press("f5")
-    await driver.until(lambda: driver.screen.strip.failure.beginning)
+    await driver.until(lambda: driver.screen.strip.failure.excerpt)
     yield "list with something else"
     await driver.press("f6")
     yield "what came"

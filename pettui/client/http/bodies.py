@@ -18,13 +18,13 @@ _EITHER_HEADER: Final = zlib.MAX_WBITS | 32  # zlib finds out by itself whether 
 class Body:
     """What there is of a body so far.
 
-    ``trouble`` says why there will be no more of it. An answer that is packed though the request
+    ``error`` says why there will be no more of it. An answer that is packed though the request
     asked for none (``Accept-Encoding: identity``) is unpacked as far as the bound, and no further:
     64 kB of gzip can hold 60 MB.
     """
 
     def __init__(self, encoding: str, most: int) -> None:
-        self.trouble: str | None = None
+        self.error: str | None = None
         self._content = bytearray()
         self._most = most
         self._came = False
@@ -32,7 +32,7 @@ class Body:
         if encoding in ("gzip", "x-gzip", "deflate"):
             self._unpacker = zlib.decompressobj(_EITHER_HEADER)
         elif encoding not in ("", "identity"):
-            self.trouble = f"packed as {encoding[:40]}, which was not asked for"
+            self.error = f"packed as {encoding[:40]}, which was not asked for"
 
     def content(self) -> bytes:
         """Give what there is."""
@@ -47,23 +47,23 @@ class Body:
                 piece if self._unpacker is None else self._unpacker.decompress(piece, room)
             )
         except zlib.error:
-            self.trouble = "damaged in its packing"
+            self.error = "damaged in its packing"
         if len(self._content) > self._most:
             del self._content[self._most :]
-            self.trouble = f"more than {in_bytes(self._most)}"
+            self.error = f"more than {in_bytes(self._most)}"
 
     def end(self) -> None:
         """Take that there is no more."""
         is_cut = self._unpacker is not None and self._came and not self._unpacker.eof
-        if is_cut and self.trouble is None:
-            self.trouble = "cut off in its packing"
+        if is_cut and self.error is None:
+            self.error = "cut off in its packing"
 
 
 async def read(body: Body, response: httpx.Response) -> None:
-    """Read an answer's body into ``body``, until its end or its trouble."""
+    """Read an answer's body into ``body``, until its end or its ``error``."""
     count = 0
     async for piece in response.stream:  # type: ignore[union-attr]
-        if body.trouble is not None:
+        if body.error is not None:
             return
         body.add(piece)
         count += 1

@@ -56,14 +56,14 @@ class Exchange:
             await response.aclose()
         return self._answer(response, self._body)
 
-    def refusal(self, trouble: str) -> Response | None:
+    def refusal(self, body_error: str) -> Response | None:
         """Give an answer that is no success as far as it came; None where there is none.
 
-        What ended its reading, the ``trouble``, does not hide its status.
+        What ended its reading, the ``body_error``, does not hide its status.
         """
         if self._response is None or self._body is None:
             return None
-        self._body.trouble = trouble
+        self._body.error = body_error
         answer = self._answer(self._response, self._body)
         return None if answer.is_success else answer
 
@@ -74,7 +74,7 @@ class Exchange:
             response.status_code,
             tuple((name.lower(), self.masked(v)) for name, v in response.headers.multi_items()),
             self._masked_bytes(body.content()),
-            body.trouble,
+            body.error,
             time.perf_counter() - self._started,
             self._limits,
         )

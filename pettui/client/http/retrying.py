@@ -60,7 +60,7 @@ def pause(failure: PetClientError, number: int, limits: Limits, *, is_add: bool)
     pause is anything up to a bound that doubles: full jitter, so that many clients of one service
     that was restarted do not come back at once.
     """
-    is_worth_it = failure.passing and number <= limits.tries
+    is_worth_it = failure.transient and number <= limits.tries
     if is_add:
         is_worth_it &= isinstance(failure, NoAnswerError) and not failure.maybe_sent
     if not is_worth_it:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 import httpx
 
-from pettui.client.errors import ErrorBodyError, NoAnswerError
+from pettui.client.errors import NoAnswerError
 from pettui.client.http.exchange import Exchange
 from pettui.client.http.retrying import retried
 from pettui.client.http.transport_errors import FAILURES, no_answer, system_reason, too_slow
@@ -20,14 +21,12 @@ from pettui.client.parsing.addresses import place, same_origin
 from pettui.client.parsing.error_responses import refusal
 from pettui.client.parsing.pages import pet_answer, pet_page
 from pettui.client.parsing.redirects import redirect
-from pettui.models import NOT_STORED
 from pettui.regular_files import read_regular_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pettui.client.errors import PetClientError
     from pettui.client.pending_retry import OnWait
     from pettui.client.request import Request
     from pettui.client.response import Response
@@ -60,7 +59,7 @@ class Transport:
         self._base_url = base_url
         self._place = place(base_url)
         self._limits = limits
-        self._is_in_process = isinstance(adds, httpx.ASGITransport)
+        self._refusal = partial(refusal, is_in_process=isinstance(adds, httpx.ASGITransport))
 
     async def page(self, question: Request, key: ApiKey, on_wait: OnWait | None) -> PetPage:
         """Ask listPets, or for a further page of it."""
@@ -86,10 +85,7 @@ class Transport:
         async def attempt() -> Response:
             answer = await self._follow(question, key)
             if not answer.is_success:
-                error = await _aside(refusal, answer)
-                # Only the service in this process knows its store; a proxy may say anything.
-                error.nothing_stored = self._is_in_process and _says_not_stored(error)
-                raise error
+                raise await _aside(self._refusal, answer)
             return answer
 
         answer = await retried(attempt, self._limits, is_add=question.is_add, on_wait=on_wait)
@@ -124,10 +120,6 @@ class Transport:
         if answer is None:
             raise failure
         return answer
-
-
-def _says_not_stored(error: PetClientError) -> bool:
-    return isinstance(error, ErrorBodyError) and error.body.code == NOT_STORED
 
 
 async def _aside(read: Callable[[Response], Read], answer: Response) -> Read:

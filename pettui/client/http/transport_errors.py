@@ -41,8 +41,8 @@ def no_answer(
     ``masked`` takes the key out of a text from outside, before that is cut: a part of the key
     would not be known for one.
     """
-    step, reason, passing = _told(failure, progress, limits, masked)
-    return NoAnswerError(step, address, reason, maybe_sent=progress.sent, passing=passing)
+    step, reason, transient = _told(failure, progress, limits, masked)
+    return NoAnswerError(step, address, reason, maybe_sent=progress.sent, transient=transient)
 
 
 def too_slow(progress: Progress, address: str, limits: Limits) -> NoAnswerError:
@@ -102,9 +102,9 @@ def _time_out(failure: httpx.TimeoutException, limits: Limits) -> str:
 def _look_up(error: socket.gaierror) -> tuple[str, str, bool]:
     if error.errno in _NO_SUCH_NAME:
         return "look up", "there is no such name", False
-    is_passing = error.errno == socket.EAI_AGAIN
-    reason = "the name service does not answer" if is_passing else (error.strerror or "it failed")
-    return "look up", reason, is_passing
+    is_transient = error.errno == socket.EAI_AGAIN
+    reason = "the name service does not answer" if is_transient else (error.strerror or "it failed")
+    return "look up", reason, is_transient
 
 
 def _tls_reason(error: ssl.SSLError) -> str:

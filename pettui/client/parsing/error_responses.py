@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from pydantic import ValidationError
 
@@ -14,28 +14,44 @@ from pettui.client.parsing.http_dates import http_date
 from pettui.client.parsing.json_text import NotJsonError, json_text, json_value
 from pettui.client.parsing.json_types import WrongShapeError, fields_of, reason_of
 from pettui.client.parsing.redirects import one_too_many, why_not_followed
-from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, ErrorBody
+from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NOT_STORED, ErrorBody
 
 if TYPE_CHECKING:
-    from pettui.client.errors import PetClientError
+    from pettui.client.notice import Notice
     from pettui.client.response import Response
 
-PASSING: Final = frozenset({429, 502, 503, 504})
+TRANSIENT: Final = frozenset({429, 502, 503, 504})
 _TOLD: Final = 300  # characters of what a foreign error body says
 
 
-def refusal(answer: Response) -> PetClientError:
-    """Give the error of an answer that is no success.
+class _Circumstances(TypedDict):
+    """What is true of a response that is no success, whatever its body says."""
+
+    notices: tuple[Notice, ...]
+    maybe_sent: bool
+    transient: bool
+    retry_after: float | None
+
+
+def refusal(answer: Response, *, is_in_process: bool = False) -> ErrorBodyError | NoErrorBodyError:
+    """Return the error of a response that is no success.
 
     The HTTP status counts, whatever the body says. An add that met one of 400 to 499 was not
-    carried out; of the others that can't be known.
+    carried out; of the others that can't be known, unless the service runs in this process and
+    says so: it alone knows its store, and a proxy may say anything.
     """
-    error = _error(answer)
-    error.notices = notices(answer.question.operation, answer.headers)
-    error.maybe_sent = answer.question.is_add and not 400 <= answer.status < 500
-    error.passing = answer.status in PASSING
-    error.retry_after = retry_after(answer) if error.passing else None
-    return error
+    is_transient = answer.status in TRANSIENT
+    circumstances = _Circumstances(
+        notices=notices(answer.question.operation, answer.headers),
+        maybe_sent=answer.question.is_add and not 400 <= answer.status < 500,
+        transient=is_transient,
+        retry_after=retry_after(answer) if is_transient else None,
+    )
+    body = _body_or_what_came(answer)
+    if isinstance(body, str):
+        return NoErrorBodyError(answer.status, body, excerpt=answer.excerpt, **circumstances)
+    nothing_stored = is_in_process and body.code == NOT_STORED
+    return ErrorBodyError(answer.status, body, nothing_stored=nothing_stored, **circumstances)
 
 
 def retry_after(answer: Response) -> float | None:
@@ -66,9 +82,9 @@ def error_body(value: Any, http_status: int) -> ErrorBody:
         raise WrongShapeError(reason_of(error)) from None
 
 
-def _error(answer: Response) -> ErrorBodyError | NoErrorBodyError:
+def _body_or_what_came(answer: Response) -> ErrorBody | str:
     came = why_not_followed(answer) or one_too_many(answer) or answer.came
-    if answer.body and answer.trouble is None:
+    if answer.body and answer.body_error is None:
         try:
             value = json_value(json_text(answer.body, answer.limits))
         except NotJsonError as error:
@@ -76,10 +92,10 @@ def _error(answer: Response) -> ErrorBodyError | NoErrorBodyError:
                 came = f"{came}, but no JSON: {error}"
         else:
             try:
-                return ErrorBodyError(answer.status, error_body(value, answer.status))
+                return error_body(value, answer.status)
             except WrongShapeError as error:
                 came = f"{came}: {_told(value) or error}"
-    return NoErrorBodyError(answer.status, came, answer.beginning)
+    return came
 
 
 def _status(value: dict[str, Any], http_status: int) -> int:

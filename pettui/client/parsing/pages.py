@@ -22,7 +22,7 @@ from pettui.client.parsing.json_text import (
 )
 from pettui.client.parsing.json_types import WrongShapeError, fields_of, kind_of, reason_of
 from pettui.client.parsing.next_link import next_link
-from pettui.client.response import BEGINNING
+from pettui.client.response import EXCERPT_LENGTH
 from pettui.client.results import PetAnswer, PetPage, UnreadablePet
 from pettui.models import Pet
 
@@ -84,14 +84,14 @@ def _unreadable(answer: Response, wrong: NotJsonError | WrongShapeError) -> Unre
     return UnreadableAnswerError(
         answer.status,
         str(wrong) if is_json else f"JSON was expected, {answer.came} came: {wrong}",
-        answer.beginning,
-        notices(answer.question.operation, answer.headers),
+        excerpt=answer.excerpt,
+        notices=notices(answer.question.operation, answer.headers),
         maybe_sent=answer.question.is_add,
     )
 
 
 def _text(answer: Response) -> str:
-    if answer.trouble is not None or not answer.body:
+    if answer.body_error is not None or not answer.body:
         raise WrongShapeError(f"JSON was expected, {answer.came} came")
     return json_text(answer.body, answer.limits)
 
@@ -124,7 +124,7 @@ def _rows(text: str, maximum: int) -> tuple[tuple[Pet | UnreadablePet, ...], int
         try:
             pet = _pet(value, has_escapes=has_escapes)
         except WrongShapeError as error:
-            rows.append(UnreadablePet(index, str(error), text[where][:BEGINNING]))
+            rows.append(UnreadablePet(index, str(error), text[where][:EXCERPT_LENGTH]))
         else:
             pet.came_as(_encoded(text, where))
             rows.append(pet)

@@ -23,11 +23,11 @@ class Attempts:
     """Adds an animal, or asks whether the service answers; raises nothing but CancelledError."""
 
     def __init__(
-        self, client: Callable[[], PetClient], gate: CircuitBreaker, faults: Faults
+        self, client: Callable[[], PetClient], breaker: CircuitBreaker, faults: Faults
     ) -> None:
         self.notices: tuple[Notice, ...] = ()  # of the newest answer of createPet
         self._client = client
-        self._gate = gate
+        self._breaker = breaker
         self._faults = faults
         self._ids: set[int] = set()  # that the service gave so far
         self._lost: list[Entry] = []  # answers never came since a list was asked for
@@ -56,11 +56,11 @@ class Attempts:
             page = await client.list_pets(limit=1)
         except PetClientError as error:
             if not self._is_of_former_key(client, error):
-                self._gate.failed(after_list(error), error)
+                self._breaker.failed(after_list(error), error)
         except Exception as error:  # noqa: BLE001 - a bug is as good as no answer
-            self._gate.pause(self._faults.tell("asking for a list", error), ask_first=True)
+            self._breaker.pause(self._faults.tell("asking for a list", error), probe_first=True)
         else:
-            self._gate.asked(is_seen=any(self._is_lost_one(pet) for pet in page.pets))
+            self._breaker.probed(is_seen=any(self._is_lost_one(pet) for pet in page.pets))
             self._lost.clear()
 
     def _failed(self, entry: Entry, client: PetClient, error: PetClientError) -> Entry:
@@ -68,9 +68,9 @@ class Attempts:
         failed = outcome(entry, error)
         if failed.entry.state is EntryState.UNKNOWN:
             self._lost.append(entry)
-            self._gate.lose_certainty(str(error), error.retry_after)
+            self._breaker.lose_certainty(str(error), error.retry_after)
         elif not self._is_of_former_key(client, error):
-            self._gate.failed(failed.then, error)
+            self._breaker.failed(failed.then, error)
         return failed.entry
 
     def _is_lost_one(self, pet: Pet) -> bool:
@@ -80,7 +80,7 @@ class Attempts:
 
     def _is_of_former_key(self, client: PetClient, error: PetClientError) -> bool:
         """Whether the service refused a key that was replaced while the request was out."""
-        return client is not self._client() and getattr(error, "status", None) == 401
+        return client is not self._client() and error.status == 401
 
     def _added(self, entry: Entry, answer: PetAnswer) -> Entry:
         pet_id = answer.pet.id
@@ -88,13 +88,13 @@ class Attempts:
             # An answer that came twice, and was taken for the answer to the next request.
             again = f"the answer gives id {pet_id}, which another animal has"
             return self._unknown(entry, again)
-        self._gate.open()
+        self._breaker.succeeded()
         self._ids.add(pet_id)
         odd = "; ".join(answer.remarks) or None
         return entry.becoming(EntryState.ADDED, pet_id=pet_id, error=odd)
 
     def _unknown(self, entry: Entry, reason: str) -> Entry:
-        self._gate.lose_certainty(reason)
+        self._breaker.lose_certainty(reason)
         return entry.becoming(EntryState.UNKNOWN, error=reason)
 
 

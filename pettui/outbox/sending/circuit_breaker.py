@@ -1,4 +1,4 @@
-"""Whether the next entry may be sent: what failures hold it up, and for how long."""
+"""Whether the next entry may be sent: what stops it after failures, and for how long."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pettui.outbox.sending.timers import Timer
 
 
-_AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # in first pauses; 0.8 of all is an hour
+_AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # times the first; 0.8 of all is an hour
 _STALE: Final = 5.0  # seconds, after which the service is asked again before an entry is risked
 _CHANCES: Final = 5  # lost answers in a row that are taken for chance, where the add was seen
 
@@ -56,21 +56,21 @@ class Backoff:
 
 
 @dataclass(frozen=True, slots=True)
-class Hold:
-    """Why nothing is sent for now, and until when."""
+class Trip:
+    """Why the breaker is open, so that nothing is sent for now, and until when."""
 
     reason: str  # one raw line
     until: float  # in the timer's time; inf: until somebody resumes
-    ask_first: bool = False  # then a list must be answered before an entry is sent
-    needs_key: bool = False  # the service refused the one it has
+    probe_first: bool = False  # then a list must be answered before an entry is sent
+    key_error: PetClientError | None = None  # the service refused the key that it was sent
 
 
 class CircuitBreaker:
-    """Open while all is well; each failure says what is to be waited for."""
+    """Stops sending after failures: closed while all is well, tripped by each that says so."""
 
-    def __init__(self, pauses: Backoff, timer: Timer) -> None:
-        self.hold: Hold | None = None
-        self._pauses = pauses
+    def __init__(self, backoff: Backoff, timer: Timer) -> None:
+        self.trip: Trip | None = None
+        self._backoff = backoff
         self._timer = timer
         self._failures = 0  # in a row
         self._unknowns = 0  # entries that lost their certainty since the last that was added
@@ -82,55 +82,55 @@ class CircuitBreaker:
         """Whether one request at a time is enough: the last ones may have been lost."""
         return self._unknowns > 0 or self._owed > 0
 
-    def open(self) -> None:
+    def succeeded(self) -> None:
         """Go on: the service added an animal."""
         self.resume()
         self._unknowns = self._chances = 0
 
     def resume(self) -> None:
         """Go on: somebody said so, or the service answered; that adds succeed is not known yet."""
-        self.hold = None
+        self.trip = None
         self._failures = 0
         self._owed = 0.0
 
-    def asked(self, *, is_seen: bool = False) -> None:
+    def probed(self, *, is_seen: bool = False) -> None:
         """Go on after a list was answered, or wait as long as a lost answer demands.
 
         Args:
             is_seen: the animal whose answer was lost is in the list. So adds are carried out.
         """
         seconds, self._owed = self._owed, 0.0
-        reason = self.hold.reason if self.hold else ""
-        self.hold = None
+        reason = self.trip.reason if self.trip else ""
+        self.trip = None
         if is_seen and self._chances < _CHANCES:
             self._chances += 1
             self._unknowns -= 1
         elif seconds:
-            self._wait(reason, seconds, ask_first=seconds > _STALE)
+            self._wait(reason, seconds, probe_first=seconds > _STALE)
 
     def failed(self, then: Next, error: PetClientError) -> None:
         """Do as a failure demands."""
         reason = str(error)
-        if then in (Next.GO_ON, Next.ASK_FIRST) and self.hold is not None and self.is_wary:
+        if then in (Next.GO_ON, Next.ASK_FIRST) and self.trip is not None and self.is_wary:
             return  # of requests that were out together the one that was lost counts
         if then is Next.GO_ON:
             self.resume()
         elif then is Next.NEED_KEY:
-            self.hold = Hold(reason, math.inf, needs_key=True)
+            self.trip = Trip(reason, math.inf, key_error=error)
         elif then is Next.ASK_FIRST:
-            self.hold = Hold(reason, 0.0, ask_first=True)
+            self.trip = Trip(reason, 0.0, probe_first=True)
         else:
-            self.pause(reason, error.retry_after, ask_first=then is Next.ASK_LATER)
+            self.pause(reason, error.retry_after, probe_first=then is Next.ASK_LATER)
 
     def pause(
-        self, reason: str, asked_for: float | None = None, *, ask_first: bool = False
+        self, reason: str, asked_for: float | None = None, *, probe_first: bool = False
     ) -> None:
         """Wait longer with each failure in a row, or for as long as was asked for."""
         self._failures += 1
-        seconds = self._pauses.after(self._failures)
+        seconds = self._backoff.after(self._failures)
         if asked_for is not None:
-            seconds = max(seconds, self._pauses.after(self._failures, asked_for))
-        self._wait(reason, seconds, ask_first=ask_first)
+            seconds = max(seconds, self._backoff.after(self._failures, asked_for))
+        self._wait(reason, seconds, probe_first=probe_first)
 
     def lose_certainty(self, reason: str, asked_for: float | None = None) -> None:
         """Ask for a list, and then wait before the next entry is risked.
@@ -138,8 +138,8 @@ class CircuitBreaker:
         It is not known what became of the last one.
         """
         self._unknowns += 1
-        self._owed = self._pauses.after_unknown(self._unknowns, asked_for)
-        self.hold = Hold(reason, 0.0, ask_first=True)
+        self._owed = self._backoff.after_unknown(self._unknowns, asked_for)
+        self.trip = Trip(reason, 0.0, probe_first=True)
 
-    def _wait(self, reason: str, seconds: float, *, ask_first: bool) -> None:
-        self.hold = Hold(reason, self._timer.now() + seconds, ask_first=ask_first)
+    def _wait(self, reason: str, seconds: float, *, probe_first: bool) -> None:
+        self.trip = Trip(reason, self._timer.now() + seconds, probe_first=probe_first)

@@ -45,10 +45,9 @@ class Outcome:
 
 def outcome(entry: Entry, error: PetClientError) -> Outcome:
     """Give what an error of createPet means for the entry that was being sent."""
-    status = getattr(error, "status", None)
-    if error.nothing_stored or (status is None and not error.maybe_sent):
+    if error.nothing_stored or (error.status is None and not error.maybe_sent):
         return Outcome(entry.becoming(EntryState.WAITING), Next.WAIT)
-    if status == 401:
+    if error.status == 401:
         return Outcome(entry.becoming(EntryState.WAITING), Next.NEED_KEY)
     if isinstance(error, ErrorBodyError | NoErrorBodyError) and 400 <= error.status < 500:
         return Outcome(_with_error(entry, EntryState.REFUSED, error), _after_refusal(error))
@@ -57,10 +56,9 @@ def outcome(entry: Entry, error: PetClientError) -> Outcome:
 
 def after_list(error: PetClientError) -> Next:
     """Give what those that wait do when a list was asked for first, and this came back."""
-    status = getattr(error, "status", None)
-    if status == 401:
+    if error.status == 401:
         return Next.NEED_KEY
-    if isinstance(error, ErrorBodyError) and 400 <= error.status < 500 and status != 429:
+    if isinstance(error, ErrorBodyError) and 400 <= error.status < 500 and error.status != 429:
         return Next.GO_ON  # it is the service that answers, if only to say no
     return Next.ASK_LATER
 
@@ -76,11 +74,7 @@ def _with_error(entry: Entry, state: EntryState, error: PetClientError) -> Entry
     if isinstance(error, ErrorBodyError):
         code, message = _kept(error.body.code), _kept(error.body.message)
         failed = replace(failed, error_code=code, error_message=message)
-    return replace(
-        failed,
-        error_status=getattr(error, "status", None),
-        error_beginning=getattr(error, "beginning", None) or None,
-    )
+    return replace(failed, error_status=error.status, error_beginning=error.excerpt or None)
 
 
 def _kept(text: str) -> str:

@@ -34,11 +34,11 @@ class Sender:
     """Takes the entries of a ledger to the service, oldest first, a few at a time."""
 
     def __init__(
-        self, ledger: EntryCache, attempts: Attempts, gate: CircuitBreaker, pace: Pace
+        self, ledger: EntryCache, attempts: Attempts, breaker: CircuitBreaker, pace: Pace
     ) -> None:
         self._ledger = ledger
         self._attempts = attempts
-        self._gate = gate
+        self._breaker = breaker
         self._pace = pace
         self._ready_at: dict[str, float] = {}  # in the timer's time, by key
         self._out: dict[str, asyncio.Task[None]] = {}  # requests that are out, by key
@@ -77,11 +77,11 @@ class Sender:
 
     def _time_to_wait(self) -> float:
         entry = self._oldest_waiting()
-        hold = self._gate.hold
-        most_out = 1 if hold or self._gate.is_wary else self._pace.at_once
+        trip = self._breaker.trip
+        most_out = 1 if trip or self._breaker.is_wary else self._pace.at_once
         if entry is None or len(self._out) >= most_out:
             return math.inf
-        until = max(self._ready(entry), hold.until if hold else 0.0)
+        until = max(self._ready(entry), trip.until if trip else 0.0)
         return until - self._pace.timer.now()
 
     def _note_when_ready(self) -> None:
@@ -106,8 +106,8 @@ class Sender:
         return self._ready_at[entry.key]
 
     async def _go_on(self) -> None:
-        hold = self._gate.hold
-        if hold is not None and hold.ask_first:
+        trip = self._breaker.trip
+        if trip is not None and trip.probe_first:
             await self._attempts.ask()
             self._tell_oldest()
             return
@@ -144,7 +144,7 @@ class Sender:
         try:
             return await self._ledger.change(entry, sending)
         except OutboxError as error:
-            self._gate.pause(str(error))
+            self._breaker.pause(str(error))
             self._ledger.tell(entry)
             return False
 

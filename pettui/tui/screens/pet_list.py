@@ -125,7 +125,7 @@ class PetListScreen(ListingScreen):
         from pettui.tui.screens.text_view import TextViewScreen  # noqa: PLC0415 - not for the first frame
 
         title = f"Row {unreadable.index + 1} is no animal"
-        text = f"{unreadable.reason}\n\n{unreadable.beginning}"
+        text = f"{unreadable.reason}\n\n{unreadable.excerpt}"
         await self.app.push_screen(TextViewScreen(self.session.look, [(title, text)]))
 
     async def _open_pet(self, pet: Pet, listing: Listing) -> None:

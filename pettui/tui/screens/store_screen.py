@@ -131,7 +131,7 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         """Whether another key would help."""
         failure = self.strip.failure
         is_named = failure is not None and failure.is_unauthorized
-        return is_named or self.session.is_key_refused or self.session.outbox.needs_key
+        return is_named or self.session.is_key_refused or self.session.outbox.key_error is not None
 
     def action_put_away(self) -> None:
         """Stop waiting, or take the strip away; F5 still asks again."""

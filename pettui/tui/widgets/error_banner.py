@@ -85,7 +85,7 @@ class ErrorBanner(LineWidget):
         """Whether there is more of it than stands there."""
         title_width = width - MARGINS
         return (
-            bool(failure.beginning)
+            bool(failure.excerpt)
             or not self.look.has_room(failure.title, title_width, 1, TITLE_CHARACTERS)
             or not self.look.has_room(failure.message, width - MARGINS, self._message_rows)
         )

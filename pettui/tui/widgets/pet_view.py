@@ -25,7 +25,7 @@ NAME_ROWS = 4
 OTHER_ROWS = 6
 OTHERS_MAXIMUM = 50
 SECTIONS_MAXIMUM = 100
-BEGINNING_CHARACTERS = 2000
+EXCERPT_CHARACTERS = 2000
 
 
 class PetView(LineWidget):
@@ -68,7 +68,7 @@ class PetView(LineWidget):
         if self.row is None or self.row.pet is None:
             return []
         pet, width, look = self.row.pet, self.drawn_width - 2, self.look
-        name_is_whole = look.has_room(pet.name, width, NAME_ROWS, BEGINNING_CHARACTERS)
+        name_is_whole = look.has_room(pet.name, width, NAME_ROWS, EXCERPT_CHARACTERS)
         others = [(name, field_text(value)) for name, value in pet.others.items()]
         return [("Name", pet.name)] * (not name_is_whole) + [
             (name, text)
@@ -78,11 +78,11 @@ class PetView(LineWidget):
 
     def _other_has_room(self, name: str, text: str, width: int) -> bool:
         whole = f"{name}: {text}"
-        return self.look.has_room(whole, width - 10, OTHER_ROWS, BEGINNING_CHARACTERS)
+        return self.look.has_room(whole, width - 10, OTHER_ROWS, EXCERPT_CHARACTERS)
 
     def _pet(self, pet: Pet, width: int) -> list[list[Run]]:
         look = self.look
-        name, style = name_run(look, pet.name, BEGINNING_CHARACTERS)
+        name, style = name_run(look, pet.name, EXCERPT_CHARACTERS)
         rows: list[list[Run]] = [
             [(" ", ""), (line, style or "title")] for line in look.wrap(name, width, NAME_ROWS)
         ]
@@ -116,7 +116,7 @@ class PetView(LineWidget):
         ]
 
     def _other(self, name: str, value: object) -> str:
-        return self.look.line(f"{name}: {field_text(value)}", BEGINNING_CHARACTERS)
+        return self.look.line(f"{name}: {field_text(value)}", EXCERPT_CHARACTERS)
 
     def _unreadable(self, unreadable: UnreadablePet, width: int) -> list[list[Run]]:
         look = self.look
@@ -124,7 +124,7 @@ class PetView(LineWidget):
             (f"Row {unreadable.index + 1} is no animal", "error", 2),
             (look.line(unreadable.reason), "", 4),
             ("", "", 1),
-            (look.line(unreadable.beginning, BEGINNING_CHARACTERS), "muted", 12),
+            (look.line(unreadable.excerpt, EXCERPT_CHARACTERS), "muted", 12),
         ]
         return [
             [(" ", ""), (line, style)]

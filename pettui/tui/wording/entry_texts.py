@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pettui.models import Pet
 from pettui.outbox.entries import EntryState
-from pettui.tui.wording.failures import ANOTHER_KEY, Failure, field_named
+from pettui.tui.wording.failures import ANOTHER_KEY, Failure, failure_of, field_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +21,8 @@ def refusal_of(entry: Entry) -> Failure:
     """Give the strip's words for an entry that the service refused, or told nothing of."""
     message = entry.error_message or entry.error or "the service refused it"
     title = f"{entry.error_status or ''} {entry.error_code or entry.state.value}".strip()
-    beginning = entry.error_beginning or ""
-    return Failure(title, message, field=field_named(message), beginning=beginning)
+    excerpt = entry.error_beginning or ""
+    return Failure(title, message, field=field_named(message), excerpt=excerpt)
 
 
 def whole_of(entry: Entry) -> Section:
@@ -59,13 +60,12 @@ def held_up(outbox: Outbox, key: str) -> str:
 
 
 def key_refusal(outbox: Outbox) -> Failure | None:
-    """Give the strip's words where what waits needs another key; None where it does not."""
-    if not outbox.needs_key:
+    """Return the banner's words where what waits needs another key; None where it does not."""
+    if outbox.key_error is None:
         return None
-    title, _, message = (outbox.waiting_for or "").partition(": ")
-    return Failure(
-        title, message, hint=f"{ANOTHER_KEY}  {{refresh}} Try again", is_unauthorized=True
-    )
+    failure = failure_of(outbox.key_error)
+    # Of the key, whatever field of the form the message may name.
+    return replace(failure, hint=f"{ANOTHER_KEY}  {{refresh}} Try again", field=None)
 
 
 def why_not_taken_back(newest: Entry | None) -> str:

@@ -21,27 +21,27 @@ class Failure:
     title: str  # "401 unauthorized"
     message: str
     hint: str = "{refresh} Ask again"  # what to press; keys by the names of their bindings
-    beginning: str = ""  # of a body that is no Error body
+    excerpt: str = ""  # of a body that is no Error body
     field: str | None = None  # of the form, that the message names
     is_unauthorized: bool = False  # another key would help
 
     @property
     def whole(self) -> str:
         """Give all that is known of it, to be looked at."""
-        return "\n\n".join(filter(None, (self.message, self.beginning)))
+        return "\n\n".join(filter(None, (self.message, self.excerpt)))
 
 
 def failure_of(error: PetClientError) -> Failure:
     """Give the strip's words for an error."""
-    status = getattr(error, "status", None)
-    hint = f"{ANOTHER_KEY}  {ASK_AGAIN}" if status == UNAUTHORIZED else ASK_AGAIN
+    is_unauthorized = error.status == UNAUTHORIZED
+    hint = f"{ANOTHER_KEY}  {ASK_AGAIN}" if is_unauthorized else ASK_AGAIN
     if isinstance(error, ErrorBodyError):
         return Failure(
             f"{error.status} {error.body.code}",
             error.body.message,
             hint=hint,
             field=field_named(error.body.message),
-            is_unauthorized=status == UNAUTHORIZED,
+            is_unauthorized=is_unauthorized,
         )
     if isinstance(error, NoAnswerError):
         return Failure("No answer", str(error))
@@ -49,14 +49,14 @@ def failure_of(error: PetClientError) -> Failure:
         "No Error body" if isinstance(error, NoErrorBodyError) else "Not the interface",
         str(error),
         hint=hint,
-        beginning=getattr(error, "beginning", ""),
-        is_unauthorized=status == UNAUTHORIZED,
+        excerpt=error.excerpt,
+        is_unauthorized=is_unauthorized,
     )
 
 
 def is_away(error: PetClientError) -> bool:
     """Say whether the service could not be reached, or only what stands before it."""
-    return isinstance(error, NoAnswerError) or getattr(error, "status", None) in AWAY
+    return isinstance(error, NoAnswerError) or error.status in AWAY
 
 
 def field_named(message: str) -> str | None:

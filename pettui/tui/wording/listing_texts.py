@@ -102,7 +102,7 @@ def counts_of(session: UserSession) -> tuple[str, ...]:
 
 
 def _way(outbox: Outbox) -> str:
-    if outbox.needs_key:
+    if outbox.key_error:
         return "to send: another key is needed"
     return "on the way" if outbox.waiting_for is None else "to send: no service"
 

@@ -26,7 +26,7 @@ async def test_a_list_that_is_none_is_told_apart(name: str, serve: Serve, client
     assert isinstance(error, UnreadableAnswerError)
     assert error.status == 200
     assert said in error.reason
-    assert error.beginning == body[:1600].decode("utf-8", "replace")[:400]
+    assert error.excerpt == body[:1600].decode("utf-8", "replace")[:400]
     assert not error.maybe_sent
 
 

@@ -82,7 +82,7 @@ async def test_a_refusal_that_is_no_json_is_told_by_its_kind_and_size(
     assert isinstance(error, NoErrorBodyError)
     assert error.status == status
     assert error.came.startswith("text/html, " if body else "an empty body")
-    assert error.beginning == body[:1600].decode("utf-8", "replace")[:400]
+    assert error.excerpt == body[:1600].decode("utf-8", "replace")[:400]
 
 
 async def test_an_error_body_of_a_megabyte_is_an_error_body(serve: Serve, client_of: Ask) -> None:
@@ -105,7 +105,7 @@ async def test_a_refusal_that_is_cut_keeps_its_status(serve: Serve, client_of: A
     assert isinstance(error, NoErrorBodyError)
     assert error.status == 401
     assert error.came == "text/html, the connection was closed in the middle of the answer"
-    assert error.beginning == "<p>"
+    assert error.excerpt == "<p>"
 
 
 async def test_a_long_content_type_is_cut(serve: Serve, client_of: Ask) -> None:

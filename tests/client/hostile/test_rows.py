@@ -42,7 +42,7 @@ async def test_one_bad_row_among_twenty_costs_itself_alone(
     rows_around = (*page.rows[:BAD_PLACE], *page.rows[BAD_PLACE + 1 :])
     assert page.pets == rows_around
     assert [pet.id for pet in page.pets] == [100 + place for place in range(19)]
-    assert (bad.index, bad.beginning) == (BAD_PLACE, body.decode()[:400])
+    assert (bad.index, bad.excerpt) == (BAD_PLACE, body.decode()[:400])
     assert said in bad.reason or "an object was expected" in bad.reason
 
 

@@ -54,7 +54,7 @@ async def test_a_connection_that_is_dropped_gave_no_answer(
     assert error.address == f"127.0.0.1:{server.port}"
     assert "connection" in error.reason
     assert error.maybe_sent
-    assert error.passing
+    assert error.transient
     assert server.adds == 1
 
 
@@ -74,7 +74,7 @@ async def test_what_never_ends_ends_by_the_deadline(
     error = await failure_of(client_of(server, HURRIED).list_pets())
     assert isinstance(error, NoAnswerError)
     assert str(error) == (f"cannot read from 127.0.0.1:{server.port}: no whole answer within 0.5 s")
-    assert not error.passing
+    assert not error.transient
 
 
 async def test_the_loop_goes_on_while_a_flood_comes_in(serve: Serve, client_of: Ask) -> None:

@@ -174,7 +174,7 @@ async def test_a_malformed_retry_after_is_passed_over(
 
 
 def test_pauses_are_anything_up_to_a_bound_that_doubles() -> None:
-    failure = NoAnswerError("connect to", "x:1", "refused", passing=True)
+    failure = NoAnswerError("connect to", "x:1", "refused", transient=True)
     limits = Limits(tries=9, first_wait=1, longest_wait=4)
     for number, most in [(1, 1), (2, 2), (3, 4), (4, 4), (9, 4)]:
         pauses = [pause(failure, number, limits, is_add=False) or 0.0 for _ in range(300)]

@@ -31,7 +31,7 @@ def tls(reason: str) -> ssl.SSLError:
 
 
 @pytest.mark.parametrize(
-    ("failure", "said", "passing"),
+    ("failure", "said", "transient"),
     [
         (httpx.ConnectTimeout(""), "connect to x:1: no connection within 5 s", False),
         (httpx.ReadTimeout(""), "connect to x:1: nothing was sent for 10 s", False),
@@ -87,14 +87,14 @@ def tls(reason: str) -> ssl.SSLError:
     ],
 )
 async def test_a_failure_is_told_in_a_persons_words(
-    failure: Exception, said: str, passing: bool
+    failure: Exception, said: str, transient: bool
 ) -> None:
     progress = Progress(is_secure=False)
     progress.begin()
     await progress("connection.connect_tcp.started", {})
     error = no_answer(failure, progress, "x:1", Limits())
     assert str(error) == f"cannot {said}"
-    assert error.passing is passing
+    assert error.transient is transient
     assert not error.maybe_sent
 
 

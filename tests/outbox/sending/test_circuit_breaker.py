@@ -15,8 +15,8 @@ def test_a_pause_doubles_at_most_and_is_bounded(failures: int) -> None:
 
 
 def test_pauses_differ_so_that_clients_do_not_come_back_all_at_once() -> None:
-    pauses = Backoff()
-    assert len({pauses.after(5) for _ in range(20)}) > 10
+    backoff = Backoff()
+    assert len({backoff.after(5) for _ in range(20)}) > 10
 
 
 @given(asked=st.floats(allow_nan=False))

@@ -54,7 +54,7 @@ class SteppedTimer:
 
 def unavailable(code: str = "unavailable", retry_after: float | None = None) -> PetClientError:
     body = ErrorBody(code=code, message="No.", status=503)
-    return ErrorBodyError(503, body, maybe_sent=True, passing=True, retry_after=retry_after)
+    return ErrorBodyError(503, body, maybe_sent=True, transient=True, retry_after=retry_after)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ async def test_an_hour_without_writes_costs_at_most_five_entries_their_certainty
     else:
         client.adds = [error() for _ in range(100)]
     timer = SteppedTimer(HOUR)
-    outbox = make_outbox(timer=timer, pauses=Backoff(), at_once=at_once)
+    outbox = make_outbox(timer=timer, backoff=Backoff(), at_once=at_once)
     for number in range(12):
         await outbox.add(f"animal {number}", 3, None)
     async with asyncio.timeout(20):
@@ -95,7 +95,7 @@ async def test_after_an_outage_the_next_added_animal_makes_all_well(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     client.adds = [unavailable(), unavailable(), unavailable()]
-    outbox = make_outbox(timer=SteppedTimer(), pauses=Backoff())
+    outbox = make_outbox(timer=SteppedTimer(), backoff=Backoff())
     for number in range(12):
         await outbox.add(f"animal {number}", 3, None)
     await until(outbox, lambda: states(outbox)[-1] == "animal 11 added")
@@ -128,7 +128,7 @@ async def test_answers_that_are_lost_by_chance_hold_up_a_queue_for_moments(
     client.adds = [unavailable() for _ in range(4)]
     client.lists = [[Pet(id=100 + n, name=f"animal {n}", categoryId=3)] for n in range(4)]
     timer = SteppedTimer()
-    outbox = make_outbox(timer=timer, pauses=Backoff())
+    outbox = make_outbox(timer=timer, backoff=Backoff())
     for number in range(6):
         await outbox.add(f"animal {number}", 3, None)
     await until(outbox, lambda: states(outbox)[-1] == "animal 5 added")
@@ -142,7 +142,7 @@ async def test_animals_that_are_added_while_every_answer_is_lost_are_no_endless_
     client.adds = [unavailable() for _ in range(100)]
     client.lists = [[Pet(id=100 + n, name=f"animal {n}", categoryId=3)] for n in range(100)]
     timer = SteppedTimer(HOUR)
-    outbox = make_outbox(timer=timer, pauses=Backoff())
+    outbox = make_outbox(timer=timer, backoff=Backoff())
     for number in range(30):
         await outbox.add(f"animal {number}", 3, None)
     async with asyncio.timeout(20):
@@ -156,7 +156,7 @@ async def test_a_service_that_asks_for_no_pause_is_not_asked_without_end(
     client.adds = [unavailable(retry_after=0.0)]
     client.lists = [unavailable(retry_after=0.0) for _ in range(40)]
     timer = SteppedTimer()
-    outbox = make_outbox(timer=timer, pauses=Backoff())
+    outbox = make_outbox(timer=timer, backoff=Backoff())
     await outbox.add("Rex", 3, None)
     await outbox.add("Mimi", 3, None)
     await until(outbox, lambda: states(outbox) == ["Rex unknown", "Mimi added"])
@@ -168,7 +168,7 @@ async def test_somebody_who_tries_now_does_not_make_the_next_pause_short(
 ) -> None:
     client.adds = [unavailable(), unavailable(), unavailable()]
     timer = SteppedTimer(0.0)
-    outbox = make_outbox(timer=timer, pauses=Backoff())
+    outbox = make_outbox(timer=timer, backoff=Backoff())
     for number in range(4):
         await outbox.add(f"animal {number}", 3, None)
     waits = []
@@ -187,7 +187,7 @@ async def test_somebody_who_tries_now_does_not_make_the_next_pause_short(
 
 def an_outbox(transport: Any) -> tuple[Outbox, PetClient]:
     client = PetClient("http://store.invalid/v1", KEY, transport=transport)
-    return Outbox(MemoryEntryStore(), client, delay=0.0, pauses=QUICK), client
+    return Outbox(MemoryEntryStore(), client, delay=0.0, backoff=QUICK), client
 
 
 async def test_while_the_embedded_store_cannot_write_every_entry_waits(tmp_path: Path) -> None:

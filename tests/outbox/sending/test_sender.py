@@ -30,7 +30,7 @@ FOR_EVER = Backoff(first=1e6, longest=1e6)
 
 
 def offline() -> NoAnswerError:
-    return NoAnswerError(*OFFLINE, passing=True)
+    return NoAnswerError(*OFFLINE, transient=True)
 
 
 def cut() -> NoAnswerError:
@@ -131,7 +131,7 @@ async def test_somebody_who_knows_that_the_service_is_back_ends_the_pause(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     client.adds = [offline()]
-    outbox = make_outbox(pauses=FOR_EVER)
+    outbox = make_outbox(backoff=FOR_EVER)
     await outbox.add("Rex", 3, None)
     await until(outbox, lambda: outbox.waiting_for)
     outbox.resume()
@@ -145,7 +145,7 @@ async def test_without_a_good_key_all_wait_until_it_is_given_anew(
     outbox = make_outbox()
     await outbox.add("Rex", 3, None)
     await outbox.add("Mimi", 3, None)
-    await until(outbox, lambda: outbox.needs_key)
+    await until(outbox, lambda: outbox.key_error)
     assert states(outbox) == ["Rex waiting", "Mimi waiting"]
     assert outbox.waiting_for == "401 no: No."
     outbox.client = with_new_key = ScriptedClient()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.client.hostile.bodies import NO_JSON, NO_PETS, REX
-from tests.client.hostile.refusals import ERROR_BODY, PASSING
+from tests.client.hostile.refusals import ERROR_BODY, TRANSIENT
 from tests.client.hostile.server import http, reset
 from tests.client.hostile.usual import USUAL_IDS
 from tests.client.hostile.wire import CUT
@@ -57,7 +57,7 @@ async def test_an_error_body_is_told_word_for_word_and_the_animal_stays(
         assert stage.server.targets == [DETAIL, "/v1/pets?limit=100&status=available"]
     else:
         stage.tells("304 from the service" if status == 304 else f"✖ {status} no_way")
-        assert stage.server.targets == [DETAIL] * (TRIES if status in PASSING else 1)
+        assert stage.server.targets == [DETAIL] * (TRIES if status in TRANSIENT else 1)
     assert ("no longer there" in stage.driver.text) == (status == 404)
     await stage.recovers()
 

@@ -8,7 +8,7 @@ from itertools import cycle
 import pytest
 
 from tests.client.hostile.bodies import NO_JSON, NO_LISTS, NO_PETS
-from tests.client.hostile.refusals import CLAIMS, ERROR_BODY, OTHER_ERRORS, PASSING, STATUSES
+from tests.client.hostile.refusals import CLAIMS, ERROR_BODY, OTHER_ERRORS, STATUSES, TRANSIENT
 from tests.client.hostile.rows import (
     BAD_PLACE,
     BAD_ROWS,
@@ -59,7 +59,7 @@ async def test_an_error_body_is_told_word_for_word_and_the_rows_stay(
         stage.tells(f"✖ {status} no_way", "Not now")
     assert ("F7 Another key" in stage.driver.text) == (status == 401)
     stage.keeps_rows()
-    assert stage.server.targets == [LIST] * (TRIES if status in PASSING else 1)
+    assert stage.server.targets == [LIST] * (TRIES if status in TRANSIENT else 1)
     await stage.recovers()
 
 
@@ -95,7 +95,7 @@ async def test_a_refusal_that_is_no_json_is_told_by_its_kind_and_size(
     came = "text/html, " if body else "an empty body"
     stage.tells("✖ No Error body", f"{status} from the service, no Error body: {came}")
     stage.keeps_rows()
-    assert stage.server.targets == [LIST] * (TRIES if status in PASSING else 1)
+    assert stage.server.targets == [LIST] * (TRIES if status in TRANSIENT else 1)
     await stage.recovers()
 
 

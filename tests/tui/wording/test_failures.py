@@ -38,14 +38,14 @@ def test_a_failure_without_an_answer_says_the_step_the_address_and_why() -> None
     failure = failure_of(NoAnswerError("connect to", "127.0.0.1:8080", "connection refused"))
     assert failure.title == "No answer"
     assert failure.message == "cannot connect to 127.0.0.1:8080: connection refused"
-    assert failure.beginning == ""
+    assert failure.excerpt == ""
 
 
 @pytest.mark.parametrize(
     ("error", "title"),
     [
-        (NoErrorBodyError(502, "text/html, 1.2 kB", "<html>"), "No Error body"),
-        (UnreadableAnswerError(200, "a list was expected", "<html>"), "Not the interface"),
+        (NoErrorBodyError(502, "text/html, 1.2 kB", excerpt="<html>"), "No Error body"),
+        (UnreadableAnswerError(200, "a list was expected", excerpt="<html>"), "Not the interface"),
     ],
 )
 def test_what_came_instead_can_be_looked_at(
@@ -54,7 +54,7 @@ def test_what_came_instead_can_be_looked_at(
     failure = failure_of(error)
     assert failure.title == title
     assert failure.message == str(error)
-    assert failure.beginning == "<html>"
+    assert failure.excerpt == "<html>"
 
 
 @pytest.mark.parametrize(

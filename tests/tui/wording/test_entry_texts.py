@@ -1,0 +1,56 @@
+"""What the screens say of the outbox and its entries."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from pettui.client import ErrorBodyError, NoErrorBodyError
+from pettui.models import ErrorBody
+from pettui.outbox import MemoryEntryStore, Outbox
+from pettui.tui.wording.entry_texts import key_refusal
+from tests.outbox.scripted import ScriptedClient, until
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from pettui.client import PetClientError
+
+
+@asynccontextmanager
+async def an_outbox_refused_with(error: PetClientError) -> AsyncIterator[Outbox]:
+    client = ScriptedClient()
+    client.adds = [error]
+    outbox = Outbox(MemoryEntryStore(), client, delay=0.0)
+    outbox.start()
+    try:
+        await outbox.add("Rex", 3, None)
+        await until(outbox, lambda: outbox.key_error)
+        yield outbox
+    finally:
+        await outbox.close()
+
+
+async def test_a_refused_key_is_told_word_for_word_whatever_signs_its_code_holds() -> None:
+    body = ErrorBody(code="auth: expired", message="name: ask Ann", status=401)
+    async with an_outbox_refused_with(ErrorBodyError(401, body)) as outbox:
+        failure = key_refusal(outbox)
+        assert failure is not None
+        assert (failure.title, failure.message) == ("401 auth: expired", "name: ask Ann")
+        assert failure.is_unauthorized
+        assert failure.field is None
+        assert failure.hint == "{enter_key} Another key  {refresh} Try again"
+
+
+async def test_what_came_in_place_of_a_word_on_the_key_can_be_looked_at() -> None:
+    error = NoErrorBodyError(401, "text/html, 1.2 kB", excerpt="<h1>Log in</h1>")
+    async with an_outbox_refused_with(error) as outbox:
+        failure = key_refusal(outbox)
+        assert failure is not None
+        assert failure.excerpt == "<h1>Log in</h1>"
+
+
+async def test_a_key_that_is_given_anew_is_refused_no_more() -> None:
+    async with an_outbox_refused_with(NoErrorBodyError(401, "an empty body")) as outbox:
+        outbox.resume()
+        assert key_refusal(outbox) is None
