@@ -6,9 +6,8 @@ The same for a terminal of this machine and for one that comes over SSH.
 from __future__ import annotations
 
 import re
+from enum import Enum
 from typing import TYPE_CHECKING, Final
-
-from pettui.settings import Colours, Glyphs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,6 +24,22 @@ _ASCII_FONT: Final = re.compile(r"(vt[0-9]|cons25|sun|ansi|pcansi)")
 _LATIN_1_FONT: Final = re.compile(r"linux(-|$)")
 # What Python writes into LC_CTYPE for a locale of C, or one that is not installed (PEP 538).
 COERCED: Final = frozenset(("C.UTF-8", "C.utf8", "UTF-8"))
+
+
+class Glyphs(Enum):
+    """Which characters the screens are drawn with."""
+
+    UNICODE = "unicode"
+    ASCII = "ascii"
+
+
+class Colours(Enum):
+    """How many colours a terminal shows."""
+
+    TRUE = "truecolor"
+    MANY = "256"
+    SIXTEEN = "16"
+    NONE = "none"
 
 
 def colours_of(kind: str, environment: Mapping[str, str]) -> Colours:

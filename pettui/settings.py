@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pettui.api_key import ApiKey, is_bearer_token
+from pettui.capabilities import Colours, Glyphs
 from pettui.service_addresses import base_address, proxy_address, travels_in_the_clear
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "COLOURS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "ApiKey", "Glyphs",
+    "COLOURS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "ApiKey", "Colours", "Glyphs",
     "Limits", "Profile", "Settings", "StoreKind", "base_address", "is_bearer_token",
     "proxy_address", "travels_in_the_clear",
 ]  # fmt: skip
@@ -55,22 +56,6 @@ class StoreKind(Enum):
     SERVICE = "service"  # over HTTP, at base_url
     EMBEDDED = "embedded"  # in this process, in a file of the user's
     DEMO = "demo"  # in this process, in memory
-
-
-class Glyphs(Enum):
-    """Which characters the screens are drawn with."""
-
-    UNICODE = "unicode"
-    ASCII = "ascii"
-
-
-class Colours(Enum):
-    """How many colours a terminal shows."""
-
-    TRUE = "truecolor"
-    MANY = "256"
-    SIXTEEN = "16"
-    NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ import sys
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from pettui.capabilities import Colours
 from pettui.configuration import ConfigurationError
-from pettui.settings import Colours
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

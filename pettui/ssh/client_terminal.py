@@ -14,7 +14,7 @@ from pettui.capabilities import colours_of, glyphs_of, has_latin_1
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.settings import Colours, Glyphs
+    from pettui.capabilities import Colours, Glyphs
 
 WIDTH_MAXIMUM, HEIGHT_MAXIMUM = 400, 150
 UNKNOWN_SIZE = (80, 24)  # of a client that says 0

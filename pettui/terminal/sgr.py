@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from rich.color import ColorSystem
 
-from pettui.settings import Colours
+from pettui.capabilities import Colours
 
 if TYPE_CHECKING:
     from rich.color import Color

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pettui.settings import Colours, Glyphs
+from pettui.capabilities import Colours, Glyphs
 from pettui.ssh.client_terminal import ENVIRONMENT, client_terminal
 
 

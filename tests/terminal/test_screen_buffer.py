@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from rich.style import Style
 
-from pettui.settings import Colours
+from pettui.capabilities import Colours
 from pettui.terminal.screen_buffer import ScreenBuffer
 from pettui.terminal.sgr import Palette, Pen
 

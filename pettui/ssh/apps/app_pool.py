@@ -11,7 +11,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pettui.settings import Colours, Glyphs
+from pettui.capabilities import Colours, Glyphs
 from pettui.ssh.apps.dependencies import User
 from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
 

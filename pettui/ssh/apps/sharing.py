@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pettui.settings import Colours
+from pettui.capabilities import Colours
 from pettui.ssh.apps.routed_prints import RoutedPrints
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.terminal.channel_driver import ChannelDriver
