@@ -145,13 +145,13 @@ WORK = {
     "tui/preloading.py preload to_thread": Work(
         "what is imported late is imported", ITS_SCREEN, BUG
     ),
-    "tui/screens/asking_screen.py AskingScreen.ask run_worker": Work(
+    "tui/screens/background_request.py BackgroundRequest.send run_worker": Work(
         "its answer, its deadline or Esc", ITS_SCREEN, BUG
     ),
-    "tui/screens/asking_screen.py AskingScreen.waiting set_interval": Work(
+    "tui/screens/background_request.py BackgroundRequest.waiting set_interval": Work(
         "the end of the wait", ITS_SCREEN, BUG
     ),
-    "tui/screens/asking_screen.py AskingScreen.waiting set_timer": Work(
+    "tui/screens/background_request.py BackgroundRequest.waiting set_timer": Work(
         "the end of the wait", ITS_SCREEN, BUG
     ),
     "tui/screens/form_screen.py FormScreen.form_changed run_worker": Work(

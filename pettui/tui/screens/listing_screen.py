@@ -99,7 +99,7 @@ class ListingScreen(PetScreen[None]):
         self.remark = ""
         self.tabs.active = question.status
         self.show_facts()
-        self.ask(self._load_pets, question, so_far, after)
+        self.request.send(self._load_pets, question, so_far, after)
 
     async def _load_pets(
         self, question: Question, so_far: tuple[PetPage, ...], after: float
@@ -108,8 +108,10 @@ class ListingScreen(PetScreen[None]):
         await asyncio.sleep(after)
         added = len(self.session.added_keys)
         try:
-            with self.waiting(question_text(question, has_pages=bool(so_far))):
-                pages = await load_pages(self.session.client, question, so_far, self.pause)
+            with self.request.waiting(question_text(question, has_pages=bool(so_far))):
+                pages = await load_pages(
+                    self.session.client, question, so_far, self.request.count_down
+                )
         except PetClientError as error:
             self.show_failure(error)
             return
@@ -172,7 +174,7 @@ class ListingScreen(PetScreen[None]):
             self.session.look,
             self.question,
             self.listing,
-            waiting_for=self.waiting_for,
+            waiting_for=self.request.waiting_for,
             remark=self.remark,
             is_stale=self.is_stale,
         )

@@ -86,7 +86,7 @@ class OutboxScreen(EntriesScreen[bool]):
 
     def show_facts(self) -> None:
         """Say what holds the entries up."""
-        text = self.waiting_for or self.remark or self.held_up
+        text = self.request.waiting_for or self.remark or self.held_up
         fact = text or counts_text(self.outbox.entries)
         self.status_line.facts = ((self.session.look.line(fact), "notice" if text else "muted"),)
         self.status_line.keys = self.short_keys()
@@ -149,13 +149,13 @@ class OutboxScreen(EntriesScreen[bool]):
     def action_look_for(self) -> None:
         """Look for the animal in the list."""
         if (entry := self.entry_table.highlighted) is not None:
-            self.ask(self._look_for, entry)
+            self.request.send(self._look_for, entry)
 
     async def _look_for(self, entry: Entry) -> None:
         self._looked_for = entry
         try:
-            with self.waiting(f"looking for {entry.label} in the list"):
-                pet = await self.outbox.look_for(entry.key, on_wait=self.pause)
+            with self.request.waiting(f"looking for {entry.label} in the list"):
+                pet = await self.outbox.look_for(entry.key, on_wait=self.request.count_down)
         except PetClientError as error:
             self._notices = error.notices or self._notices
             self.show_failure(error)
@@ -232,11 +232,11 @@ class OutboxScreen(EntriesScreen[bool]):
         self.clear_failure()
         self.outbox.resume()
         if self._looked_for is not None:
-            self.ask(self._look_for, self._looked_for)
+            self.request.send(self._look_for, self._looked_for)
 
     def action_close(self) -> None:
         """Stop waiting for another try, put the error away, or go back."""
-        if self.pause_between_tries is not None:
+        if self.request.pending_retry is not None:
             self.action_put_away()
         elif self.put_strip_away():
             self._looked_for = None

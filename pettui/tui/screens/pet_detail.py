@@ -91,7 +91,7 @@ class PetDetailScreen(PetScreen[int]):
         self.header.age = ""
         self.remark = ""
         self.show_facts()
-        self.ask(self._load_pet, self.pet)
+        self.request.send(self._load_pet, self.pet)
 
     def _show_pet(self, pet: Pet, source: str, remark: str = "") -> None:
         listed = self.pet
@@ -105,7 +105,7 @@ class PetDetailScreen(PetScreen[int]):
 
     def show_facts(self) -> None:
         """Say what is waited for, and which animal of how many this is."""
-        facts = ((self.waiting_for, "accent"), (self.remark, "notice"))
+        facts = ((self.request.waiting_for, "accent"), (self.remark, "notice"))
         self.status_line.facts = tuple(fact for fact in facts if fact[0])[:1]
         self.status_line.keys = self.short_keys()
         if len(self._pets) > 1:
@@ -114,8 +114,8 @@ class PetDetailScreen(PetScreen[int]):
     async def _load_pet(self, pet: Pet) -> None:
         """Ask for the animal by getPet; where that is gone, by its replacement."""
         try:
-            with self.waiting(f"asking for animal {pet.id}"):
-                answer = await self.session.client.get_pet(pet.id, on_wait=self.pause)
+            with self.request.waiting(f"asking for animal {pet.id}"):
+                answer = await self.session.client.get_pet(pet.id, on_wait=self.request.count_down)
         except PetClientError as error:
             self._take_notice(error.notices)
             if is_gone(error, self.session.clock.now().date()):
@@ -151,8 +151,8 @@ class PetDetailScreen(PetScreen[int]):
     async def _look_up(self, pet: Pet) -> None:
         """Look the animal up by the stated replacement of getPet."""
         try:
-            with self.waiting(f"looking for animal {pet.id} in the list"):
-                page, found = await look_up(self.session.client, pet, self.pause)
+            with self.request.waiting(f"looking for animal {pet.id} in the list"):
+                page, found = await look_up(self.session.client, pet, self.request.count_down)
         except PetClientError as error:
             self._show_notices(error.notices)
             self.show_failure(error)
@@ -182,11 +182,11 @@ class PetDetailScreen(PetScreen[int]):
     def action_refresh(self) -> None:
         """Ask again."""
         self.remark = ""
-        self.ask(self._load_pet, self.pet)
+        self.request.send(self._load_pet, self.pet)
 
     def action_close(self) -> None:
         """Stop waiting for another try, or go back."""
-        if self.pause_between_tries is not None:
+        if self.request.pending_retry is not None:
             self.action_put_away()
         else:
             self.dismiss(self.pet.id)

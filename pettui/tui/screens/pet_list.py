@@ -58,7 +58,7 @@ class PetListScreen(ListingScreen):
 
     def action_put_away(self) -> None:
         """Stop waiting, or put the error away, or else the notices."""
-        if self.waiting_for or self.strip.failure is not None:
+        if self.request.waiting_for or self.strip.failure is not None:
             super().action_put_away()
             return
         self.session.greeting = ""

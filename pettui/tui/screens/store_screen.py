@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
+from textual.screen import Screen
+
 from pettui import actions
 from pettui.client import ErrorBodyError
 from pettui.outbox.entries import EntryState
@@ -11,7 +13,7 @@ from pettui.tui.appearance.breakpoints import drop_former_size, is_short, set_ro
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.keys.key_clashes import clashes
-from pettui.tui.screens.asking_screen import AskingScreen
+from pettui.tui.screens.background_request import BackgroundRequest
 from pettui.tui.widgets.error_banner import WHOLE_TEXT, ErrorBanner
 from pettui.tui.widgets.header_bar import HeaderBar
 from pettui.tui.widgets.key_bar import KeyBar
@@ -33,17 +35,20 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 
-class StoreScreen(AskingScreen[Result], Generic[Result]):
+class StoreScreen(Screen[Result], Generic[Result]):
     """A screen on the store, for one person's session."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.EVERY_SCREEN)
     COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
     AUTO_FOCUS = ""  # each screen says where its keys go
+    STOPS: ClassVar[str] = "put_away"  # the action that stops waiting for another try
     TITLE_TEXT: ClassVar[str] = ""
     TELLS_ONCE: ClassVar[bool] = True  # a notice is one line after the first time in a session
 
     def __init__(self, session: UserSession) -> None:
-        super().__init__(session)
+        super().__init__()
+        self.session = session
+        self.request = BackgroundRequest(self, self, session.look, self.STOPS)
         self.header = HeaderBar(
             session.look, session.settings.profile, session.place, self.TITLE_TEXT
         )
@@ -85,6 +90,9 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         """Turn it in the header."""
         self.header.waiting = frame
 
+    def show_facts(self) -> None:
+        """Draw what is said here; for the screens to fill."""
+
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Put a failure on the strip."""
         self.strip.failure = error if isinstance(error, Failure) else failure_of(error)
@@ -121,7 +129,7 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
         if action == "view_answer":
             return bool(self.cut_sections())
         if action == "put_away":
-            return self.strip.failure is not None or bool(self.waiting_for)
+            return self.strip.failure is not None or bool(self.request.waiting_for)
         if action == "enter_key":
             return self.needs_key and not self.is_asking_for_key
         return True
@@ -135,12 +143,12 @@ class StoreScreen(AskingScreen[Result], Generic[Result]):
 
     def action_put_away(self) -> None:
         """Stop waiting, or take the strip away; F5 still asks again."""
-        if not self.waiting_for:
+        if not self.request.waiting_for:
             self.clear_failure()
             return
-        pause = self.pause_between_tries
-        self.stop_asking()
-        self.show_failure(pause.error if pause else Failure("Stopped", "no answer had come yet"))
+        retry = self.request.pending_retry
+        self.request.cancel()
+        self.show_failure(retry.error if retry else Failure("Stopped", "no answer had come yet"))
 
     # Another key
 

@@ -231,7 +231,7 @@ async def test_a_late_answer_to_an_older_question_is_dropped() -> None:
 
 async def test_the_spinner_turns_at_once_and_the_rows_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     """The words come later: here they would take an hour."""
-    monkeypatch.setattr("pettui.tui.screens.asking_screen.SAYS_AFTER", 3600.0)
+    monkeypatch.setattr("pettui.tui.screens.background_request.SAYS_AFTER", 3600.0)
     async with open_app() as driver:
         rows = ids_of(driver.lines)
         driver.service.hold("listPets")
