@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 UNBOUNDED = (100_000, 100_000)
 FOCUS_CAME, FOCUS_WENT = "\x1b[I", "\x1b[O"
 SYNCHRONIZED_OUTPUT = ("\x1b[?2026;1$y", "\x1b[?2026;2$y")  # on or off: the terminal knows it
-# Words of the line editors: back and forth by alt, deletion; shift+tab of the Linux console.
-_ALT_KEYS = {"b": "ctrl+left", "f": "ctrl+right", "\x7f": "ctrl+w", "\t": "shift+tab"}
+# Alt and Backspace, which deletes a word; shift+tab of the Linux console.
+_ESCAPED_KEYS = {"\x1b\x7f": "ctrl+w", "\x1b\t": "shift+tab"}
 
 
 class KeyParser:
@@ -60,8 +60,6 @@ class KeyParser:
             case TokenKind.MODE_REPORT:
                 is_known = self._takes_reports and text in SYNCHRONIZED_OUTPUT
                 return [TerminalSupportsSynchronizedOutput()] if is_known else []
-            case TokenKind.ALT:
-                return [_alt_key(text)]
             case TokenKind.TEXT:
                 return filter(None, map(_character_key, text))
             case TokenKind.SEQUENCE:
@@ -79,6 +77,8 @@ def _sequence(sequence: str) -> Iterable[Message]:
         return [events.AppFocus() if sequence == FOCUS_CAME else events.AppBlur()]
     if sequence == ESCAPE:
         return [events.Key("escape", ESCAPE)]
+    if sequence in _ESCAPED_KEYS:
+        return [events.Key(_ESCAPED_KEYS[sequence], None)]
     keys = extended_keys(sequence)
     return _listed_keys(sequence) if keys is None else keys
 
@@ -102,16 +102,6 @@ def _character_key(character: str) -> events.Key | None:
     if isinstance(listed, tuple):
         return events.Key(listed[0].value, character)
     return events.Key(_name(character), character)
-
-
-def _alt_key(character: str) -> events.Key:
-    if character in _ALT_KEYS:
-        return events.Key(_ALT_KEYS[character], None)
-    key = _character_key(character) or events.Key("escape", ESCAPE)
-    if len(key.key) > 1:
-        return key
-    shift = "shift+" if character.isupper() else ""
-    return events.Key(f"alt+{shift}{character.lower() if shift else character}", character)
 
 
 def _name(character: str) -> str:

@@ -87,14 +87,12 @@ class Tokenizer:
         """Yield what the beginning of something was after all."""
         if rest == b"\x1b":
             yield TokenKind.SEQUENCE, ESCAPE
-        elif UNFINISHED_SS3.match(rest):
-            yield TokenKind.ALT, "O"
-            if len(rest) > 2:
-                yield TokenKind.TEXT, rest[2:].decode()
-        elif rest[:1] == b"\x1b":
-            if len(rest) == 2 or rest[1] >= 0x80:
-                yield TokenKind.ALT, decode(rest[1:])[0][0]
-        elif rest:
+        elif len(rest) == 2 or UNFINISHED_SS3.match(rest):
+            if rest[:1] == b"\x1b":
+                yield TokenKind.SEQUENCE, ESCAPE
+                rest = rest[1:]
+            yield TokenKind.TEXT, decode(rest)[0]
+        elif rest and rest[:1] != b"\x1b":
             yield TokenKind.TEXT, decode(rest)[0]
 
     def _next(self) -> Token | None:
@@ -123,25 +121,19 @@ class Tokenizer:
             case "O":
                 return self._single_shift()
             case "]" | "P" | "X" | "^" | "_" if len(self._rest) < 3:
-                return None  # it may be alt and this character
-            case "\x1b":
-                self._take(1)
-                return TokenKind.SEQUENCE, ESCAPE
+                return None  # it may be Esc and this character
+            case "\t" | "\x7f":
+                return TokenKind.SEQUENCE, self._take(2).decode()
         if _STRING_START.match(self._rest):
             self._take(2)
             self._string = 1
             return None
-        return self._alt()
+        return self._escape_key()
 
-    def _alt(self) -> Token | None:
-        """Take an ESC and one character."""
-        text, _ = decode(self._rest[1:5], is_final=False)
-        if not text:
-            return None
-        size = len(text[0].encode())
-        is_whole = self._rest[1 : size + 1] == text[0].encode()
-        self._take(1 + size if is_whole else 2)  # a broken one goes byte by byte
-        return TokenKind.ALT, text[0]
+    def _escape_key(self) -> Token:
+        """Take an ESC that begins nothing: what follows it is a key of its own, not a chord."""
+        self._take(1)
+        return TokenKind.SEQUENCE, ESCAPE
 
     def _sequence(self) -> Token | None:
         taken = control_sequence(self._rest)
@@ -158,7 +150,7 @@ class Tokenizer:
             return None
         taken = single_shift(self._rest)
         if taken is None:
-            return self._alt()
+            return self._escape_key()
         token, self._rest = taken
         return token
 

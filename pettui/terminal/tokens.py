@@ -13,7 +13,6 @@ class TokenKind(Enum):
     TEXT = "characters as they were typed"
     SEQUENCE = "a key's control sequence"
     MOUSE = "a mouse report, in the form of SGR (mode 1006)"
-    ALT = "a character typed with alt"
     PASTE = "a bracketed paste, whole"
     MODE_REPORT = "what the terminal says of a mode (DECRPM)"
 

@@ -24,6 +24,29 @@ def told(*pieces: bytes, takes_reports: bool = False) -> list[object]:
 
 
 @pytest.mark.parametrize(
+    ("second", "key"),
+    [
+        (b"2", ("2", "2")),
+        (b"b", ("b", "b")),
+        (b"f", ("f", "f")),
+        (b"M", ("M", "M")),
+        (b":", ("colon", ":")),
+        (b" ", ("space", " ")),
+        (b"\xc3\xa9", ("é", "é")),
+        (b"\xe9", ("é", "é")),
+        (b"\r", ("enter", "\r")),
+        (b"\x11", ("ctrl+q", "\x11")),
+        (b"O", ("O", "O")),
+        (b"[", ("left_square_bracket", "[")),
+    ],
+    ids=str,
+)
+def test_escape_and_a_key_right_after_it_are_two_keys(second: bytes, key: object) -> None:
+    assert told(b"\x1b" + second) == [("escape", "\x1b"), key]
+    assert told(b"\x1b", second) == [("escape", "\x1b"), key]
+
+
+@pytest.mark.parametrize(
     ("data", "key"),
     [
         (b"\x1b[97u", ("a", "a")),
@@ -66,10 +89,8 @@ def told(*pieces: bytes, takes_reports: bool = False) -> list[object]:
         (b"\x1b[3$", ("shift+delete", None)),
         (b"\x1bO5A", ("ctrl+up", None)),
         (b"\x1bOj", ("asterisk", "*")),
-        (b"\x1bb", ("ctrl+left", None)),
         (b"\x1b\x7f", ("ctrl+w", None)),
-        (b"\x1bx", ("alt+x", "x")),
-        (b"\x1bX", ("alt+shift+x", "X")),
+        (b"\x1b\t", ("shift+tab", None)),
         (b"\x7f", ("backspace", "\x7f")),
         (b"\x08", ("backspace", "\x08")),
         (b"\r", ("enter", "\r")),

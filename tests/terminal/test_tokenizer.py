@@ -11,7 +11,7 @@ from pettui.terminal.tokens import Token, TokenKind
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
 
 TEXT, SEQUENCE, MOUSE = TokenKind.TEXT, TokenKind.SEQUENCE, TokenKind.MOUSE
-ALT, PASTE = TokenKind.ALT, TokenKind.PASTE
+PASTE, ESC = TokenKind.PASTE, (TokenKind.SEQUENCE, "\x1b")
 X = (TEXT, "x")
 
 
@@ -43,14 +43,24 @@ def tokens_of(*pieces: bytes) -> list[Token]:
         (b"\x1b[3$x", [(SEQUENCE, "\x1b[3$"), X]),
         (b"\x1bO5Px", [(SEQUENCE, "\x1b[1;5P"), X]),
         (b"\x1bO1;2Rx", [(SEQUENCE, "\x1b[1;2R"), X]),
-        (b"\x1bO\x1b[A", [(ALT, "O"), (SEQUENCE, "\x1b[A")]),
-        (b"\x1bO\xc3\xa4", [(ALT, "O"), (TEXT, "ä")]),
-        (b"\x1bx", [(ALT, "x")]),
-        (b"\x1b\xc3\xa4x", [(ALT, "ä"), X]),
-        (b"\x1b\xe4x", [(ALT, "ä"), X]),
+        (b"\x1bO\x1b[A", [ESC, (TEXT, "O"), (SEQUENCE, "\x1b[A")]),
+        (b"\x1bO\xc3\xa4", [ESC, (TEXT, "Oä")]),
+        (b"\x1bx", [ESC, X]),
+        (b"\x1b2x", [ESC, (TEXT, "2x")]),
+        (b"\x1b:", [ESC, (TEXT, ":")]),
+        (b"\x1bb", [ESC, (TEXT, "b")]),
+        (b"\x1bM", [ESC, (TEXT, "M")]),
+        (b"\x1b ", [ESC, (TEXT, " ")]),
+        (b"\x1b\r", [ESC, (TEXT, "\r")]),
+        (b"\x1b\x11", [ESC, (TEXT, "\x11")]),
+        (b"\x1b\x7fx", [(SEQUENCE, "\x1b\x7f"), X]),
+        (b"\x1b\tx", [(SEQUENCE, "\x1b\t"), X]),
+        (b"\x1bPa", [ESC, (TEXT, "Pa")]),
+        (b"\x1b\xc3\xa4x", [ESC, (TEXT, "äx")]),
+        (b"\x1b\xe4x", [ESC, (TEXT, "äx")]),
         (b"\x1b\x1b[A", [(SEQUENCE, "\x1b"), (SEQUENCE, "\x1b[A")]),
-        (b"\x1b]x", [(ALT, "]"), X]),
-        (b"\x1b_x", [(ALT, "_"), X]),
+        (b"\x1b]x", [ESC, (TEXT, "]x")]),
+        (b"\x1b_x", [ESC, (TEXT, "_x")]),
         (b"\x1b[I", [(SEQUENCE, "\x1b[I")]),
         (b"\x1b[200~a\x1b[Ab\x00\x1b[201~c", [(PASTE, "a\x1b[Ab"), (TEXT, "c")]),
         (b"\x1b[200~K\xe4tzchen\x1b[201~x", [(PASTE, "Kätzchen"), X]),
@@ -118,11 +128,10 @@ def test_a_letter_in_latin_1_shows_though_nothing_follows_it() -> None:
     ("data", "tokens"),
     [
         (b"\x1b", [(SEQUENCE, "\x1b")]),
-        (b"\x1b[", [(ALT, "[")]),
-        (b"\x1b]", [(ALT, "]")]),
-        (b"\x1bO", [(ALT, "O")]),
-        (b"\x1bO5", [(ALT, "O"), (TEXT, "5")]),
-        (b"\x1b\xe4", [(ALT, "ä")]),
+        (b"\x1b[", [ESC, (TEXT, "[")]),
+        (b"\x1b]", [ESC, (TEXT, "]")]),
+        (b"\x1bO", [ESC, (TEXT, "O")]),
+        (b"\x1bO5", [ESC, (TEXT, "O5")]),
         (b"\x1b[12", []),
         (b"\x1b[M !", []),
         (b"\x1b]52;c;", []),

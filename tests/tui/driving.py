@@ -20,12 +20,15 @@ from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.outbox.sending.circuit_breaker import Backoff
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
 from pettui.settings import ApiKey, Limits, Profile, Settings, StoreKind
+from pettui.terminal.key_parser import KeyParser
+from pettui.terminal.tokenizer import Tokenizer
 from pettui.tui.app import PetApp
 from tests.tui.scripted_service import KEY, ScriptedService
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
 
+    from textual.message import Message
     from textual.pilot import Pilot
 
     from pettui.outbox import Entry
@@ -110,7 +113,14 @@ class Driver:
         """Paste a text, as a terminal brackets it."""
         self._send(events.Paste(text))
 
-    def _send(self, event: events.Event) -> None:
+    def send(self, data: bytes) -> None:
+        """Send a packet of bytes, as a terminal does."""
+        tokenizer = Tokenizer()
+        tokens = [*tokenizer.feed(data), *tokenizer.time_out()]
+        for event in KeyParser().messages(tokens):
+            self._send(event)
+
+    def _send(self, event: Message) -> None:
         event.set_sender(self.app)
         self.app._driver.send_message(event)
 

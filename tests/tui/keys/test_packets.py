@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tests.tui.driving import open_app
+from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService
+
+if TYPE_CHECKING:
+    from tests.tui.driving import Driver
 
 # Keys that open, close, move, ask and stop; of each screen those that lead elsewhere.
 PAIRS = [
@@ -46,3 +52,47 @@ def is_still(driver: object) -> bool:
 def without_times(text: str) -> str:
     """Give a screen without what another run measures otherwise."""
     return " ".join(word for word in text.split() if not word.isdigit() and word != "ms")
+
+
+# Bytes that lead to a screen from the list, and what stands on it.
+SCREENS = {
+    "list": ([], "20 shown"),
+    "detail": ([b"\r"], "Category"),
+    "form": ([b"a", b"Rex"], "Rex"),
+    "outbox": ([b"o"], "Outbox"),
+    "help": ([b"\x1bOP"], "Keys"),
+    "palette": ([b":"], "Do it"),
+    "key prompt": ([b"\x1b[18~"], "esc Leave"),
+    "quit box": ([b"a", b"Rex\t3\r", b"\x1b", b"q"], "s Send first"),
+}
+
+
+async def opened(driver: Driver, where: str) -> None:
+    """Come to a screen by its keys."""
+    if where == "key prompt":
+        driver.service.always("listPets", UNAUTHORIZED)
+        await driver.press("r")
+        await driver.sees("401")
+    keys, text = SCREENS[where]
+    for packet in keys:
+        driver.send(packet)
+        await driver.settled()
+    await driver.sees(text)
+
+
+@pytest.mark.parametrize("second", [b"2", b":", b"a"], ids=bytes.decode)
+@pytest.mark.parametrize("where", SCREENS)
+async def test_escape_and_a_key_in_one_packet_are_these_two_keys(where: str, second: bytes) -> None:
+    screens = []
+    for packets in ([b"\x1b" + second], [b"\x1b", second]):
+        delay = 3600 if where == "quit box" else 0
+        async with open_app(ScriptedService(), size=(80, 24), delay=delay) as driver:
+            await opened(driver, where)
+            for packet in packets:
+                driver.send(packet)
+                await driver.settled()
+                await driver.until(lambda driver=driver: is_still(driver))
+            await driver.settled()
+            assert driver.app.failure is None
+            screens.append((type(driver.screen).__name__, without_times(driver.text)))
+    assert screens[0] == screens[1]
