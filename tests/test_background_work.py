@@ -154,10 +154,10 @@ WORK = {
     "tui/screens/background_request.py BackgroundRequest.waiting set_timer": Work(
         "the end of the wait", ITS_SCREEN, BUG
     ),
-    "tui/screens/form_screen.py FormScreen.form_changed run_worker": Work(
+    "tui/screens/form_draft.py FormDraft.changed run_worker": Work(
         "the draft is kept", ITS_SCREEN, BUG
     ),
-    "tui/screens/mending_screen.py MendingScreen.on_entry_changed run_worker": Work(
+    "tui/screens/refused_entry.py RefusedEntry.entry_changed run_worker": Work(
         "the draft is back in the form", ITS_SCREEN, BUG
     ),
     "tui/screens/outbox.py OutboxScreen._confirm.confirmed run_worker": Work(

@@ -4,28 +4,39 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.containers import VerticalScroll
+
 from pettui import actions
-from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
-from pettui.tui.categories import category_of
+from pettui.outbox.entries import Entry, EntryState
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.screens.mending_screen import MendingScreen
+from pettui.tui.screens.added_pet import AddedPet
+from pettui.tui.screens.entries_screen import EntriesScreen
+from pettui.tui.screens.form_draft import FormDraft
 from pettui.tui.screens.outbox import OutboxScreen
-from pettui.tui.screens.pet_detail import PetDetailScreen
-from pettui.tui.wording.entry_texts import pet_of, why_not_taken_back
-from pettui.tui.wording.failures import Failure
+from pettui.tui.screens.refused_entry import RefusedEntry
+from pettui.tui.widgets.entry_list import EntryList
+from pettui.tui.widgets.form.pet_form import PetForm
+from pettui.tui.widgets.panel import Panel
+from pettui.tui.wording.entry_texts import put_aside_text, why_not_taken_back
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from pettui.models import Pet
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession
+    from pettui.tui.wording.runs import Section
+
+# Rows from which on every field has a row under it, whether something stands there or not.
+ROOMY = 24
+SHOWN_ENTRIES = 100  # the newest
 
 
-class PetCreateScreen(MendingScreen):
-    """What the keys do with the form, and what becomes of its animals."""
+class PetCreateScreen(EntriesScreen[None]):
+    """The form of a new animal, over what became of those before."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_CREATE,
@@ -37,8 +48,82 @@ class PetCreateScreen(MendingScreen):
     )
 
     def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
-        super().__init__(session, known)
-        self._to_open: str | None = None  # key of the entry whose animal is to be opened
+        super().__init__(session)
+        self.form = PetForm(session.look, "Add an animal", session.category_name)
+        self.entry_list = EntryList(session.look)
+        self.draft = FormDraft(self, self.form, known)
+        self.refused = RefusedEntry(self, self.form, self.draft)
+        self.to_open = AddedPet(self, self.form)
+
+    def compose(self) -> ComposeResult:
+        """Lay the screen out from top to bottom."""
+        yield self.header
+        yield self.strip
+        yield self.notice_bar
+        yield self.form
+        earlier = VerticalScroll(self.entry_list, can_focus=False)
+        yield Panel(self.session.look, "Earlier", earlier, id="earlier")
+        yield self.status_line
+        yield self.key_bar
+
+    def on_mount(self) -> None:
+        """Go on where the form was left."""
+        self.draft.load()
+        self.set_focus(self.form.name_input)
+        self.show_entries()
+        self.tell_of_key()
+
+    async def on_unmount(self) -> None:
+        """Keep the last keys too."""
+        await self.draft.keep_at_the_end()
+
+    def room_changed(self) -> None:
+        """Say what is to be said where there is room for it now."""
+        super().room_changed()
+        self.form.set_class(self.app.size.height < ROOMY, "-low")
+        self.show_facts()
+
+    # What is shown
+
+    def show_entries(self) -> None:
+        """Show the entries, and what is to be said of them all."""
+        self.entry_list.show_entries(self.outbox.entries[-SHOWN_ENTRIES:])
+        self.form.show_foot(put_aside_text(self.outbox.drafts.put_aside))
+        self.show_notices()
+        self.show_facts()
+        self.refresh_bindings()
+
+    def show_facts(self) -> None:
+        """Say what holds the entries up, and how many animals were added."""
+        hold = self.held_up
+        self.status_line.facts = ((self.session.look.line(hold), "notice"),) if hold else ()
+        self.status_line.keys = self.short_keys()
+        added = f"added this session: {self.session.added}" if self.session.added else ""
+        self.form.show_remark(added)
+        self.status_line.counts = () if self.form.has_room_for_remark else (added,)
+
+    def cut_sections(self) -> list[Section]:
+        """Return what is cut, what stands under the fields and of the entries included."""
+        return [
+            *super().cut_sections(),
+            *self.form.cut_sections(),
+            *self.entry_list.cut_sections(),
+        ]
+
+    def on_pet_form_changed(self) -> None:
+        """Keep the draft."""
+        self.refused.typed()
+        self.draft.changed()
+
+    def on_entry_changed(self, message: EntryChanged) -> None:
+        """Show what became of an entry."""
+        entry = message.entry
+        if entry.state is EntryState.ADDED:
+            self.draft.entry_added(entry)
+            self.to_open.entry_added(entry)
+        self.show_entries()
+        self.tell_of_key()
+        self.refused.entry_changed(entry)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to take back only where something can be; Enter in the key prompt is its own."""
@@ -49,24 +134,6 @@ class PetCreateScreen(MendingScreen):
             return can_be == (action == "take_back")
         return super().check_action(action, parameters)
 
-    def on_entry_changed(self, message: EntryChanged) -> None:
-        """Open an animal that was added to be opened; Textual calls the base's handler too."""
-        entry = message.entry
-        if entry.state is EntryState.ADDED:
-            self.twins.add(entry)
-            self.point_out_twin()
-            if entry.key == self._to_open:
-                self._open(entry)
-
-    def _open(self, entry: Entry) -> None:
-        """Open the animal, unless the next is being typed, or a key: they would go astray."""
-        self._to_open = None
-        if self.is_on_top and not self.form.draft.name and not self.is_asking_for_key:
-            now = self.session.clock.now()
-            self.app.push_screen(
-                PetDetailScreen(self.session, (pet_of(entry),), 0, now, "the form")
-            )
-
     # Keys
 
     async def action_add_and_next(self) -> None:
@@ -75,48 +142,29 @@ class PetCreateScreen(MendingScreen):
 
     async def action_add_and_open(self) -> None:
         """Hand it over likewise, and open the animal when it is there."""
-        entry = await self._add()
-        self._to_open = entry.key if entry else None
+        self.to_open.wait_for(await self._add())
 
     async def _add(self) -> Entry | None:
         if self.form.check_all() is not None:
             return None
-        self.touch()
-        with self.moving_drafts():
-            entry = await self._hand_over(self.form.draft)
-            if entry is not None and self.refused is None:
+        self.refused.typed()
+        with self.draft.moving():
+            entry = await self.draft.add()
+            if entry is not None and self.refused.key is None:
                 self.clear_failure()
             if entry is not None and self.outbox.draft.is_typed:
-                self.show_draft()  # what was put aside for it
+                self.draft.show()  # what was put aside for it
                 return entry
         if entry is not None:
             self.form.clear_name()
         return entry
-
-    async def _hand_over(self, draft: Draft) -> Entry | None:
-        category, status = category_of(draft.category), draft.status or None
-        try:
-            return await self.outbox.add(draft.name, category, status, was_draft=True)
-        except OutboxError as error:
-            await self.draft_is_told_of()
-            self.show_failure(Failure("Not taken", str(error), hint="{add_and_next} Try again"))
-            return None
 
     async def action_take_back(self) -> None:
         """Bring the newest entry that did not go out yet back into the form.
 
         What is half typed there is put aside, and comes back once the entry is added or cleared.
         """
-        await self.keep_draft()
-        with self.moving_drafts():
-            try:
-                entry = await self.outbox.take_back()
-            except OutboxError as error:
-                self.tell("Not taken back", str(error))
-                return
-            if entry is not None:
-                self.show_draft()
-        if entry is None:
+        if not await self.draft.take_back():
             self.action_tell_too_late()
 
     def action_tell_too_late(self) -> None:
@@ -127,44 +175,29 @@ class PetCreateScreen(MendingScreen):
     async def action_outbox(self) -> None:
         """Show all entries; one that is taken out there stands in the form here."""
 
-        def take(mended: bool | None) -> None:
-            if mended:
-                self.refused = None
+        def go_on(is_edited: bool | None) -> None:
+            if is_edited:
+                self.refused.forget()
                 self.clear_failure()
-                self.show_draft()
+                self.draft.show()
 
-        await self.keep_draft()
-        await self.app.push_screen(OutboxScreen(self.session), take)
+        await self.draft.keep()
+        await self.app.push_screen(OutboxScreen(self.session), go_on)
 
     async def action_clear(self) -> None:
         """Empty the form, for good; what was put aside comes back."""
-        self.touch()
+        self.refused.typed()
         self.clear_failure()
-        with self.moving_drafts():
-            self.form.draft = Draft()
-            try:
-                await self.outbox.drafts.drop()
-            except OutboxError as error:
-                self.tell("Not cleared on the disk", str(error))
-            self.show_draft()
+        await self.draft.clear()
 
     async def action_refresh(self) -> None:
         """Send the refused entry that the strip tells of again."""
-        key, self.refused = self.refused, None
-        self.clear_failure()
-        if key is None or not self.is_refused(key):
-            self.outbox.resume()
-            return
-        try:
-            await self.outbox.send_again(key)
-        except OutboxError as error:
-            self.tell("Not sent again", str(error))
+        await self.refused.send_again()
 
     async def action_close(self) -> None:
         """Put the error away, or leave; the draft stays for the next time."""
         if self.put_strip_away():
-            self.refused = None
+            self.refused.forget()
         else:
-            self.is_left = True
-            await self.keep_draft()
+            await self.draft.leave()
             self.dismiss()

@@ -105,11 +105,11 @@ class PetListScreen(ListingScreen):
 
         from pettui.tui.screens.outbox import OutboxScreen  # noqa: PLC0415 - not for the first frame
 
-        async def mend(mended: bool | None) -> None:
-            if mended:
+        async def go_on(is_edited: bool | None) -> None:
+            if is_edited:
                 await self.action_add()
 
-        await self.app.push_screen(OutboxScreen(self.session), mend)
+        await self.app.push_screen(OutboxScreen(self.session), go_on)
 
     async def action_open(self) -> None:
         """Open the animal under the cursor, or show what stands there in place of one."""

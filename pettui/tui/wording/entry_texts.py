@@ -79,6 +79,13 @@ def why_not_taken_back(newest: Entry | None) -> str:
     return f"too late: {newest.label} was sent, and is {newest.state.value}; see the outbox"
 
 
+def put_aside_text(count: int) -> str:
+    """Return that something half typed comes back after what stands in the form; "" for none."""
+    if count == 0:
+        return ""
+    return "1 half typed comes back next" if count == 1 else f"{count} half typed come back next"
+
+
 def pet_of(entry: Entry) -> Pet:
     """Give an added entry as the animal that it became, before the service was asked for it."""
     fields = {"id": entry.pet_id, "name": entry.name, "categoryId": entry.category_id}

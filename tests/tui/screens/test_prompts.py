@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.tui.screens.mending_screen import REST
+from pettui.tui.screens.refused_entry import IDLE
 from tests.tui.driving import KEY, check_screen, open_app
 from tests.tui.resizing import SIZES, resized
 from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error
@@ -132,7 +132,7 @@ async def test_what_becomes_of_an_animal_takes_the_cursor_out_of_no_prompt(
         await driver.press("f7", *OTHER[:8])
         answered.set()
         await driver.sees("name is taken" if is_refused else "✔ 7 Rex")
-        resting = asyncio.get_running_loop().time() + 2 * REST
+        resting = asyncio.get_running_loop().time() + 2 * IDLE
         await driver.until(lambda: asyncio.get_running_loop().time() > resting)
         await driver.press(*OTHER[8:])
         assert "•" * len(OTHER) in driver.line_with("Key ")

@@ -1,0 +1,139 @@
+"""FormDraft: what stands in the form, kept for good as it is typed."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from pettui.outbox.entries import Draft, OutboxError
+from pettui.tui.categories import category_of
+from pettui.tui.duplicates import Duplicates
+from pettui.tui.wording.failures import Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from textual.worker import Worker
+
+    from pettui.models import Pet
+    from pettui.outbox.entries import Entry
+    from pettui.tui.screens.entries_screen import EntriesScreen
+    from pettui.tui.widgets.form.pet_form import PetForm
+
+
+class FormDraft:
+    """Nothing that is typed is lost, whatever ends the form."""
+
+    def __init__(self, screen: EntriesScreen[None], form: PetForm, known: Sequence[Pet]) -> None:
+        """Take what is typed from a form.
+
+        Args:
+            screen: where the form stands.
+            form: of the screen.
+            known: animals of which what is typed may be a duplicate.
+        """
+        self._screen = screen
+        self._form = form
+        self._duplicates = Duplicates(known)
+        self._keeping: Worker[None] | None = None  # of what was typed last
+        self._is_moving = False  # an entry is on its way out of the form, or into it
+        self._is_left = False  # closed by its key; another form may be open by now
+
+    def load(self) -> None:
+        """Put the draft that the outbox goes on with into the form."""
+        self._form.draft = self._screen.outbox.draft
+
+    def show(self) -> None:
+        """Put the draft into the form, and the cursor into its name."""
+        self.load()
+        self._screen.put_cursor(self._form.name_input)
+        self.point_out_duplicate()
+        self._screen.show_entries()
+
+    def changed(self) -> None:
+        """Keep what stands in the form by now, and say what is to be said of it."""
+        self.point_out_duplicate()
+        self._keeping = self._screen.run_worker(self.keep, group="draft")
+
+    def point_out_duplicate(self) -> None:
+        """Say where what is typed is there already."""
+        if (pet_id := self._duplicates.id_of(self._form.draft)) is not None:
+            text = f"{pet_id} has this name and category already"
+            self._form.say("name", text, is_error=False)
+
+    def entry_added(self, entry: Entry) -> None:
+        """Take note of an animal that is there now."""
+        self._duplicates.add(entry)
+        self.point_out_duplicate()
+
+    async def keep(self) -> None:
+        """Keep what stands in the form for good, or say why not."""
+        if self._is_moving:
+            return  # what comes into the form is kept already
+        try:
+            await self._screen.outbox.keep_draft(self._form.draft)
+        except OutboxError as error:
+            self._screen.tell("The draft is not kept", str(error))
+
+    async def leave(self) -> None:
+        """Keep the draft, for another form to go on with."""
+        self._is_left = True
+        await self.keep()
+
+    async def keep_at_the_end(self) -> None:
+        """Keep the last keys too, where the app ends with the form open."""
+        if not self._is_left and not self._is_moving:
+            with suppress(OutboxError):  # there is no screen to say it on
+                await self._screen.outbox.keep_draft(self._form.draft)
+
+    @contextmanager
+    def moving(self) -> Iterator[None]:
+        """Keep nothing of the form while an entry comes out of it or into it, but its last state.
+
+        What was typed before an add would be a draft beside its entry, if it were kept after it.
+        """
+        self._is_moving = True
+        try:
+            yield
+        finally:
+            self._is_moving = False
+
+    async def add(self) -> Entry | None:
+        """Hand what stands in the form to the outbox; None where that does not take it."""
+        draft = self._form.draft
+        category, status = category_of(draft.category), draft.status or None
+        try:
+            return await self._screen.outbox.add(draft.name, category, status, was_draft=True)
+        except OutboxError as error:
+            if self._keeping is not None:  # what it says comes first: this is to stay
+                await self._keeping.wait()
+            self._screen.show_failure(
+                Failure("Not taken", str(error), hint="{add_and_next} Try again")
+            )
+            return None
+
+    async def take_back(self) -> bool:
+        """Bring back the newest entry that did not go out; return False where there is none.
+
+        What is half typed is put aside, and comes back once the entry is added or cleared.
+        """
+        await self.keep()
+        with self.moving():
+            try:
+                entry = await self._screen.outbox.take_back()
+            except OutboxError as error:
+                self._screen.tell("Not taken back", str(error))
+                return True
+            if entry is not None:
+                self.show()
+        return entry is not None
+
+    async def clear(self) -> None:
+        """Empty the form, for good; what was put aside comes back."""
+        with self.moving():
+            self._form.draft = Draft()
+            try:
+                await self._screen.outbox.drafts.drop()
+            except OutboxError as error:
+                self._screen.tell("Not cleared on the disk", str(error))
+            self.show()
