@@ -123,7 +123,7 @@ WORK = {
         ONCE, ITS_CALLER, "tests/client/hostile/test_bodies.py"
     ),
     # ── the outbox: its own table makes each of them raise ──
-    "outbox/outbox.py Outbox._keep create_task": Work(
+    "outbox/faults.py keep_running create_task": Work(
         "closing the outbox", "keep_running tells of it and starts it again", FAULTS
     ),
     "outbox/sending/sender.py Sender._go_on create_task": Work(

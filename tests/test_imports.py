@@ -5,14 +5,18 @@ import-linter reads the same rules from the source; this looks at what is really
 
 from __future__ import annotations
 
+import ast
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import pettui
 from tests.conftest import COVERAGE
 
+PACKAGE = Path(pettui.__file__).parent
 SCREENS = {"textual", "rich"}
 NETWORK = {"httpx", "httpcore", "anyio"}
 SERVICE = {"starlette", "sqlite3", "uvicorn", "psycopg", "psycopg_pool"}
@@ -74,3 +78,34 @@ def test_the_help_is_told_without_screens_network_or_models() -> None:
         "try:\n    main(['--help'])\nexcept SystemExit as end:\n    assert end.code == 0"
     )
     assert not modules_after(statement) & (SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY)
+
+
+# What other rooms import stands in these, as import-linter checks. Every other room has no such
+# thing: its modules are the ways in, and importing one of them brings no neighbour along.
+FACES = {"cli", "client", "configuration", "outbox"}
+WITHOUT_FACE = sorted(
+    path.parent.relative_to(PACKAGE).as_posix()
+    for path in PACKAGE.rglob("*/__init__.py")
+    if path.parent.name not in FACES
+)
+
+
+@pytest.mark.parametrize("room", WITHOUT_FACE)
+def test_a_room_has_a_face_that_is_the_way_in_or_none_at_all(room: str) -> None:
+    text = (PACKAGE / room / "__init__.py").read_text(encoding="utf-8")
+    imported = [
+        name
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (*(alias.name for alias in node.names), getattr(node, "module", None))
+    ]
+    assert not [name for name in imported if name and name.startswith("pettui")]
+
+
+def test_what_keeps_entries_on_a_disk_is_imported_only_where_it_is_used() -> None:
+    store = "pettui.outbox.stores.directory"
+    assert store not in modules_after("import pettui.tui.app")
+    assert store in modules_after("from pettui.outbox import DirectoryEntryStore")
+    assert "pettui.outbox.stores.locations" in modules_after(
+        "from pettui.outbox import find_directory"
+    )

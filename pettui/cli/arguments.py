@@ -11,9 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pettui import __version__
-from pettui.configuration import ConfigurationError
-from pettui.configuration.errors import no_such
-from pettui.configuration.secrecy import shown_name
+from pettui.configuration import ConfigurationError, no_such, shown_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

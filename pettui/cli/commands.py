@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from pettui.cli.arguments import COMMANDS, app_parser, key_parser, serve_parser, ssh_parser
 from pettui.cli.reports import bug_hook
 from pettui.cli.user_environment import user_environment
-from pettui.configuration import CommandLine, ConfigurationError, read_settings
-from pettui.configuration.secrecy import SHORTEST_KEY
+from pettui.configuration import SHORTEST_KEY, CommandLine, ConfigurationError, read_settings
 from pettui.settings import ApiKey
 from pettui.text import safe
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pettui.configuration import ConfigurationError
-from pettui.configuration.directories import (
+from pettui.configuration import (
     DATA_DIRECTORY,
     DATABASE,
+    ConfigurationError,
     check_writable,
     data_directory,
     make_directory,

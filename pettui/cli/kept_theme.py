@@ -7,8 +7,7 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pettui.configuration import ConfigurationError
-from pettui.configuration.directories import make_directory, state_directory
+from pettui.configuration import ConfigurationError, make_directory, state_directory
 from pettui.regular_files import read_regular_file
 from pettui.tui.appearance.theme_choice import ThemeChoice
 

@@ -8,8 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from pettui.cli.serving import key_file
-from pettui.configuration import ConfigurationError
-from pettui.configuration.errors import no_such
+from pettui.configuration import ConfigurationError, no_such
 
 if TYPE_CHECKING:
     import argparse

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from pettui.cli.embedded import open_embedded, with_store
 from pettui.cli.reports import BUG, bug_hook, keep_report, tell_of_bug
 from pettui.cli.terminal import check_terminal, name_colours
-from pettui.configuration.directories import state_directory
+from pettui.configuration import state_directory
 from pettui.settings import Settings, StoreKind
 from pettui.text import safe
 
@@ -126,12 +126,12 @@ def _client(settings: Settings, service: EmbeddedService | None) -> PetClient:
 
 def _entry_store(profile: Profile) -> EntryStore:
     """Give what keeps entries and drafts: on disk, but for the demo, which keeps nothing."""
-    from pettui.outbox.stores.directory import DirectoryEntryStore  # noqa: PLC0415
-    from pettui.outbox.stores.locations import find_directory  # noqa: PLC0415
-    from pettui.outbox.stores.memory import MemoryEntryStore  # noqa: PLC0415
+    from pettui.outbox import MemoryEntryStore  # noqa: PLC0415
 
     if profile.kind is StoreKind.DEMO:
         return MemoryEntryStore()
+    from pettui.outbox import DirectoryEntryStore, find_directory  # noqa: PLC0415
+
     store = str(profile.database or profile.base_url)
     return DirectoryEntryStore(find_directory(state_directory(), LOCAL, profile.name, store))
 

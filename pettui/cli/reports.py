@@ -8,8 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pettui import __version__
-from pettui.configuration import ConfigurationError
-from pettui.configuration.directories import state_directory
+from pettui.configuration import ConfigurationError, state_directory
 from pettui.text import safe
 
 if TYPE_CHECKING:

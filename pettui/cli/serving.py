@@ -7,9 +7,15 @@ import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from pettui.configuration import ConfigurationError
-from pettui.configuration.api_keys import new_key, service_keys
-from pettui.configuration.directories import DATABASE, SERVICE_KEYS, data_directory, user_path
+from pettui.configuration import (
+    DATABASE,
+    SERVICE_KEYS,
+    ConfigurationError,
+    data_directory,
+    new_key,
+    service_keys,
+    user_path,
+)
 from pettui.log_writer import LogWriter
 
 if TYPE_CHECKING:

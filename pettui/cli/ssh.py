@@ -10,8 +10,13 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from pettui.cli.reports import tell_of_bug
-from pettui.configuration import CommandLine, ConfigurationError, read_settings
-from pettui.configuration.directories import state_directory, user_path
+from pettui.configuration import (
+    CommandLine,
+    ConfigurationError,
+    read_settings,
+    state_directory,
+    user_path,
+)
 from pettui.settings import StoreKind
 from pettui.text import safe
 

@@ -14,10 +14,8 @@ import httpx
 from pettui.cli.embedded import open_embedded, with_store
 from pettui.cli.reports import keep_report
 from pettui.client import PetClient
-from pettui.configuration.directories import state_directory
-from pettui.outbox import MemoryEntryStore, Outbox
-from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.outbox.stores.locations import find_directory
+from pettui.configuration import state_directory
+from pettui.outbox import DirectoryEntryStore, MemoryEntryStore, Outbox, find_directory
 from pettui.service.http.app import create_app
 from pettui.service.stores.memory_writer import DEMO_BOUNDS
 from pettui.service.stores.samples import sample_pets

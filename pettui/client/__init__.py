@@ -1,4 +1,7 @@
-"""The service's client: nothing here knows that a screen exists."""
+"""The service's client: nothing here knows that a screen exists.
+
+This is the way in; no other room imports the modules behind it.
+"""
 
 from pettui.client.errors import (
     ErrorBodyError,
@@ -7,16 +10,17 @@ from pettui.client.errors import (
     PetClientError,
     UnreadableAnswerError,
 )
-from pettui.client.notice import Notice
-from pettui.client.pending_retry import PendingRetry
+from pettui.client.http_messages import ANNOUNCED, Notice
 from pettui.client.pet_client import PetClient
-from pettui.client.results import PetAnswer, PetPage, UnreadablePet
+from pettui.client.results import OnWait, PendingRetry, PetAnswer, PetPage, UnreadablePet
 
 __all__ = [
+    "ANNOUNCED",
     "ErrorBodyError",
     "NoAnswerError",
     "NoErrorBodyError",
     "Notice",
+    "OnWait",
     "PendingRetry",
     "PetAnswer",
     "PetClient",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from pettui.client.http.lazy_transport import LazyTransport
-from pettui.client.request import Request
+from pettui.client.http_messages import Request
 from pettui.settings import (
     LIMIT_DEFAULT,
     ApiKey,
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     import httpx
 
-    from pettui.client.pending_retry import OnWait
-    from pettui.client.results import PetAnswer, PetPage
+    from pettui.client.results import OnWait, PetAnswer, PetPage
     from pettui.models import NewPet, PetStatus
 
 

@@ -1,14 +1,17 @@
-"""What a call gives: a page of animals, or one animal."""
+"""What a call gives: a page of animals or one animal, and what it tells before another try."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pettui.client.request import Request
+from pettui.client.http_messages import Request
 
 if TYPE_CHECKING:
-    from pettui.client.notice import Notice
+    from collections.abc import Callable
+
+    from pettui.client.errors import PetClientError
+    from pettui.client.http_messages import Notice
     from pettui.models import Pet
 
 _NO_QUESTION: Final = Request("listPets", "GET", "", expected_status=200)
@@ -48,3 +51,21 @@ class PetAnswer:
     notices: tuple[Notice, ...]
     elapsed: float  # seconds
     remarks: tuple[str, ...] = ()  # what is odd about the answer, in words, not yet safe to draw
+
+
+@dataclass(frozen=True, slots=True)
+class PendingRetry:
+    """A pause between two tries of one call. Cancelling the call's task ends it."""
+
+    attempt: int  # the try that comes next; 2 is the first that is told of
+    of: int  # tries in all
+    seconds: float
+    error: PetClientError  # of the try before: what to show when the waiting is stopped
+
+    @property
+    def why(self) -> str:
+        """Say in one line why the try before came to nothing; not yet safe to draw."""
+        return str(self.error)
+
+
+OnWait: TypeAlias = "Callable[[PendingRetry], None]"  # called once a pause, when it begins

@@ -1,10 +1,40 @@
 """Arguments, environment, configuration file and key files → Settings.
 
 Nothing else in pettui reads the environment or the user's configuration. What cannot be used is a
-``ConfigurationError``: one line that names the setting, its value and what would be right.
+``ConfigurationError``: one line that names the setting, its value and what would be right. This is
+the way in; no other room imports the modules behind it.
 """
 
-from pettui.configuration.errors import ConfigurationError
+from pettui.configuration.api_keys import new_key, service_keys
+from pettui.configuration.directories import (
+    DATA_DIRECTORY,
+    DATABASE,
+    SERVICE_KEYS,
+    check_writable,
+    data_directory,
+    make_directory,
+    state_directory,
+    user_path,
+)
+from pettui.configuration.errors import ConfigurationError, no_such
 from pettui.configuration.reading import CommandLine, read_settings
+from pettui.configuration.secrecy import SHORTEST_KEY, shown_name
 
-__all__ = ["CommandLine", "ConfigurationError", "read_settings"]
+__all__ = [
+    "DATABASE",
+    "DATA_DIRECTORY",
+    "SERVICE_KEYS",
+    "SHORTEST_KEY",
+    "CommandLine",
+    "ConfigurationError",
+    "check_writable",
+    "data_directory",
+    "make_directory",
+    "new_key",
+    "no_such",
+    "read_settings",
+    "service_keys",
+    "shown_name",
+    "state_directory",
+    "user_path",
+]

@@ -1,11 +1,21 @@
-"""What was typed and is on its way to the service; nothing here knows that a screen exists."""
+"""What was typed and is on its way to the service; nothing here knows that a screen exists.
+
+This is the way in; no other room imports the modules behind it.
+"""
+
+from typing import TYPE_CHECKING, Any
 
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
 from pettui.outbox.entry_store import EntryStore
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.stores.memory import MemoryEntryStore
 
+if TYPE_CHECKING:
+    from pettui.outbox.stores.directory import DirectoryEntryStore
+    from pettui.outbox.stores.locations import find_directory
+
 __all__ = [
+    "DirectoryEntryStore",
     "Draft",
     "Entry",
     "EntryState",
@@ -13,4 +23,18 @@ __all__ = [
     "MemoryEntryStore",
     "Outbox",
     "OutboxError",
+    "find_directory",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Return what keeps entries on a disk (PEP 562): a demo never imports it."""
+    if name == "DirectoryEntryStore":
+        from pettui.outbox.stores.directory import DirectoryEntryStore  # noqa: PLC0415
+
+        return DirectoryEntryStore
+    if name == "find_directory":
+        from pettui.outbox.stores.locations import find_directory  # noqa: PLC0415
+
+        return find_directory
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 
 from pettui.outbox.entries import OutboxError
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from pettui.outbox.faults import Faults
 
 Result = TypeVar("Result")
+Arguments = ParamSpec("Arguments")
 
 
 class DiskThread:
@@ -81,3 +83,24 @@ class DiskThread:
             raise
         except Exception as error:
             raise OutboxError(self._faults.tell("using the disk", error)) from error
+
+
+class _Owner(Protocol):
+    disk: DiskThread
+
+
+OwnerT = TypeVar("OwnerT", bound=_Owner)
+
+
+def finished(
+    change: Callable[Concatenate[OwnerT, Arguments], Coroutine[Any, Any, Result]],
+) -> Callable[Concatenate[OwnerT, Arguments], Coroutine[Any, Any, Result]]:
+    """Return a change that is seen through, even if the one who waits for it is cancelled."""
+
+    @wraps(change)
+    async def run(
+        owner: OwnerT, /, *positional: Arguments.args, **named: Arguments.kwargs
+    ) -> Result:
+        return await owner.disk.finish(change(owner, *positional, **named))
+
+    return run

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class DraftKeeper:
     """Writes the newest draft; those that were overtaken meanwhile are never written."""
 
-    def __init__(self, ledger: EntryCache) -> None:
-        self._ledger = ledger
+    def __init__(self, cache: EntryCache) -> None:
+        self._cache = cache
         self._newest: Draft | None = None  # not yet kept
         self._writing: asyncio.Task[OutboxError | None] | None = None
         self.failure: OutboxError | None = None  # why the newest could not be kept
@@ -25,12 +25,12 @@ class DraftKeeper:
     @property
     def draft(self) -> Draft:
         """What was typed last, kept already or about to be."""
-        return self._ledger.draft_stack[-1] if self._newest is None else self._newest
+        return self._cache.draft_stack[-1] if self._newest is None else self._newest
 
     @property
     def put_aside(self) -> int:
         """How many drafts lie below it, and come back after it."""
-        return len(self._ledger.draft_stack) - 1
+        return len(self._cache.draft_stack) - 1
 
     @property
     def is_unkept(self) -> bool:
@@ -56,7 +56,7 @@ class DraftKeeper:
         await self.finish()
         newest = self._newest
         was_draft = self.draft.is_of(entry) if was_draft is None else was_draft
-        await self._ledger.add(entry, was_draft=was_draft)
+        await self._cache.add(entry, was_draft=was_draft)
         if was_draft and self._newest is newest:
             self._newest = None
 
@@ -68,7 +68,7 @@ class DraftKeeper:
         await self.finish()
         if self._newest is not None and self._newest.is_typed:
             await self.keep(self._newest)
-        taken = await self._ledger.take_out(entry)
+        taken = await self._cache.take_out(entry)
         if taken:
             self._newest = None  # what an add left, and could not be kept
         return taken
@@ -80,7 +80,7 @@ class DraftKeeper:
         """
         await self.finish()
         self._newest = Draft()
-        await self._ledger.drop_draft()
+        await self._cache.drop_draft()
         self._newest = None
 
     async def finish(self, seconds: float | None = None) -> None:
@@ -101,7 +101,7 @@ class DraftKeeper:
     async def _write(self) -> OutboxError | None:
         while (draft := self._newest) is not None:
             try:
-                await self._ledger.keep_draft(draft)
+                await self._cache.keep_draft(draft)
             except OutboxError as error:
                 self.failure = error
                 return error

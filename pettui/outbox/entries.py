@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from typing import Final
 
 from pettui.text import safe
 
@@ -16,6 +17,11 @@ class EntryState(Enum):
     ADDED = "added"  # the service gave it an id
     REFUSED = "refused"  # the service surely did not take it
     UNKNOWN = "unknown"  # sent, and no answer tells what became of it
+
+
+RESENDABLE: Final = frozenset({EntryState.REFUSED, EntryState.UNKNOWN})
+EDITABLE: Final = RESENDABLE | {EntryState.WAITING}
+FORGETTABLE: Final = RESENDABLE | {EntryState.ADDED}
 
 
 @dataclass(frozen=True, slots=True)

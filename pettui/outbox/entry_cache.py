@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pettui.outbox.disk_thread import DiskThread, Result
+from pettui.outbox.disk_thread import DiskThread, Result, finished
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
+from pettui.outbox.store_problems import StoreProblems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -33,31 +34,24 @@ class EntryCache:
         listeners: Listeners,
     ) -> None:
         self.draft_stack: tuple[Draft, ...] = (Draft(),)  # as kept; the one in the form last
-        self.trouble: str | None = None  # with the store, until it is over; one raw line
         self.added_here: set[str] = set()  # keys of what was added since this was opened
-        self._problems: tuple[str, ...] = ()  # one raw line each on what could not be read
-        self._losses: dict[str, None] = {}  # one raw line each on what could not be noted
         self._store = store
         self._entries: dict[str, Entry] = {}
         self._unkept: dict[str, Entry] = {}  # in the store as this, in memory already further
         self._listeners = listeners
-        self._disk = DiskThread(thread, faults)
+        self.problems = StoreProblems(listeners)
+        self.disk = DiskThread(thread, faults)
 
     def open(self) -> None:
         """Read what the store holds; blocks for as long as that takes."""
         try:
-            contents = self._disk.run_here(self._store.look)
-            self._problems = contents.problems
+            contents = self.disk.run_here(self._store.look)
+            self.problems.found(contents.problems)
             self._entries = {entry.key: entry for entry in contents.entries}
-            self._disk.run_here(self._store.take_over_draft)
+            self.disk.run_here(self._store.take_over_draft)
             self.draft_stack = self._store.draft_stack
         except OutboxError as error:
-            self.trouble = str(error)
-
-    @property
-    def problems(self) -> tuple[str, ...]:
-        """One raw line each on what could not be read, or could not be noted."""
-        return (*self._problems, *self._losses)
+            self.problems.failed(error)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -82,81 +76,73 @@ class EntryCache:
         """Tell the listeners of an entry."""
         self._listeners.tell(entry)
 
+    @finished
     async def add(self, entry: Entry, *, was_draft: bool) -> None:
         """Keep a new entry for good; raises OutboxError, and then it is not in the outbox."""
-        await self._disk.finish(self._add(entry, was_draft=was_draft))
+        await self._with_drafts(partial(self._store.add, entry, was_draft=was_draft))
+        self._put(entry)
 
+    @finished
     async def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``; False where another instance had it first.
 
         Raises OutboxError, and then nothing has changed.
         """
-        return await self._disk.finish(self._change(old, new))
-
-    async def record(self, old: Entry, new: Entry) -> None:
-        """Note what became of an entry; a store that fails is trouble, and tried again later."""
-        await self._disk.finish(self._record(old, new))
-
-    async def take_out(self, entry: Entry) -> bool:
-        """Make an entry the draft; False where it is being sent, or another instance had it."""
-        return await self._disk.finish(self._take_out(entry))
-
-    async def remove(self, entry: Entry) -> bool:
-        """Forget an entry; False where another instance had it first."""
-        return await self._disk.finish(self._remove(entry))
-
-    async def keep_draft(self, draft: Draft) -> None:
-        """Keep what stands in the form for good."""
-        await self._disk.finish(self._with_drafts(self._store.keep_draft, draft))
-
-    async def drop_draft(self) -> None:
-        """Forget what stands in the form, and go on with the draft below it."""
-        await self._disk.finish(self._with_drafts(self._store.drop_draft))
-
-    async def look(self) -> None:
-        """See what other instances did, and keep what could not be kept before."""
-        await self._disk.finish(self._look())
-
-    async def close(self) -> None:
-        """Finish every change that was begun; whatever is asked for later is an OutboxError."""
-        await self._disk.close(self._store.close)
-
-    async def _add(self, entry: Entry, *, was_draft: bool) -> None:
-        await self._with_drafts(partial(self._store.add, entry, was_draft=was_draft))
-        self._put(entry)
-
-    async def _change(self, old: Entry, new: Entry) -> bool:
         await self._keep_unkept(old.key)
-        done = await self._disk.run(self._store.change, old, new)
+        done = await self.disk.run(self._store.change, old, new)
         return self._follow(old, new, done=done)
 
-    async def _record(self, old: Entry, new: Entry) -> None:
+    @finished
+    async def record(self, old: Entry, new: Entry) -> None:
+        """Note what became of an entry; a store that fails is tried again later."""
         if new.state is EntryState.ADDED:
             self.added_here.add(new.key)
         try:
-            is_ours = await self._disk.run(self._store.change, old, new)
+            is_ours = await self.disk.run(self._store.change, old, new)
         except OutboxError as error:
-            self._set_trouble(str(error))
+            self.problems.failed(error)
             self._unkept.setdefault(old.key, old)
             is_ours = True
         if is_ours:
             self._put(new)
             return
         # Another instance has it in hand, in another state, or took it away.
-        self._losses[_lost(new)] = None
+        self.problems.lost(new)
         self._drop(self._entries.get(old.key, old))
         await self._look()
-        self._listeners.tell_status()
 
-    async def _take_out(self, entry: Entry) -> bool:
+    @finished
+    async def take_out(self, entry: Entry) -> bool:
+        """Make an entry the draft; False where it is being sent, or another instance had it."""
         await self._keep_unkept(entry.key)
         done = await self._with_drafts(self._store.take_out, entry)
         return self._follow(entry, None, done=done)
 
-    async def _remove(self, entry: Entry) -> bool:
+    @finished
+    async def remove(self, entry: Entry) -> bool:
+        """Forget an entry; False where another instance had it first."""
         await self._keep_unkept(entry.key)
-        done = await self._disk.run(self._store.remove, entry)
+        done = await self.disk.run(self._store.remove, entry)
         return self._follow(entry, None, done=done)
+
+    @finished
+    async def keep_draft(self, draft: Draft) -> None:
+        """Keep what stands in the form for good."""
+        await self._with_drafts(self._store.keep_draft, draft)
+
+    @finished
+    async def drop_draft(self) -> None:
+        """Forget what stands in the form, and go on with the draft below it."""
+        await self._with_drafts(self._store.drop_draft)
+
+    @finished
+    async def look(self) -> None:
+        """See what other instances did, and keep what could not be kept before."""
+        await self._look()
+
+    async def close(self) -> None:
+        """Finish every change that was begun; whatever is asked for later is an OutboxError."""
+        await self.disk.close(self._store.close)
 
     async def _with_drafts(self, change: Callable[..., Result], *arguments: Any) -> Result:
         """Change something in the store that may change its drafts too."""
@@ -164,21 +150,19 @@ class EntryCache:
         def do() -> tuple[Result, tuple[Draft, ...]]:
             return change(*arguments), self._store.draft_stack
 
-        result, self.draft_stack = await self._disk.run(do)
+        result, self.draft_stack = await self.disk.run(do)
         return result
 
     async def _look(self) -> None:
         try:
             for key in tuple(self._unkept):
                 await self._keep_unkept(key)
-            contents = await self._disk.run(self._store.look)
+            contents = await self.disk.run(self._store.look)
         except OutboxError as error:
-            self._set_trouble(str(error))
+            self.problems.failed(error)
             return
-        self._set_trouble(None)
-        if contents.problems != self._problems:
-            self._problems = contents.problems
-            self._listeners.tell_status()
+        self.problems.worked()
+        self.problems.found(contents.problems)
         found = {entry.key: entry for entry in contents.entries}
         for key in self._entries.keys() - found.keys() - self._unkept.keys():
             self._drop(self._entries[key])
@@ -189,13 +173,8 @@ class EntryCache:
 
     async def _keep_unkept(self, key: str) -> None:
         if key in self._unkept:
-            await self._disk.run(self._store.change, self._unkept[key], self._entries[key])
+            await self.disk.run(self._store.change, self._unkept[key], self._entries[key])
             self._unkept.pop(key, None)
-
-    def _set_trouble(self, trouble: str | None) -> None:
-        if trouble != self.trouble:
-            self.trouble = trouble
-            self._listeners.tell_status()
 
     def _follow(self, old: Entry, new: Entry | None, *, done: bool) -> bool:
         if done and new is not None:
@@ -212,8 +191,3 @@ class EntryCache:
     def _drop(self, entry: Entry) -> None:
         self._entries.pop(entry.key, None)
         self.tell(entry)
-
-
-def _lost(entry: Entry) -> str:
-    became = f"is {entry.state.value}" + (f" with id {entry.pet_id}" if entry.pet_id else "")
-    return f"{entry.label} {became}, but its file was changed or removed by another window"

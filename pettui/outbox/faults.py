@@ -40,13 +40,13 @@ class Faults:
         return line
 
 
-async def keep_running(
+def keep_running(
     doing: str,
     run: Callable[[], Coroutine[None, None, None]],
     faults: Faults,
     pause: float,
-) -> None:
-    """Run what goes on until it is cancelled; after an exception of any kind start it again.
+) -> asyncio.Task[None]:
+    """Return a task that runs until ``stopped``; after an exception of any kind it starts again.
 
     Args:
         doing: what it does, for the line that tells of a fault.
@@ -54,6 +54,19 @@ async def keep_running(
         faults: told of each exception.
         pause: seconds before it is started again.
     """
+    return asyncio.create_task(_kept_running(doing, run, faults, pause), name=f"outbox: {doing}")
+
+
+async def stopped(task: asyncio.Task[None] | None) -> None:
+    """Cancel a task, and wait for its end."""
+    if task is not None:
+        task.cancel()
+        await asyncio.wait([task])
+
+
+async def _kept_running(
+    doing: str, run: Callable[[], Coroutine[None, None, None]], faults: Faults, pause: float
+) -> None:
     while True:
         try:
             await run()

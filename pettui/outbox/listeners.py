@@ -24,7 +24,7 @@ class Listeners:
         return _add(self._of_entries, listener)
 
     def subscribe_to_status(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Tell a listener when trouble or problems come or go, until the returned is called."""
+        """Tell a listener of another state of the whole, until what is returned is called."""
         return _add(self._of_status, listener)
 
     def tell(self, entry: Entry) -> None:

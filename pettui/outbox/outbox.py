@@ -9,32 +9,26 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.outbox.draft_keeper import DraftKeeper
-from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
+from pettui.outbox.entries import EDITABLE, FORGETTABLE, RESENDABLE, Entry, EntryState, OutboxError
 from pettui.outbox.entry_cache import EntryCache
-from pettui.outbox.faults import Faults, keep_running
+from pettui.outbox.faults import Faults, keep_running, stopped
 from pettui.outbox.listeners import Listeners
 from pettui.outbox.new_entries import NewEntries
-from pettui.outbox.sending.attempts import Attempts
-from pettui.outbox.sending.circuit_breaker import Backoff, CircuitBreaker
+from pettui.outbox.sending.circuit_breaker import Backoff
+from pettui.outbox.sending.delivery import Delivery
+from pettui.outbox.sending.pace import LoopTimer, Pace, Timer
 from pettui.outbox.sending.search import search
-from pettui.outbox.sending.sender import Pace, Sender
-from pettui.outbox.sending.timers import LoopTimer, Timer
 from pettui.outbox.watch import forget_old, watch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable
+    from collections.abc import Callable, Iterable
     from concurrent.futures import ThreadPoolExecutor
 
-    from pettui.client import Notice, PetClient, PetClientError
-    from pettui.client.pending_retry import OnWait
+    from pettui.client import OnWait, PetClient
     from pettui.models import Pet
     from pettui.outbox.entry_store import EntryStore
 
 GRACE = 2.0  # seconds that a request gets to end when the app closes
-
-_SENT_AGAIN = (EntryState.REFUSED, EntryState.UNKNOWN)
-_TAKEN_OUT = (EntryState.WAITING, EntryState.REFUSED, EntryState.UNKNOWN)
-_FORGOTTEN = (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
 
 
 class Outbox:
@@ -74,105 +68,60 @@ class Outbox:
         self._clock = clock
         self._look_every = look_every
         self._backoff = backoff or Backoff()
-        self._timer = timer or LoopTimer()
         self._listeners = Listeners()
         self._faults = Faults(report, self._listeners.tell_status)
-        self._ledger = EntryCache(store, thread, self._faults, self._listeners)
-        self._breaker = CircuitBreaker(self._backoff, self._timer)
-        self._attempts = Attempts(lambda: self.client, self._breaker, self._faults)
-        pace = Pace(delay, at_once, clock, self._timer)
-        self._sender = Sender(self._ledger, self._attempts, self._breaker, pace)
+        self._cache = EntryCache(store, thread, self._faults, self._listeners)
+        pace = Pace(delay, at_once, clock, timer or LoopTimer())
+        self.delivery = Delivery(
+            self._cache, lambda: self.client, self._faults, pace, self._backoff
+        )
         self._new_entries = NewEntries(clock, delay)
         self.typed_here: set[str] = set()  # keys of what was added to this outbox
         self._adding = asyncio.Lock()  # in the order of the calls
-        self._tasks: tuple[asyncio.Task[None], ...] = ()
-        self.drafts = DraftKeeper(self._ledger)
+        self._watching: asyncio.Task[None] | None = None
+        self.drafts = DraftKeeper(self._cache)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All entries, oldest first; of the added ones the newest hundred."""
-        return self._ledger.entries
+        return self._cache.entries
 
     @property
     def added_here(self) -> frozenset[str]:
         """The keys of what was added since this outbox was started, and by it."""
-        return frozenset(self._ledger.added_here)
+        return frozenset(self._cache.added_here)
 
     @property
-    def draft(self) -> Draft:
-        """What stands in the form, or stood there when the app ended."""
-        return self.drafts.draft
-
-    @property
-    def waiting_for(self) -> str | None:
-        """Why nothing is sent for now, in one raw line; None while all is well."""
-        return self._breaker.trip.reason if self._breaker.trip else None
-
-    @property
-    def tries_in(self) -> float:
-        """Seconds until what waits is tried again by itself; 0 while all is well, inf for never."""
-        trip = self._breaker.trip
-        return max(trip.until - self._timer.now(), 0.0) if trip else 0.0
-
-    @property
-    def key_error(self) -> PetClientError | None:
-        """How the service refused the key, while sending waits for another; else None."""
-        return self._breaker.trip.key_error if self._breaker.trip else None
-
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """What the newest answer of createPet says of its going away."""
-        return self._attempts.notices
-
-    @property
-    def trouble(self) -> str | None:
+    def store_error(self) -> str | None:
         """What is wrong with the disk, in one raw line; None while all is kept."""
-        return self._ledger.trouble
+        return self._cache.problems.store_error
 
     @property
     def problems(self) -> tuple[str, ...]:
         """One raw line each on files that could not be read, and on bugs of pettui's own."""
-        return (*self._ledger.problems, *self._faults.lines)
+        return (*self._cache.problems.lines, *self._faults.lines)
 
     def start(self) -> None:
         """Read what is kept, and start sending on the running loop."""
-        self._ledger.open()
-        looking = partial(watch, self._ledger, self._look_every, self._sender.wake)
-        self._tasks = (self._keep("sending", self._sender.run), self._keep("looking", looking))
-
-    def _keep(
-        self, doing: str, run: Callable[[], Coroutine[None, None, None]]
-    ) -> asyncio.Task[None]:
-        running = keep_running(doing, run, self._faults, self._backoff.first)
-        return asyncio.create_task(running, name=f"outbox: {doing}")
+        self._cache.open()
+        self.delivery.start()
+        looking = partial(watch, self._cache, self._look_every, self.delivery.wake)
+        self._watching = keep_running("looking", looking, self._faults, self._backoff.first)
 
     async def close(self, grace: float = GRACE) -> None:
         """Stop; a request that is out gets ``grace`` seconds, what waits is sent another day."""
-        for task in self._tasks:
-            task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks)
-        await self._sender.finish(grace)
+        await stopped(self._watching)
+        await self.delivery.close(grace)
         await self.drafts.finish()
-        await self._ledger.close()
+        await self._cache.close()
 
     def subscribe(self, listener: Callable[[Entry], None]) -> Callable[[], None]:
         """Tell a listener of each entry that came, changed or left; gives the unsubscriber."""
         return self._listeners.subscribe(listener)
 
     def subscribe_to_status(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Tell a listener when trouble or a problem came or went; returns the unsubscriber."""
+        """Tell a listener when a problem came or went; returns the unsubscriber."""
         return self._listeners.subscribe_to_status(listener)
-
-    def resume(self) -> None:
-        """Try again now: a key was given anew, or the service is back."""
-        self._breaker.resume()
-        self._sender.wake()
-
-    def send_now(self) -> None:
-        """Send what waits without the delay in which it could be taken back."""
-        self._breaker.resume()
-        self._sender.hurry()
 
     def saw(self, pet_ids: Iterable[int]) -> None:
         """Take note of animals that are there: ``look_for`` takes none for what is typed later."""
@@ -195,18 +144,14 @@ class Outbox:
         """
         async with self._adding:
             if self._look_every == math.inf:
-                await forget_old(self._ledger)
+                await forget_old(self._cache)
             self.saw(known.pet_id for known in self.entries if known.pet_id is not None)
-            newest = self._ledger.newest_key
+            newest = self._cache.newest_key
             entry = self._new_entries.make(name, category_id, status, after=newest)
             self.typed_here.add(entry.key)
             await self.drafts.add(entry, was_draft=was_draft)
-        self._sender.wake()
+        self.delivery.wake()
         return entry
-
-    async def keep_draft(self, draft: Draft) -> None:
-        """Keep what stands in the form; when typed fast, only the newest. Raises OutboxError."""
-        await self.drafts.keep(draft)
 
     async def take_back(self) -> Entry | None:
         """Make the newest entry that waits here the draft, unless it is being sent already.
@@ -221,10 +166,9 @@ class Outbox:
     async def take_out(self, key: str) -> Entry:
         """Make an entry that was not added the draft, to be mended in the form.
 
-        Raises:
-            OutboxError: it is being sent or gone by now, or the disk failed.
+        Raises OutboxError where it is being sent or gone by now, or the disk failed.
         """
-        entry = self._ledger.entry(key, _TAKEN_OUT)
+        entry = self._cache.entry(key, EDITABLE)
         if not await self.drafts.take(entry):
             raise OutboxError(f"{entry.label} is being sent, or gone, by now")
         return entry
@@ -232,33 +176,21 @@ class Outbox:
     async def send_again(self, key: str) -> None:
         """Send a refused or unknown entry knowingly, at once.
 
-        Raises:
-            OutboxError: it is in another state by now, or the disk failed.
+        Raises OutboxError where it is in another state by now, or the disk failed.
         """
-        entry = self._ledger.entry(key, _SENT_AGAIN)
+        entry = self._cache.entry(key, RESENDABLE)
         waiting = entry.becoming(EntryState.WAITING, due=self._clock())
-        if not await self._ledger.change(entry, waiting):
+        if not await self._cache.change(entry, waiting):
             raise OutboxError(f"{entry.label} is in other hands by now")
-        self.resume()
+        self.delivery.resume()
 
     async def look_for(self, key: str, *, on_wait: OnWait | None = None) -> Pet | None:
-        """Look for an unknown entry among the newest hundred of its status (listPets).
+        """Look for an unknown entry in the service's list; see ``search``.
 
-        It is ADDED where it is found, and stays UNKNOWN where it is not: the list is no proof.
-        ``on_wait`` is told before each pause between two tries.
-
-        Raises:
-            PetClientError: the list was not answered.
-            OutboxError: the entry is not unknown any more.
+        Raises PetClientError, or OutboxError where it is not unknown any more.
         """
-        entry = self._ledger.entry(key, (EntryState.UNKNOWN,))
-        others = {other.pet_id for other in self.entries if other.pet_id is not None}
-        pet = await search(self.client, entry, others, on_wait)
-        if pet is not None:
-            still = self._ledger.entry(key, (EntryState.UNKNOWN,))
-            await self._ledger.record(still, still.becoming(EntryState.ADDED, pet_id=pet.id))
-        return pet
+        return await search(self._cache, key, self.client, on_wait)
 
     async def forget(self, key: str) -> None:
         """Take an added, refused or unknown entry off the list; raises OutboxError."""
-        await self._ledger.remove(self._ledger.entry(key, _FORGOTTEN))
+        await self._cache.remove(self._cache.entry(key, FORGETTABLE))

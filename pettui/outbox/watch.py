@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ADDED_KEPT: Final = LISTED
 
 
-async def watch(ledger: EntryCache, every: float, then: Callable[[], None]) -> None:
+async def watch(cache: EntryCache, every: float, then: Callable[[], None]) -> None:
     """Look every so many seconds until cancelled, and call ``then`` after each look.
 
     Where nobody else is there to be looked at, whoever adds has to call ``forget_old``.
@@ -28,14 +28,14 @@ async def watch(ledger: EntryCache, every: float, then: Callable[[], None]) -> N
         return  # not a timer that outlives the outbox
     while True:
         await asyncio.sleep(every)
-        await ledger.look()
-        await forget_old(ledger)
+        await cache.look()
+        await forget_old(cache)
         then()
 
 
-async def forget_old(ledger: EntryCache) -> None:
+async def forget_old(cache: EntryCache) -> None:
     """Forget added entries, but for the newest hundred."""
-    added = [entry for entry in ledger.entries if entry.state is EntryState.ADDED]
+    added = [entry for entry in cache.entries if entry.state is EntryState.ADDED]
     for entry in added[:-ADDED_KEPT]:
         with suppress(OutboxError):  # tried again after the next look
-            await ledger.remove(entry)
+            await cache.remove(entry)

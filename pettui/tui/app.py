@@ -12,9 +12,7 @@ from textual.dom import NoScreen
 from textual.worker import WorkerFailed
 
 from pettui import actions
-from pettui.outbox.entries import EntryState
-from pettui.outbox.outbox import Outbox
-from pettui.outbox.stores.memory import MemoryEntryStore
+from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.settings import Colours
 from pettui.tui.appearance.ascii_filter import AsciiFilter
 from pettui.tui.appearance.breakpoints import TALL, WIDE, set_room
@@ -37,7 +35,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from pettui.client import PetClient
-    from pettui.outbox.entries import Entry
+    from pettui.outbox import Entry
     from pettui.settings import Settings
     from pettui.tui.keys.key_order import KeyOrder
     from pettui.tui.widgets.command_list import Command

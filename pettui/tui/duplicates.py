@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pettui.models import Pet
-    from pettui.outbox.entries import Draft, Entry
+    from pettui.outbox import Draft, Entry
 
 
 class Duplicates:

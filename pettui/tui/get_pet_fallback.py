@@ -11,8 +11,7 @@ from pettui.settings import LIMIT_MAXIMUM
 if TYPE_CHECKING:
     from datetime import date
 
-    from pettui.client import PetClient, PetClientError, PetPage
-    from pettui.client.pending_retry import OnWait
+    from pettui.client import OnWait, PetClient, PetClientError, PetPage
     from pettui.models import Pet
 
 GONE_STATUSES = (405, 410, 501)  # of an operation that is no longer served

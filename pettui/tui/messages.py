@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 
 if TYPE_CHECKING:
-    from pettui.outbox.entries import Entry
+    from pettui.outbox import Entry
 
 
 class EntryChanged(Message):

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from pettui.models import PetStatus
 
 if TYPE_CHECKING:
-    from pettui.client import PetClient, PetPage
-    from pettui.client.pending_retry import OnWait
+    from pettui.client import OnWait, PetClient, PetPage
     from pettui.tui.listing import Question
 
 

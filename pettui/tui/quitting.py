@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pettui.outbox.entries import Entry, EntryState
+from pettui.outbox import Entry, EntryState
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pettui.outbox.outbox import Outbox
+    from pettui.outbox import Outbox
     from pettui.tui.user_session import UserSession
 
 NAMES_SHOWN = 3
@@ -51,7 +51,7 @@ def unsent_reason(session: UserSession) -> Reason | None:
         if len(entries) > 1
         else "Quitting loses it: nothing here is kept."
     )
-    held_up = [f"Held up: {outbox.waiting_for}"] if outbox.waiting_for else []
+    held_up = [f"Held up: {outbox.delivery.waiting_for}"] if outbox.delivery.waiting_for else []
     return Reason(f"{_animals(entries)} did not go out", (_names(entries), when, *held_up))
 
 

@@ -12,7 +12,7 @@ from pettui.tui.keys.key_order import KeyOrder
 
 if TYPE_CHECKING:
     from pettui.client import Notice, PetClient
-    from pettui.outbox.outbox import Outbox
+    from pettui.outbox import Outbox
     from pettui.settings import Settings
     from pettui.tui.look import Look
 
@@ -88,7 +88,7 @@ class UserSession:
         self.client = self.client.with_key(text)
         self.is_key_refused = False
         self.outbox.client = self.client
-        self.outbox.resume()
+        self.outbox.delivery.resume()
 
     def category_name(self, category_id: int) -> str:
         """Give the shop's own name of a category; "" where it has none."""

@@ -62,7 +62,7 @@ async def main(parent: str | None) -> None:
         stalls: list[float] = []
         watching = asyncio.create_task(watch_loop(stalls))
         await timed("add", lambda number: outbox.add(f"animal {number}", 3, None))
-        await timed("keep the draft", lambda number: outbox.keep_draft(Draft("x" * number)))
+        await timed("keep the draft", lambda number: outbox.drafts.keep(Draft("x" * number)))
         watching.cancel()
         print(f"longest stall of the loop meanwhile: {max(stalls):.1f} ms")
         await outbox.close()

@@ -13,7 +13,7 @@ from pettui.outbox import Entry, EntryState, Outbox
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.client.pending_retry import OnWait
+    from pettui.client.results import OnWait
 
 Answer: TypeAlias = Exception | None
 

@@ -13,7 +13,7 @@ import pytest
 import pettui.outbox
 from pettui.client import PetClient
 from pettui.outbox import Draft, EntryState, MemoryEntryStore, OutboxError
-from pettui.outbox.sending.timers import LoopTimer
+from pettui.outbox.sending.pace import LoopTimer
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ async def _fault_in_the_thread(make: MakeOutbox) -> Any:
 
 
 BACKGROUND: dict[str, list[Callable[[Any], Any]]] = {
-    "outbox._keep: create_task": [_fault_in_sending, _fault_in_looking],
+    "faults.keep_running: create_task": [_fault_in_sending, _fault_in_looking],
     "sender._go_on: create_task": [_fault_in_a_change, _fault_in_a_record],
     "disk_thread.finish: create_task": [_fault_in_a_change],
     "disk_thread.__init__: ThreadPoolExecutor": [_fault_in_the_thread],
@@ -201,7 +201,7 @@ async def test_each_task_and_thread_goes_on_after_an_exception(
     await until(outbox, lambda: outbox.problems)
     assert len(reported) == 1
     assert "a-secret-key" not in "".join(outbox.problems)
-    await until(outbox, lambda: outbox.trouble is None)
+    await until(outbox, lambda: outbox.store_error is None)
     await outbox.add("Mimi", 3, None)
     await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
 
@@ -209,18 +209,18 @@ async def test_each_task_and_thread_goes_on_after_an_exception(
 async def test_a_draft_is_kept_again_after_an_exception(make_outbox: MakeOutbox) -> None:
     outbox = make_outbox(FaultyStore("keep_draft"))
     with pytest.raises(OutboxError, match="Surprise"):
-        await outbox.keep_draft(Draft("Re"))
-    await outbox.keep_draft(Draft("Rex"))
-    assert outbox.draft == Draft("Rex")
+        await outbox.drafts.keep(Draft("Re"))
+    await outbox.drafts.keep(Draft("Rex"))
+    assert outbox.drafts.draft == Draft("Rex")
 
 
 async def test_a_store_that_raises_at_the_start_ends_nothing(make_outbox: MakeOutbox) -> None:
     store = FaultyStore("look")
     store.add(an_entry("Rex"))
     outbox = make_outbox(store)
-    assert "Surprise" in (outbox.trouble or "")
+    assert "Surprise" in (outbox.store_error or "")
     await until(outbox, lambda: states(outbox) == ["Rex added"])
-    assert outbox.trouble is None
+    assert outbox.store_error is None
 
 
 def test_every_task_and_thread_of_the_outbox_stands_in_the_table() -> None:

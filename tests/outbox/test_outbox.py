@@ -113,8 +113,8 @@ async def test_what_cannot_be_kept_as_being_sent_is_not_sent(
     outbox = make_outbox(store, delay=0.01)
     await outbox.add("Rex", 3, None)
     store.failing = True
-    await until(outbox, lambda: outbox.waiting_for)
-    assert outbox.waiting_for == "no space left on device"
+    await until(outbox, lambda: outbox.delivery.waiting_for)
+    assert outbox.delivery.waiting_for == "no space left on device"
     assert client.sent == []
     store.failing = False
     await until(outbox, lambda: states(outbox) == ["Rex added"])
@@ -129,12 +129,12 @@ async def test_an_answer_that_cannot_be_kept_counts_and_is_kept_once_there_is_ro
     outbox = make_outbox(store)
     await outbox.add("Rex", 3, None)
     await until(outbox, lambda: states(outbox) == ["Rex added"])
-    assert outbox.trouble == "no space left on device"
+    assert outbox.store_error == "no space left on device"
     assert store.look().entries[0].state is EntryState.SENDING
     store.failing = False
     client.when_sent = lambda _: None
     await outbox.add("Mimi", 3, None)
-    await until(outbox, lambda: outbox.trouble is None)
+    await until(outbox, lambda: outbox.store_error is None)
     assert store.look().entries[0].state is EntryState.ADDED
     assert len(client.sent) == 2
 
@@ -185,7 +185,7 @@ async def test_a_refused_entry_is_taken_out_to_be_mended(
     entry = await outbox.add("Rex", 99, "sold")
     await until(outbox, lambda: states(outbox) == ["Rex refused"])
     assert (await outbox.take_out(entry.key)).error == "400 no: No."
-    assert (outbox.entries, outbox.draft) == ((), Draft("Rex", "99", "sold"))
+    assert (outbox.entries, outbox.drafts.draft) == ((), Draft("Rex", "99", "sold"))
 
 
 async def test_an_unknown_entry_is_sent_again_when_somebody_says_so(
@@ -324,10 +324,10 @@ async def test_of_a_draft_that_is_typed_fast_only_the_newest_is_written(
     store = FailingStore()
     store.proceed.clear()
     outbox = make_outbox(store)
-    keeping = [asyncio.create_task(outbox.keep_draft(Draft("x" * n))) for n in range(1, 200)]
+    keeping = [asyncio.create_task(outbox.drafts.keep(Draft("x" * n))) for n in range(1, 200)]
     for _ in range(5):
         await asyncio.sleep(0)
-    assert outbox.draft == Draft("x" * 199)
+    assert outbox.drafts.draft == Draft("x" * 199)
     store.proceed.set()
     await asyncio.gather(*keeping)
     assert len(store.drafts) <= 2
@@ -341,10 +341,10 @@ async def test_a_draft_that_cannot_be_kept_is_said_and_stays_in_the_form(
     store.failing = True
     outbox = make_outbox(store)
     with pytest.raises(OutboxError, match="no space left on device"):
-        await outbox.keep_draft(Draft("Rex"))
-    assert outbox.draft == Draft("Rex")
+        await outbox.drafts.keep(Draft("Rex"))
+    assert outbox.drafts.draft == Draft("Rex")
     store.failing = False
-    await outbox.keep_draft(Draft("Rexi"))
+    await outbox.drafts.keep(Draft("Rexi"))
     assert store.drafts == [Draft("Rexi")]
 
 
@@ -352,29 +352,29 @@ async def test_the_draft_comes_back_at_the_next_start(
     make_outbox: MakeOutbox, directory: Path
 ) -> None:
     outbox = make_outbox(DirectoryEntryStore(directory))
-    await outbox.keep_draft(Draft("Re", "3", "sold"))
+    await outbox.drafts.keep(Draft("Re", "3", "sold"))
     await outbox.close()
-    assert make_outbox(DirectoryEntryStore(directory)).draft == Draft("Re", "3", "sold")
+    assert make_outbox(DirectoryEntryStore(directory)).drafts.draft == Draft("Re", "3", "sold")
 
 
 async def test_a_draft_that_was_added_is_no_draft_any_more(
     make_outbox: MakeOutbox, directory: Path
 ) -> None:
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
-    await asyncio.gather(outbox.keep_draft(Draft("Rex", "03")), outbox.add("Rex", 3, None))
+    await asyncio.gather(outbox.drafts.keep(Draft("Rex", "03")), outbox.add("Rex", 3, None))
     await outbox.close()
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
-    assert (states(outbox), outbox.draft) == (["Rex waiting"], Draft())
+    assert (states(outbox), outbox.drafts.draft) == (["Rex waiting"], Draft())
 
 
 async def test_a_draft_of_another_animal_stays_when_one_is_added(
     make_outbox: MakeOutbox, directory: Path
 ) -> None:
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
-    await outbox.keep_draft(Draft("Mimi"))
+    await outbox.drafts.keep(Draft("Mimi"))
     await outbox.add("Rex", 3, None)
     await outbox.close()
-    assert make_outbox(DirectoryEntryStore(directory)).draft == Draft("Mimi")
+    assert make_outbox(DirectoryEntryStore(directory)).drafts.draft == Draft("Mimi")
 
 
 async def test_a_closed_outbox_says_so(make_outbox: MakeOutbox) -> None:
@@ -384,7 +384,7 @@ async def test_a_closed_outbox_says_so(make_outbox: MakeOutbox) -> None:
     with pytest.raises(OutboxError, match="the outbox is closed"):
         await outbox.add("Rex", 3, None)
     with pytest.raises(OutboxError, match="the outbox is closed"):
-        await outbox.keep_draft(Draft("Rex"))
+        await outbox.drafts.keep(Draft("Rex"))
 
 
 async def test_an_outbox_that_was_never_started_can_be_closed(client: ScriptedClient) -> None:
@@ -431,7 +431,7 @@ async def test_an_entry_that_another_instance_took_out_leaves_this_one(
     await until(other, lambda: len(other.entries) == 1)
     await other.take_out(entry.key)
     await until(one, lambda: one.entries == ())
-    assert other.draft == Draft("Rex", "3")
+    assert other.drafts.draft == Draft("Rex", "3")
 
 
 async def test_two_instances_that_send_one_unknown_entry_again_send_it_once(

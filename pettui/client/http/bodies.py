@@ -6,7 +6,7 @@ import asyncio
 import zlib
 from typing import TYPE_CHECKING, Final
 
-from pettui.client.response import in_bytes
+from pettui.client.http_messages import in_bytes
 
 if TYPE_CHECKING:
     import httpx

@@ -12,12 +12,12 @@ from pettui import __version__
 from pettui.client.http.bodies import Body, read
 from pettui.client.http.progress import Progress
 from pettui.client.http.trailing_data import drop_if_left_over
-from pettui.client.response import Response
+from pettui.client.http_messages import Response
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.client.request import Request
+    from pettui.client.http_messages import Request
     from pettui.settings import ApiKey, Limits
 
 _HEADERS: Final[Mapping[str, str]] = {

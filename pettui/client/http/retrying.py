@@ -7,12 +7,12 @@ import random
 from typing import TYPE_CHECKING, TypeVar
 
 from pettui.client.errors import NoAnswerError, PetClientError
-from pettui.client.pending_retry import PendingRetry
+from pettui.client.results import PendingRetry
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pettui.client.pending_retry import OnWait
+    from pettui.client.results import OnWait
     from pettui.settings import Limits
 
 Given = TypeVar("Given")

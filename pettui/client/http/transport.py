@@ -27,10 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from pettui.client.pending_retry import OnWait
-    from pettui.client.request import Request
-    from pettui.client.response import Response
-    from pettui.client.results import PetAnswer, PetPage
+    from pettui.client.http_messages import Request, Response
+    from pettui.client.results import OnWait, PetAnswer, PetPage
     from pettui.settings import ApiKey, Limits
 
 Read = TypeVar("Read")

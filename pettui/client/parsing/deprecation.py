@@ -7,20 +7,13 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from pettui.client.notice import Notice
+from pettui.client.http_messages import ANNOUNCED, Notice
 from pettui.client.parsing.http_dates import http_date
 from pettui.client.parsing.links import first_target, links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ANNOUNCED: Final = Notice(
-    operation="getPet",
-    since=None,
-    sunset=date(2030, 12, 5),
-    replacement="GET /pets with the status filter",
-    announced=True,
-)
 _STRUCTURED_DATE: Final = re.compile(r"@(-?\d{1,15})\s*(;.*)?", re.ASCII | re.DOTALL)
 
 

@@ -17,8 +17,7 @@ from pettui.client.parsing.redirects import one_too_many, why_not_followed
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NOT_STORED, ErrorBody
 
 if TYPE_CHECKING:
-    from pettui.client.notice import Notice
-    from pettui.client.response import Response
+    from pettui.client.http_messages import Notice, Response
 
 TRANSIENT: Final = frozenset({429, 502, 503, 504})
 _TOLD: Final = 300  # characters of what a foreign error body says

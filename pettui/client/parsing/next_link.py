@@ -8,7 +8,7 @@ from pettui.client.parsing.addresses import origin_of, resolved, same_origin
 from pettui.client.parsing.links import first_target, links
 
 if TYPE_CHECKING:
-    from pettui.client.response import Response
+    from pettui.client.http_messages import Response
 
 _SHOWN: Final = 100  # characters of an origin
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import ValidationError
 
 from pettui.client.errors import UnreadableAnswerError
+from pettui.client.http_messages import EXCERPT_LENGTH
 from pettui.client.parsing.deprecation import notices
 from pettui.client.parsing.error_responses import error_body
 from pettui.client.parsing.json_text import (
@@ -22,14 +23,13 @@ from pettui.client.parsing.json_text import (
 )
 from pettui.client.parsing.json_types import WrongShapeError, fields_of, kind_of, reason_of
 from pettui.client.parsing.next_link import next_link
-from pettui.client.response import EXCERPT_LENGTH
 from pettui.client.results import PetAnswer, PetPage, UnreadablePet
 from pettui.models import Pet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pettui.client.response import Response
+    from pettui.client.http_messages import Response
 
 PIECE: Final = 65_536  # characters
 ESCAPE: Final = "\\u"  # without one, what was UTF-8 holds no half characters

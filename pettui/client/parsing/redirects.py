@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.client.parsing.addresses import resolved, same_origin
 
 if TYPE_CHECKING:
-    from pettui.client.response import Response
+    from pettui.client.http_messages import Response
 
 _FOLLOWED: Final = frozenset({301, 302, 303, 307, 308})
 _SHOWN: Final = 200  # characters of an address

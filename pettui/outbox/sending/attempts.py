@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.client.errors import PetClientError
+from pettui.client import PetClientError
 from pettui.outbox.entries import Entry, EntryState
-from pettui.outbox.sending.new_pets import new_pet_of
 from pettui.outbox.sending.outcome import after_list, outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.client import Notice, PetAnswer, PetClient
-    from pettui.client.pending_retry import PendingRetry
-    from pettui.models import Pet
+    from pettui.client import Notice, PendingRetry, PetAnswer, PetClient
+    from pettui.models import NewPet, Pet
     from pettui.outbox.faults import Faults
     from pettui.outbox.sending.circuit_breaker import CircuitBreaker
 
@@ -36,7 +34,7 @@ class Attempts:
         """Send an entry, once, and return what became of it."""
         client = self._client()
         try:
-            new_pet = new_pet_of(entry)
+            new_pet = _new_pet_of(entry)
         except ValueError as error:
             return entry.becoming(EntryState.REFUSED, error=str(error))
         try:
@@ -101,3 +99,19 @@ class Attempts:
 def _give_up(waiting: PendingRetry) -> None:
     """Let the outbox do the waiting: during a call nobody could tell that nothing is out."""
     raise waiting.error
+
+
+def _new_pet_of(entry: Entry) -> NewPet:
+    """Return what is sent; ValueError for what the interface cannot say."""
+    from pydantic import ValidationError  # noqa: PLC0415 - once it is needed
+
+    from pettui.models import NewPet, PetStatus  # noqa: PLC0415
+
+    if any("\ud800" <= character <= "\udfff" for character in entry.name):
+        raise ValueError("name: half a character cannot be sent (RFC 8259, 8.2)")
+    status = None if entry.status is None else PetStatus(entry.status)
+    try:
+        return NewPet(name=entry.name, categoryId=entry.category_id, status=status)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        raise ValueError(f"{first['loc'][0]}: {first['msg']}") from error

@@ -9,8 +9,8 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from pettui.client.errors import PetClientError
-    from pettui.outbox.sending.timers import Timer
+    from pettui.client import PetClientError
+    from pettui.outbox.sending.pace import Timer
 
 
 _AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # times the first; 0.8 of all is an hour

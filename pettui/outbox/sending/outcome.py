@@ -28,7 +28,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from pettui.client.errors import ErrorBodyError, NoErrorBodyError, PetClientError
+from pettui.client import ErrorBodyError, NoErrorBodyError, PetClientError
 from pettui.outbox.entries import Entry, EntryState
 from pettui.outbox.sending.circuit_breaker import Next
 

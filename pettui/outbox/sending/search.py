@@ -5,33 +5,48 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from pettui.outbox.entries import EntryState
+
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
-    from pettui.client import PetClient
-    from pettui.client.pending_retry import OnWait
+    from pettui.client import OnWait, PetClient
     from pettui.models import Pet
     from pettui.outbox.entries import Entry
+    from pettui.outbox.entry_cache import EntryCache
 
 LISTED: Final = 100  # animals in one list, at most
+_UNKNOWN: Final = frozenset({EntryState.UNKNOWN})
 
 
 async def search(
-    client: PetClient, entry: Entry, others: Container[int], on_wait: OnWait | None = None
+    cache: EntryCache, key: str, client: PetClient, on_wait: OnWait | None = None
 ) -> Pet | None:
     """Look for what an unknown entry became among the newest of its status (listPets).
 
+    It is ADDED where it is found, and stays UNKNOWN where it is not: the list is no proof.
+
     Args:
-        client: who asks; raises PetClientError.
-        entry: what was sent.
-        others: ids that other entries have.
+        cache: whose entry it is, and those that other animals became.
+        key: the entry's.
+        client: who asks.
         on_wait: told before each pause between two tries.
+
+    Raises:
+        PetClientError: the list was not answered.
+        OutboxError: the entry is not unknown any more.
     """
     from pettui.models import PetStatus  # noqa: PLC0415 - pydantic, once it is needed
 
+    entry = cache.entry(key, _UNKNOWN)
+    others = {other.pet_id for other in cache.entries if other.pet_id is not None}
     status = None if entry.status is None else PetStatus(entry.status)
     page = await client.list_pets(limit=LISTED, status=status, on_wait=on_wait)
-    return find(entry, page.pets, others)
+    pet = find(entry, page.pets, others)
+    if pet is not None:
+        still = cache.entry(key, _UNKNOWN)
+        await cache.record(still, still.becoming(EntryState.ADDED, pet_id=pet.id))
+    return pet
 
 
 def find(entry: Entry, pets: Sequence[Pet], others: Container[int]) -> Pet | None:

@@ -4,39 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pettui.outbox.entries import Entry, EntryState, OutboxError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pettui.outbox.entry_cache import EntryCache
     from pettui.outbox.sending.attempts import Attempts
     from pettui.outbox.sending.circuit_breaker import CircuitBreaker
-    from pettui.outbox.sending.timers import Timer
+    from pettui.outbox.sending.pace import Pace
 
 CUT_OFF = "pettui ended while this was being sent"
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How soon and how many."""
-
-    delay: float  # seconds in which an entry can be taken back
-    at_once: int  # requests that may be out
-    clock: Callable[[], float]  # wall-clock seconds
-    timer: Timer
-
-
 class Sender:
-    """Takes the entries of a ledger to the service, oldest first, a few at a time."""
+    """Takes the entries of a cache to the service, oldest first, a few at a time."""
 
     def __init__(
-        self, ledger: EntryCache, attempts: Attempts, breaker: CircuitBreaker, pace: Pace
+        self, cache: EntryCache, attempts: Attempts, breaker: CircuitBreaker, pace: Pace
     ) -> None:
-        self._ledger = ledger
+        self._cache = cache
         self._attempts = attempts
         self._breaker = breaker
         self._pace = pace
@@ -52,7 +39,7 @@ class Sender:
     def hurry(self) -> None:
         """Let what waits go out at once: nobody takes it back any more."""
         now = self._pace.timer.now()
-        self._ready_at = {e.key: now for e in self._ledger.entries if e.waits_here}
+        self._ready_at = {e.key: now for e in self._cache.entries if e.waits_here}
         self._wake.set()
 
     async def run(self) -> None:
@@ -85,11 +72,11 @@ class Sender:
         return until - self._pace.timer.now()
 
     def _note_when_ready(self) -> None:
-        waiting = [one for one in self._ledger.entries if one.state is EntryState.WAITING]
+        waiting = [one for one in self._cache.entries if one.state is EntryState.WAITING]
         self._ready_at = {entry.key: self._ready(entry) for entry in waiting}
 
     def _oldest_waiting(self) -> Entry | None:
-        for entry in self._ledger.entries:
+        for entry in self._cache.entries:
             if entry.waits_here and entry.key not in self._out:
                 return entry
         return None
@@ -127,28 +114,28 @@ class Sender:
                 return
         except asyncio.CancelledError:
             # Kept as being sent by now, or in a moment: the disk is slow.
-            await self._ledger.record(sending, entry)
+            await self._cache.record(sending, entry)
             raise
         if self._is_ending:
-            await self._ledger.record(sending, entry)
+            await self._cache.record(sending, entry)
             return
         result = entry.becoming(EntryState.UNKNOWN, error=CUT_OFF)
         try:
             result = await self._attempts.add(sending)
         finally:
             # Cut off in the middle, whatever by, it stays UNKNOWN.
-            await self._ledger.record(sending, result)
+            await self._cache.record(sending, result)
 
     async def _mark(self, entry: Entry, sending: Entry) -> bool:
         """Keep for good that an entry may be out from now on; what cannot be kept is not sent."""
         try:
-            return await self._ledger.change(entry, sending)
+            return await self._cache.change(entry, sending)
         except OutboxError as error:
             self._breaker.pause(str(error))
-            self._ledger.tell(entry)
+            self._cache.tell(entry)
             return False
 
     def _tell_oldest(self) -> None:
         waiting = self._oldest_waiting()
         if waiting is not None:
-            self._ledger.tell(waiting)
+            self._cache.tell(waiting)

@@ -9,9 +9,7 @@ from pettui.outbox.entries import Contents, Draft, Entry, OutboxError
 from pettui.outbox.stores import json_files
 from pettui.outbox.stores.directory_reader import DirectoryReader
 from pettui.outbox.stores.draft_files import DraftFiles
-from pettui.outbox.stores.entry_renames import rename_misjudged, renamed
-from pettui.outbox.stores.file_names import EntryName, temporary_name
-from pettui.outbox.stores.held_entries import HeldEntries
+from pettui.outbox.stores.entry_files import EntryFiles
 from pettui.outbox.stores.instance import Instance
 from pettui.outbox.stores.locations import left_for_other_addresses
 from pettui.outbox.stores.takeover import take_over_drafts
@@ -35,10 +33,8 @@ class DirectoryEntryStore:
         self._directory = directory
         self._instance = Instance(directory)
         self._drafts = DraftFiles(directory, self._instance.name)
-        self._temporary = directory / temporary_name(self._instance.name)
+        self._entries = EntryFiles(directory, self._instance.name)
         self._reader = DirectoryReader(directory, self._instance)
-        self._names: dict[str, EntryName] = {}  # by key, as last seen or given
-        self._held = HeldEntries(directory, self._instance.name)
         self._left: tuple[str, ...] | None = None  # of other addresses; looked for once
         self._was_cleared = False  # its lock was taken away, and maybe more since
 
@@ -54,18 +50,14 @@ class DirectoryEntryStore:
                 self._live()
             elif self._was_cleared:
                 # Whoever cleared the directory away may not have been at the end of it then.
-                self._was_cleared = bool(self._held.write_missing())
+                self._was_cleared = self._entries.write_missing()
             entries = self._reader.look()
-            entries |= self._held.as_known(self._reader.unread)
-            self._held.found(entries)
-            self._names = {name.key: name for name in entries}
-            in_order = tuple(sorted(entries.values(), key=lambda entry: entry.key))
-            return Contents(in_order, self._problems())
+            return Contents(self._entries.found(entries, self._reader.unread), self._problems())
 
     def _problems(self) -> tuple[str, ...]:
         if self._left is None:
             self._left = left_for_other_addresses(self._directory)
-        return (*self._reader.problems, *self._held.problems, *self._left)
+        return (*self._reader.problems, *self._entries.problems, *self._left)
 
     def take_over_draft(self) -> Draft:
         """Make the drafts of the dead instance that typed last this one's own; return the top.
@@ -94,64 +86,24 @@ class DirectoryEntryStore:
         """Keep a new entry for good; what was the draft becomes it by one rename."""
         with self._told_as(f"keep {entry.label}"):
             self._live()
-            name = EntryName(entry.key, self._instance.name, entry.state)
-            if was_draft:
-                self._drafts.turn_into(entry, self._path(name))
-            else:
-                self._write_new(entry, self._path(name))
-            self._hold(name, entry)
-
-    def _write_new(self, entry: Entry, path: Path) -> None:
-        try:
-            json_files.write_entry(path, entry, self._temporary)
-            json_files.sync_directory(self._directory)
-        except OSError:
-            with suppress(OSError):
-                path.unlink()  # what is said not to be kept is not found later either
-            raise
+            self._entries.add(entry, self._drafts if was_draft else None)
 
     def change(self, old: Entry, new: Entry) -> bool:
-        """Keep ``new`` in place of ``old``: first its state, by one rename, then the rest.
-
-        So its state is kept even where a full disk has no room for the rest.
-        """
+        """Keep ``new`` in place of ``old``."""
         with self._told_as(f"keep that {new.label} is {new.state.value}"):
             self._live()
-            name = EntryName(new.key, self._instance.name, new.state)
-            if not (self._rename(old, name) or rename_misjudged(self._directory, old, name)):
-                return False
-            self._hold(name, new)
-            if not json_files.same_content(old, new):
-                json_files.write_entry(self._path(name), new, self._temporary)
-            json_files.sync_directory(self._directory)
-            return True
+            return self._entries.change(old, new)
 
     def take_out(self, entry: Entry) -> bool:
         """Make an entry the draft, above a typed one; its file becomes the draft's by a rename."""
         with self._told_as(f"take {entry.label} out"):
             self._live()
-            name = self._names.get(entry.key)
-            if name is None or name.state is not entry.state:
-                return False
-            try:
-                self._drafts.take_in(self._path(name), entry)
-            except FileNotFoundError:
-                return False
-            self._let_go(entry)
-            json_files.sync_directory(self._directory)
-            return True
+            return self._entries.take_out(entry, self._drafts)
 
     def remove(self, entry: Entry) -> bool:
         """Forget an entry."""
         with self._told_as(f"forget {entry.label}"):
-            name = self._names.get(entry.key)
-            if name is None or name.state is not entry.state:
-                return False
-            self._let_go(entry)
-            with suppress(FileNotFoundError):
-                self._path(name).unlink()
-                return True
-            return False
+            return self._entries.remove(entry)
 
     def keep_draft(self, draft: Draft) -> None:
         """Keep what stands in the form for good; an empty draft leaves no file."""
@@ -170,33 +122,14 @@ class DirectoryEntryStore:
         with suppress(OSError):  # the kernel lets go of the lock in any case
             self._instance.end()
 
-    def _hold(self, name: EntryName, entry: Entry) -> None:
-        self._names[entry.key] = name
-        self._held.hold(entry)
-
-    def _let_go(self, entry: Entry) -> None:
-        del self._names[entry.key]
-        self._held.let_go(entry)
-
     def _live(self) -> None:
         json_files.make_directory(self._directory)
         if self._instance.is_lost:
             self._was_cleared = True
             # Before the lock: where this fails it is tried again.
-            for name in self._held.write_missing():
-                self._names[name.key] = name
+            self._entries.write_missing()
             self._drafts.write_missing()
         self._instance.live()
-
-    def _path(self, name: EntryName) -> Path:
-        return self._directory / str(name)
-
-    def _rename(self, old: Entry, new: EntryName) -> bool:
-        name = self._names.get(old.key)
-        # In the new state already: the rest of the change failed before, and is tried again.
-        if name is None or name.state not in (old.state, new.state):
-            return False
-        return renamed(self._path(name), self._path(new))
 
     @contextmanager
     def _told_as(self, what: str) -> Iterator[None]:

@@ -8,7 +8,7 @@ from pettui.tui.screens.pet_detail import PetDetailScreen
 from pettui.tui.wording.entry_texts import pet_of
 
 if TYPE_CHECKING:
-    from pettui.outbox.entries import Entry
+    from pettui.outbox import Entry
     from pettui.tui.screens.entries_screen import EntriesScreen
     from pettui.tui.widgets.form.pet_form import PetForm
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.worker import Worker
 
-    from pettui.client.pending_retry import PendingRetry
+    from pettui.client import PendingRetry
     from pettui.tui.look import Look
 
 SAYS_AFTER = 0.3  # seconds of waiting, after which the screen says what for

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pettui.client import Notice
-    from pettui.outbox.outbox import Outbox
+    from pettui.outbox import Outbox
 
 Result = TypeVar("Result")
 
@@ -39,7 +39,7 @@ class EntriesScreen(StoreScreen[Result], Generic[Result]):
 
     def show_notices(self, more: Iterable[Notice] = ()) -> None:
         """Show what is to be said of the outbox as a whole, and further notices."""
-        notices = (*self.outbox.notices, *more)
+        notices = (*self.outbox.delivery.notices, *more)
         self.notice_bar.give((*self.warnings, *self.outbox.problems), notices)
 
     def tell_of_key(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from pettui.outbox.entries import Draft, OutboxError
+from pettui.outbox import Draft, OutboxError
 from pettui.tui.categories import category_of
 from pettui.tui.duplicates import Duplicates
 from pettui.tui.wording.failures import Failure
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.models import Pet
-    from pettui.outbox.entries import Entry
+    from pettui.outbox import Entry
     from pettui.tui.screens.entries_screen import EntriesScreen
     from pettui.tui.widgets.form.pet_form import PetForm
 
@@ -41,7 +41,7 @@ class FormDraft:
 
     def load(self) -> None:
         """Put the draft that the outbox goes on with into the form."""
-        self._form.draft = self._screen.outbox.draft
+        self._form.draft = self._screen.outbox.drafts.draft
 
     def show(self) -> None:
         """Put the draft into the form, and the cursor into its name."""
@@ -71,7 +71,7 @@ class FormDraft:
         if self._is_moving:
             return  # what comes into the form is kept already
         try:
-            await self._screen.outbox.keep_draft(self._form.draft)
+            await self._screen.outbox.drafts.keep(self._form.draft)
         except OutboxError as error:
             self._screen.tell("The draft is not kept", str(error))
 
@@ -84,7 +84,7 @@ class FormDraft:
         """Keep the last keys too, where the app ends with the form open."""
         if not self._is_left and not self._is_moving:
             with suppress(OutboxError):  # there is no screen to say it on
-                await self._screen.outbox.keep_draft(self._form.draft)
+                await self._screen.outbox.drafts.keep(self._form.draft)
 
     @contextmanager
     def moving(self) -> Iterator[None]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.containers import Horizontal
 
 from pettui.client import PetClientError
-from pettui.outbox.entries import EntryState
+from pettui.outbox import EntryState
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.listing import Listing, Question, listing_of
 from pettui.tui.page_loading import load_pages

@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.client import PetClientError
-from pettui.outbox.entries import Entry, EntryState, OutboxError
+from pettui.outbox import Entry, EntryState, OutboxError
 from pettui.tui.keys.available_actions import key_of
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.entries_screen import EntriesScreen
@@ -230,7 +230,7 @@ class OutboxScreen(EntriesScreen[bool]):
     def action_refresh(self) -> None:
         """Send what waits for the service now; look again where the list was not answered."""
         self.clear_failure()
-        self.outbox.resume()
+        self.outbox.delivery.resume()
         if self._looked_for is not None:
             self.request.send(self._look_for, self._looked_for)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.containers import VerticalScroll
 
 from pettui import actions
-from pettui.outbox.entries import Entry, EntryState
+from pettui.outbox import Entry, EntryState
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.added_pet import AddedPet
 from pettui.tui.screens.entries_screen import EntriesScreen
@@ -152,7 +152,7 @@ class PetCreateScreen(EntriesScreen[None]):
             entry = await self.draft.add()
             if entry is not None and self.refused.key is None:
                 self.clear_failure()
-            if entry is not None and self.outbox.draft.is_typed:
+            if entry is not None and self.outbox.drafts.draft.is_typed:
                 self.draft.show()  # what was put aside for it
                 return entry
         if entry is not None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.containers import VerticalScroll
 
 from pettui import actions
-from pettui.client import ErrorBodyError, PetClientError
-from pettui.client.parsing.deprecation import ANNOUNCED
+from pettui.client import ANNOUNCED, ErrorBodyError, PetClientError
 from pettui.tui.get_pet_fallback import NOT_FOUND, is_gone, look_up
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.listing import Row

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from pettui import actions
-from pettui.outbox.entries import EntryState
+from pettui.outbox import EntryState
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.quitting import Reason, reasons_to_stay, unsent
 from pettui.tui.screens.box_screen import BoxScreen
@@ -116,7 +116,7 @@ class QuitScreen(BoxScreen):
         waiting = unsent(self._session.outbox)
         self._awaited |= {entry.key for entry in waiting}
         self._sends_first = True
-        self._session.outbox.send_now()
+        self._session.outbox.delivery.hurry()
         self._show()
 
     def action_stay(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pettui.outbox.entries import Entry, EntryState, OutboxError
+from pettui.outbox import Entry, EntryState, OutboxError
 from pettui.tui.wording.entry_texts import refusal_of
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class RefusedEntry:
         key, self.key = self.key, None
         self._screen.clear_failure()
         if key is None or not self._is_refused(key):
-            self._screen.outbox.resume()
+            self._screen.outbox.delivery.resume()
             return
         try:
             await self._screen.outbox.send_again(key)

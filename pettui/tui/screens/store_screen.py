@@ -8,7 +8,7 @@ from textual.screen import Screen
 
 from pettui import actions
 from pettui.client import ErrorBodyError
-from pettui.outbox.entries import EntryState
+from pettui.outbox import EntryState
 from pettui.tui.appearance.breakpoints import drop_former_size, is_short, set_room
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
@@ -139,7 +139,11 @@ class StoreScreen(Screen[Result], Generic[Result]):
         """Whether another key would help."""
         failure = self.strip.failure
         is_named = failure is not None and failure.is_unauthorized
-        return is_named or self.session.is_key_refused or self.session.outbox.key_error is not None
+        return (
+            is_named
+            or self.session.is_key_refused
+            or self.session.outbox.delivery.key_error is not None
+        )
 
     def action_put_away(self) -> None:
         """Stop waiting, or take the strip away; F5 still asks again."""

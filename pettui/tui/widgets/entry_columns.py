@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from pettui.outbox.entries import Entry, EntryState
+from pettui.outbox import Entry, EntryState
 from pettui.tui.widgets.columns import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
 from pettui.tui.widgets.row_painter import status_style
 from pettui.tui.wording.runs import Run, name_run

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
-from pettui.outbox.entries import Entry, EntryState
+from pettui.outbox import Entry, EntryState
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.entry_texts import whole_of
 from pettui.tui.wording.runs import Run, width_of

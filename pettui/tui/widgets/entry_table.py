@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.binding import BindingType
 
-    from pettui.outbox.entries import Entry
+    from pettui.outbox import Entry
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.runs import Section
 

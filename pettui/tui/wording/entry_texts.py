@@ -6,14 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pettui.models import Pet
-from pettui.outbox.entries import EntryState
+from pettui.outbox import EntryState
 from pettui.tui.wording.failures import ANOTHER_KEY, Failure, failure_of, field_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.outbox.entries import Entry
-    from pettui.outbox.outbox import Outbox
+    from pettui.outbox import Entry, Outbox
     from pettui.tui.wording.runs import Section
 
 
@@ -53,17 +52,17 @@ def held_up(outbox: Outbox, key: str) -> str:
         key: what to press to try at once; "" where nothing does.
     """
     waits = any(entry.waits_here for entry in outbox.entries)
-    if outbox.trouble is None and outbox.waiting_for is not None and waits:
+    if outbox.store_error is None and outbox.delivery.waiting_for is not None and waits:
         tries = f", {key} tries now" if key else ""
-        return f"waiting{tries}: {outbox.waiting_for}"
-    return outbox.trouble or ""
+        return f"waiting{tries}: {outbox.delivery.waiting_for}"
+    return outbox.store_error or ""
 
 
 def key_refusal(outbox: Outbox) -> Failure | None:
     """Return the banner's words where what waits needs another key; None where it does not."""
-    if outbox.key_error is None:
+    if outbox.delivery.key_error is None:
         return None
-    failure = failure_of(outbox.key_error)
+    failure = failure_of(outbox.delivery.key_error)
     # Of the key, whatever field of the form the message may name.
     return replace(failure, hint=f"{ANOTHER_KEY}  {{refresh}} Try again", field=None)
 

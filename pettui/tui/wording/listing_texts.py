@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.outbox.entries import EntryState
+from pettui.outbox import EntryState
 from pettui.tui.listing import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from pettui.outbox.outbox import Outbox
+    from pettui.outbox import Outbox
     from pettui.tui.listing import Listing, Question
     from pettui.tui.look import Look
     from pettui.tui.user_session import UserSession
@@ -102,9 +102,9 @@ def counts_of(session: UserSession) -> tuple[str, ...]:
 
 
 def _way(outbox: Outbox) -> str:
-    if outbox.key_error:
+    if outbox.delivery.key_error:
         return "to send: another key is needed"
-    return "on the way" if outbox.waiting_for is None else "to send: no service"
+    return "on the way" if outbox.delivery.waiting_for is None else "to send: no service"
 
 
 def empty_text(listing: Listing | None, failed: bool) -> str:

@@ -100,7 +100,7 @@ async def test_after_an_outage_the_next_added_animal_makes_all_well(
         await outbox.add(f"animal {number}", 3, None)
     await until(outbox, lambda: states(outbox)[-1] == "animal 11 added")
     assert [state.split()[-1] for state in states(outbox)] == ["unknown"] * 3 + ["added"] * 9
-    assert outbox.waiting_for is None
+    assert outbox.delivery.waiting_for is None
 
 
 @pytest.mark.parametrize(
@@ -175,9 +175,9 @@ async def test_somebody_who_tries_now_does_not_make_the_next_pause_short(
     for number in range(3):
         lost = [f"animal {each} unknown" for each in range(number + 1)]
         await until(outbox, lambda lost=lost: states(outbox)[: len(lost)] == lost)
-        await until(outbox, lambda: outbox.tries_in > 0)
-        waits.append(outbox.tries_in)
-        outbox.resume()
+        await until(outbox, lambda: outbox.delivery.tries_in > 0)
+        waits.append(outbox.delivery.tries_in)
+        outbox.delivery.resume()
     assert waits == sorted(waits)
     assert waits[2] > 9
 
@@ -201,8 +201,8 @@ async def test_while_the_embedded_store_cannot_write_every_entry_waits(tmp_path:
     outbox.start()
     for number in range(12):
         await outbox.add(f"animal {number}", 3, None)
-    await until(outbox, lambda: outbox.waiting_for)
-    assert "not_stored" in (outbox.waiting_for or "")
+    await until(outbox, lambda: outbox.delivery.waiting_for)
+    assert "not_stored" in (outbox.delivery.waiting_for or "")
     assert {entry.state for entry in outbox.entries} <= {EntryState.WAITING, EntryState.SENDING}
     other.execute("ROLLBACK")
     other.close()

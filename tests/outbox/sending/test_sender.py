@@ -118,13 +118,13 @@ async def test_while_the_service_cannot_be_reached_all_wait_in_order_and_it_is_s
     client.adds = [offline(), offline(), offline()]
     outbox = make_outbox()
     reasons: list[str | None] = []
-    outbox.subscribe(lambda _: reasons.append(outbox.waiting_for))
+    outbox.subscribe(lambda _: reasons.append(outbox.delivery.waiting_for))
     await outbox.add("Rex", 3, None)
     await outbox.add("Mimi", 3, None)
     await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
     assert [pet.name for pet in client.sent] == ["Rex", "Rex", "Rex", "Rex", "Mimi"]
     assert "cannot connect to 127.0.0.1:1: connection refused" in reasons
-    assert outbox.waiting_for is None
+    assert outbox.delivery.waiting_for is None
 
 
 async def test_somebody_who_knows_that_the_service_is_back_ends_the_pause(
@@ -133,8 +133,8 @@ async def test_somebody_who_knows_that_the_service_is_back_ends_the_pause(
     client.adds = [offline()]
     outbox = make_outbox(backoff=FOR_EVER)
     await outbox.add("Rex", 3, None)
-    await until(outbox, lambda: outbox.waiting_for)
-    outbox.resume()
+    await until(outbox, lambda: outbox.delivery.waiting_for)
+    outbox.delivery.resume()
     await until(outbox, lambda: states(outbox) == ["Rex added"])
 
 
@@ -145,11 +145,11 @@ async def test_without_a_good_key_all_wait_until_it_is_given_anew(
     outbox = make_outbox()
     await outbox.add("Rex", 3, None)
     await outbox.add("Mimi", 3, None)
-    await until(outbox, lambda: outbox.key_error)
+    await until(outbox, lambda: outbox.delivery.key_error)
     assert states(outbox) == ["Rex waiting", "Mimi waiting"]
-    assert outbox.waiting_for == "401 no: No."
+    assert outbox.delivery.waiting_for == "401 no: No."
     outbox.client = with_new_key = ScriptedClient()
-    outbox.resume()
+    outbox.delivery.resume()
     await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
     assert [len(client.sent), len(with_new_key.sent)] == [1, 2]
 
@@ -218,7 +218,7 @@ async def test_an_entry_that_is_not_due_is_not_sent(
     outbox = make_outbox(delay=1e6)
     await outbox.add("Rex", 3, None)
     assert (await outbox.take_back()).name == "Rex"
-    assert outbox.draft == Draft("Rex", "3", "")
+    assert outbox.drafts.draft == Draft("Rex", "3", "")
     assert outbox.entries == ()
     assert client.sent == []
 

@@ -346,7 +346,7 @@ async def test_in_want_nothing_is_taken_nothing_is_lost_and_then_all_is_well(
                 await outbox.add("Never", 3, None)
             client.gate.set()
             await until(outbox, lambda: states(outbox) == ["Rex added"])
-        await until(outbox, lambda: outbox.trouble is None)
+        await until(outbox, lambda: outbox.store_error is None)
         await outbox.add("Mimi", 3, None)
         await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
         assert outbox.problems == ()
@@ -369,7 +369,7 @@ async def test_on_a_read_only_disk_what_a_dead_instance_left_is_in_no_other_wind
             assert [entry.elsewhere for entry in outbox.entries] == [False] * 3
             assert [each.split()[1] for each in states(outbox)] == ["waiting", "unknown", "refused"]
             assert outbox.problems == (f"{directory}: Read-only file system",)
-            await until(outbox, lambda: "read-only" in (outbox.waiting_for or ""))
+            await until(outbox, lambda: "read-only" in (outbox.delivery.waiting_for or ""))
         await until(outbox, lambda: states(outbox)[0] == "Rex added")
         await until(outbox, lambda: outbox.problems == ())
         await outbox.close()
@@ -412,12 +412,12 @@ async def test_listeners_are_told_when_trouble_with_the_disk_begins_and_when_it_
 ) -> None:
     seen: list[str | None] = []
     outbox = make_outbox(DirectoryEntryStore(directory))
-    outbox.subscribe_to_status(lambda: seen.append(outbox.trouble))
+    outbox.subscribe_to_status(lambda: seen.append(outbox.store_error))
     await outbox.add("Rex", 3, None)
     await until(outbox, lambda: states(outbox) == ["Rex added"])
     with no_descriptors(directory):
-        await until(outbox, lambda: outbox.trouble)
-    await until(outbox, lambda: outbox.trouble is None)
+        await until(outbox, lambda: outbox.store_error)
+    await until(outbox, lambda: outbox.store_error is None)
     await until(outbox, lambda: len(seen) == 2)
     assert seen[0] is not None
     assert seen[1] is None

@@ -126,7 +126,7 @@ class Stage:
             else:
                 await outbox.forget(entry.key)
         if not self.driver.form_text():
-            await outbox.keep_draft(Draft("", "3"))
+            await outbox.drafts.keep(Draft("", "3"))
         if self.driver.screen.strip.failure is not None:
             await self.driver.press("escape")
 

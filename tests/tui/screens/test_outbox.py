@@ -427,7 +427,7 @@ async def test_f5_tries_at_once_what_waits_for_the_service() -> None:
     """The reason for the waiting stands below."""
     service = empty()
     async with open_app(service) as driver:
-        driver.app.session.outbox._breaker._backoff = Backoff(first=3600, longest=3600)
+        driver.app.session.outbox.delivery._breaker._backoff = Backoff(first=3600, longest=3600)
         service.next("createPet", *[Answer(error=httpx.ConnectError("refused"))])
         service.always("listPets", Answer(error=httpx.ConnectError("refused")))
         await driver.press("a", *"A0", "tab", "3", "enter", *"A1", "enter", "f9")

@@ -25,7 +25,7 @@ async def an_outbox_refused_with(error: PetClientError) -> AsyncIterator[Outbox]
     outbox.start()
     try:
         await outbox.add("Rex", 3, None)
-        await until(outbox, lambda: outbox.key_error)
+        await until(outbox, lambda: outbox.delivery.key_error)
         yield outbox
     finally:
         await outbox.close()
@@ -52,5 +52,5 @@ async def test_what_came_in_place_of_a_word_on_the_key_can_be_looked_at() -> Non
 
 async def test_a_key_that_is_given_anew_is_refused_no_more() -> None:
     async with an_outbox_refused_with(NoErrorBodyError(401, "an empty body")) as outbox:
-        outbox.resume()
+        outbox.delivery.resume()
         assert key_refusal(outbox) is None

@@ -9,7 +9,7 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Label, Static
 
-from pettui.outbox.entries import Draft
+from pettui.outbox import Draft
 from pettui.tui.categories import category_of
 from pettui.tui.widgets.form.category_input import CategoryInput
 from pettui.tui.widgets.form.form_input import FormInput

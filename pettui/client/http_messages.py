@@ -1,15 +1,36 @@
-"""Response: what came over the wire, before it is read as anything of the interface."""
+"""Request and Response: what goes over the wire and what comes, and what its headers announce."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from pettui.client.request import Request
+    from pettui.models import NewPet, PetStatus
     from pettui.settings import Limits
 
 EXCERPT_LENGTH: Final = 400  # characters of a body or an element that are kept for looking at
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What one call asks, and what its answer is measured by."""
+
+    operation: str  # the interface's name: "listPets"
+    method: str
+    address: str  # absolute
+    expected_status: int
+    new_pet: NewPet | None = None  # createPet: what is to be added
+    pet_id: int | None = None  # getPet: which animal
+    limit: int | None = None  # listPets: how many at most
+    status: PetStatus | None = None  # listPets: of which status
+    visited: tuple[str, ...] = ()  # listPets: addresses of the pages before this one
+
+    @property
+    def is_add(self) -> bool:
+        """Tell whether asking twice would do a thing twice."""
+        return self.new_pet is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +67,31 @@ class Response:
     def header(self, name: str) -> str:
         """Give a header's first value; "" where there is none."""
         return next((value for found, value in self.headers if found == name), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """That an operation is going away; what is not known is None.
+
+    Source: RFC 9745 (Deprecation), RFC 8594 (Sunset), and the interface's announcement. Dates are
+    those of UTC. Texts and addresses come from outside, and are never followed.
+    """
+
+    operation: str  # "getPet"
+    since: date | None  # deprecated since, or from (a date in the future)
+    sunset: date | None  # goes away on
+    replacement: str | None  # in words, or the address of the successor-version link
+    announced: bool  # by the interface; else by the answer's own headers
+    more: str | None = None  # address of the deprecation or sunset link, which tells more
+
+
+ANNOUNCED: Final = Notice(  # by the interface itself
+    operation="getPet",
+    since=None,
+    sunset=date(2030, 12, 5),
+    replacement="GET /pets with the status filter",
+    announced=True,
+)
 
 
 def in_bytes(count: int) -> str:

@@ -1,10 +1,14 @@
-"""The time in which the outbox waits: the running loop's, or a test's."""
+"""How soon what waits is sent, and by which clock: the running loop's, or a test's."""
 
 from __future__ import annotations
 
 import asyncio
 import math
-from typing import Protocol
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Timer(Protocol):
@@ -33,3 +37,13 @@ class LoopTimer:
                 await event.wait()
         except TimeoutError:
             return
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How soon and how many."""
+
+    delay: float  # seconds in which an entry can be taken back
+    at_once: int  # requests that may be out
+    clock: Callable[[], float]  # wall-clock seconds
+    timer: Timer

@@ -1,0 +1,85 @@
+"""Delivery: the parts that take what waits to the service, put together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.outbox.faults import keep_running, stopped
+from pettui.outbox.sending.attempts import Attempts
+from pettui.outbox.sending.circuit_breaker import CircuitBreaker
+from pettui.outbox.sending.sender import Sender
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable
+
+    from pettui.client import Notice, PetClient, PetClientError
+    from pettui.outbox.entry_cache import EntryCache
+    from pettui.outbox.faults import Faults
+    from pettui.outbox.sending.circuit_breaker import Backoff
+    from pettui.outbox.sending.pace import Pace
+
+
+class Delivery:
+    """Sends what waits in the background, and says what holds it up."""
+
+    def __init__(
+        self,
+        cache: EntryCache,
+        client: Callable[[], PetClient],
+        faults: Faults,
+        pace: Pace,
+        backoff: Backoff,
+    ) -> None:
+        self._timer = pace.timer
+        self._breaker = CircuitBreaker(backoff, pace.timer)
+        self._attempts = Attempts(client, self._breaker, faults)
+        self._sender = Sender(cache, self._attempts, self._breaker, pace)
+        self._faults = faults
+        self._restart_after = backoff.first
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def waiting_for(self) -> str | None:
+        """Why nothing is sent for now, in one raw line; None while all is well."""
+        return self._breaker.trip.reason if self._breaker.trip else None
+
+    @property
+    def tries_in(self) -> float:
+        """Seconds until what waits is tried again by itself; 0 while all is well, inf for never."""
+        trip = self._breaker.trip
+        return max(trip.until - self._timer.now(), 0.0) if trip else 0.0
+
+    @property
+    def key_error(self) -> PetClientError | None:
+        """How the service refused the key, while sending waits for another; else None."""
+        return self._breaker.trip.key_error if self._breaker.trip else None
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What the newest answer of createPet says of its going away."""
+        return self._attempts.notices
+
+    def start(self) -> None:
+        """Start sending on the running loop."""
+        run = self._sender.run
+        self._task = keep_running("sending", run, self._faults, self._restart_after)
+
+    async def close(self, grace: float) -> None:
+        """Send nothing more; a request that is out gets so many seconds."""
+        await stopped(self._task)
+        await self._sender.finish(grace)
+
+    def wake(self) -> None:
+        """Look again at what waits: something changed."""
+        self._sender.wake()
+
+    def resume(self) -> None:
+        """Try again now: a key was given anew, or the service is back."""
+        self._breaker.resume()
+        self._sender.wake()
+
+    def hurry(self) -> None:
+        """Send what waits without the delay in which it could be taken back."""
+        self._breaker.resume()
+        self._sender.hurry()
