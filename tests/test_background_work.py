@@ -102,7 +102,13 @@ WORK = {
         "tests/test_log_writer.py::test_where_no_thread_can_be_had_the_line_waits_for_one",
     ),
     # ── the terminal ──
-    "tui/keys/ordered_app.py OrderedApp._end_in_turn run_worker": Work(
+    "tui/keys/ordered_keys.py OrderedKeys.end_after_all run_coroutine_threadsafe": Work(
+        ONCE,
+        ITS_SCREEN,
+        "tests/tui/keys/test_last_keys.py"
+        "::test_what_waits_for_the_form_to_open_is_typed_into_it_before_the_app_ends",
+    ),
+    "tui/keys/ordered_keys.py OrderedKeys._end_in_turn run_worker": Work(
         "the keys that were typed before it, or five seconds",
         ITS_SCREEN,
         "tests/tui/keys/test_last_keys.py"

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
-from textual.css.query import NoMatches
-from textual.dom import NoScreen
-from textual.worker import WorkerFailed
 
 from pettui import actions
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
@@ -19,8 +15,7 @@ from pettui.tui.appearance.breakpoints import TALL, WIDE, set_room
 from pettui.tui.appearance.colourless_filter import ColourlessFilter
 from pettui.tui.appearance.theme_choice import ThemeChoice
 from pettui.tui.appearance.themes import themes
-from pettui.tui.inline_app import InlineApp
-from pettui.tui.keys.available_actions import Offer, offers
+from pettui.tui.base_app import BaseApp
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.look import look_for
 from pettui.tui.messages import EntryChanged, OutboxChanged
@@ -28,7 +23,7 @@ from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.user_session import Clock, SystemClock, UserSession
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from textual.binding import BindingType
     from textual.filter import LineFilter
@@ -37,13 +32,11 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.outbox import Entry
     from pettui.settings import Settings
-    from pettui.tui.keys.key_order import KeyOrder
-    from pettui.tui.widgets.command_list import Command
 
 DRAFT_SECONDS = 1.0  # for which quitting waits until what was typed last is kept
 
 
-class PetApp(InlineApp):
+class PetApp(BaseApp):
     """Takes a client, and settings; whoever opened the client closes it after ``run``."""
 
     TITLE = "pettui"
@@ -72,9 +65,9 @@ class PetApp(InlineApp):
             settings=settings,
             look=look_for(settings.glyphs, has_latin_1=settings.has_latin_1),
             clock=clock or SystemClock(),
+            key_order=self.key_order,
         )
         self._no_more_news: tuple[Callable[[], None], ...] = ()
-        self.failure: Exception | None = None  # a bug of ours that ended the app
         if self.no_color:  # Textual has read NO_COLOR
             self._colours = Colours.NONE
         self._take_colours()
@@ -141,23 +134,6 @@ class PetApp(InlineApp):
             unsubscribe()
         await self.session.outbox.close()
 
-    def _handle_exception(self, error: Exception) -> None:
-        """Close, and keep the error for whoever ran the app.
-
-        Textual would print a traceback, with the values of variables: keys among them. A screen
-        that was still opening when the app was asked to end finds its widgets gone: no bug.
-        """
-        if self._exit and isinstance(error, NoScreen | NoMatches):
-            return
-        self._return_code = 1
-        if isinstance(error, WorkerFailed):
-            # It was never raised: what the worker raised stands in no traceback but its own.
-            error.__cause__ = error.error
-        if self._exception is None:
-            self._exception = self.failure = error
-            self._exception_event.set()
-        self._close_messages_no_wait()
-
     def _entry_changed(self, entry: Entry) -> None:
         if entry.state is EntryState.ADDED and entry in self.session.outbox.entries:
             self.session.added_keys.add(entry.key)
@@ -174,11 +150,6 @@ class PetApp(InlineApp):
         from pettui.tui.quitting import farewell  # noqa: PLC0415 - not for the first frame
 
         return farewell(self.session.outbox)
-
-    @property
-    def key_order(self) -> KeyOrder:
-        """Give the session's keys that wait."""
-        return self.session.key_order
 
     # Keys of every screen
 
@@ -201,39 +172,17 @@ class PetApp(InlineApp):
         sections = help_sections(self.screen, self.session.settings.keys)
         await self.push_screen(HelpScreen(self.session.look, sections))
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to suspend the program where there is a shell to continue it."""
-        if action == "suspend_process":
-            return self._driver is not None and self._driver.can_suspend
-        return super().check_action(action, parameters)
-
     async def action_commands(self) -> None:
         """Open the palette of commands."""
-        from pettui.tui.screens.commands import CommandScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.palette_commands import commands_of  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.commands import CommandScreen  # noqa: PLC0415
         from pettui.tui.screens.quit import QuitScreen  # noqa: PLC0415
 
         if not isinstance(self.screen, CommandScreen | QuitScreen):
-            commands = list(self._commands(self.screen))
+            commands = commands_of(self.screen, self._use_theme)
             await self.push_screen(CommandScreen(self.session.look, commands))
 
     action_command_palette = action_commands  # type: ignore[assignment]
-
-    def _commands(self, screen: Screen[Any]) -> Iterable[Command]:
-        """Give every action of a screen by name, but movement and this one; and the themes."""
-        from pettui.tui.widgets.command_list import Command  # noqa: PLC0415
-
-        for offer in offers(screen):
-            if offer.binding.id in actions.OUTSIDE_PALETTE:
-                continue
-            yield Command(offer.description, " ".join(offer.keys), partial(self._do, offer))
-        for name, title in (
-            ("pettui-dark", "dark"), ("pettui-light", "light"), ("ansi", "the terminal's colours"),
-        ):  # fmt: skip
-            yield Command(f"Theme: {title}", "", partial(self._use_theme, name))
-        yield Command("Theme: as configured", "", partial(self._use_theme, None))
-
-    async def _do(self, offer: Offer) -> None:
-        await self.run_action(offer.binding.action, offer.node)
 
     async def _use_theme(self, name: str | None) -> None:
         """Draw in a theme, at the next start too; None is the one that is configured."""

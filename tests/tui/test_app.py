@@ -106,6 +106,22 @@ async def test_an_error_of_ours_ends_the_app_and_is_kept_for_the_report() -> Non
     assert isinstance(apps[0].failure, ZeroDivisionError)
 
 
+async def test_no_traceback_is_printed_even_where_textual_tells_of_a_bug_in_another_way(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """It would hold the values of variables, keys among them."""
+
+    async def run() -> None:
+        async with open_app() as driver:
+            key_of_somebody = "sekrit"
+            driver.app.error_console.print(f"{key_of_somebody=}")
+            driver.app.panic("sekrit")
+            await driver.until(lambda: not driver.app.is_running)
+
+    await run()
+    assert "sekrit" not in "".join(capfd.readouterr())
+
+
 async def test_keys_that_are_under_way_when_the_app_is_closed_are_no_error() -> None:
     """A dropped line, say, in the middle of typing."""
     async with open_app(ScriptedService([])) as driver:

@@ -44,7 +44,7 @@ class MaskedInput(FormInput):
         """Delete what is selected, and copy nothing."""
         self.delete_selection()
 
-    def _on_paste(self, event: events.Paste) -> None:
+    def on_paste(self, event: events.Paste) -> None:
         """Take a key without the line ends around it; Textual's would take the first line alone."""
         event.stop()
         event.prevent_default()

@@ -167,6 +167,19 @@ async def test_a_click_puts_the_cursor_on_the_character_that_is_seen() -> None:
             await driver.until(lambda index=index: widget.cursor_position == index)
 
 
+async def test_what_the_mouse_is_drawn_over_is_selected_as_far_as_it_is_held() -> None:
+    """By what is seen: each of these is two cells wide."""
+    async with open_app(ScriptedService([])) as driver:
+        widget = await field_with(driver, "name", "ハチ公x")
+        await driver.pilot.mouse_down(widget, offset=(3, 0))
+        await driver.pilot.hover(widget, offset=(7, 0))
+        await driver.until(lambda: widget.selected_text == "チ公")
+        await driver.pilot.mouse_up(widget, offset=(7, 0))
+        await driver.pilot.hover(widget, offset=(1, 0))
+        await driver.press("y")
+        assert widget.value == "ハyx"
+
+
 async def test_the_terminals_own_cursor_stands_where_the_fields_is() -> None:
     """An input method shows its box there."""
     async with open_app(ScriptedService([])) as driver:

@@ -1,10 +1,4 @@
-"""FormInput: a line to type in, whose value is kept exactly and drawn harmlessly.
-
-Private names of Textual's Input stand here alone: ``_position_to_cell`` and
-``_cell_offset_to_index`` (without ours the cursor and the mouse miss wide characters), and
-``_on_paste`` (a paste would lose all lines but its first). ``tests/tui/widgets/test_inputs.py``
-fails where they change.
-"""
+"""FormInput: a line to type in, whose value is kept exactly and drawn harmlessly."""
 
 from __future__ import annotations
 
@@ -23,6 +17,8 @@ from pettui.text import pieces
 from pettui.tui.widgets.form.typed_line import TypedLine
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.style import Style
     from textual import events
 
@@ -51,6 +47,7 @@ class FormInput(Input):
         super().__init__(id=id, placeholder=placeholder, password=password, select_on_focus=False)
         self._look = look
         self._first = 0  # column of the line that is drawn first
+        self._is_dragged_over = False  # the mouse selects
         self._known: tuple[str, TypedLine] = "", TypedLine.of(())
         self.cursor_blink = False
 
@@ -143,31 +140,46 @@ class FormInput(Input):
 
     # Moving, by what is seen: a mark has no place of its own
 
-    def _position_to_cell(self, position: int) -> int:
-        return self.line.columns[min(position, len(self.line.pieces))]
+    def _index_at(self, event: events.MouseEvent) -> int:
+        return self.line.at(event.get_content_offset_capture(self).x + self._first)
 
-    def _cell_offset_to_index(self, offset: int) -> int:
-        return self.line.at(offset + self._first)
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Put the cursor on what was clicked; what it is drawn over from there is selected."""
+        event.prevent_default()
+        self.selection = Selection.cursor(self._index_at(event))
+        self._is_dragged_over = True
+        self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Select as far as the mouse is drawn."""
+        event.prevent_default()
+        if self._is_dragged_over:
+            self.selection = Selection(self.selection.start, self._index_at(event))
+
+    def on_mouse_up(self) -> None:
+        """Let go of the mouse."""
+        if self._is_dragged_over:
+            self._is_dragged_over = False
+            self.release_mouse()
+
+    on_mouse_release = on_mouse_up  # taken by somebody else
 
     def action_cursor_left(self, select: bool = False) -> None:
         """Move the cursor by one character, and the marks on it."""
-        start, end = self.selection
-        if select:
-            self.selection = Selection(start, self.line.before(end))
-        elif start != end:
-            self.cursor_position = min(start, end)
-        else:
-            self.cursor_position = self.line.before(end)
+        self._move(self.line.before, min, select=select)
 
     def action_cursor_right(self, select: bool = False) -> None:
         """Move the cursor by one character, and the marks on it."""
+        self._move(self.line.after, max, select=select)
+
+    def _move(
+        self, step: Callable[[int], int], edge: Callable[[int, int], int], *, select: bool
+    ) -> None:
         start, end = self.selection
         if select:
-            self.selection = Selection(start, self.line.after(end))
-        elif start != end:
-            self.cursor_position = max(start, end)
+            self.selection = Selection(start, step(end))
         else:
-            self.cursor_position = self.line.after(end)
+            self.cursor_position = step(end) if start == end else edge(start, end)
 
     def action_delete_left(self) -> None:
         """Delete the last character or mark, with whatever is not seen before it."""
@@ -183,7 +195,7 @@ class FormInput(Input):
         start, end = self.selection
         self.delete(start, self.line.after(end) if start == end else end)
 
-    def _on_paste(self, event: events.Paste) -> None:
+    def on_paste(self, event: events.Paste) -> None:
         """Take every line of a paste, as one; Textual takes the first, and drops the others."""
         event.stop()
         event.prevent_default()

@@ -1,0 +1,60 @@
+"""Textual's private names stand in one module of the screens' room, each with what it is for."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import pkgutil
+import re
+import textwrap
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import pytest
+from textual.dom import DOMNode
+
+import pettui.tui
+from pettui.tui import base_app
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def classes_of_ours() -> Iterator[type]:
+    for module in pkgutil.walk_packages(pettui.tui.__path__, "pettui.tui."):
+        for value in vars(import_module(module.name)).values():
+            if isinstance(value, type) and value.__module__ == module.name:
+                yield value
+
+
+@cache
+def private_names(of: type) -> frozenset[str]:
+    """Return the private methods and attributes that a class has or uses."""
+    tree = ast.parse(textwrap.dedent(inspect.getsource(of)))
+    named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)} | {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    }
+    return frozenset(name for name in named if re.match(r"_[^_]", name))
+
+
+def names_of_textual(of: type) -> set[str]:
+    """Return the private names of Textual's own that a class inherits, its attributes included."""
+    bases = [base for base in of.__mro__ if base.__module__.startswith("textual.")]
+    return set().union(*map(private_names, bases))
+
+
+OURS = sorted({each for each in classes_of_ours() if issubclass(each, DOMNode)}, key=str)
+
+
+@pytest.mark.parametrize("each", OURS, ids=lambda each: each.__name__)
+def test_a_screen_or_widget_has_no_name_that_is_textuals_own(each: type) -> None:
+    """Neither to use it, nor by chance; all but one class, which says why.
+
+    Where Textual renames one, this fails too.
+    """
+    found = private_names(each) & names_of_textual(each)
+    documented = set(re.findall(r"``(?:App\.)?(_\w+)``", base_app.__doc__ or ""))
+    assert found == (documented if each is base_app.BaseApp else set())
