@@ -181,10 +181,10 @@ WORK = {
         "asyncio logs it; the terminal's own signal is the other way",
         "tests/peers/test_terminal.py::test_a_terminal_that_is_taken_away_without_a_signal_ends_it",
     ),
-    "cli/ssh_parts.py _demos ThreadPoolExecutor": Work(
+    "cli/ssh/dependencies.py _demos ThreadPoolExecutor": Work(
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
-    "cli/ssh_parts.py _one_store ThreadPoolExecutor": Work(
+    "cli/ssh/dependencies.py _one_store ThreadPoolExecutor": Work(
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
     # ── SSH ──
@@ -211,18 +211,18 @@ WORK = {
     ),
     "ssh/apps/app_pool.py AppPool._start create_task": Work(
         "the end of its app",
-        "keep_ready buries it, reports it and starts another",
+        "keep_ready removes it, reports it and starts another",
         "tests/ssh/apps/test_app_pool.py::test_an_app_that_crashed_before_anybody_came_is_given_to_nobody",
     ),
     "ssh/sessions/ssh_session.py SshSession.session_started create_task": Work(
         "the end of the session", "reported, told in a line, its place is free", CRASH
     ),
-    "ssh/sessions/ssh_session.py SshSession.terminal_size_changed call_later": Work(
+    "ssh/sessions/app_runner.py AppRunner.resize call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
-    "ssh/sessions/ssh_session.py SshSession.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
+    "ssh/sessions/app_runner.py AppRunner.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
     "ssh/sessions/ssh_session.py SshSession._leave call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
-    "ssh/sessions/channel.py ChannelWire.has_room call_later": Work(
+    "ssh/sessions/channel_output.py ChannelOutput.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
     "terminal/cell_driver.py CellDriver._wait_for_the_rest call_later": Work(
@@ -244,7 +244,9 @@ WORK = {
     "ssh/sessions/input_throttle.py InputThrottle._run call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
-    "ssh/apps/served_app.py ServedApp.get_default_screen set_timer": Work(ONCE, ITS_SCREEN, CRASH),
+    "cli/ssh/served_pet_app.py ServedPetApp.get_default_screen set_timer": Work(
+        ONCE, ITS_SCREEN, CRASH
+    ),
     "ssh/sessions/fair_share.py FairShare._look_soon call_later": Work(
         "the turn is done", TOLD_BY_ASYNCIO, FLOOD
     ),

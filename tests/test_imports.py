@@ -22,6 +22,10 @@ NETWORK = {"httpx", "httpcore", "anyio"}
 SERVICE = {"starlette", "sqlite3", "uvicorn", "psycopg", "psycopg_pool"}
 ELSEWHERE = {"asyncssh", "click"}
 HEAVY = {"pydantic", "asyncio"}
+OF_ANIMALS = {
+    "pettui.tui", "pettui.outbox", "pettui.client", "pettui.service", "pettui.configuration",
+    "pettui.settings", "pettui.models", "pettui.actions", "pydantic",
+}  # fmt: skip
 
 ROOMS = {
     "pettui": SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY | {"argparse", "typing", "re"},
@@ -35,7 +39,8 @@ ROOMS = {
     "pettui.client": SCREENS | NETWORK | SERVICE | ELSEWHERE,
     "pettui.outbox": SCREENS | NETWORK | SERVICE | ELSEWHERE,
     "pettui.tui.app": NETWORK | SERVICE | ELSEWHERE | {"pettui.service", "pettui.configuration"},
-    "pettui.ssh.supervisor": SERVICE | {"httpx", "pettui.service", "pettui.configuration"},
+    "pettui.ssh.supervisor": SERVICE | NETWORK | OF_ANIMALS,
+    "pettui.terminal.channel_driver": SERVICE | NETWORK | ELSEWHERE | OF_ANIMALS | {"pettui.ssh"},
     "pettui.service.http.app": SCREENS
     | {"httpx", "uvicorn", "psycopg", "pettui.tui", "pettui.client"},
     "pettui.service.server.serving": SCREENS | {"httpx", "psycopg", "pettui.tui", "pettui.client"},

@@ -68,6 +68,6 @@ def _key(words: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def _ssh(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.ssh import serve_ssh  # noqa: PLC0415
+    from pettui.cli.ssh.command import serve_ssh  # noqa: PLC0415
 
     return serve_ssh(ssh_parser().parse_args(words), environment)

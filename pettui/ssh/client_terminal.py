@@ -42,27 +42,27 @@ class ClientTerminal:
 
     @property
     def can_draw(self) -> bool:
-        """Say whether screens can be drawn on it."""
+        """Whether screens can be drawn on it."""
         return self.kind not in UNABLE
 
     @property
-    def settings(self) -> tuple[Glyphs, bool]:
-        """Return what an app is made for: its characters."""
+    def characters(self) -> tuple[Glyphs, bool]:
+        """What an app is made for."""
         return self.glyphs, self.has_latin_1
 
     @property
     def picture(self) -> tuple[tuple[int, int], Colours]:
-        """Give what a screen is drawn for."""
+        """What a screen is drawn for: size and colours."""
         return self.size, self.colours
 
     @property
     def erases(self) -> bool:
-        """Say whether it erases with its pen's ground, and goes to a column (bce, ech, hpa)."""
+        """Whether it erases with the background in use, and goes to a column (bce, ech, hpa)."""
         return _ERASING.match(self.kind.lower()) is not None
 
 
 def clamped(columns: int, rows: int) -> tuple[int, int]:
-    """Give a size that can be drawn: clients send 0, and 4,294,967,295."""
+    """Return a size that can be drawn: clients send 0, and 4,294,967,295."""
     columns = columns or UNKNOWN_SIZE[0]
     rows = rows or UNKNOWN_SIZE[1]
     return min(columns, WIDTH_MAXIMUM), min(rows, HEIGHT_MAXIMUM)

@@ -1,4 +1,4 @@
-"""How many may be there at once: in all, from one address, and before they have logged in."""
+"""How many may be there at once: in all, from one address, and before users have logged in."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ FREE_FAILURES = 3  # keys that may be wrong before it costs time: an agent holds
 FAILURES_MAXIMUM = 12  # of one connection
 LONGEST_DELAY = 4.0  # seconds
 ADDRESSES_MAXIMUM = 10_000  # whose failures are remembered
-_PLACE = 8  # bytes
+_SLOT = 8  # bytes
 
 
 def network_of(address: str) -> str:
-    """Give what is counted as one address: in IPv6 a home has 2^64 of them."""
+    """Return what is counted as one address: in IPv6 a home has 2^64 of them."""
     with suppress(ValueError):
         parsed = ip_address(address.partition("%")[0])
         if isinstance(parsed, IPv6Address):
@@ -34,8 +34,8 @@ def network_of(address: str) -> str:
     return address
 
 
-class Places:
-    """The places of all sessions, in memory that the processes of a server share.
+class SessionSlots:
+    """The slots of all sessions, in memory that the processes of a server share.
 
     Each process writes its own row of them alone; a lock that the system takes back when a
     process dies lets one at a time count them all.
@@ -44,30 +44,30 @@ class Places:
     def __init__(self, options: SshOptions) -> None:
         self._options = options
         self._secret = secrets.token_bytes(16)
-        self._row = options.max_sessions * _PLACE
+        self._row = options.max_sessions * _SLOT
         self._memory = mmap.mmap(-1, self._row * options.workers)
         self._lock = tempfile.TemporaryFile()  # noqa: SIM115 - it is the processes' lock
 
     def take(self, worker: int, address: str) -> str | None:
-        """Take a place for an address; gives why there is none, or None where it is taken."""
+        """Take a slot for an address; return why there is none, or None where it is taken."""
         options, mark = self._options, self._mark(address)
-        with self._locked(), memoryview(self._memory).cast("Q") as places:
-            if len(places) - places.tolist().count(0) >= options.max_sessions:
+        with self._locked(), memoryview(self._memory).cast("Q") as slots:
+            if len(slots) - slots.tolist().count(0) >= options.max_sessions:
                 return f"all {options.max_sessions} places are taken; try again later"
-            if places.tolist().count(mark) >= options.per_address:
+            if slots.tolist().count(mark) >= options.per_address:
                 return f"{options.per_address} sessions from your address are open already"
             first = worker * options.max_sessions
-            places[places.tolist().index(0, first)] = mark
+            slots[slots.tolist().index(0, first)] = mark
         return None
 
-    def leave(self, worker: int, address: str) -> None:
-        """Give a place back."""
+    def release(self, worker: int, address: str) -> None:
+        """Give a slot back."""
         first = worker * self._options.max_sessions
-        with self._locked(), memoryview(self._memory).cast("Q") as places:
-            places[places.tolist().index(self._mark(address), first)] = 0
+        with self._locked(), memoryview(self._memory).cast("Q") as slots:
+            slots[slots.tolist().index(self._mark(address), first)] = 0
 
     def clear(self, worker: int) -> None:
-        """Give back all places of a process that is no more."""
+        """Give back all slots of a process that is no more."""
         start = worker * self._row
         with self._locked():
             self._memory[start : start + self._row] = bytes(self._row)
@@ -78,7 +78,7 @@ class Places:
         self._lock.close()
 
     def _mark(self, address: str) -> int:
-        digest = blake2b(network_of(address).encode(), digest_size=_PLACE, key=self._secret)
+        digest = blake2b(network_of(address).encode(), digest_size=_SLOT, key=self._secret)
         return int.from_bytes(digest.digest()) or 1
 
     @contextmanager
@@ -112,7 +112,7 @@ class Logins:
         self._open += Counter()
 
     def failed(self, address: str) -> float:
-        """Note a key that was wrong; gives the seconds that the answer is to be held back."""
+        """Note a key that was wrong; return the seconds that the answer is to be held back."""
         if len(self._failures) >= ADDRESSES_MAXIMUM:
             self._failures.clear()
         network = network_of(address)

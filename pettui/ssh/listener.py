@@ -37,23 +37,23 @@ SIGNATURES = (
 
 
 class Server:
-    """A ServerState that listens."""
+    """One process that listens."""
 
-    def __init__(self, house: ServerState, key: asyncssh.SSHKey) -> None:
-        self._house = house
+    def __init__(self, state: ServerState, key: asyncssh.SSHKey) -> None:
+        self._state = state
         self._key = key
         self._acceptors: list[asyncssh.SSHAcceptor] = []
 
     async def listen(self, sockets: list[socket.socket]) -> None:
-        """Let people in by these sockets."""
-        house = self._house
-        errors = LoopErrors(house.journal, house.tell_of_bug)
+        """Accept connections on these sockets."""
+        state = self._state
+        errors = LoopErrors(state.event_log, state.tell_of_bug)
         asyncio.get_running_loop().set_exception_handler(errors)
         options = asyncssh.SSHServerConnectionOptions(
-            server_factory=partial(Connection, self._house),
+            server_factory=partial(Connection, self._state),
             server_host_keys=[self._key],
             server_version=f"pettui_{__version__}",
-            login_timeout=0,  # the gate waits for a session, and not for a login alone
+            login_timeout=0,  # ``Connection`` waits for a session, and not for a login alone
             keepalive_interval=KEEPALIVE,
             kex_algs=KEY_EXCHANGES,
             encryption_algs=CIPHERS,
@@ -77,7 +77,7 @@ class Server:
         """Serve until SIGTERM or SIGINT, then drain.
 
         Args:
-            sockets: where people come in.
+            sockets: that listen.
             lifeline: a descriptor that can be read when the process that watches over this one
                 is no more.
         """
@@ -88,9 +88,9 @@ class Server:
         if lifeline is not None:
             loop.add_reader(lifeline, stop.set)
         await self.listen(sockets)
-        background = [self._keep("look for unused memory", self._house.rest.look)]
-        if self._house.keys is None:  # everybody gets the same
-            background.append(self._keep("keep apps ready", self._house.apps.keep_ready))
+        background = [self._keep("collect unused memory", self._state.gc_schedule.collect)]
+        if self._state.factory.can_prepare:
+            background.append(self._keep("keep apps ready", self._state.apps.keep_ready))
         await stop.wait()
         for task in background:
             task.cancel()
@@ -101,30 +101,30 @@ class Server:
     def _keep(
         self, name: str, run: Callable[[], Coroutine[None, None, None]]
     ) -> asyncio.Task[None]:
-        return asyncio.create_task(keep_running(run, self._house.tell_of_bug), name=name)
+        return asyncio.create_task(keep_running(run, self._state.tell_of_bug), name=name)
 
     async def close(self) -> None:
-        """Let nobody in any more, tell those who are there, and restore their terminals."""
-        house = self._house
-        house.is_closing = True
+        """Accept nobody any more, tell those who are there, and restore their terminals."""
+        state = self._state
+        state.is_closing = True
         for acceptor in self._acceptors:
             acceptor.close()
-        house.journal.write("stopping", sessions=len(house.sessions))
-        for session in tuple(house.sessions.values()):
+        state.event_log.write("stopping", sessions=len(state.sessions))
+        for session in tuple(state.sessions.values()):
             session.end("stopped", STOPPING)
-        await house.apps.close()
-        if house.sessions:
-            await asyncio.wait(tuple(house.sessions), timeout=DRAIN)
+        await state.apps.close()
+        if state.sessions:
+            await asyncio.wait(tuple(state.sessions), timeout=DRAIN)
         await self._wait_for_clients()
-        for connection in tuple(house.connections):
+        for connection in tuple(state.connections):
             connection.abort()
         await asyncio.sleep(0)
-        house.journal.write("stopped")
+        state.event_log.write("stopped")
 
     async def _wait_for_clients(self) -> None:
         """Give clients a moment to take what was sent: closing a connection drops it."""
         closings = [
-            asyncio.create_task(connection.wait_closed()) for connection in self._house.connections
+            asyncio.create_task(connection.wait_closed()) for connection in self._state.connections
         ]
         if closings:
             _, late = await asyncio.wait(closings, timeout=1.0)

@@ -18,8 +18,8 @@ SHORTAGES = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 class LoopErrors:
     """The exception handler of a loop: shortages to the log, bugs of ours to a report."""
 
-    def __init__(self, journal: EventLog, tell_of_bug: Callable[[BaseException], None]) -> None:
-        self._journal = journal
+    def __init__(self, event_log: EventLog, tell_of_bug: Callable[[BaseException], None]) -> None:
+        self._event_log = event_log
         self._tell_of_bug = tell_of_bug
         self._told: dict[str, float] = {}  # by kind of error: when it was told last
 
@@ -34,8 +34,8 @@ class LoopErrors:
             return
         self._told[kind] = loop.time()
         if isinstance(error, OSError) and error.errno in SHORTAGES:
-            self._journal.write("short", reason=error.strerror)
+            self._event_log.write("short", reason=error.strerror)
         elif isinstance(error, OSError):
-            self._journal.write("error", reason=str(error)[:200])
+            self._event_log.write("error", reason=str(error)[:200])
         else:
             self._tell_of_bug(error)

@@ -1,4 +1,4 @@
-"""How people are served, as frozen data."""
+"""How users are served, as frozen data."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ DRAIN = 8.0  # seconds that people get to leave when the server stops
 
 @dataclass(frozen=True, slots=True)
 class SshOptions:
-    """Where to listen, who may come in, and how many."""
+    """Where to listen, who may log in, and how many."""
 
     host: str = "127.0.0.1"
     port: int = 2222  # 0 for any that is free
     host_key: Path | None = None  # None: the one in the state directory
-    authorized_keys: Path | None = None  # None: anybody may come in
+    authorized_keys: Path | None = None  # None: anybody may log in
     workers: int = 1
     max_sessions: int = 100  # at once, in all
     per_address: int = 20  # sessions at once from one address

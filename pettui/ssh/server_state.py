@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from pettui.ssh.apps.app_pool import AppPool
 from pettui.ssh.apps.gc_schedule import GcSchedule
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     import asyncssh
 
-    from pettui.ssh.apps.dependencies import OpenDependencies, User
-    from pettui.ssh.apps.sharing import Sharing
+    from pettui.ssh.apps.app_factory import AppFactory, User
+    from pettui.ssh.apps.shared_resources import SharedResources
     from pettui.ssh.authorized_keys import AuthorizedKeys
     from pettui.ssh.event_log import EventLog
-    from pettui.ssh.limits import Places
+    from pettui.ssh.limits import SessionSlots
     from pettui.ssh.options import SshOptions
 
 STOPPING = "the server stops; come again in a moment"
@@ -38,16 +38,16 @@ class ServerState:
     """What all connections and sessions of one process have in common."""
 
     options: SshOptions
-    open_parts: OpenDependencies
+    factory: AppFactory[Any]
     tell_of_bug: Callable[[BaseException], None]
-    journal: EventLog
-    places: Places
+    event_log: EventLog
+    slots: SessionSlots
     worker: int  # which process of the server this is, from 0
-    sharing: Sharing
-    keys: AuthorizedKeys | None  # None: anybody may come in
+    shared: SharedResources
+    keys: AuthorizedKeys | None  # None: anybody may log in
     logins: Logins = field(init=False)
     apps: AppPool = field(init=False)
-    rest: GcSchedule = field(default_factory=GcSchedule)
+    gc_schedule: GcSchedule = field(default_factory=GcSchedule)
     connections: set[asyncssh.SSHServerConnection] = field(default_factory=set)
     sessions: dict[asyncio.Task[None], Endable] = field(default_factory=dict)
     is_closing: bool = False
@@ -55,7 +55,7 @@ class ServerState:
     def __post_init__(self) -> None:
         """Begin with nobody."""
         self.logins = Logins(self.options)
-        self.apps = AppPool(self.sharing, self.open_parts, self.rest, self.tell_of_bug)
+        self.apps = AppPool(self.shared, self.factory, self.gc_schedule, self.tell_of_bug)
 
     def began(self, session: Endable, task: asyncio.Task[None]) -> None:
         """Take note of a session until its task ends."""
@@ -64,15 +64,15 @@ class ServerState:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self.sessions.pop(task, None)
-        self.rest.session_ended()
+        self.gc_schedule.session_ended()
         error = None if task.cancelled() else task.exception()
         if error is not None:
             self.tell_of_bug(error)
 
-    def take_place(self, person: User) -> str | None:
-        """Take a place for a session; gives why there is none."""
-        return STOPPING if self.is_closing else self.places.take(self.worker, person.address)
+    def take_slot(self, user: User) -> str | None:
+        """Take a slot for a session; return why there is none."""
+        return STOPPING if self.is_closing else self.slots.take(self.worker, user.address)
 
-    def leave_place(self, person: User) -> None:
+    def release_slot(self, user: User) -> None:
         """Give it back."""
-        self.places.leave(self.worker, person.address)
+        self.slots.release(self.worker, user.address)

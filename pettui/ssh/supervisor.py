@@ -11,16 +11,16 @@ import warnings
 from contextlib import closing, redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from pettui.log_writer import LogWriter
 from pettui.ssh.apps.gc_schedule import freeze
-from pettui.ssh.apps.sharing import Sharing
+from pettui.ssh.apps.shared_resources import SharedResources
 from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.connections import sockets
 from pettui.ssh.connections.host_key import host_key
 from pettui.ssh.event_log import EventLog
-from pettui.ssh.limits import Places
+from pettui.ssh.limits import SessionSlots
 from pettui.ssh.listener import Server
 from pettui.ssh.server_state import ServerState
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     import asyncssh
 
-    from pettui.ssh.apps.dependencies import OpenDependencies
+    from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.options import SshOptions
 
 # What the first process answers for all: a terminal sends them to each process.
@@ -47,14 +47,15 @@ LAST = 9.5  # seconds from the signal to the end, for processes that do not end 
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """What the processes are given by whoever puts the parts together."""
+    """What the processes are given by whoever serves an app."""
 
-    open_house: Callable[[], AbstractAsyncContextManager[OpenDependencies]]  # in each process
+    open_factory: Callable[[], AbstractAsyncContextManager[AppFactory[Any]]]  # in each process
     tell_of_bug: Callable[[BaseException], None]
     announce: Callable[[str, int, str], None]  # host, port and the host key's fingerprint
+    imported_late: tuple[str, ...] = ()  # modules that the first app would import
 
 
-def serve(options: SshOptions, key_file: Path, ways: Hooks) -> None:
+def serve(options: SshOptions, key_file: Path, hooks: Hooks) -> None:
     """Serve until SIGTERM or SIGINT.
 
     Raises:
@@ -65,8 +66,8 @@ def serve(options: SshOptions, key_file: Path, ways: Hooks) -> None:
     # read lets people in as soon as it can.
     keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
     shares = sockets.share(sockets.bind(options.host, options.port), options.workers)
-    freeze()
-    Supervisor(options, key, keys, shares, ways).run()
+    freeze(hooks.imported_late)
+    Supervisor(options, key, keys, shares, hooks).run()
 
 
 class Supervisor:
@@ -78,16 +79,16 @@ class Supervisor:
         key: asyncssh.SSHKey,
         keys: AuthorizedKeys | None,
         shares: list[list[socket.socket]],
-        ways: Hooks,
+        hooks: Hooks,
     ) -> None:
         self._options = options
         self._key = key
         self._keys = keys
         self._shares = shares
-        self._ways = ways
-        self._places = Places(options)
+        self._hooks = hooks
+        self._slots = SessionSlots(options)
         self._log = LogWriter(sys.stderr)
-        self._journal = EventLog(self._log)
+        self._event_log = EventLog(self._log)
         self._started: dict[int, tuple[int, float]] = {}  # by process: which worker, and when
         self._lifeline, self._hold = os.pipe()
 
@@ -97,7 +98,7 @@ class Supervisor:
         for worker in range(self._options.workers):
             self._start(worker)
         host, port = self._shares[0][0].getsockname()[:2]
-        self._ways.announce(host, port, self._key.get_fingerprint())
+        self._hooks.announce(host, port, self._key.get_fingerprint())
         while signal.sigwait(WATCHED) == signal.SIGCHLD:
             for worker, was_short in self._ended():
                 if was_short:
@@ -112,16 +113,16 @@ class Supervisor:
         self._started[pid] = worker, time.monotonic()
 
     def _ended(self) -> list[tuple[int, bool]]:
-        """Give the processes that are no more, and whether they were there for a moment only."""
+        """Return the processes that are no more, and whether they were there for a moment only."""
         ended = []
         while self._started:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if pid == 0:
                 break
             worker, began = self._started.pop(pid)
-            self._places.clear(worker)
+            self._slots.clear(worker)
             code = os.waitstatus_to_exitcode(status)
-            self._journal.write("worker ended", worker=worker, code=code)
+            self._event_log.write("worker ended", worker=worker, code=code)
             ended.append((worker, time.monotonic() - began < SOON))
         self._log.drain(LOG_SECONDS)  # no thread may be at work when the next worker is forked
         return ended
@@ -158,7 +159,7 @@ class Supervisor:
             asyncio.run(self._work(worker))
             code = 0
         except Exception as error:  # noqa: BLE001 - the process's last word
-            self._ways.tell_of_bug(error)
+            self._hooks.tell_of_bug(error)
         finally:
             os._exit(code)
 
@@ -166,22 +167,26 @@ class Supervisor:
         sockets = self._shares.pop(worker)
         self._let_go()
         # The first process's log has its thread there.
-        with closing(LogWriter(sys.stderr)) as log, closing(EventLog(log)) as journal:
-            await self._serve(worker, sockets, Sharing(log), journal)
+        with closing(LogWriter(sys.stderr)) as log, closing(EventLog(log)) as event_log:
+            await self._serve(worker, sockets, SharedResources(log), event_log)
 
     async def _serve(
-        self, worker: int, sockets: list[socket.socket], sharing: Sharing, journal: EventLog
+        self,
+        worker: int,
+        sockets: list[socket.socket],
+        shared: SharedResources,
+        event_log: EventLog,
     ) -> None:
-        with redirect_stdout(sharing.prints), redirect_stderr(sharing.prints):
-            async with self._ways.open_house() as open_parts:
-                house = ServerState(
+        with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
+            async with self._hooks.open_factory() as factory:
+                state = ServerState(
                     options=self._options,
-                    open_parts=open_parts,
-                    tell_of_bug=self._ways.tell_of_bug,
-                    journal=journal,
-                    places=self._places,
+                    factory=factory,
+                    tell_of_bug=self._hooks.tell_of_bug,
+                    event_log=event_log,
+                    slots=self._slots,
                     worker=worker,
-                    sharing=sharing,
+                    shared=shared,
                     keys=self._keys,
                 )
-                await Server(house, self._key).run(sockets, self._lifeline)
+                await Server(state, self._key).run(sockets, self._lifeline)

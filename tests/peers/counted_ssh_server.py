@@ -26,8 +26,8 @@ import asyncssh
 from textual.screen import Screen
 from textual.widget import Widget
 
-from pettui.cli.ssh import _clean_environment
-from pettui.cli.ssh_parts import house_of
+from pettui.cli.ssh.command import _clean_environment
+from pettui.cli.ssh.pet_app_factory import opens_factory
 from pettui.client import PetClient
 from pettui.configuration import CommandLine, read_settings
 from pettui.outbox import Outbox
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from contextlib import AbstractAsyncContextManager
 
-    from pettui.ssh.apps.dependencies import OpenDependencies
+    from pettui.ssh.apps.app_factory import AppFactory
 
 COUNTED = (
     PetApp, Screen, Widget, SshSession, Connection, asyncssh.SSHServerConnection, asyncssh.SSHServerChannel,
@@ -94,12 +94,12 @@ async def answer() -> None:
 
 @asynccontextmanager
 async def counted(
-    open_house: Callable[[], AbstractAsyncContextManager[OpenDependencies]],
-) -> AsyncIterator[OpenDependencies]:
-    """Open a worker's house, and answer while it is open."""
-    async with open_house() as open_parts:
+    open_factory: Callable[[], AbstractAsyncContextManager[AppFactory]],
+) -> AsyncIterator[AppFactory]:
+    """Open a worker's factory, and answer while it is open."""
+    async with open_factory() as factory:
         answering = asyncio.create_task(answer())
-        yield open_parts
+        yield factory
         answering.cancel()
 
 
@@ -108,14 +108,14 @@ def main(directory: str) -> None:
     _clean_environment()
     app_pool.READY = 0  # apps that wait for people are there for good, and no leak
     settings = replace(read_settings(CommandLine(demo=True), {}), delay=0)
-    house = house_of(settings, {})
+    open_factory = opens_factory(settings, {})
     options = SshOptions(port=0, max_sessions=MANY, per_address=MANY, login_timeout=5)
-    ways = supervisor.Hooks(
-        open_house=lambda: counted(house),
+    hooks = supervisor.Hooks(
+        open_factory=lambda: counted(open_factory),
         tell_of_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
         announce=lambda _host, port, _key: print(port, flush=True),
     )
-    supervisor.serve(options, Path(directory) / "key", ways)
+    supervisor.serve(options, Path(directory) / "key", hooks)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import sys
+import weakref
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -15,12 +16,12 @@ import asyncssh
 import pyte
 import pytest
 
-from pettui.cli.ssh_parts import house_of
+from pettui.cli.ssh.pet_app_factory import opens_factory
 from pettui.configuration import CommandLine, read_settings
-from pettui.ssh.apps.sharing import Sharing
+from pettui.ssh.apps.shared_resources import SharedResources
 from pettui.ssh.connections import sockets
 from pettui.ssh.event_log import EventLog
-from pettui.ssh.limits import Places
+from pettui.ssh.limits import SessionSlots
 from pettui.ssh.listener import Server
 from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
@@ -29,8 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from contextlib import AbstractAsyncContextManager
 
-    from pettui.ssh.apps.dependencies import OpenDependencies
+    from pettui.ssh.apps.app_factory import AppFactory, User
     from pettui.ssh.authorized_keys import AuthorizedKeys
+    from pettui.ssh.client_terminal import ClientTerminal
 
 PATIENCE = 20.0  # seconds; a loaded machine is no failure
 SIZE = (100, 30)
@@ -85,11 +87,47 @@ class Screen(asyncssh.SSHClientSession[bytes]):
         return self.channel.get_exit_status()
 
 
+class WatchedFactory:
+    """A factory, and the apps that it made that are still there."""
+
+    def __init__(self, usual: AppFactory[Any]) -> None:
+        self._usual = usual
+        self._made: list[weakref.ref[Any]] = []
+
+    @property
+    def apps(self) -> list[Any]:
+        return [app for made in self._made if (app := made()) is not None]
+
+    @property
+    def can_prepare(self) -> bool:
+        return self._usual.can_prepare
+
+    def prepare(self, terminal: ClientTerminal) -> Any:
+        return self._watched(self._usual.prepare(terminal))
+
+    def claim(self, user: User, terminal: ClientTerminal, prepared: Any) -> Any:
+        app = self._usual.claim(user, terminal, prepared)
+        return app if prepared is not None else self._watched(app)
+
+    def restarts(self, app: Any) -> bool:
+        return self._usual.restarts(app)
+
+    def farewell(self, app: Any) -> str:
+        return self._usual.farewell(app)
+
+    async def close(self, app: Any) -> None:
+        await self._usual.close(app)
+
+    def _watched(self, app: Any) -> Any:
+        self._made.append(weakref.ref(app))
+        return app
+
+
 @dataclass
 class Running:
     """A server, and what it wrote down."""
 
-    house: ServerState
+    state: ServerState
     server: Server
     port: int
     log: io.StringIO
@@ -127,7 +165,24 @@ class Running:
                 await asyncio.sleep(0.01)
 
 
-Serve = "Callable[..., AbstractAsyncContextManager[Running]]"
+@asynccontextmanager
+async def serving(
+    factory: AppFactory[Any], keys: AuthorizedKeys | None = None, **options: Any
+) -> AsyncIterator[Running]:
+    """Serve the apps of a factory with these options until the block ends."""
+    chosen = SshOptions(port=0, **options)
+    log, bugs = io.StringIO(), []
+    [listening] = sockets.share(sockets.bind("127.0.0.1", 0), 1)
+    state = ServerState(
+        options=chosen, factory=factory, tell_of_bug=bugs.append, event_log=EventLog(log),
+        slots=SessionSlots(chosen), worker=0, shared=SharedResources(sys.__stderr__), keys=keys,
+    )  # fmt: skip
+    server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
+    await server.listen(listening)
+    port = listening[0].getsockname()[1]
+    yield Running(state, server, port, log, bugs)
+    await server.close()
+    state.slots.close()
 
 
 @pytest.fixture
@@ -137,24 +192,14 @@ def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
     @asynccontextmanager
     async def serve(
         keys: AuthorizedKeys | None = None,
-        parts: Callable[[OpenDependencies], OpenDependencies] = lambda open_parts: open_parts,
+        factory: Callable[[AppFactory[Any]], AppFactory[Any]] = WatchedFactory,
         **options: Any,
     ) -> AsyncIterator[Running]:
-        chosen = SshOptions(port=0, **options)
         settings = read_settings(CommandLine(demo=True), {})
-        log, bugs = io.StringIO(), []
-        [listening] = sockets.share(sockets.bind("127.0.0.1", 0), 1)
-        async with house_of(settings, {})() as open_parts:
-            house = ServerState(
-                options=chosen, open_parts=parts(open_parts), tell_of_bug=bugs.append,
-                journal=EventLog(log), places=Places(chosen), worker=0,
-                sharing=Sharing(sys.__stderr__), keys=keys,
-            )  # fmt: skip
-            server = Server(house, asyncssh.generate_private_key("ssh-ed25519"))
-            await server.listen(listening)
-            port = listening[0].getsockname()[1]
-            yield Running(house, server, port, log, bugs)
-            await server.close()
-            house.places.close()
+        async with (
+            opens_factory(settings, {})() as usual,
+            serving(factory(usual), keys, **options) as running,
+        ):
+            yield running
 
     return serve

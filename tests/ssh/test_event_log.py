@@ -37,12 +37,12 @@ def lines(log: io.StringIO) -> list[dict[str, object]]:
 def test_thousands_of_refusals_write_a_few_lines_and_then_their_number(
     log: io.StringIO, clock: Clock
 ) -> None:
-    journal = EventLog(log, clock)
+    event_log = EventLog(log, clock)
     for number in range(5000):
-        journal.write("dropped", address=f"192.0.2.{number % 256}", reason="too many logins")
+        event_log.write("dropped", address=f"192.0.2.{number % 256}", reason="too many logins")
     assert len(lines(log)) == LINES
     clock.now += PERIOD
-    journal.write("begin", name="ada")
+    event_log.write("begin", name="ada")
     counted, begun = lines(log)[LINES:]
     assert counted["event"] == "dropped"
     assert counted["reason"] == "too many logins"
@@ -51,30 +51,30 @@ def test_thousands_of_refusals_write_a_few_lines_and_then_their_number(
 
 
 def test_a_flood_of_one_kind_hides_no_other(log: io.StringIO, clock: Clock) -> None:
-    journal = EventLog(log, clock)
+    event_log = EventLog(log, clock)
     for _ in range(5000):
-        journal.write("dropped", address="192.0.2.1", reason="too many logins")
-    journal.write("dropped", address="192.0.2.2", reason="too many failures")
-    journal.write("refused", address="192.0.2.2", reason="forwarding")
+        event_log.write("dropped", address="192.0.2.1", reason="too many logins")
+    event_log.write("dropped", address="192.0.2.2", reason="too many failures")
+    event_log.write("refused", address="192.0.2.2", reason="forwarding")
     for _ in range(100):
-        journal.write("end", name="ada")
+        event_log.write("end", name="ada")
     assert [line["event"] for line in lines(log)[LINES:]] == ["dropped", "refused", *["end"] * 100]
 
 
 def test_after_a_minute_refusals_have_lines_again(log: io.StringIO, clock: Clock) -> None:
-    journal = EventLog(log, clock)
+    event_log = EventLog(log, clock)
     for _ in range(3):
         for _ in range(LINES):
-            journal.write("refused", reason="forwarding")
+            event_log.write("refused", reason="forwarding")
         clock.now += PERIOD
     assert len(lines(log)) == 3 * LINES
 
 
 def test_what_was_not_told_yet_is_told_at_the_end(log: io.StringIO, clock: Clock) -> None:
-    journal = EventLog(log, clock)
+    event_log = EventLog(log, clock)
     for _ in range(LINES + 1):
-        journal.write("refused", reason="forwarding")
-    journal.close()
+        event_log.write("refused", reason="forwarding")
+    event_log.close()
     assert lines(log)[-1]["more"] == 1
-    journal.close()
+    event_log.close()
     assert len(lines(log)) == LINES + 1

@@ -1,4 +1,4 @@
-"""When unused memory is looked for: at rest, and not while people type.
+"""When unused memory is collected: when nobody types.
 
 Python looks for cycles when so many objects were made. With a hundred apps a full look takes most
 of a second, in which nobody's key is answered; an ended app is one big cycle, and only a full
@@ -10,32 +10,31 @@ from __future__ import annotations
 import asyncio
 import gc
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from pettui.tui import preloading
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # Young objects are many and die soon; full looks are made here.
 THRESHOLDS = (50_000, 20, 1_000_000)
 LOOK = 0.5  # seconds between looks at whether it is time
-REST = 0.25  # seconds without a key that count as rest
+IDLE = 0.25  # seconds without a key, after which nobody is held up
 ENDED_MAXIMUM = 50  # sessions that ended, after which it is time though people type
 OVERDUE = 60.0  # seconds after the first one that ended, after which it is, too
 
-# What the first app would import, and what opens with its first keys.
-IMPORTED_LATE = (
-    *preloading.MODULES,
-    "pettui.client.http.transport",
-    "textual.layouts.factory",
-    "textual.scrollbar",
-    "textual.widgets._label",
-)
+# What Textual imports with the first app.
+IMPORTED_LATE = ("textual.layouts.factory", "textual.scrollbar", "textual.widgets._label")
 
 
-def freeze() -> None:
+def freeze(imported_late: Iterable[str] = ()) -> None:
     """Let collections look at nothing of what is there now, nor copy its pages.
 
     Before the first app exists: it would be there for good.
+
+    Args:
+        imported_late: names of modules that the first app would import, and its first keys.
     """
-    for module in IMPORTED_LATE:
+    for module in (*imported_late, *IMPORTED_LATE):
         import_module(module)
     gc.collect()
     gc.freeze()
@@ -65,11 +64,11 @@ class GcSchedule:
         until = loop.time() + longest
         left = 1.0
         while left > 0:
-            left = min(self._typed + REST, until) - loop.time()
+            left = min(self._typed + IDLE, until) - loop.time()
             await asyncio.sleep(max(left, 0))
 
-    async def look(self) -> None:
-        """Look for unused memory whenever it is time, until cancelled."""
+    async def collect(self) -> None:
+        """Collect unused memory whenever it is time, until cancelled."""
         gc.set_threshold(*THRESHOLDS)
         while True:
             await asyncio.sleep(LOOK)
@@ -82,4 +81,4 @@ class GcSchedule:
         if not self._ended:
             return False
         is_overdue = self._ended >= ENDED_MAXIMUM or now - self._since > OVERDUE
-        return is_overdue or now - self._typed > REST
+        return is_overdue or now - self._typed > IDLE

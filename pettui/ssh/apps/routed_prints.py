@@ -1,4 +1,8 @@
-"""Standard output and error of a process in which many apps run."""
+"""Standard output and error of a process in which many apps run.
+
+Of Textual's own it uses ``_context.active_app``: where it changes, what apps print stands among the
+lines of the log.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +31,9 @@ class RoutedPrints:
         self._output.flush()
 
     def isatty(self) -> bool:
-        """Say that nobody looks."""
+        """Whether somebody looks: nobody does."""
         return False
 
     def fileno(self) -> int:
-        """Give the number of the stream below."""
+        """Return the descriptor of the log."""
         return self._output.fileno()

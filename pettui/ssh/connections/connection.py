@@ -1,4 +1,4 @@
-"""Who may come in by one connection, and what is refused there."""
+"""Who may log in on one connection, and what is refused there."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import asyncssh
 
-from pettui.ssh.apps.dependencies import User
+from pettui.ssh.apps.app_factory import User
+from pettui.ssh.asyncssh_internals import SessionChannel, unread, unsent
 from pettui.ssh.limits import FAILURES_MAXIMUM
-from pettui.ssh.sessions.channel import SessionChannel, unread, unsent
 from pettui.ssh.sessions.ssh_session import SshSession
 from pettui.terminal.guarded import guarded
 
@@ -27,11 +27,10 @@ USER_NAMES_MAXIMUM = 5  # that one connection may try
 class Connection(asyncssh.SSHServer):
     """One connection, from the first byte to the last."""
 
-    def __init__(self, house: ServerState) -> None:
-        self._house = house
+    def __init__(self, state: ServerState) -> None:
+        self._state = state
         self._address = ""
-        self._user = ""
-        self._person: User | None = None
+        self._user: User | None = None
         self._is_counted = False  # among those that have not come to a session yet
         self._user_names = self._failures = 0
         self._channels = self._sessions = 0  # open; of them those that have begun
@@ -42,12 +41,12 @@ class Connection(asyncssh.SSHServer):
         """Count the connection, and let it go where there are too many half done."""
         self._connection = conn
         self._address = str(conn.get_extra_info("peername", ("",))[0])
-        self._is_counted = self._house.logins.begin(self._address)
-        if not self._is_counted or self._house.is_closing:
-            self._house.journal.write("dropped", address=self._address, reason="too many logins")
+        self._is_counted = self._state.logins.begin(self._address)
+        if not self._is_counted or self._state.is_closing:
+            self._state.event_log.write("dropped", address=self._address, reason="too many logins")
             conn.abort()
             return
-        self._house.connections.add(conn)
+        self._state.connections.add(conn)
         self._wait_for_session()
         self._look_at_backlog()
 
@@ -55,8 +54,8 @@ class Connection(asyncssh.SSHServer):
         """Count it out; what asyncssh could not read is in the log, and no report: anybody can."""
         if exc is not None and not isinstance(exc, asyncssh.Error | OSError):
             reason = f"unreadable: {type(exc).__name__}"
-            self._house.journal.write("dropped", address=self._address, reason=reason)
-        self._house.connections.discard(self._connection)
+            self._state.event_log.write("dropped", address=self._address, reason=reason)
+        self._state.connections.discard(self._connection)
         self._wait_no_more()
         if self._looking is not None:
             self._looking.cancel()
@@ -65,12 +64,12 @@ class Connection(asyncssh.SSHServer):
         """Give the client so much time to come to a session: until then it is there for nothing."""
         loop = asyncio.get_running_loop()
         too_late = guarded(self._too_late, self._fail, otherwise=None)
-        self._waiting = loop.call_later(self._house.options.login_timeout, too_late)
+        self._waiting = loop.call_later(self._state.options.login_timeout, too_late)
 
     def _look_at_backlog(self) -> None:
         """Let go of a client that asks for more and more and takes no answer."""
         if unsent(self._connection) > UNSENT_MAXIMUM:
-            self._house.journal.write("dropped", address=self._address, reason=TAKES_NOTHING)
+            self._state.event_log.write("dropped", address=self._address, reason=TAKES_NOTHING)
             self._connection.abort()
         else:
             loop = asyncio.get_running_loop()
@@ -83,44 +82,43 @@ class Connection(asyncssh.SSHServer):
             self._waiting = None
         if self._is_counted:
             self._is_counted = False
-            self._house.logins.end(self._address)
+            self._state.logins.end(self._address)
 
     def _too_late(self) -> None:
-        self._house.journal.write("dropped", address=self._address, reason=TOO_LATE)
+        self._state.event_log.write("dropped", address=self._address, reason=TOO_LATE)
         self._connection.disconnect(asyncssh.DISC_BY_APPLICATION, TOO_LATE)
 
     def _fail(self, error: Exception) -> None:
         """End the connection by a bug: nothing watches over it any more."""
-        self._house.tell_of_bug(error)
+        self._state.tell_of_bug(error)
         self._connection.abort()
 
     # Who
 
     def begin_auth(self, username: str) -> bool:
-        """Ask for a key, unless anybody may come in."""
+        """Ask for a key, unless anybody may log in."""
         self._user_names += 1
         if self._user_names > USER_NAMES_MAXIMUM:
             self._give_up()
-        self._user = username
-        if self._house.keys is None:
-            self._person = User(username, self._address)
+        if self._state.keys is None:
+            self._user = User(username, self._address)
             return False
         return True
 
     def public_key_auth_supported(self) -> bool:
-        """Say that a key is all that lets anybody in."""
-        return self._house.keys is not None
+        """Whether a key is what lets anybody in; nothing else does."""
+        return self._state.keys is not None
 
     async def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
         """Look the key up; asyncssh then checks that the client has it."""
-        line = None if self._house.keys is None else self._house.keys.find(key, self._address)
+        line = None if self._state.keys is None else self._state.keys.find(key, self._address)
         if line is not None:
             name = line.comment or username
-            self._person = User(name, self._address, key.get_fingerprint())
+            self._user = User(name, self._address, key.get_fingerprint())
             return True
-        self._person = None
+        self._user = None
         self._failures += 1
-        delay = self._house.logins.failed(self._address)
+        delay = self._state.logins.failed(self._address)
         if self._failures >= FAILURES_MAXIMUM:
             self._give_up()
         if delay:
@@ -129,24 +127,24 @@ class Connection(asyncssh.SSHServer):
         return False
 
     def _give_up(self) -> NoReturn:
-        self._house.journal.write("dropped", address=self._address, reason="too many failures")
+        self._state.event_log.write("dropped", address=self._address, reason="too many failures")
         raise asyncssh.PermissionDenied("too many attempts to log in")
 
     def auth_completed(self) -> None:
         """Forget what was wrong before."""
-        self._house.logins.succeeded(self._address)
+        self._state.logins.succeeded(self._address)
 
     # What
 
     def session_requested(self) -> tuple[SessionChannel, SshSession]:
         """Open a session, unless this connection has enough."""
-        if self._person is None or self._channels >= self._house.options.per_connection:
+        if self._user is None or self._channels >= self._state.options.per_connection:
             raise asyncssh.ChannelOpenError(
                 asyncssh.OPEN_RESOURCE_SHORTAGE, "enough sessions on this connection"
             )
         self._channels += 1
         return SessionChannel(self._connection), SshSession(
-            self._house, self._person, self._session_began, self._session_ended
+            self._state, self._user, self._session_began, self._session_ended
         )
 
     def _session_began(self) -> None:
@@ -157,7 +155,7 @@ class Connection(asyncssh.SSHServer):
         self._channels -= 1
         self._sessions -= had_begun
         is_idle = had_begun and not self._sessions
-        if is_idle and self._connection in self._house.connections:
+        if is_idle and self._connection in self._state.connections:
             self._wait_for_session()
 
     def connection_requested(self, *_where: object) -> NoReturn:
@@ -170,7 +168,7 @@ class Connection(asyncssh.SSHServer):
 
     def server_requested(self, *_where: object) -> bool:
         """Refuse to listen (ssh -R); the client says so."""
-        self._house.journal.write("refused", address=self._address, reason="remote forwarding")
+        self._state.event_log.write("refused", address=self._address, reason="remote forwarding")
         return False
 
     def unix_server_requested(self, _path: str) -> bool:
@@ -186,5 +184,5 @@ class Connection(asyncssh.SSHServer):
         self._refuse_forwarding()
 
     def _refuse_forwarding(self) -> NoReturn:
-        self._house.journal.write("refused", address=self._address, reason="forwarding")
+        self._state.event_log.write("refused", address=self._address, reason="forwarding")
         raise asyncssh.ChannelOpenError(asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED, NO_FORWARDING)

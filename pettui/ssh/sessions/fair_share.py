@@ -2,7 +2,7 @@
 
 What a key, a click or another size costs is known only afterwards, and most of it is spent in
 tasks of the app's. So the loop is asked: after something was given to an app, its thread is at work
-between two timers until that is done. Then the session rests for three times as long, and the
+between two timers until that is done. Then the session is idle for three times as long, and the
 others have the loop. A timer that is late proves nothing: the machine may be busy with others.
 """
 
@@ -19,17 +19,17 @@ LOOK = 0.005  # seconds between looks at whether an app is done
 BUSY = 0.003  # seconds of CPU that the loop's thread takes between two looks where it is busy
 QUIET = 0.03  # seconds without either: some of the work waits for the next frame
 LONGEST = 1.0  # seconds after which an app counts as done, though the loop is busy with others
-REST = 3.0  # times as long as it took
+IDLE = 3.0  # times as long as it took
 
 
 class FairShare:
     """The turns of one session."""
 
     def __init__(self, is_done: Callable[[], bool], go_on: Callable[[], None]) -> None:
-        """Take the ends.
+        """Begin free.
 
         Args:
-            is_done: says whether the app came to all that it was given.
+            is_done: returns whether the app came to all that it was given.
             go_on: called when the next turn may begin.
         """
         self._is_done = is_done
@@ -39,7 +39,7 @@ class FairShare:
 
     @property
     def is_free(self) -> bool:
-        """Say whether the next turn may begin."""
+        """Whether the next turn may begin."""
         return self._timer is None
 
     def begin(self) -> None:
@@ -67,8 +67,8 @@ class FairShare:
         if now - self._worked < QUIET and now - self._began < LONGEST:
             self._look_soon()
         else:
-            self._timer = loop.call_later(REST * (self._worked - self._began), self._rested)
+            self._timer = loop.call_later(IDLE * (self._worked - self._began), self._next_turn)
 
-    def _rested(self) -> None:
+    def _next_turn(self) -> None:
         self._timer = None
         self._go_on()

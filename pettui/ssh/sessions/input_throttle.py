@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 PIECE = 64  # bytes handed over at once where they are keys, of one to six bytes
 PIECE_MAXIMUM = 4096  # where they are not: pastes, strings
-WAITING_MAXIMUM = 8  # keys that an app may have before it and get more
+PENDING_MAXIMUM = 8  # keys that an app may have before it and get more
 HELD_MAXIMUM = 32 * 1024  # bytes held here before the client is asked to wait
 PAUSE = 0.02  # seconds until an app that is behind is looked at again
 BURST = 64.0  # keys that a person may type in no time; what is more has to wait for its turn
@@ -30,20 +30,20 @@ class InputThrottle:
     def __init__(
         self,
         take: Callable[[bytes], int],
-        waiting: Callable[[], int | None],
+        pending: Callable[[], int | None],
         pause: Callable[[], None],
         resume: Callable[[], None],
     ) -> None:
-        """Take the ends.
+        """Hold nothing yet.
 
         Args:
-            take: gives the app bytes; gives how many keys they were.
-            waiting: gives how many keys the app has before it; None while no app takes any.
+            take: gives the app bytes; returns how many keys they were.
+            pending: returns how many keys the app has before it; None while no app takes any.
             pause: asks the client to send no more.
             resume: lets it send again.
         """
         self._take = take
-        self._waiting = waiting
+        self._pending = pending
         self._pause = pause
         self._resume = resume
         self._held = bytearray()
@@ -53,7 +53,7 @@ class InputThrottle:
         self._room = BURST
         self._at = 0.0
         self._piece = PIECE
-        self._turns = FairShare(self._is_done, self._run)
+        self._fair_share = FairShare(self._is_done, self._run)
 
     def feed(self, data: bytes) -> None:
         """Take bytes from the client."""
@@ -66,28 +66,33 @@ class InputThrottle:
             self._is_paused = True
             self._pause()
 
-    def take_turn(self) -> bool:
+    @property
+    def backlog(self) -> int:
+        """The bytes that wait here for the app."""
+        return len(self._held)
+
+    def admit_resize(self) -> bool:
         """Whether another size may be drawn now: some are free, then each is a turn of its own."""
         self._earn()
         if self._room >= SIZE:
             self._room -= SIZE
             return True
-        is_free = self._turns.is_free
+        is_free = self._fair_share.is_free
         if is_free:
-            self._turns.begin()
+            self._fair_share.begin()
         return is_free
 
     def stop(self) -> None:
         """Drop what is left, and all that follows."""
         self._is_over = True
         self._held.clear()
-        self._turns.stop()
+        self._fair_share.stop()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _is_done(self) -> bool:
-        return not self._waiting()
+        return not self._pending()
 
     def _run(self) -> None:
         if self._timer is not None:
@@ -105,16 +110,16 @@ class InputThrottle:
 
     def _earn(self) -> None:
         now = asyncio.get_running_loop().time()
-        if self._turns.is_free:  # whoever floods earns nothing
+        if self._fair_share.is_free:  # whoever floods earns nothing
             self._room = min(self._room + (now - self._at) * RATE, BURST)
         self._at = now
 
     def _may_go_on(self) -> bool:
         self._earn()
-        waiting = self._waiting()
-        if not self._held or waiting is None or waiting > WAITING_MAXIMUM:
+        pending = self._pending()
+        if not self._held or pending is None or pending > PENDING_MAXIMUM:
             return False
-        return self._room >= 1 or self._turns.is_free
+        return self._room >= 1 or self._fair_share.is_free
 
     def _hand_over(self) -> None:
         piece = bytes(self._held[: self._piece])
@@ -123,6 +128,6 @@ class InputThrottle:
         is_flood = self._room < 1
         self._room = max(self._room - max(count, len(piece) / BYTES), -BURST)
         if is_flood and count:
-            self._turns.begin()
+            self._fair_share.begin()
         # Of a paste a byte costs next to nothing until it has ended.
         self._piece = PIECE if count > 1 else min(2 * self._piece, PIECE_MAXIMUM)

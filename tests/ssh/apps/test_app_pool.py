@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.ssh.apps import app_pool, served_app
+from pettui.cli.ssh import served_pet_app
+from pettui.ssh.apps import app_pool
 from pettui.tui.user_session import SystemClock
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from pettui.ssh.apps.served_app import ServedApp
+    from pettui.cli.ssh.served_pet_app import ServedPetApp
     from tests.ssh.conftest import Running, Screen
 
 TRUE_COLOURS = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
@@ -27,22 +28,21 @@ TRUE_COLOURS = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
 async def warmed(serve: Callable[..., Any]) -> AsyncIterator[Running]:
     """Serve with as many apps ready as there may be."""
     async with serve() as running:
-        starting = asyncio.create_task(running.house.apps.keep_ready())
-        await running.wait_until(lambda: running.house.apps.ready == app_pool.READY)
+        starting = asyncio.create_task(running.state.apps.keep_ready())
+        await running.wait_until(lambda: running.state.apps.ready == app_pool.READY)
         starting.cancel()
         yield running
 
 
-def app_of(running: Running) -> ServedApp:
+def app_of(running: Running) -> ServedPetApp:
     """Give the app of the only session."""
-    [session] = running.house.sessions.values()
-    assert session._app is not None
-    return session._app
+    [session] = running.state.sessions.values()
+    return session.runner.app
 
 
 async def test_whoever_comes_gets_an_app_that_runs(serve: Callable[..., Any]) -> None:
     async with warmed(serve) as running, running.session() as screen:
-        assert running.house.apps.ready == app_pool.READY - 1
+        assert running.state.apps.ready == app_pool.READY - 1
         screen.press("j")
         await screen.wait_for("▌    59")
         screen.press("q")
@@ -54,7 +54,7 @@ async def test_where_none_is_ready_one_is_started(serve: Callable[..., Any]) -> 
         async with asyncio.TaskGroup() as group:
             for _ in range(app_pool.READY + 2):
                 group.create_task(come_and_press(running))
-        assert running.house.apps.ready == 0
+        assert running.state.apps.ready == 0
         assert not running.bugs
 
 
@@ -82,7 +82,7 @@ async def test_every_terminal_gets_the_picture_that_it_would_get_from_a_new_app(
     monkeypatch.setattr(SystemClock, "now", lambda _: at)
     async with warmed(serve) as running, await running.connect() as connection:
         warm = await running.open(connection, **options)
-        await running.house.apps.close()
+        await running.state.apps.close()
         new = await running.open(connection, **options)
         for screen in (warm, new):
             await screen.wait_for("Mitzi", "20 shown")
@@ -119,12 +119,12 @@ async def test_an_app_that_ran_before_its_person_came_is_gone_when_they_are(
     serve: Callable[..., Any],
 ) -> None:
     async with warmed(serve) as running:
-        apps = [weakref.ref(warm.app) for warm in running.house.apps._warm]
+        apps = [weakref.ref(app) for app in running.state.factory.apps]
         for _ in apps:
             async with running.session() as screen:
                 screen.press("q")
                 await screen.end()
-        await running.wait_until(lambda: not running.house.connections)
+        await running.wait_until(lambda: not running.state.connections)
         loop = asyncio.get_running_loop()
         for _ in range(1000):  # asyncio drops cancelled timers when there are many
             loop.call_later(60, int).cancel()
@@ -135,33 +135,37 @@ async def test_an_app_that_ran_before_its_person_came_is_gone_when_they_are(
 
 async def test_apps_that_nobody_has_are_closed_with_the_server(serve: Callable[..., Any]) -> None:
     async with warmed(serve) as running:
-        tasks = [warm.task for warm in running.house.apps._warm]
+        apps = running.state.factory.apps
         await running.server.close()
-        assert all(task.done() for task in tasks)
-        assert running.house.apps.ready == 0
+        assert not any(app.is_running for app in apps)
+        assert running.state.apps.ready == 0
+
+
+def raise_a_bug() -> None:
+    raise ZeroDivisionError
 
 
 async def test_an_app_that_crashed_before_anybody_came_is_given_to_nobody(
     serve: Callable[..., Any],
 ) -> None:
     async with warmed(serve) as running:
-        [first, *_] = running.house.apps._warm
-        first.app._handle_exception(ZeroDivisionError())
-        await asyncio.wait({first.task})
-        starting = asyncio.create_task(running.house.apps.keep_ready())
+        [first, *_] = running.state.factory.apps
+        first.call_later(raise_a_bug)
+        await running.wait_until(lambda: not first.is_running)
+        starting = asyncio.create_task(running.state.apps.keep_ready())
         await running.wait_until(lambda: bool(running.bugs))
         starting.cancel()
         async with running.session():
-            assert app_of(running) is not first.app
+            assert app_of(running) is not first
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
 async def test_a_list_that_stood_there_for_long_is_asked_for_again(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(served_app, "FRESH", timedelta(seconds=-1))
+    monkeypatch.setattr(served_pet_app, "FRESH", timedelta(seconds=-1))
     async with warmed(serve) as running:
-        [*before] = [warm.app.screen.listing for warm in running.house.apps._warm]
+        [*before] = [app.screen.listing for app in running.state.factory.apps]
         async with running.session():
             app = app_of(running)
             await running.wait_until(lambda: app.screen.listing not in before)

@@ -10,9 +10,12 @@ from pettui.ssh.apps.gc_schedule import GcSchedule
 
 FREEZING = """
 import gc, sys
-from pettui.ssh.apps import gc_schedule, sharing
-gc_schedule.freeze()
-assert set(gc_schedule.IMPORTED_LATE) <= set(sys.modules)
+from pettui.cli.ssh import pet_app_factory
+from pettui.ssh import supervisor
+from pettui.ssh.apps import gc_schedule
+from pettui.tui.preloading import MODULES
+gc_schedule.freeze(MODULES)
+assert {*gc_schedule.IMPORTED_LATE, *MODULES} <= set(sys.modules)
 assert gc.get_freeze_count() > 10_000
 assert not [one for one in gc.get_objects() if isinstance(one, type)]
 """

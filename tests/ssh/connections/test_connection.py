@@ -69,7 +69,7 @@ async def test_whoever_has_no_session_any_more_is_let_go(serve: Callable[..., An
         connection = await running.connect()
         screen = await running.open(connection)
         await screen.wait_for("DEMO", "Mitzi")
-        running.house.options = replace(running.house.options, login_timeout=0.1)
+        running.state.options = replace(running.state.options, login_timeout=0.1)
         screen.press("q")
         await screen.end()
         await wait_for_end(connection)
@@ -112,7 +112,7 @@ async def test_connections_without_a_session_are_few_from_one_address(
                 assert nothing == b""
             assert running.events("dropped")[0]["reason"] == "too many logins"
         first.abort()
-        await running.wait_until(lambda: not running.house.connections)
+        await running.wait_until(lambda: not running.state.connections)
         async with running.session():
             pass
 
@@ -133,9 +133,9 @@ async def test_a_slowed_login_keeps_nobody_else_waiting(
     key = new_key()
     async with serve(keys_of(tmp_path, key)) as running:
         for _ in range(limits.FREE_FAILURES + 5):
-            running.house.logins.failed("127.0.0.1")
+            running.state.logins.failed("127.0.0.1")
         slow = asyncio.create_task(running.connect(client_keys=[new_key()]))
-        await running.wait_until(lambda: bool(running.house.connections))
+        await running.wait_until(lambda: bool(running.state.connections))
         async with await running.connect(client_keys=[key]) as connection:
             screen = await running.open(connection)
             await screen.wait_for("DEMO", "Mitzi")

@@ -86,7 +86,7 @@ async def test_a_state_that_is_held_ends_and_the_next_honest_client_is_served(
     async with serve(keys, login_timeout=2, per_address=1) as running:
         async with asyncio.timeout(PATIENCE):
             await STATES[state](running)
-        await running.wait_until(lambda: not running.house.connections)
+        await running.wait_until(lambda: not running.state.connections)
         async with await running.connect(client_keys=[KEY]) as connection:
             screen = await running.open(connection)
             await screen.wait_for("DEMO", "Mitzi")

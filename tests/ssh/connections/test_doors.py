@@ -1,4 +1,4 @@
-"""Keys, places and sockets: what stands between the network and an app."""
+"""Keys, slots and sockets: what stands between the network and an app."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.connections import sockets
 from pettui.ssh.connections.host_key import host_key
 from pettui.ssh.errors import SshSetupError
-from pettui.ssh.limits import Logins, Places, network_of
+from pettui.ssh.limits import Logins, SessionSlots, network_of
 from pettui.ssh.options import SshOptions
 from pettui.ssh.sessions.input_throttle import InputThrottle
 
@@ -201,18 +201,18 @@ def test_a_host_key_that_cannot_be_used_is_told(tmp_path: Path) -> None:
         host_key(tmp_path / "key" / "below")
 
 
-def test_places_are_counted_over_all_processes() -> None:
-    places = Places(SshOptions(workers=2, max_sessions=3, per_address=2))
-    assert places.take(0, "192.0.2.1") is None
-    assert places.take(1, "192.0.2.1") is None
-    assert places.take(0, "192.0.2.1") == "2 sessions from your address are open already"
-    assert places.take(1, "192.0.2.2") is None
-    assert "all 3 places" in str(places.take(0, "192.0.2.3"))
-    places.leave(1, "192.0.2.1")
-    assert places.take(0, "192.0.2.3") is None
-    places.clear(0)
-    assert places.take(0, "192.0.2.1") is None
-    places.close()
+def test_slots_are_counted_over_all_processes() -> None:
+    slots = SessionSlots(SshOptions(workers=2, max_sessions=3, per_address=2))
+    assert slots.take(0, "192.0.2.1") is None
+    assert slots.take(1, "192.0.2.1") is None
+    assert slots.take(0, "192.0.2.1") == "2 sessions from your address are open already"
+    assert slots.take(1, "192.0.2.2") is None
+    assert "all 3 places" in str(slots.take(0, "192.0.2.3"))
+    slots.release(1, "192.0.2.1")
+    assert slots.take(0, "192.0.2.3") is None
+    slots.clear(0)
+    assert slots.take(0, "192.0.2.1") is None
+    slots.close()
 
 
 def test_in_ipv6_a_network_counts_as_one_address() -> None:

@@ -38,11 +38,11 @@ async def test_copies_for_a_client_that_stops_reading_are_not_piled_up(
     async with serve() as running, await running.connect() as connection:
         screen = await running.open(connection, window=16 * 1024)
         await screen.wait_for("20 shown")
-        [session] = running.house.sessions.values()
+        [session] = running.state.sessions.values()
         screen.channel.pause_reading()
         screen.press("G", "k", *"yY" * 300)
         await running.wait_until(lambda: is_done(session))
-        assert session._wire.backlog < 1024
+        assert session.runner.output.backlog < 1024
         screen.channel.resume_reading()
         await screen.wait_until(lambda: copies(screen)[-1:] == [TINY])
         assert len(copies(screen)) < 600
@@ -50,5 +50,6 @@ async def test_copies_for_a_client_that_stops_reading_are_not_piled_up(
 
 def is_done(session: SshSession) -> bool:
     """Say whether all keys were taken."""
-    has_begun = session._wire.backlog > 0
-    return has_begun and not session._pump._held and session._waiting() == 0
+    runner = session.runner
+    has_begun = runner.output.backlog > 0
+    return has_begun and not runner.throttle.backlog and not runner.app.pending_events

@@ -64,20 +64,20 @@ async def test_as_many_keys_as_a_person_types_in_no_time_are_taken_at_once() -> 
         taken.extend(data)
         return len(data)
 
-    pump = InputThrottle(take, lambda: 0, nothing, nothing)
+    throttle = InputThrottle(take, lambda: 0, nothing, nothing)
     for _ in range(int(BURST)):
-        pump.feed(b"j")
+        throttle.feed(b"j")
     assert taken == b"j" * int(BURST)
-    pump.stop()
+    throttle.stop()
 
 
 async def test_some_sizes_are_drawn_at_once_however_busy_the_machine_is() -> None:
-    pump = InputThrottle(len, lambda: 1, nothing, nothing)
+    throttle = InputThrottle(len, lambda: 1, nothing, nothing)
     free = int(BURST / SIZE)
-    assert [pump.take_turn() for _ in range(free)] == [True] * free
-    assert pump.take_turn()  # the first one that is a turn of its own
-    assert not pump.take_turn()
-    pump.stop()
+    assert [throttle.admit_resize() for _ in range(free)] == [True] * free
+    assert throttle.admit_resize()  # the first one that is a turn of its own
+    assert not throttle.admit_resize()
+    throttle.stop()
 
 
 async def test_a_flood_goes_on_by_turns_and_loses_nothing() -> None:
@@ -90,13 +90,13 @@ async def test_a_flood_goes_on_by_turns_and_loses_nothing() -> None:
             over.set()
         return len(data)
 
-    pump = InputThrottle(take, lambda: 0, nothing, nothing)
-    pump.feed(b"j" * 500)
+    throttle = InputThrottle(take, lambda: 0, nothing, nothing)
+    throttle.feed(b"j" * 500)
     async with asyncio.timeout(PATIENCE):
         await over.wait()
     assert max(taken) <= BURST
-    assert not pump.take_turn()
-    pump.stop()
+    assert not throttle.admit_resize()
+    throttle.stop()
 
 
 async def test_a_paste_is_handed_on_in_larger_and_larger_pieces() -> None:
@@ -109,9 +109,9 @@ async def test_a_paste_is_handed_on_in_larger_and_larger_pieces() -> None:
             over.set()
         return 0  # no key before it ends
 
-    pump = InputThrottle(take, lambda: 0, nothing, nothing)
-    pump.feed(b"x" * 100_000)
+    throttle = InputThrottle(take, lambda: 0, nothing, nothing)
+    throttle.feed(b"x" * 100_000)
     async with asyncio.timeout(PATIENCE):
         await over.wait()
     assert len(taken) < 40
-    pump.stop()
+    throttle.stop()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-from dataclasses import replace
-from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +11,13 @@ import pytest
 
 from pettui.ssh.apps.app_pool import OpenApp
 from pettui.ssh.options import COUNTDOWN
+from tests.ssh.conftest import WatchedFactory
 from tests.ssh.sessions.test_ssh_session import RESTORED
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.ssh.apps.dependencies import Dependencies, OpenDependencies
     from tests.ssh.conftest import Running
 
 F9 = "\x1b[20~"
@@ -48,30 +46,21 @@ async def test_any_bytes_of_a_terminal_leave_a_session_as_it_is(serve: Callable[
 # What raises
 
 
-def raising_at_start(_open_parts: OpenDependencies) -> OpenDependencies:
-    def open_parts(*_arguments: object) -> Dependencies:
+class RaisingAtStart(WatchedFactory):
+    def claim(self, *_arguments: object) -> Any:
         raise MemoryError
 
-    return open_parts
+
+class RaisingAtEnd(WatchedFactory):
+    async def close(self, app: Any) -> None:
+        await super().close(app)
+        raise OSError(28, "No space left on device")
 
 
-def raising_at_end(usual: OpenDependencies) -> OpenDependencies:
-    def open_parts(*arguments: Any) -> Dependencies:
-        parts = usual(*arguments)
-
-        async def close() -> None:
-            await parts.close()
-            raise OSError(28, "No space left on device")
-
-        return replace(parts, close=close)
-
-    return open_parts
-
-
-async def test_parts_that_cannot_be_opened_are_told_and_leave_a_free_place(
+async def test_an_app_that_cannot_be_made_is_told_and_leaves_a_free_place(
     serve: Callable[..., Any],
 ) -> None:
-    async with serve(parts=raising_at_start, max_sessions=1) as running:
+    async with serve(factory=RaisingAtStart, max_sessions=1) as running:
         for number in (1, 2):
             async with await running.connect() as connection:
                 screen = await running.open(connection)
@@ -79,13 +68,13 @@ async def test_parts_that_cannot_be_opened_are_told_and_leave_a_free_place(
                 assert screen.errors.count(b"\n") == 1
                 assert BUG_LINE in screen.errors
             assert len(running.bugs) == number
-        await running.wait_until(lambda: not running.house.sessions)
+        await running.wait_until(lambda: not running.state.sessions)
 
 
-async def test_parts_that_cannot_be_closed_are_told_once_and_the_terminal_is_restored(
+async def test_an_app_that_cannot_be_closed_is_told_once_and_the_terminal_is_restored(
     serve: Callable[..., Any],
 ) -> None:
-    async with serve(parts=raising_at_end, max_sessions=1) as running:
+    async with serve(factory=RaisingAtEnd, max_sessions=1) as running:
         async with running.session() as screen:
             screen.press("q")
             assert await screen.end() == 1
@@ -167,7 +156,7 @@ async def test_a_channel_has_one_shell(serve: Callable[..., Any], request_name: 
             assert not await channel._make_request(request_name, argument)
         screen.press("j")
         await screen.wait_for("▌    59")
-        assert len(running.house.sessions) == 1
+        assert len(running.state.sessions) == 1
         assert len(running.events("begin")) == 1
 
 
@@ -194,12 +183,12 @@ async def test_a_client_that_goes_while_the_demo_starts_over_leaves_no_app(
             screen = await running.open(connection)
             await screen.wait_for("DEMO", "Mitzi")
             screen.press(F9)
-            [session] = running.house.sessions.values()
+            [session] = running.state.sessions.values()
             for _ in range(turns):
                 await asyncio.sleep(0)
             session.end("cut")
             connection.abort()
-            await running.wait_until(lambda: not running.house.sessions)
+            await running.wait_until(lambda: not running.state.sessions)
         assert len(running.events("end")) == 12
 
 
@@ -207,21 +196,20 @@ class ScriptedApp:
     """What a session knows of an app, ended by whoever holds it."""
 
     channel_driver = None
-    waiting = 0
-    farewell = ""
+    pending_events = 0
 
     def __init__(self) -> None:
         self.ended = asyncio.get_running_loop().create_future()
-        self.is_ending = self.wants_reset = False
-        self.failure: Exception | None = None
+        self.is_ending = self.wants_restart = False
+        self.bug: Exception | None = None
 
-    def finish(self, *, reset: bool = False, failure: Exception | None = None) -> None:
+    def finish(self, *, restart: bool = False, bug: Exception | None = None) -> None:
         """End as an app does: first it is ending, and some turns later it has ended."""
         if not self.is_ending:
-            self.is_ending, self.wants_reset, self.failure = True, reset, failure
+            self.is_ending, self.wants_restart, self.bug = True, restart, bug
             asyncio.get_running_loop().call_later(random.random() / 100, self._set_ended)
 
-    def end(self) -> None:
+    def request_end(self) -> None:
         self.finish()
 
     def caught_up(self) -> None:
@@ -233,23 +221,28 @@ class ScriptedApp:
 
 
 class ScriptedApps:
-    """Opens apps that do nothing, and counts those that run."""
+    """Opens apps that do nothing, and counts those that run: in place of a pool and a factory."""
 
     def __init__(self) -> None:
         self.apps: list[ScriptedApp] = []
 
     def open(self, *_arguments: object) -> OpenApp:
-        app = ScriptedApp()
+        app: Any = ScriptedApp()
         self.apps.append(app)
-        parts = SimpleNamespace(close=partial(asyncio.sleep, 0))
-        return OpenApp(app, parts, app.ended)  # type: ignore[arg-type]
+        return OpenApp(app, app.ended)
+
+    def restarts(self, app: ScriptedApp) -> bool:
+        return app.wants_restart
+
+    def farewell(self, _app: ScriptedApp) -> str:
+        return ""
 
     @property
     def running(self) -> list[ScriptedApp]:
         return [app for app in self.apps if not app.ended.done()]
 
-    async def close(self) -> None:
-        pass
+    async def close(self, *_app: object) -> None:
+        await asyncio.sleep(0)
 
 
 async def live(running: Running, apps: ScriptedApps, dice: random.Random) -> None:
@@ -257,14 +250,14 @@ async def live(running: Running, apps: ScriptedApps, dice: random.Random) -> Non
     connection = await running.connect()
     screen: Any = await running.open(connection)
     steps: list[Callable[[], object]] = [
-        lambda: [app.finish(reset=True) for app in apps.running[-3:]],
+        lambda: [app.finish(restart=True) for app in apps.running[-3:]],
         lambda: [app.finish() for app in apps.running[-1:]],
-        lambda: [app.finish(failure=ValueError()) for app in apps.running[-1:]],
+        lambda: [app.finish(bug=ValueError()) for app in apps.running[-1:]],
         lambda: screen.channel.is_closing() or screen.channel.write(b"j"),
         lambda: screen.channel.is_closing() or screen.channel.write_eof(),
         lambda: screen.channel.is_closing() or screen.channel.send_signal("TERM"),
         lambda: screen.channel.is_closing() or screen.channel.change_terminal_size(90, 20),
-        lambda: [session.end("idle", "bye") for session in running.house.sessions.values()],
+        lambda: [session.end("idle", "bye") for session in running.state.sessions.values()],
         screen.channel.abort,
         connection.abort,
     ]
@@ -281,14 +274,14 @@ async def test_a_thousand_lives_leave_no_app_no_session_and_every_place(
     dice = random.Random(9)
     apps = ScriptedApps()
     async with serve(max_sessions=40, per_address=40) as running:
-        running.house.apps = apps
+        running.state.apps = running.state.factory = apps
         for _ in range(50):
             await asyncio.gather(*(live(running, apps, dice) for _ in range(20)))
-        await running.wait_until(lambda: not running.house.connections)
-        await running.wait_until(lambda: not running.house.sessions)
+        await running.wait_until(lambda: not running.state.connections)
+        await running.wait_until(lambda: not running.state.sessions)
         assert not apps.running
         assert len(running.events("begin")) == len(running.events("end")) > 500
-        places = [running.house.places.take(0, "192.0.2.1") for _ in range(40)]
+        places = [running.state.slots.take(0, "192.0.2.1") for _ in range(40)]
         assert places == [None] * 40
-        assert [running.house.logins.begin("127.0.0.1") for _ in range(40)] == [True] * 40
+        assert [running.state.logins.begin("127.0.0.1") for _ in range(40)] == [True] * 40
         assert {repr(bug) for bug in running.bugs} <= {repr(ValueError())}

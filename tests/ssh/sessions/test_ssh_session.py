@@ -1,4 +1,4 @@
-"""One SSH channel → one PetApp, and its end."""
+"""One SSH channel → one app of animals, and its end."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ async def test_quitting_restores_the_terminal_and_exits_with_0(serve: Callable[.
 async def test_sizes_that_come_at_once_end_in_the_last_one(serve: Callable[..., Any]) -> None:
     """Each would have the screen laid out, and bring about its own size once more, for ever."""
     async with serve() as running, running.session() as screen:
-        [session] = running.house.sessions.values()
+        [session] = running.state.sessions.values()
         layouts: list[object] = []
-        app = session._app
+        app = session.runner.app
         app.screen.screen_layout_refresh_signal.subscribe(app, layouts.append, immediate=True)
         for size in ((90, 20), (100, 30), (80, 24), (100, 30)):
             app.screen.post_message(events.Resize(Size(*size), Size(*size)))
@@ -267,8 +267,8 @@ async def test_a_client_that_does_not_read_costs_bounded_memory_and_catches_up(
     serve: Callable[..., Any],
 ) -> None:
     async with serve() as running, running.session() as screen:
-        [session] = running.house.sessions.values()
-        wire = session._wire
+        [session] = running.state.sessions.values()
+        output = session.runner.output
         screen.channel.pause_reading()
         connection = screen.channel.get_connection()
         connection._transport.pause_reading()
@@ -276,7 +276,7 @@ async def test_a_client_that_does_not_read_costs_bounded_memory_and_catches_up(
             screen.press("j", "k", ":")
             await asyncio.sleep(0)
             screen.press("\x1b")
-        assert wire.backlog < 500_000
+        assert output.backlog < 500_000
         connection._transport.resume_reading()
         screen.channel.resume_reading()
         await screen.wait_until(lambda: re.search(r"20 shown", screen.text) is not None)
@@ -295,7 +295,7 @@ async def come_and_go(running: Running, way: str, apps: list[weakref.ref[Any]]) 
     screen = await running.open(connection)
     if way != "at once":
         await screen.wait_for("DEMO", "Mitzi")
-    apps += [weakref.ref(s._app) for s in running.house.sessions.values() if s._app]
+    apps += [weakref.ref(app) for app in running.state.factory.apps]
     if way == "quit":
         screen.press("q")
         await screen.end()
@@ -309,8 +309,8 @@ async def test_sessions_that_came_and_went_leave_nothing(serve: Callable[..., An
         for _ in range(6):
             for way in ("quit", "cut", "at once"):
                 await come_and_go(running, way, apps)
-        await running.wait_until(lambda: not running.house.sessions)
-        await running.wait_until(lambda: not running.house.connections)
+        await running.wait_until(lambda: not running.state.sessions)
+        await running.wait_until(lambda: not running.state.connections)
         await forget_cancelled_timers()
         assert len(apps) >= 6
         await running.wait_until(lambda: gc.collect() >= 0 and not any(app() for app in apps))

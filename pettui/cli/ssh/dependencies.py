@@ -1,13 +1,13 @@
-"""What the apps of people who come over SSH are made of: a demo each, or one store for all."""
+"""What the apps of users who log in over SSH are made of: a demo each, or one store for all."""
 
 from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import httpx
 
@@ -21,24 +21,43 @@ from pettui.service.stores.memory_writer import DEMO_BOUNDS
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import StoreKind
-from pettui.ssh.apps.dependencies import Dependencies, OpenDependencies
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from contextlib import AbstractAsyncContextManager
 
     from pettui.settings import Profile, Settings
-    from pettui.ssh.apps.dependencies import User
+    from pettui.ssh.apps.app_factory import User
     from pettui.ssh.client_terminal import ClientTerminal
 
-CONNECTIONS = 64  # to the service, for all people of a process
+CONNECTIONS = 64  # to the service, for all users of a process
 NAME_SHOWN = 40  # characters in the header
 
 
-def house_of(
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """A client, settings and an outbox for one app."""
+
+    client: PetClient
+    settings: Settings
+    outbox: Outbox
+    is_demo: bool
+    shown_name: str  # in the header; "" in a demo, where everybody is alone
+    close: Callable[[], Awaitable[None]]  # after the app has ended
+
+
+class OpenDependencies(Protocol):
+    """Opens those of one app."""
+
+    def __call__(self, user: User, terminal: ClientTerminal) -> Dependencies:
+        """Return what a user's app needs."""
+        ...
+
+
+def opens_dependencies(
     settings: Settings, environment: Mapping[str, str]
 ) -> Callable[[], AbstractAsyncContextManager[OpenDependencies]]:
-    """Give what opens, in each process, the way to the parts of its sessions.
+    """Return what opens, in each process, the way to the dependencies of its apps.
 
     Raises:
         ConfigurationError: the store cannot be used.
@@ -58,7 +77,7 @@ async def _demos(settings: Settings) -> AsyncIterator[OpenDependencies]:
 
 
 def _demo(
-    settings: Settings, thread: ThreadPoolExecutor, _person: User, terminal: ClientTerminal
+    settings: Settings, thread: ThreadPoolExecutor, _user: User, terminal: ClientTerminal
 ) -> Dependencies:
     """Open a store in memory that nobody else has."""
     profile = settings.profile
@@ -99,19 +118,19 @@ async def _one_store(settings: Settings) -> AsyncIterator[OpenDependencies]:
         )
         opened.push_async_callback(client.aclose)
         thread = opened.enter_context(ThreadPoolExecutor(1, thread_name_prefix="outboxes"))
-        yield partial(_person_parts, settings, client, thread)
+        yield partial(_of_user, settings, client, thread)
 
 
-def _person_parts(
+def _of_user(
     settings: Settings,
     client: PetClient,
     thread: ThreadPoolExecutor,
-    person: User,
+    user: User,
     terminal: ClientTerminal,
 ) -> Dependencies:
-    """Open a person's own outbox on the store of all."""
+    """Open a user's own outbox on the store of all."""
     directory = find_directory(
-        state_directory(), person.owner, settings.profile.name, _address(settings.profile)
+        state_directory(), _owner(user), settings.profile.name, _address(settings.profile)
     )
     outbox = Outbox(
         DirectoryEntryStore(directory),
@@ -122,8 +141,13 @@ def _person_parts(
     )
     drawn = _drawn_for(settings, terminal)
     return Dependencies(
-        client, drawn, outbox, is_demo=False, shown_name=person.name[:NAME_SHOWN], close=_nothing
+        client, drawn, outbox, is_demo=False, shown_name=user.name[:NAME_SHOWN], close=_nothing
     )
+
+
+def _owner(user: User) -> str:
+    """Return what the outbox knows a user by."""
+    return f"ssh {user.fingerprint or 'anybody'}"
 
 
 async def _nothing() -> None:
@@ -135,7 +159,7 @@ def _address(profile: Profile) -> str:
 
 
 def _drawn_for(settings: Settings, terminal: ClientTerminal) -> Settings:
-    """Give the settings with what the client's terminal can draw."""
+    """Return the settings with what the client's terminal can draw."""
     return replace(
         settings,
         glyphs=terminal.glyphs,

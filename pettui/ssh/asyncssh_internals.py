@@ -1,4 +1,15 @@
-"""A channel that takes in what a session needs and remembers what it refused, to be told."""
+"""What asyncssh has no public name for: its private ones stand here, and nowhere else in the room.
+
+``tests/ssh/test_asyncssh_internals.py`` fails without them:
+
+- ``SSHServerChannel._process_env_request``: where it changes, a client sets as many variables, of
+  any size, as it likes.
+- ``SSHServerChannel._process_x11_req_request`` and
+  ``_process_auth_agent_req_at_openssh_dot_com_request``: where they change, these requests are
+  refused without a word.
+- ``SSHConnection._transport`` and ``_deferred_packets``: where they change, nobody knows how many
+  bytes wait for a client, and one that takes none costs memory without bound.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +22,7 @@ import asyncssh
 from pettui.ssh.client_terminal import ENVIRONMENT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from asyncssh.connection import SSHConnection
     from asyncssh.packet import SSHPacket
@@ -20,11 +31,10 @@ VARIABLES_MAXIMUM = 40
 VALUE_MAXIMUM = 100  # bytes
 RECEIVE_WINDOW = 64 * 1024  # bytes that a client may send ahead
 PACKET_MAXIMUM = 32 * 1024  # bytes, as every client must take (RFC 4253, 6.1)
-LOOK_AGAIN = 0.03  # seconds between looks at whether a client caught up
 
 
 class SessionChannel(asyncssh.SSHServerChannel[bytes]):
-    """A session's channel (RFC 4254, 6), of bytes.
+    """A session's channel (RFC 4254, 6), of bytes, that remembers what it refused.
 
     asyncssh offers no other place to bound what a client may set, and to hear of requests that are
     refused.
@@ -44,18 +54,20 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
             window=RECEIVE_WINDOW,
             max_pktsize=PACKET_MAXIMUM,
         )
+        self.environment: dict[str, str] = {}
         self.refused: list[str] = []
 
     def _process_env_request(self, packet: SSHPacket) -> bool:
-        name, value = packet.get_string(), packet.get_string()
+        name = packet.get_string().decode("ascii", "replace")
+        value = packet.get_string()
         packet.check_end()
         is_wanted = (
-            len(self._env) < VARIABLES_MAXIMUM
+            len(self.environment) < VARIABLES_MAXIMUM
             and len(value) <= VALUE_MAXIMUM
-            and ENVIRONMENT.fullmatch(name.decode("ascii", "replace")) is not None
+            and ENVIRONMENT.fullmatch(name) is not None
         )
         if is_wanted:
-            self._env[name] = value
+            self.environment[name] = value.decode("utf-8", "replace")
         return is_wanted
 
     def _process_x11_req_request(self, packet: SSHPacket) -> bool:  # noqa: ARG002
@@ -66,16 +78,13 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
         self._refuse("agent forwarding")
         return False
 
-    def _refuse(self, what: str) -> None:
-        if what not in self.refused:
-            self.refused.append(what)
+    def _refuse(self, request: str) -> None:
+        if request not in self.refused:
+            self.refused.append(request)
 
 
 def unsent(connection: SSHConnection) -> int:
-    """Return the bytes that wait for a client: in the transport, or for the end of a key exchange.
-
-    Of asyncssh's own it uses ``_transport`` and ``_deferred_packets``, which have no other names.
-    """
+    """Return the bytes that wait for a client, in the transport or until keys are exchanged."""
     transport = connection._transport  # noqa: SLF001
     in_transport = transport.get_write_buffer_size() if transport is not None else 0
     deferred = connection._deferred_packets  # noqa: SLF001
@@ -95,51 +104,3 @@ def unread(connection: asyncssh.SSHServerConnection) -> Iterator[None]:
     finally:
         if not transport.is_closing():
             transport.resume_reading()
-
-
-class ChannelWire:
-    """Where a session's driver writes to; it tells when the client is behind.
-
-    asyncssh's ``pause_writing`` does not: with a large window everything goes on into the buffer
-    of the transport.
-    """
-
-    def __init__(self, channel: SessionChannel) -> None:
-        self._channel = channel
-        self._connection = channel.get_connection()
-        self._timer: asyncio.TimerHandle | None = None
-        self.caught_up: Callable[[], None] = lambda: None
-        self.sent = 0  # bytes
-
-    def write(self, text: str) -> None:
-        """Send text, if the client is still there."""
-        if self._channel.is_closing():
-            return
-        data = text.encode("utf-8", "replace")
-        self.sent += len(data)
-        self._channel.write(data)
-
-    def has_room(self) -> bool:
-        """Say whether the system took all that was written."""
-        if self.backlog == 0:
-            return True
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(LOOK_AGAIN, self._look)
-        return False
-
-    @property
-    def backlog(self) -> int:
-        """Give the bytes that wait in this process."""
-        return unsent(self._connection) + self._channel.get_write_buffer_size()
-
-    def close(self) -> None:
-        """Look no more."""
-        self.caught_up = lambda: None
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _look(self) -> None:
-        self._timer = None
-        if self.has_room():
-            self.caught_up()

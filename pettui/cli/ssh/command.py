@@ -1,4 +1,4 @@
-"""``pettui ssh``: the app for people who come over SSH."""
+"""``pettui ssh``: serves the app to users who log in over SSH."""
 
 from __future__ import annotations
 
@@ -34,11 +34,12 @@ _OF_A_TERMINAL = (
     "NO_COLOR", "FORCE_COLOR", "COLORTERM", "TERM", "TERM_PROGRAM", "LC_TERMINAL", "COLUMNS",
     "LINES", "ESCDELAY", "JUPYTER_COLUMNS", "JUPYTER_LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE",
 )  # fmt: skip
+IMPORTED_LATE = ("pettui.client.http.transport",)  # with the first request
 _FOR_TEXTUAL = (("TEXTUAL_FPS", "120"), ("TEXTUAL_ANIMATIONS", "none"))
 
 
 def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Let people in until a signal says to stop, and give the exit code.
+    """Serve until a signal says to stop, and return the exit code.
 
     Raises:
         ConfigurationError: it cannot start.
@@ -49,28 +50,30 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     if find_spec("asyncssh") is None:
         reason = "needs asyncssh; install pettui with it: pip install 'pettui[ssh]'"
         raise ConfigurationError("ssh", reason)
-    from pettui.cli.ssh_parts import house_of  # noqa: PLC0415
+    from pettui.cli.ssh.pet_app_factory import opens_factory  # noqa: PLC0415
     from pettui.ssh.errors import SshSetupError  # noqa: PLC0415
     from pettui.ssh.supervisor import Hooks, serve  # noqa: PLC0415
+    from pettui.tui.preloading import MODULES  # noqa: PLC0415
 
     is_demo = settings.profile.kind is StoreKind.DEMO
     options = _options(arguments, is_demo=is_demo)
     key = settings.profile.api_key
-    ways = Hooks(
-        open_house=house_of(settings, environment),
+    hooks = Hooks(
+        open_factory=opens_factory(settings, environment),
         tell_of_bug=lambda error: tell_of_bug(error, key),
         announce=_announcement(settings),
+        imported_late=(*MODULES, *IMPORTED_LATE),
     )
     path = options.host_key or state_directory() / HOST_KEY
     try:
-        serve(options, path, ways)
+        serve(options, path, hooks)
     except SshSetupError as error:
         raise ConfigurationError("ssh", str(error)) from error
     return 0
 
 
 def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
-    """Give what is configured; where that is nothing, the demo."""
+    """Return what is configured; where that is nothing, the demo."""
     command_line = CommandLine(
         demo=arguments.demo, profile=arguments.profile, config=arguments.config
     )
@@ -137,7 +140,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _announcement(settings: Settings) -> Callable[[str, int, str], None]:
-    """Make what tells how to come in; on standard error, beside the log."""
+    """Return what says how to log in; on standard error, beside the log."""
 
     def announce(host: str, port: int, fingerprint: str) -> None:
         at = "127.0.0.1" if ip_address(host).is_unspecified else host
@@ -153,5 +156,5 @@ def _announcement(settings: Settings) -> Callable[[str, int, str], None]:
 
 
 def safe_lines(lines: Iterable[str]) -> str:
-    """Give lines as a terminal may show them."""
+    """Return lines as a terminal may show them."""
     return "\n".join(safe(line) for line in lines)

@@ -1,0 +1,112 @@
+"""ServedPetApp: the app of animals, as one of many that ``pettui.ssh`` serves in a process."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from pettui.ssh.apps.served_app import ServedApp
+from pettui.terminal.compositor import PieceCompositor
+from pettui.tui import app as app_module
+from pettui.tui.app import PetApp
+from pettui.tui.screens.confirmation import ConfirmationScreen
+from pettui.tui.screens.listing_screen import ListingScreen
+
+if TYPE_CHECKING:
+    from textual.screen import Screen
+
+    from pettui.cli.ssh.dependencies import Dependencies
+
+GREETING = (
+    "A demo, for you alone: it is gone when you leave.  {reset_demo} starts over,"
+    "  {put_away} puts this away."
+)
+LOST = "What was added here is lost; the sample animals come back."
+RESTART = 75  # the return code of an app whose user asked to start the demo over
+SOON = 0.05  # seconds until the first picture, where there are no animals by then
+FRESH = timedelta(seconds=10)  # how old a list may be when somebody logs in
+
+
+class ServedPetApp(ServedApp[None], PetApp):
+    """One user's app of animals; in a demo it can be started over."""
+
+    CSS_PATH = str(Path(app_module.__file__).with_name("pettui.tcss"))  # not beside this module
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f9", "reset_demo", "Start the demo over", show=False, id="reset_demo"),
+    ]
+
+    def __init__(self, dependencies: Dependencies) -> None:
+        settings = dependencies.settings
+        super().__init__(dependencies.client, settings, outbox=dependencies.outbox)
+        self.takes_mouse = settings.mouse
+        self.close_dependencies = dependencies.close
+        self.session.person = dependencies.shown_name
+        self._is_demo = dependencies.is_demo
+        self.session.greeting = GREETING if dependencies.is_demo else ""
+
+    @property
+    def pending_events(self) -> int:
+        """How many keys and the like the app was given and has not come to yet."""
+        return len(self.session.key_order) + super().pending_events
+
+    def request_end(self) -> None:
+        """Have the app end once what was typed before has taken effect."""
+        self.end()
+
+    @property
+    def wants_restart(self) -> bool:
+        """Whether the user asked to start the demo over."""
+        return self.return_code == RESTART and self.bug is None
+
+    def welcome(self) -> None:
+        """Refresh a list that was loaded a while before its user logged in."""
+        screen = self.screen
+        if not isinstance(screen, ListingScreen) or screen.listing is None:
+            return
+        age = self.session.clock.now() - screen.listing.answered_at
+        if age > FRESH:
+            screen.action_refresh()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to start the demo over where there is a demo."""
+        if action == "reset_demo":
+            return self._is_demo
+        return super().check_action(action, parameters)
+
+    async def action_reset_demo(self) -> None:
+        """Ask, and then start the demo over."""
+        await self.push_screen(
+            ConfirmationScreen(self.session.look, "Start the demo over?", LOST, self._restart)
+        )
+
+    def _restart(self) -> None:
+        self.exit(return_code=RESTART)
+
+    def get_default_screen(self) -> Screen[Any]:
+        """Return the list, drawn first with the animals in it where they come soon.
+
+        An empty list, its bars and its first size would be three pictures more, and a third of the
+        time that an app takes to begin.
+        """
+        screen = super().get_default_screen()
+        compositor = screen._compositor  # noqa: SLF001
+        if not isinstance(compositor, PieceCompositor):
+            return screen
+        compositor.is_held = True
+
+        def came(age: str) -> None:
+            if age:  # of the animals; a watcher is told of the beginning too
+                compositor.is_held = False
+
+        def draw() -> None:
+            if compositor.is_held:
+                compositor.is_held = False
+                screen.refresh()
+
+        self.set_timer(SOON, draw)
+        if isinstance(screen, ListingScreen):
+            self.watch(screen.header, "age", came, init=False)
+        return screen

@@ -1,0 +1,168 @@
+"""AppRunner: runs a user's apps on one channel, one after the other, until the session is over."""
+
+from __future__ import annotations
+
+import asyncio
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from pettui.ssh.sessions.channel_output import ChannelOutput
+from pettui.ssh.sessions.idle import IdleClock
+from pettui.ssh.sessions.input_throttle import InputThrottle
+from pettui.terminal.guarded import guarded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pettui.ssh.apps.app_factory import User
+    from pettui.ssh.apps.served_app import ServedApp
+    from pettui.ssh.asyncssh_internals import SessionChannel
+    from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.ssh.server_state import ServerState
+    from pettui.terminal.channel_driver import ChannelDriver
+
+BUG = "this session was ended by a bug of pettui's; nothing else was"
+RESIZE_PAUSE = 0.03  # seconds in which further sizes are waited for
+PATIENCE = 5.0  # seconds that an app gets to end
+
+
+class AppRunner:
+    """What is typed goes to the app that runs now; its end is the session's, unless it restarts."""
+
+    def __init__(self, state: ServerState, user: User, channel: SessionChannel) -> None:
+        self._state = state
+        self._user = user
+        self.output = ChannelOutput(channel)
+        self.throttle = InputThrottle(
+            guarded(self._typed, self.fail, otherwise=0),
+            guarded(self._pending, self.fail, otherwise=None),
+            guarded(channel.pause_reading, self.fail, otherwise=None),
+            guarded(channel.resume_reading, self.fail, otherwise=None),
+        )
+        self._idle = IdleClock(state.options.idle_timeout, self.warn, self._end_idle, self.fail)
+        self.app: ServedApp[Any] | None = None  # the one that runs now
+        self._task: asyncio.Task[Any] | None = None
+        self._size = (0, 0)
+        self._resizing: asyncio.TimerHandle | None = None
+        self._is_over = False  # for another reason than that the user quit
+        self.reason = "quit"
+        self.farewell = ""  # said when the terminal is given back
+        self.failure: Exception | None = None
+
+    async def run(self, terminal: Callable[[], ClientTerminal]) -> None:
+        """Run apps until one ends that is not started over.
+
+        Args:
+            terminal: returns the user's, as it is now.
+        """
+        self._task = asyncio.current_task()
+        self._idle.start()
+        try:
+            while await self._run_app(terminal()):
+                pass
+        finally:
+            self._idle.stop()
+
+    async def _run_app(self, terminal: ClientTerminal) -> bool:
+        """Run one app; return whether another one is wanted, with everything as at the start."""
+        if self._is_over:
+            return False
+        factory = self._state.factory
+        opened = self._state.apps.open(self._user, terminal, self.output)
+        app = self.app = opened.app
+        self.output.caught_up = guarded(app.caught_up, self.fail, otherwise=None)
+        try:
+            await opened.ended
+        finally:
+            self.app = None
+            self.output.close()  # it would hold on to the app
+            self._restore_terminal(app)
+            await factory.close(app)
+        if app.bug is not None:
+            self.fail(app.bug)
+        self.farewell = self.farewell or factory.farewell(app)
+        return factory.restarts(app) and not self._is_over
+
+    def _restore_terminal(self, app: ServedApp[Any]) -> None:
+        """Restore the terminal where an app that was cancelled or raised did not."""
+        if app.channel_driver is not None:
+            guarded(app.channel_driver.stop_application_mode, self.fail, otherwise=None)()
+
+    # How it ends
+
+    def end(self, reason: str, farewell: str = "") -> None:
+        """End the app, if it is still there; the first reason counts."""
+        app = self.app
+        if self._is_over:
+            return
+        if app is not None:
+            asyncio.get_running_loop().call_later(PATIENCE, self._force, weakref.ref(app))
+            if app.is_ending and not self._state.factory.restarts(app):
+                return
+            app.request_end()
+        self._is_over, self.reason, self.farewell = True, reason, farewell
+
+    def fail(self, error: Exception) -> None:
+        """End by a bug: told to the user in a line, and reported once."""
+        if self.failure is None:
+            self.failure = error
+            self._state.tell_of_bug(error)
+            self.end("crashed")
+            self.reason, self.farewell = "crashed", BUG
+
+    def _end_idle(self) -> None:
+        seconds = self._state.options.idle_timeout
+        self.end("idle", f"goodbye: nothing was typed for {seconds:.0f} s")
+
+    def _force(self, app: weakref.ref[ServedApp[Any]]) -> None:
+        """Cancel an app that does not end by itself."""
+        if self.app is not None and self.app is app() and self._task is not None:
+            self._task.cancel()
+
+    def close(self) -> None:
+        """Take and send nothing more."""
+        self.output.close()
+        self.throttle.stop()
+
+    # While it runs
+
+    def feed(self, data: bytes) -> None:
+        """Hand on what was typed."""
+        self._idle.touch()
+        self._state.gc_schedule.typed()
+        self.throttle.feed(data)
+
+    def resize(self, size: tuple[int, int]) -> None:
+        """Draw in another size, once it is the last one of a row of them."""
+        self._size = size
+        if self._resizing is None and self.app is not None:
+            loop = asyncio.get_running_loop()
+            resize = guarded(self._resize, self.fail, otherwise=None)
+            self._resizing = loop.call_later(RESIZE_PAUSE, resize)
+
+    def _resize(self) -> None:
+        self._resizing = None
+        if not self.throttle.admit_resize():  # of many sizes the last one counts
+            self.resize(self._size)
+        elif self._driver is not None:
+            self._driver.resize(*self._size)
+
+    def warn(self, text: str) -> None:
+        """Lay a line over the screen; "" takes it away."""
+        if self._driver is not None:
+            guarded(self._driver.note, self.fail, otherwise=None)(text)
+
+    def _typed(self, data: bytes) -> int:
+        """Give the app what was typed; return how many keys that was."""
+        return self._driver.feed(data) if self._driver is not None else 0
+
+    def _pending(self) -> int | None:
+        """Return how many keys the app has before it; None while none takes any."""
+        app = self.app
+        if app is None or app.channel_driver is None or app.is_ending:
+            return None
+        return app.pending_events
+
+    @property
+    def _driver(self) -> ChannelDriver | None:
+        return self.app.channel_driver if self.app is not None else None

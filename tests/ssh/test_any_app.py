@@ -1,0 +1,268 @@
+"""Any Textual app is served, here a small one that has nothing to do with animals."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.reactive import reactive
+from textual.widgets import Input, Static
+
+from pettui.ssh.apps import app_pool
+from pettui.ssh.apps.served_app import ServedApp
+from pettui.terminal.modes import LEAVE_SCREEN
+from tests.ssh.conftest import serving
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    import pytest
+    from textual import events
+
+    from pettui.ssh.apps.app_factory import User
+    from pettui.ssh.client_terminal import ClientTerminal
+    from tests.ssh.conftest import Running, Screen
+
+AGAIN = 3  # the return code of a counter that starts over
+SIZE = (60, 12)
+UP, BUG, PRINT, RESTART, LEAVE = "\x1b[A", "\x1bOQ", "\x1bOR", "\x1bOS", "\x11"  # up, F2 … F4, ^Q
+
+
+class Counter(App[str]):
+    """Counts what is pressed, takes a note, and shows how large it is."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "count", "Count"),
+        Binding("f2", "fail", "Fail"),
+        Binding("f3", "print", "Print"),
+        Binding("f4", "again", "Again"),
+    ]
+
+    owner = reactive("nobody", init=False)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def compose(self) -> ComposeResult:
+        yield Static(f"of {self.owner}", id="owner")
+        yield Static("0 times", id="count")
+        yield Static(id="size")
+        yield Input(id="note")
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.query_one("#size", Static).update(f"{event.size.width} by {event.size.height}")
+
+    def watch_owner(self, owner: str) -> None:
+        if self.is_running:
+            self.query_one("#owner", Static).update(f"of {owner}")
+
+    def action_count(self) -> None:
+        self.count += 1
+        self.query_one("#count", Static).update(f"{self.count} times")
+
+    def action_fail(self) -> None:
+        raise ZeroDivisionError
+
+    def action_print(self) -> None:
+        print("printed by an app")
+        self.query_one("#count", Static).update("printed")
+
+    def action_again(self) -> None:
+        self.exit(return_code=AGAIN)
+
+
+class ServedCounter(ServedApp[str], Counter):
+    """The counter, fit to be served."""
+
+
+class CounterFactory:
+    """Makes counters, and remembers which were closed."""
+
+    def __init__(self, *, can_prepare: bool = True) -> None:
+        self.can_prepare = can_prepare
+        self.made: list[ServedCounter] = []
+        self.closed: list[ServedCounter] = []
+
+    def prepare(self, _terminal: ClientTerminal) -> ServedCounter:
+        self.made.append(ServedCounter())
+        return self.made[-1]
+
+    def claim(
+        self, user: User, terminal: ClientTerminal, prepared: ServedCounter | None
+    ) -> ServedCounter:
+        app = prepared or self.prepare(terminal)
+        app.owner = user.name
+        return app
+
+    def restarts(self, app: ServedCounter) -> bool:
+        return app.return_code == AGAIN
+
+    def farewell(self, app: ServedCounter) -> str:
+        return f"counted to {app.count}"
+
+    async def close(self, app: ServedCounter) -> None:
+        self.closed.append(app)
+
+
+@asynccontextmanager
+async def user(running: Running, name: str = "anna") -> AsyncIterator[Screen]:
+    """Log in, and wait for the first frame."""
+    async with await running.connect(username=name) as connection:
+        screen = await running.open(connection, term_size=SIZE)
+        await screen.wait_for(f"of {name}", "0 times", "60 by 12")
+        yield screen
+        connection.abort()
+
+
+async def test_a_user_gets_a_first_frame_and_keys_take_effect() -> None:
+    async with serving(CounterFactory()) as running, user(running) as screen:
+        screen.press(UP, UP)
+        await screen.wait_for("2 times")
+        screen.press("Grüße")
+        await screen.wait_for("Grüße")
+        assert not running.bugs
+
+
+async def test_a_key_costs_the_cells_that_changed() -> None:
+    async with serving(CounterFactory()) as running, user(running) as screen:
+        before = len(screen.written)
+        screen.press(UP)
+        await screen.wait_for("1 times")
+        assert len(screen.written) - before < 100
+
+
+async def test_another_size_is_drawn() -> None:
+    async with serving(CounterFactory()) as running, user(running) as screen:
+        screen.channel.change_terminal_size(50, 10)
+        await screen.wait_for("50 by 10")
+
+
+async def test_two_users_at_once_have_an_app_each() -> None:
+    async with (
+        serving(CounterFactory()) as running,
+        user(running, "anna") as first,
+        user(running, "ben") as second,
+    ):
+        first.press(UP)
+        await first.wait_for("1 times")
+        second.press(UP, UP, UP)
+        await second.wait_for("of ben", "3 times")
+        assert "of anna" in first.text
+        assert "1 times" in first.text
+
+
+async def test_leaving_restores_the_terminal_tells_the_farewell_and_closes_the_app() -> None:
+    factory = CounterFactory()
+    async with serving(factory) as running, user(running) as screen:
+        screen.press(UP)
+        await screen.wait_for("1 times")
+        screen.press(LEAVE)
+        assert await screen.end() == 0
+        assert screen.written.endswith(LEAVE_SCREEN.encode())
+        assert screen.errors == b"pettui: counted to 1\r\n"
+        assert factory.closed == factory.made
+        assert running.events("end")[0]["reason"] == "quit"
+
+
+async def test_whoever_goes_without_leaving_has_their_app_closed() -> None:
+    factory = CounterFactory()
+    async with serving(factory) as running:
+        async with user(running):
+            pass
+        await running.wait_until(lambda: bool(factory.closed))
+        assert not any(app.is_running for app in factory.made)
+
+
+async def test_an_app_that_starts_over_is_followed_by_a_new_one() -> None:
+    factory = CounterFactory()
+    async with serving(factory) as running, user(running) as screen:
+        screen.press(UP)
+        await screen.wait_for("1 times")
+        screen.press(RESTART)
+        await screen.wait_for("of anna", "0 times")
+        first, second = factory.made
+        assert factory.closed == [first]
+        assert second.is_running
+        assert screen.errors == b""
+        assert not running.bugs
+
+
+async def test_a_bug_ends_one_users_app_and_prints_nothing(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    async with (
+        serving(CounterFactory()) as running,
+        user(running) as first,
+        user(running, "ben") as second,
+    ):
+        first.press(BUG)
+        assert await first.end() == 1
+        assert b"ended by a bug of pettui's" in first.errors
+        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
+        second.press(UP)
+        await second.wait_for("1 times")
+    printed = capfd.readouterr()
+    assert printed.out + printed.err == ""
+
+
+async def test_what_an_app_prints_goes_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
+    async with serving(CounterFactory()) as running, user(running) as screen:
+        screen.press(PRINT)
+        await screen.wait_for("printed")
+        assert "by an app" not in screen.text
+    printed = capfd.readouterr()
+    assert printed.out + printed.err == ""
+
+
+async def keep_ready(running: Running) -> asyncio.Task[None]:
+    """Start as many apps as there may be, and no more."""
+    starting = asyncio.create_task(running.state.apps.keep_ready())
+    await running.wait_until(lambda: running.state.apps.ready == app_pool.READY)
+    return starting
+
+
+async def test_apps_run_before_anybody_comes_and_are_claimed_by_users() -> None:
+    factory = CounterFactory()
+    async with serving(factory) as running:
+        starting = await keep_ready(running)
+        starting.cancel()
+        prepared = list(factory.made)
+        assert len(prepared) == app_pool.READY
+        async with user(running, "anna") as first, user(running, "ben") as second:
+            for screen in (first, second):
+                screen.press(UP)
+                await screen.wait_for("1 times")
+            assert factory.made == prepared
+            owners = sorted(app.owner for app in prepared if app.owner != "nobody")
+            assert owners == ["anna", "ben"]
+    assert sorted(map(id, factory.closed)) == sorted(map(id, prepared))
+
+
+class Unclaimable(CounterFactory):
+    """A factory whose first claim raises."""
+
+    def claim(self, user: Any, terminal: Any, prepared: Any) -> ServedCounter:
+        if not self.closed:
+            raise ZeroDivisionError
+        return super().claim(user, terminal, prepared)
+
+
+async def test_a_prepared_app_that_cannot_be_claimed_ends_and_is_closed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(app_pool, "READY", 1)
+    factory = Unclaimable()
+    async with serving(factory) as running:
+        starting = await keep_ready(running)
+        async with await running.connect() as connection:
+            screen = await running.open(connection)
+            assert await screen.end() == 1
+        await running.wait_until(lambda: factory.closed == factory.made[:1])
+        starting.cancel()
+        async with user(running) as screen:
+            screen.press(UP)
+            await screen.wait_for("1 times")
