@@ -7,7 +7,6 @@ status is kept as text, and a missing or null status of a Pet is ``None``, shown
 from __future__ import annotations
 
 import json
-import re
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -21,10 +20,11 @@ from pydantic import (
     StrictStr,
 )
 
+from pettui.exact_json import field_texts, on_one_line
+
 INT64_MINIMUM = -(2**63)
 INT64_MAXIMUM = 2**63 - 1
 EXACT_BELOW = 2**53  # whole numbers, in a float
-_TEXT_OR_BREAK = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[ \t]*[\r\n][ \t\r\n]*', re.DOTALL)
 
 
 def int64(value: object) -> int:
@@ -107,6 +107,8 @@ class Pet(BaseModel):
 
     _json: bytes | None = PrivateAttr(default=None)  # takes a quarter of a text with emoji
 
+    _other_texts: dict[str, str] | None = PrivateAttr(default=None)  # once somebody looks
+
     def __eq__(self, other: object) -> bool:
         # The same animal, however it was written.
         if not isinstance(other, Pet):
@@ -126,16 +128,22 @@ class Pet(BaseModel):
         if self._json is None:
             fields = self.model_dump(by_alias=True, exclude_unset=True)
             return json.dumps(fields, ensure_ascii=False)
-        return _TEXT_OR_BREAK.sub(_without_break, self._json.decode("utf-8-sig"))
+        return on_one_line(self._json)
 
     @property
     def others(self) -> dict[str, Any]:
         """Fields that the interface does not know, as they were sent."""
         return dict(self.model_extra or {})
 
-
-def _without_break(found: re.Match[str]) -> str:
-    return found[0] if found[0].startswith('"') else " "
+    @property
+    def other_texts(self) -> dict[str, str]:
+        """What is shown of these fields: a text itself, or JSON with its numbers as they came."""
+        if self._other_texts is None:
+            others = self.others
+            came = self._json or json.dumps(others, ensure_ascii=False).encode()
+            texts = field_texts(came) if others else {}
+            self._other_texts = {name: texts[name] for name in others}
+        return self._other_texts
 
 
 class ErrorBody(BaseModel):

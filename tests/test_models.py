@@ -78,6 +78,17 @@ def test_unknown_fields_are_kept_as_they_were_sent() -> None:
     assert Pet.model_validate({**REX, **others}).others == others
 
 
+def test_unknown_fields_are_shown_though_nothing_is_known_of_how_they_came() -> None:
+    pet = Pet.model_validate({**REX, "tags": [1, "ö"], "note": "x", "weight": 1.5})
+    assert pet.other_texts == {"tags": '[1, "ö"]', "note": "x", "weight": "1.5"}
+
+
+def test_unknown_fields_are_shown_with_their_numbers_as_they_came() -> None:
+    pet = Pet.model_validate({**REX, "weight": float("inf")})
+    pet.came_as(b'{"id": 7, "name": "Rex", "categoryId": 3, "weight": 1e400}')
+    assert pet.other_texts == {"weight": "1e400"}
+
+
 @pytest.mark.parametrize("name", [None, 1, True, [], {}])
 def test_a_name_is_text(name: object) -> None:
     with pytest.raises(ValidationError, match="name"):

@@ -98,6 +98,18 @@ async def test_the_copied_json_is_what_came_to_the_last_digit() -> None:
         assert driver.app.clipboard == EXACT
 
 
+async def test_the_numbers_of_unknown_fields_are_shown_as_they_came() -> None:
+    """In the preview and in the detail."""
+    service = listing()
+    service.always("listPets", Answer(body=f"[{EXACT}]".encode()))
+    service.always("getPet", Answer(body=EXACT.encode()))
+    async with open_app(service, size=(120, 30)) as driver:
+        shown = ("price: 1.10", "weight: 1e400", "tag: -0.0")
+        await driver.sees(*shown)
+        await driver.press("enter")
+        await driver.sees("read by getPet", *shown)
+
+
 async def test_an_animal_that_came_on_several_lines_is_copied_on_one() -> None:
     """Breaks within a text stay: they are a part of it."""
     service = listing()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -69,7 +68,7 @@ class PetView(LineWidget):
             return []
         pet, width, look = self.row.pet, self.drawn_width - 2, self.look
         name_is_whole = look.has_room(pet.name, width, NAME_ROWS, EXCERPT_CHARACTERS)
-        others = [(name, field_text(value)) for name, value in pet.others.items()]
+        others = pet.other_texts.items()
         return [("Name", pet.name)] * (not name_is_whole) + [
             (name, text)
             for place, (name, text) in enumerate(others)
@@ -105,7 +104,7 @@ class PetView(LineWidget):
         return (f"  {self.look.changed} changed", "changed")
 
     def _others(self, pet: Pet, width: int) -> list[list[Run]]:
-        others = pet.others
+        others = pet.other_texts
         texts = [self._other(name, others[name]) for name in islice(others, OTHERS_MAXIMUM)]
         if len(others) > OTHERS_MAXIMUM:
             texts.append(f"{len(others) - OTHERS_MAXIMUM} more fields")
@@ -115,8 +114,8 @@ class PetView(LineWidget):
             for place, line in enumerate(lines)
         ]
 
-    def _other(self, name: str, value: object) -> str:
-        return self.look.line(f"{name}: {field_text(value)}", EXCERPT_CHARACTERS)
+    def _other(self, name: str, text: str) -> str:
+        return self.look.line(f"{name}: {text}", EXCERPT_CHARACTERS)
 
     def _unreadable(self, unreadable: UnreadablePet, width: int) -> list[list[Run]]:
         look = self.look
@@ -131,8 +130,3 @@ class PetView(LineWidget):
             for text, style, rows in texts
             for line in look.wrap(text, width, rows)
         ]
-
-
-def field_text(value: object) -> str:
-    """Return the value of a field that this version does not know: a text itself, or JSON."""
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,58 @@
+"""JSON as it came, to be shown and copied: 1.10 and 1e400 stay what the service wrote.
+
+As numbers of Python they would be 1.1 and ``Infinity``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, Final
+
+_TEXT_OR_BREAK: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[ \t]*[\r\n][ \t\r\n]*', re.DOTALL)
+
+
+class _Number(str):
+    """A number as it was written."""
+
+    __slots__ = ()
+
+
+def on_one_line(json_bytes: bytes) -> str:
+    """Return a JSON text without its line breaks, each a space; nothing else is changed."""
+    return _TEXT_OR_BREAK.sub(_without_break, json_bytes.decode("utf-8-sig"))
+
+
+def field_texts(json_bytes: bytes) -> dict[str, str]:
+    """Return what is shown of each field of a JSON object: a text itself, or JSON of the value."""
+    are_odd: list[str] = []
+
+    def exact(written: str) -> _Number:
+        are_odd.append(written)
+        return _Number(written)
+
+    fields: dict[str, Any] = json.loads(
+        json_bytes.decode("utf-8-sig"),
+        parse_float=exact,
+        parse_int=exact if b"-0" in json_bytes else int,  # the other whole numbers are exact
+    )
+    written = _written if are_odd else _dumped  # which is slow for megabytes
+    return {name: str(v) if isinstance(v, str) else written(v) for name, v in fields.items()}
+
+
+def _written(value: object) -> str:
+    if isinstance(value, _Number):
+        return str(value)
+    if isinstance(value, list):
+        return f"[{', '.join(map(_written, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_dumped(name)}: {_written(v)}' for name, v in value.items())}}}"
+    return _dumped(value)
+
+
+def _dumped(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _without_break(found: re.Match[str]) -> str:
+    return found[0] if found[0].startswith('"') else " "
