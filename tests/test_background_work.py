@@ -176,6 +176,11 @@ WORK = {
     ),
     # ── the command line ──
     "cli/opening.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
+    "cli/thread_limit.py check_threads Thread": Work(
+        "before the function returns",
+        "a line, and nothing is begun",
+        "tests/peers/test_thread_limit.py::test_the_app_says_what_it_needs_or_takes_an_animal",
+    ),
     "cli/terminal_driver.py _end_with call_later": Work(
         "the end of the app",
         "asyncio logs it; the terminal's own signal is the other way",

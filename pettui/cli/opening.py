@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from pettui.cli.embedded import open_embedded, with_store
 from pettui.cli.reports import BUG, bug_hook, keep_report, tell_of_bug
 from pettui.cli.terminal import check_terminal, name_colours
+from pettui.cli.thread_limit import APP_THREADS, check_threads
 from pettui.configuration import state_directory
 from pettui.settings import Settings, StoreKind
 from pettui.text import safe
@@ -61,6 +62,7 @@ def open_app(
     if profile.kind is not StoreKind.DEMO:
         state_directory()  # refused here, before anything is made or drawn
     check_terminal(environment)
+    check_threads(APP_THREADS)
     service = open_embedded(profile) if is_embedded else None
     sys.excepthook = bug_hook(profile.api_key)
     failure, farewell = asyncio.run(

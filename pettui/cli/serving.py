@@ -7,6 +7,7 @@ import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from pettui.cli.thread_limit import SERVICE_THREADS, check_threads
 from pettui.configuration import (
     DATABASE,
     SERVICE_KEYS,
@@ -73,6 +74,7 @@ def _serve(
     from pettui.service.setup_error import SetupError  # noqa: PLC0415
     from pettui.service.stores.samples import sample_pets  # noqa: PLC0415
 
+    check_threads(SERVICE_THREADS)
     options = _options(arguments, port, environment)
     try:
         serving.refuse_clear_text(options)

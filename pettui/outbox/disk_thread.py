@@ -69,7 +69,10 @@ class DiskThread:
         if self._closed:
             return
         try:
-            await self.run(last)
+            try:
+                await self.run(last)
+            except OutboxError:  # no thread could be started for it
+                self.run_here(last)
         finally:
             self._closed = True
             if not self._is_shared:

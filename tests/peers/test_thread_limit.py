@@ -1,0 +1,87 @@
+"""The installed program where the system lets it start few threads, or none."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from tests.peers.terminal import Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
+NOBODYS = "54321"  # a uid with no other process: the limit counts all of a user's
+READS_ALL = "+dac_override,+dac_read_search"
+
+pytestmark = pytest.mark.skipif(
+    os.geteuid() != 0 or not shutil.which("setpriv"), reason="another user's limits need root"
+)
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """Make a home of that user's, where it may go: pytest's directories are root's alone."""
+    with tempfile.TemporaryDirectory() as path:
+        os.chown(path, int(NOBODYS), -1)
+        yield Path(path)
+
+
+def limited(tasks: int) -> list[str]:
+    """Return what a program is started by so that it has so many threads and processes at most."""
+    user = ["setpriv", "--reuid", NOBODYS, "--clear-groups", "--inh-caps", READS_ALL]
+    return [*user, "--ambient-caps", READS_ALL, "prlimit", f"--nproc={tasks}", PROGRAM]
+
+
+def refusal(said: str) -> bool:
+    """Whether that is the one line that names the limit."""
+    return re.fullmatch(r"pettui: threads: \d of the \d that are needed .*\r?\n", said) is not None
+
+
+@pytest.mark.parametrize("tasks", [1, 2, 3, 4, 6])
+def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], tasks: int) -> None:
+    words = [*limited(tasks), "serve", "--port", "0"]
+    process = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    said = process.stderr.readline()
+    if refusal(said):
+        assert process.communicate(timeout=30)[1] == ""
+        assert process.returncode == 2
+        return
+    base_url = re.findall(r"http://\S+/v1", said)[0]
+    key = process.stderr.readline().split()[-1]
+    headers = {"Authorization": f"Bearer {key}"}
+    added = httpx.post(f"{base_url}/pets", json={"name": "Rex", "categoryId": 1}, headers=headers)
+    assert added.status_code == 201
+    process.send_signal(signal.SIGTERM)
+    assert process.communicate(timeout=30)[1] == ""
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize("tasks", [1, 4, 8, 9])
+def test_the_app_says_what_it_needs_or_takes_an_animal(
+    environment: Mapping[str, str], tasks: int
+) -> None:
+    terminal = Terminal(limited(tasks), environment)
+    terminal.wait_until(lambda: re.search("can be started|[0-9]+ shown", terminal.text), "either")
+    if "can be started" in terminal.text:
+        assert terminal.wait_for_end() == 2
+        assert refusal(terminal.written.decode())
+        return
+    terminal.press("aRex\t3\r")
+    terminal.wait_for("Rex")
+    terminal.press("\x1b")
+    terminal.wait_for("added this session: 1")
+    terminal.press("q")
+    assert terminal.wait_for_end() == 0
+    terminal.assert_restored()
