@@ -160,7 +160,7 @@ WORK = {
     "tui/screens/background_request.py BackgroundRequest.waiting set_timer": Work(
         "the end of the wait", ITS_SCREEN, BUG
     ),
-    "tui/screens/form_draft.py FormDraft.changed run_worker": Work(
+    "tui/screens/form_draft.py FormDraft._keep_soon run_worker": Work(
         "the draft is kept", ITS_SCREEN, BUG
     ),
     "tui/screens/refused_entry.py RefusedEntry.entry_changed run_worker": Work(

@@ -32,6 +32,7 @@ class Draft:
     category: str = ""
     status: str = ""  # "" is not set
     is_kept: bool = field(default=False, compare=False)  # as an add left it, for the next of a kind
+    perhaps_added: str = field(default="", compare=False)  # name of the unknown entry that it was
 
     @property
     def is_typed(self) -> bool:
@@ -106,7 +107,8 @@ class Entry:
 
     def draft(self) -> Draft:
         """Give the entry as it would stand in the form, to be mended."""
-        return Draft(self.name, str(self.category_id), self.status or "")
+        perhaps = self.name if self.state is EntryState.UNKNOWN else ""
+        return Draft(self.name, str(self.category_id), self.status or "", perhaps_added=perhaps)
 
 
 class OutboxError(Exception):

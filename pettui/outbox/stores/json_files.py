@@ -77,6 +77,7 @@ def write_draft(path: Path, draft: Draft, temporary: Path) -> None:
         "category": draft.category,
         "status": draft.status,
         "is_kept": draft.is_kept,
+        "perhaps_added": draft.perhaps_added,
     }
     write(path, content, temporary)
 
@@ -91,6 +92,7 @@ def read_draft(path: Path) -> Draft:
         _take(content, "category", str),
         _take(content, "status", str, None) or "",
         is_kept=content.get("is_kept") is True,  # older versions did not say
+        perhaps_added=_take(content, "perhaps_added", str, None) or "",  # nor that
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pettui.outbox import Draft, OutboxError
 from pettui.tui.categories import category_of
 from pettui.tui.duplicates import Duplicates
+from pettui.tui.wording.entry_texts import perhaps_added_text
 from pettui.tui.wording.failures import Failure
 
 if TYPE_CHECKING:
@@ -41,30 +42,40 @@ class FormDraft:
 
     def load(self) -> None:
         """Put the draft that the outbox goes on with into the form."""
-        self._form.draft = self._screen.outbox.drafts.draft
+        self._form.draft = draft = self._screen.outbox.drafts.draft
+        self._point_out()
+        if draft.perhaps_added:
+            self._keep_soon()  # its file is the entry's still, which does not say so
 
     def show(self) -> None:
         """Put the draft into the form, and the cursor into its name."""
         self.load()
         self._screen.put_cursor(self._form.name_input)
-        self.point_out_duplicate()
         self._screen.show_entries()
 
     def changed(self) -> None:
         """Keep what stands in the form by now, and say what is to be said of it."""
-        self.point_out_duplicate()
+        self._point_out()
+        self._keep_soon()
+
+    def _keep_soon(self) -> None:
         self._keeping = self._screen.run_worker(self.keep, group="draft")
 
-    def point_out_duplicate(self) -> None:
-        """Say where what is typed is there already."""
-        if (pet_id := self._duplicates.id_of(self._form.draft)) is not None:
+    def _point_out(self) -> None:
+        """Say where what is typed is there already, or may be."""
+        draft = self._form.draft
+        text = ""
+        if (pet_id := self._duplicates.id_of(draft)) is not None:
             text = f"{pet_id} has this name and category already"
+        elif draft.perhaps_added and draft.name.strip():
+            text = perhaps_added_text(draft.perhaps_added)
+        if text:
             self._form.say("name", text, is_error=False)
 
     def entry_added(self, entry: Entry) -> None:
         """Take note of an animal that is there now."""
         self._duplicates.add(entry)
-        self.point_out_duplicate()
+        self._point_out()
 
     async def keep(self) -> None:
         """Keep what stands in the form for good, or say why not."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pettui.models import Pet
 from pettui.outbox import EntryState
+from pettui.text import safe
 from pettui.tui.wording.failures import ANOTHER_KEY, Failure, failure_of, field_named
 
 if TYPE_CHECKING:
@@ -76,6 +77,11 @@ def why_not_taken_back(newest: Entry | None) -> str:
     if newest.state is EntryState.SENDING:
         return f"too late: {newest.label} is being sent"
     return f"too late: {newest.label} was sent, and is {newest.state.value}; see the outbox"
+
+
+def perhaps_added_text(name: str) -> str:
+    """Return what adding an unknown entry again may bring about, by its raw name."""
+    return f"{safe(name, 16)} may have been added already: adding it again makes two"
 
 
 def put_aside_text(count: int) -> str:

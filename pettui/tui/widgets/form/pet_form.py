@@ -47,6 +47,7 @@ class PetForm(Panel):
         self._hints = {field: Static("", classes="hint -empty", markup=False) for field in FIELDS}
         self._said: dict[str, str] = {}  # raw, under each field
         self._left: Draft | None = None  # what an add left, for the next of its kind
+        self._perhaps_added = ""  # raw name of the unknown entry that is edited here
         self._asked = False  # Enter was pressed: an empty field is wrong from now on
 
     def compose(self) -> ComposeResult:
@@ -71,10 +72,10 @@ class PetForm(Panel):
 
     @property
     def draft(self) -> Draft:
-        """Give what stands in the form."""
+        """What stands in the form."""
         status = self.status_picker.status or ""
         draft = Draft(self.name_input.value, self.category_input.value, status)
-        return replace(draft, is_kept=draft == self._left)
+        return replace(draft, is_kept=draft == self._left, perhaps_added=self._perhaps_added)
 
     @draft.setter
     def draft(self, draft: Draft) -> None:
@@ -85,6 +86,7 @@ class PetForm(Panel):
         self.category_input.cursor_position = len(draft.category)
         self.status_picker.status = draft.status or None
         self._asked = False
+        self._perhaps_added = draft.perhaps_added
         self._keep(draft if draft.is_kept else None)
         self.check()
 
@@ -92,6 +94,7 @@ class PetForm(Panel):
         """Make room for the next animal of the same kind."""
         self._asked = False
         self.name_input.value = ""
+        self._perhaps_added = ""
         self._keep(self.draft)
         self.screen.set_focus(self.name_input)
 
@@ -156,8 +159,10 @@ class PetForm(Panel):
         self.screen.set_focus(self.query_one(f"#{field}"))
 
     def on_input_changed(self, event: FormInput.Changed) -> None:
-        """Check what was typed."""
+        """Check what was typed; who empties the form begins another animal."""
         event.stop()
+        if self.draft == Draft():
+            self._perhaps_added = ""
         self._show_kept()
         self.check()
         self.post_message(self.Changed())
