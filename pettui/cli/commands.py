@@ -56,13 +56,13 @@ def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def _serve(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.serving import serve  # noqa: PLC0415
+    from pettui.cli.serve_command import serve  # noqa: PLC0415
 
     return serve(serve_parser().parse_args(words), environment)
 
 
 def _key(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.keys import keys  # noqa: PLC0415
+    from pettui.cli.keys_command import keys  # noqa: PLC0415
 
     return keys(key_parser().parse_args(words), environment)
 

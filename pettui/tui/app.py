@@ -175,7 +175,7 @@ class PetApp(BaseApp):
     async def action_commands(self) -> None:
         """Open the palette of commands."""
         from pettui.tui.palette_commands import commands_of  # noqa: PLC0415 - not for the first frame
-        from pettui.tui.screens.commands import CommandScreen  # noqa: PLC0415
+        from pettui.tui.screens.command_palette import CommandScreen  # noqa: PLC0415
         from pettui.tui.screens.quit import QuitScreen  # noqa: PLC0415
 
         if not isinstance(self.screen, CommandScreen | QuitScreen):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import httpcore
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -33,8 +35,9 @@ class Progress:
         if stage != "started":
             return
         self.step = _STEPS.get(name, self.step)
-        method = getattr(facts.get("request"), "method", b"")
-        if self._is_secure and method == b"CONNECT":
+        request = facts.get("request")
+        is_to_proxy = isinstance(request, httpcore.Request) and request.method == b"CONNECT"
+        if self._is_secure and is_to_proxy:
             # httpcore's own request to a proxy, which the service and its key have no part in.
             self.step = "go through the proxy to"
         elif name == "send_request_headers":

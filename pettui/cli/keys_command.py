@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from pettui.cli.serving import key_file
+from pettui.cli.serve_command import key_file
 from pettui.configuration import ConfigurationError, no_such
 
 if TYPE_CHECKING:
