@@ -22,7 +22,7 @@ IDLE = 0.25  # seconds without a key, after which nobody is held up
 ENDED_MAXIMUM = 50  # sessions that ended, after which it is time though people type
 OVERDUE = 60.0  # seconds after the first one that ended, after which it is, too
 
-# What Textual imports with the first app.
+# What Textual imports with the first app; where a module is gone, the server does not start.
 IMPORTED_LATE = ("textual.layouts.factory", "textual.scrollbar", "textual.widgets._label")
 
 

@@ -6,15 +6,9 @@ Of Textual's own it uses, and ``tests/ssh/apps/test_private_names.py`` fails wit
 
 - ``App._capture_stdout``, ``_capture_stderr``: where they change, apps that end leave the process's
   streams redirected to one that is no more.
-- ``App.stylesheet``, replaced before the app runs: where that has no effect any more, each app
-  parses its styles by itself, which takes most of its start.
 - ``App._thread_init``, ``_context``, ``_process_messages``, ``_shutdown``, ``_loop``,
   ``_thread_id``: what ``run_async`` does, which would set a task factory for the whole loop.
-- ``App._exit``, ``_exception``, ``_driver``, ``_message_queue``: where they change, a session does
-  not know whether its app ends, why it ended, nor how many keys it has before it.
-- ``App._fatal_error``, ``_close_messages_no_wait``, ``_exit_renderables``,
-  ``_print_error_renderables``: where they change, a traceback with the values of variables is
-  printed on the server's terminal.
+- ``App._exception``: where it changes, nobody is told of a bug that ended an app.
 - ``App._set_pointer_shape``: where it changes, clients get a sequence that few terminals know.
 """
 
@@ -24,6 +18,7 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from rich.console import Console
 from textual.app import ReturnType
 
 from pettui.ssh.apps.shared_stylesheet import SharedStylesheet
@@ -44,20 +39,23 @@ class ServedApp(CellApp[ReturnType]):
         """Use what all apps of the process use; before the app runs.
 
         Textual redirects the process's streams for as long as an app lives. Apps end in any order,
-        and would leave each other's behind: all have the same.
+        and would leave each other's behind: all have the same. A traceback with the values of
+        variables would be printed on the server's terminal.
         """
+        self.error_console = Console(quiet=True)
         self._capture_stdout = self._capture_stderr = prints  # type: ignore[assignment]
         self.stylesheet = SharedStylesheet(self.get_css_variables(), styles)
 
     @property
     def channel_driver(self) -> ChannelDriver | None:
         """The driver, once there is one."""
-        return self._driver if isinstance(self._driver, ChannelDriver) else None
+        driver = self.cell_driver
+        return driver if isinstance(driver, ChannelDriver) else None
 
     @property
     def is_ending(self) -> bool:
-        """Whether the app was asked to end."""
-        return self._exit
+        """Whether the app was asked to end, or ends by a bug."""
+        return self.return_code is not None
 
     @property
     def bug(self) -> Exception | None:
@@ -67,7 +65,7 @@ class ServedApp(CellApp[ReturnType]):
     @property
     def pending_events(self) -> int:
         """How many keys and the like the app was given and has not come to yet."""
-        return self._message_queue.qsize()
+        return self.message_queue_size
 
     def request_end(self) -> None:
         """Have the app end, from outside of it."""
@@ -97,11 +95,3 @@ class ServedApp(CellApp[ReturnType]):
 
     def _set_pointer_shape(self, shape: str) -> None:
         """Leave the pointer as it is."""
-
-    def _fatal_error(self) -> None:
-        """End; the exception is kept, and its traceback is for whoever runs the server."""
-        self._close_messages_no_wait()
-
-    def _print_error_renderables(self) -> None:
-        """Print nothing."""
-        self._exit_renderables.clear()
