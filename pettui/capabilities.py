@@ -22,6 +22,11 @@ _SIXTEEN: Final = re.compile(
 _ASCII_FONT: Final = re.compile(r"(vt[0-9]|cons25|sun|ansi|pcansi)")
 # The console of Linux: its font has 256 or 512 characters, Latin-1's among them, and no "◐" or "…".
 _LATIN_1_FONT: Final = re.compile(r"linux(-|$)")
+# Of screen and of old hardware terminals neither is sure, nor of tmux through all its versions.
+_ERASING: Final = re.compile(
+    r"(xterm|rxvt|alacritty|foot|kitty|konsole|gnome|vte|wezterm|ghostty|contour|st-|putty|mintty"
+    r"|iterm|linux$)"
+)
 # What Python writes into LC_CTYPE for a locale of C, or one that is not installed (PEP 538).
 COERCED: Final = frozenset(("C.UTF-8", "C.utf8", "UTF-8"))
 
@@ -90,3 +95,12 @@ def _locale(environment: Mapping[str, str]) -> str:
 
 def _is_utf8(locale: str) -> bool:
     return locale.casefold().replace("-", "").partition("@")[0].endswith("utf8")
+
+
+def erases(kind: str) -> bool:
+    """Whether a terminal erases with its ground, and goes to a column (bce, ech, hpa).
+
+    Args:
+        kind: TERM.
+    """
+    return _ERASING.match(kind.lower()) is not None

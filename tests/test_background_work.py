@@ -114,6 +114,16 @@ WORK = {
         "tests/tui/keys/test_last_keys.py"
         "::test_a_key_that_never_gets_done_does_not_keep_the_app_from_its_end",
     ),
+    "terminal/tty_output.py TtyOutput.__init__ Thread": Work(
+        "the end of the app, or a terminal that is gone; taking it again starts another",
+        "an error of the terminal ends it: whoever reads from it ends the app",
+        "tests/terminal/test_tty_output.py::test_a_terminal_that_is_gone_takes_everything",
+    ),
+    "terminal/tty_driver.py TtyDriver.start_application_mode add_reader": Work(
+        "the end of the app, or a terminal that is gone, which ends the app",
+        "guarded: the app ends with a report, and the terminal is restored",
+        "tests/peers/test_terminal.py::test_a_terminal_that_is_taken_away_without_a_signal_ends_it",
+    ),
     # ── the client ──
     "client/http/lazy_transport.py LazyTransport.transport create_task": Work(
         ONCE,
@@ -181,11 +191,6 @@ WORK = {
         "a line, and nothing is begun",
         "tests/peers/test_thread_limit.py::test_the_app_says_what_it_needs_or_takes_an_animal",
     ),
-    "cli/terminal_driver.py _end_with call_later": Work(
-        "the end of the app",
-        "asyncio logs it; the terminal's own signal is the other way",
-        "tests/peers/test_terminal.py::test_a_terminal_that_is_taken_away_without_a_signal_ends_it",
-    ),
     "cli/ssh/dependencies.py _demos ThreadPoolExecutor": Work(
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
@@ -230,7 +235,7 @@ WORK = {
     "ssh/sessions/channel_output.py ChannelOutput.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
-    "terminal/cell_driver.py CellDriver._wait_for_the_rest call_later": Work(
+    "terminal/typed_input.py TypedInput._wait_for_the_rest call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
     "ssh/connections/connection.py Connection._wait_for_session call_later": Work(

@@ -66,7 +66,12 @@ def open_app(
     service = open_embedded(profile) if is_embedded else None
     sys.excepthook = bug_hook(profile.api_key)
     failure, farewell = asyncio.run(
-        _run(replace(settings, profile=profile), service, takes_kept_theme=takes_kept_theme)
+        _run(
+            replace(settings, profile=profile),
+            service,
+            takes_kept_theme=takes_kept_theme,
+            kind=environment.get("TERM", ""),
+        )
     )
     _say_last(farewell)
     _let_go_of_lost_terminal()
@@ -77,7 +82,7 @@ def open_app(
 
 
 async def _run(
-    settings: Settings, service: EmbeddedService | None, *, takes_kept_theme: bool
+    settings: Settings, service: EmbeddedService | None, *, takes_kept_theme: bool, kind: str
 ) -> tuple[Exception | None, str]:
     """Open what the app needs, run it, close what was opened.
 
@@ -101,12 +106,15 @@ async def _run(
             report=partial(keep_report, key=settings.profile.api_key),
         )
         choice = theme_choice(takes_kept=takes_kept_theme)
-        app = PetApp(client, settings, outbox=outbox, theme_choice=choice)
-        if sys.platform != "win32":
-            from pettui.cli.terminal_driver import drive_terminal  # noqa: PLC0415
+        app: PetApp
+        if sys.platform == "win32":  # drawn by Textual's own driver: ours knows POSIX's terminals
+            app = PetApp(client, settings, outbox=outbox, theme_choice=choice)
+        else:
+            from pettui.cli.local_app import LocalApp, drive_terminal  # noqa: PLC0415
 
+            app = LocalApp(client, settings, outbox=outbox, theme_choice=choice)
+            drive_terminal(app, settings.colours, kind)
             _end_at_signals(app)
-            drive_terminal(app)
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
         return app.failure, app.farewell

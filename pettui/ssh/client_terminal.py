@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pettui.capabilities import colours_of, glyphs_of, has_latin_1
+from pettui.capabilities import colours_of, erases, glyphs_of, has_latin_1
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,11 +23,6 @@ ENVIRONMENT = re.compile(r"TERM|COLORTERM|LANG|LC_[A-Z]{1,20}|NO_COLOR")
 """The names that a client may set; everything else is dropped."""
 
 _KIND = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,40}")
-# Of screen and of old hardware terminals neither is sure, nor of tmux through all its versions.
-_ERASING = re.compile(
-    r"(xterm|rxvt|alacritty|foot|kitty|konsole|gnome|vte|wezterm|ghostty|contour|st-|putty|mintty"
-    r"|iterm|linux$)"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +53,7 @@ class ClientTerminal:
     @property
     def erases(self) -> bool:
         """Whether it erases with the background in use, and goes to a column (bce, ech, hpa)."""
-        return _ERASING.match(self.kind.lower()) is not None
+        return erases(self.kind)
 
 
 def clamped(columns: int, rows: int) -> tuple[int, int]:

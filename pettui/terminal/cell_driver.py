@@ -6,24 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.driver import Driver
+from textual.geometry import Size
 
 from pettui.terminal import modes
-from pettui.terminal.guarded import guarded
-from pettui.terminal.key_parser import KeyParser
 from pettui.terminal.screen_buffer import ScreenBuffer
-from pettui.terminal.tokenizer import Tokenizer
+from pettui.terminal.typed_input import TypedInput
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Iterable
 
     from textual.app import App
     from textual.message import Message
 
     from pettui.terminal.compositor import Piece
+    from pettui.terminal.key_parser import KeyParser
     from pettui.terminal.output import Output
     from pettui.terminal.sgr import Palette
-    from pettui.terminal.tokens import Token
+    from pettui.terminal.tokenizer import Tokenizer
 
 UNKNOWN_SIZE = (80, 24)  # columns and rows
 
@@ -62,18 +61,23 @@ class CellDriver(Driver):
         self._palette = palette
         self._erases = erases
         self._buffer = ScreenBuffer(*(size or UNKNOWN_SIZE), palette, erases=erases)
-        self._tokenizer = tokenizer or Tokenizer()
-        self._parser = parser or KeyParser()
-        self._timer: asyncio.TimerHandle | None = None
+        self._input = TypedInput(
+            self._deliver,
+            self.fail,
+            size=lambda: app.size,
+            tokenizer=tokenizer,
+            parser=parser,
+        )
         self.is_drawing = False  # the screen is taken
         self._is_behind = False
+        self._is_cleared = True  # nothing of another size stands on the terminal
         self._held = ""
 
     # The terminal's modes
 
     def start_application_mode(self) -> None:
         """Take the screen, the mouse and the pastes."""
-        self.is_drawing = True
+        self.is_drawing = self._is_cleared = True
         self._output.write(self.taking)
 
     @property
@@ -88,7 +92,7 @@ class CellDriver(Driver):
 
     def disable_input(self) -> None:
         """Take no more keys."""
-        self._stop_timer()
+        self._input.stop()
 
     def stop_application_mode(self) -> None:
         """Leave the terminal as it was found."""
@@ -136,51 +140,42 @@ class CellDriver(Driver):
         if text and cursor is not None and cursor != (0, 0):
             text += self._buffer.move(*cursor)  # where an input method shows what it offers
         if text:
-            self._output.write(text)
+            clear, self._is_cleared = ("" if self._is_cleared else modes.CLEAR), True
+            self._output.write(self._framed(clear + text))
+
+    def _framed(self, text: str) -> str:
+        """Return what is sent for a frame."""
+        return text
+
+    def _draw_all(self) -> None:
+        """Draw everything that was painted so far: nothing of it stands on the terminal."""
+        self._buffer.forget_shown()
+        self._send(None)
+
+    def resize(self, width: int, height: int) -> None:
+        """Draw in another size from now on; the terminal is cleared with the first frame."""
+        if (width, height) == (self._buffer.width, self._buffer.height):
+            return
+        self._buffer = ScreenBuffer(width, height, self._palette, erases=self._erases)
+        self._is_cleared = False
+        self._tell_size((width, height))
+
+    def _tell_size(self, size: tuple[int, int]) -> None:
+        self._size = size
+        self._app.post_message(events.Resize(Size(*size), Size(*size)))
 
     # What is typed
 
     def feed(self, data: bytes) -> int:
         """Take what the terminal sent; return how many keys and the like that was."""
-        count = self._take(self._tokenizer.feed(data))
-        self._wait_for_the_rest()
-        return count
+        return self._input.feed(data)
+
+    def _deliver(self, message: Message) -> None:
+        self.process_message(message)
 
     def send_message(self, message: Message) -> None:
         """Post a message to the app, from its own loop."""
         self._app.post_message(message)
-
-    def _take(self, tokens: Iterable[Token]) -> int:
-        count = 0
-        move: events.MouseMove | None = None
-        for message in self._parser.messages(tokens, self._app.size):
-            count += 1
-            if isinstance(message, events.MouseMove):
-                move = message  # of many in a row the last one tells all
-                continue
-            if move is not None:
-                self.process_message(move)
-                move = None
-            self.process_message(message)
-        if move is not None:
-            self.process_message(move)
-        return count
-
-    def _wait_for_the_rest(self) -> None:
-        self._stop_timer()
-        patience = self._tokenizer.patience
-        if patience is not None:
-            time_out = guarded(self._time_out, self.fail, otherwise=None)
-            self._timer = self._loop.call_later(patience, time_out)
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _time_out(self) -> None:
-        self._timer = None
-        self._take(self._tokenizer.time_out())
 
     def fail(self, error: Exception) -> None:
         """End the app by an error of a timer or a reader, which nobody would catch."""

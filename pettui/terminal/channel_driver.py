@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
-from textual import events
-from textual.geometry import Size
-
-from pettui.terminal import modes
 from pettui.terminal.cell_driver import CellDriver
 from pettui.terminal.screen_buffer import ScreenBuffer
 
@@ -38,19 +34,6 @@ class ChannelDriver(CellDriver):
 
     def _draw_anew(self) -> None:
         self._app.screen.refresh()
-
-    def resize(self, width: int, height: int) -> None:
-        """Draw in another size from now on."""
-        if (width, height) == (self._buffer.width, self._buffer.height):
-            return
-        self._buffer = ScreenBuffer(width, height, self._palette, erases=self._erases)
-        if self.is_drawing:
-            self._output.write(modes.CLEAR)
-        self._tell_size((width, height))
-
-    def _tell_size(self, size: tuple[int, int]) -> None:
-        self._size = size
-        self._app.post_message(events.Resize(Size(*size), Size(*size)))
 
     def note(self, text: str) -> None:
         """Lay a line over the first row of whatever is shown; "" takes it away."""

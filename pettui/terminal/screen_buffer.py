@@ -6,24 +6,17 @@ are compared, cut and joined at the speed of texts, and a session's screen takes
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
-from rich.cells import split_graphemes
-
+from pettui.terminal.cell_writer import CellWriter
+from pettui.terminal.clusters import FILLER, Clusters, is_sure, reach
 from pettui.terminal.sgr import PLAIN
 
 if TYPE_CHECKING:
     from pettui.terminal.sgr import Palette
 
-FILLER = "\uffff"  # the second cell of a wide character; no text holds it
-CLUSTERS_FROM = 0xF0000  # private characters that stand for clusters of several
-CLUSTERS_MAXIMUM = 4096
+FEW_ROWS = 12  # of which the order is seen by nobody
 BRIDGE = 4  # cells that are sent again where moving over them costs no less
-BLANKS = 10  # cells that are erased rather than written
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffe\uffff\U000f0000-\U0010ffff]")
-_BLANKS = re.compile(f" {{{BLANKS},}}")
-_STRETCH = re.compile(r"(.)\1*", re.DOTALL)
 
 
 class ScreenBuffer:
@@ -41,35 +34,57 @@ class ScreenBuffer:
         """
         self.width, self.height = width, height
         self._palette = palette
-        self.erases = erases
-        blank, plain = " " * width, chr(palette.grounds[PLAIN]) * width
-        self._texts, self._pens = [blank] * height, [plain] * height
-        self._shown_texts, self._shown_pens = [blank] * height, [plain] * height
-        self._changed: dict[int, tuple[int, int]] = {}  # by row: first column, and after the last
-        self._clusters: dict[str, str] = {}
-        self._spelled: dict[str, str] = {}
-        self._pen = PLAIN  # what the terminal writes with
-        self._row, self._column = -1, -1  # of its cursor; -1 where not known
+        self._clusters = Clusters()
+        self._texts, self._pens = self._blank_rows()
         self._note: tuple[str, int] | None = None
+        self._changed: dict[int, tuple[int, int]] = {}  # by row: first column, and after the last
+        self._begin(erases=erases)
+
+    def _begin(self, *, erases: bool) -> None:
+        self._shown_texts, self._shown_pens = self._blank_rows()
+        self._writer = CellWriter(
+            self.width, self.height, self._palette, self._clusters, erases=erases
+        )
+
+    def _blank_rows(self) -> tuple[list[str], list[str]]:
+        plain = chr(self._palette.grounds[PLAIN])
+        return [" " * self.width] * self.height, [plain * self.width] * self.height
+
+    @property
+    def erases(self) -> bool:
+        """Whether the terminal erases, and goes to a column."""
+        return self._writer.erases
+
+    @erases.setter
+    def erases(self, erases: bool) -> None:
+        self._writer.erases = erases
+
+    def forget_shown(self) -> None:
+        """Take the terminal for cleared: all that was painted is to be sent again."""
+        self._begin(erases=self.erases)
+        self._changed = dict.fromkeys(range(self.height), (0, self.width))
 
     def paint(self, y: int, x: int, text: str, pen: int) -> int:
-        """Let a run of text stand in a row; gives the column after it."""
+        """Let a run of text stand in a row; return the column after it."""
         if not 0 <= y < self.height or x >= self.width or not text:
             return x + len(text)
-        cells = text if text.isascii() and text.isprintable() else self._cells(text)
+        cells = text if text.isascii() and text.isprintable() else self._clusters.cells(text)
         end = x + len(cells)
         shown = cells[: self.width - x]
+        if cells[len(shown) : len(shown) + 1] == FILLER:  # half of it is beyond the edge
+            shown = f"{shown[:-1]} "
         stop = x + len(shown)
         styles = self._styles(shown, pen)
         texts, pens = self._texts[y], self._pens[y]
         if texts[x:stop] != shown or pens[x:stop] != styles:
+            texts = _uncut(texts, x, stop)
             self._texts[y] = texts[:x] + shown + texts[stop:]
             self._pens[y] = pens[:x] + styles + pens[stop:]
-            self._note_change(y, x, stop)
+            self._note_change(y, x - 1 if x else x, min(stop + 1, self.width))
         return end
 
     def _styles(self, cells: str, pen: int) -> str:
-        """Give a pen for each cell; of a blank only the ground is seen."""
+        """Return a pen for each cell; of a blank only the ground is seen."""
         style, ground = chr(pen), chr(self._palette.grounds[pen])
         return ground.join([style * len(piece) for piece in cells.split(" ")])
 
@@ -82,32 +97,35 @@ class ScreenBuffer:
         self._note = (text, pen) if text else None
         self._note_change(0, 0, self.width)
 
+    def move(self, x: int, y: int) -> str:
+        """Return what puts the cursor somewhere on the screen."""
+        return self._writer.move(x, y)
+
     def changes(self) -> str:
-        """Give what makes the terminal show what it is to; it is taken for sent."""
-        parts: list[str] = []
-        for y in sorted(self._changed):
-            self._add_row(parts, y, *self._changed[y])
+        """Return what makes the terminal show what it is to; it is taken for sent."""
+        rows = {y: runs for y in sorted(self._changed) if (runs := self._runs_of_row(y))}
         self._changed.clear()
+        parts: list[str] = []
+        while rows:
+            y = self._next_row(rows)
+            for start, end in rows.pop(y):
+                texts, pens = self._shown_texts[y][start:end], self._shown_pens[y][start:end]
+                parts.extend(self._writer.write(y, start, texts, pens))
         return "".join(parts)
 
-    def move(self, x: int, y: int) -> str:
-        """Give what puts the cursor somewhere, as short as it can be said."""
-        row, column = self._row, self._column
-        self._row, self._column = y, x
-        if row != y or (column < 0 and not self.erases):
-            return f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H"
-        if column == x:
-            return ""
-        ways = [f"\x1b[{x + 1}G" if self.erases else f"\x1b[{y + 1};{x + 1}H"]
-        if 0 <= column < x:
-            ways.append(f"\x1b[{x - column}C" if x - column > 1 else "\x1b[C")
-        return min(ways, key=len)
+    def _next_row(self, rows: dict[int, list[tuple[int, int]]]) -> int:
+        """Return the row that comes next: of a few the one whose pen is the least change."""
+        if len(rows) > FEW_ROWS:
+            return next(iter(rows))
+        return min(rows, key=lambda y: self._writer.cost(self._shown_pens[y][rows[y][0][0]]))
 
-    def _add_row(self, parts: list[str], y: int, first: int, last: int) -> None:
+    def _runs_of_row(self, y: int) -> list[tuple[int, int]]:
+        """Return starts and ends of what is to be sent of a row; it is taken for shown."""
+        first, last = self._changed[y]
         texts, pens = self._wanted(y)
         old_texts, old_pens = self._shown_texts[y], self._shown_pens[y]
         if texts == old_texts and pens == old_pens:
-            return
+            return []
         different = [
             x
             for x, (new, old, pen, old_pen) in enumerate(
@@ -120,27 +138,25 @@ class ScreenBuffer:
             )
             if new != old or pen != old_pen
         ]  # fmt: skip
-        for start, end in self._runs(different, texts, pens):
-            parts.append(self.move(start, y))
-            self._add_cells(parts, y, start, texts[start:end], pens[start:end])
         self._shown_texts[y], self._shown_pens[y] = texts, pens
+        return self._runs(different, texts, pens)
 
     def _wanted(self, y: int) -> tuple[str, str]:
         if y == 0 and self._note is not None:
             text, pen = self._note
-            shown = text[: self.width].center(self.width)
-            return shown, chr(pen) * self.width
+            shown = self._clusters.cells(text)[: self.width]
+            return shown.center(self.width), chr(pen) * self.width
         return self._texts[y], self._pens[y]
 
     def _runs(self, different: list[int], texts: str, pens: str) -> list[tuple[int, int]]:
-        """Give starts and ends of what is to be sent: wide characters whole, near ones joined."""
+        """Return starts and ends of what is to be sent: clusters whole, near ones joined."""
         runs: list[tuple[int, int]] = []
         before = -1  # where the last one ends
         for x in different:
-            start = x - 1 if texts[x] == FILLER and x else x
-            end = x + 2 if texts[x + 1 : x + 2] == FILLER else x + 1
-            if end <= before:
+            if x < before:
                 continue
+            start = x - 1 if texts[x] == FILLER and x else x
+            end = self._end(start, texts)
             if runs and (start <= before or self._is_bridge(before, start, texts, pens)):
                 runs[-1] = (runs[-1][0], end)
             else:
@@ -148,84 +164,34 @@ class ScreenBuffer:
             before = end
         return runs
 
+    def _end(self, x: int, texts: str) -> int:
+        """Return where a run ends that a cell begins.
+
+        A terminal may draw a cluster over more cells than its own: these are sent again too.
+        """
+        end = x + 1
+        while x < end:
+            width = 2 if texts[x + 1 : x + 2] == FILLER else 1
+            end = max(end, x + width)
+            cluster = texts[x] if texts[x].isascii() else self._clusters.spelled(texts[x])
+            if not cluster.isascii() and not is_sure(cluster, width):
+                end = min(max(end, x + reach(cluster)), self.width)
+            x += width
+        return end
+
     def _is_bridge(self, start: int, end: int, texts: str, pens: str) -> bool:
-        """Say whether cells between two runs are as well sent again: few, and of the same pen."""
+        """Whether cells between two runs are as well sent again: few, and of the same pen."""
         if end - start > BRIDGE:
             return False
         pen = pens[start - 1]
         same = {pen, chr(self._palette.grounds[ord(pen)])}
         return same.issuperset(pens[start:end]) and texts[start:end].isascii()
 
-    def _add_cells(self, parts: list[str], y: int, x: int, texts: str, pens: str) -> None:
-        start = 0
-        for style, end in self._stretches(pens):
-            cells = texts[start:end]
-            palette, pen = self._palette, ord(style)
-            pen = palette.for_blanks(self._pen, pen)
-            parts.append(palette.change(self._pen, pen))
-            self._pen = pen
-            self._add_text(parts, y, x + start, cells)
-            start = end
 
-    def _stretches(self, pens: str) -> list[tuple[str, int]]:
-        """Give stretches of one pen, and where each ends; blanks go with what is beside them."""
-        grounds = self._palette.grounds
-        stretches: list[tuple[str, int]] = []
-        for match in _STRETCH.finditer(pens):
-            style = match[1]
-            if stretches:
-                before = stretches[-1][0]
-                if style == before or ord(style) == grounds[ord(before)]:
-                    stretches.pop()
-                    style = before
-                elif ord(before) == grounds[ord(style)]:
-                    stretches.pop()
-            stretches.append((style, match.end()))
-        return stretches
-
-    def _add_text(self, parts: list[str], y: int, x: int, cells: str) -> None:
-        """Add cells of one pen; long blanks are erased, with the ground of the pen (BCE)."""
-        place = 0
-        is_erased = self.erases and self._palette.pens[self._pen].is_blank_safe
-        for match in _BLANKS.finditer(cells) if is_erased else ():
-            self._add_plain(parts, y, x + place, cells[place : match.start()])
-            parts.append(self.move(x + match.start(), y))
-            parts.append(f"\x1b[{match.end() - match.start()}X")
-            place = match.end()
-        if place < len(cells):
-            self._add_plain(parts, y, x + place, cells[place:])
-
-    def _add_plain(self, parts: list[str], y: int, x: int, cells: str) -> None:
-        if not cells:
-            return
-        parts.append(self.move(x, y))
-        if cells.isascii():
-            parts.append(cells)
-            self._column = x + len(cells) if x + len(cells) < self.width else -1
-            return
-        # A terminal may have other ideas of how wide such a text is: its cursor is placed anew.
-        parts.append("".join(self._spelled.get(c, c) for c in cells if c != FILLER))
-        self._column = -1
-
-    def _cells(self, text: str) -> str:
-        """Give text as one character a cell."""
-        text = _CONTROLS.sub("\ufffd", text)
-        spans, width = split_graphemes(text)
-        if width == len(text) == len(spans):
-            return text
-        return "".join(self._cell(text[start:end], cells) for start, end, cells in spans)
-
-    def _cell(self, cluster: str, width: int) -> str:
-        if width == 0:
-            return ""
-        lead = cluster if len(cluster) == 1 else self._cluster(cluster)
-        return lead + FILLER * (width - 1)
-
-    def _cluster(self, cluster: str) -> str:
-        lead = self._clusters.get(cluster)
-        if lead is None:
-            if len(self._clusters) >= CLUSTERS_MAXIMUM:
-                return "\ufffd"
-            lead = self._clusters[cluster] = chr(CLUSTERS_FROM + len(self._clusters))
-            self._spelled[lead] = cluster
-        return lead
+def _uncut(texts: str, start: int, stop: int) -> str:
+    """Return a row for something to stand between two columns; a half that is left is a blank."""
+    if texts[start : start + 1] == FILLER and start:
+        texts = f"{texts[: start - 1]} {texts[start:]}"
+    if texts[stop : stop + 1] == FILLER:
+        texts = f"{texts[:stop]} {texts[stop + 1 :]}"
+    return texts

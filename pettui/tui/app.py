@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App
@@ -40,7 +41,7 @@ class PetApp(BaseApp):
     """Takes a client, and settings; whoever opened the client closes it after ``run``."""
 
     TITLE = "pettui"
-    CSS_PATH = "pettui.tcss"
+    CSS_PATH = str(Path(__file__).with_name("pettui.tcss"))  # a subclass stands elsewhere
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as Textual declares it
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pyte
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -47,9 +50,9 @@ def test_a_terminal_that_may_erase_otherwise_gets_the_blanks_themselves() -> Non
     canvas, palette = drawn(erases=False)
     canvas.paint(0, 0, " " * 20, palette.number(Style(bgcolor="#102030")))
     assert canvas.changes() == "\x1b[1H\x1b[48;2;16;32;48m" + " " * 20
-    canvas.paint(0, 5, "é", 0)
+    canvas.paint(0, 5, "ş", 0)
     canvas.paint(0, 8, "x", 0)
-    assert canvas.changes() == "\x1b[1;6H\x1b[49mé\x1b[1;9Hx"
+    assert canvas.changes() == "\x1b[1;6H\x1b[49mş\x1b[2Cx"
 
 
 def test_no_pen_is_changed_for_blanks_of_the_same_ground() -> None:
@@ -77,7 +80,8 @@ def test_near_changes_are_sent_in_one_unless_another_pen_lies_between() -> None:
 def test_controls_in_a_text_never_reach_the_terminal() -> None:
     canvas, _ = drawn()
     canvas.paint(0, 0, "a\x1b]52;c;x\x07\x9b2J\uffff", 0)
-    assert set(canvas.changes().replace("\x1b[1H", "")).isdisjoint("\x1b\x07\x9b\uffff")
+    shown = re.sub(r"\x1b\[[0-9]+[GH]", "", canvas.changes())  # where the cursor is placed
+    assert shown.rstrip() == "a\ufffd]52;c;x\ufffd\ufffd2J\ufffd"
 
 
 def test_a_note_lies_over_the_first_row_until_it_is_taken_away() -> None:
@@ -153,3 +157,111 @@ def test_each_kind_of_terminal_gets_its_own_colours() -> None:
     assert pens[Colours.MANY] == ("38", "5", "9") or pens[Colours.MANY][:2] == ("38", "5")
     assert pens[Colours.SIXTEEN] in (("31",), ("91",))
     assert pens[Colours.NONE] == ()
+
+
+# Clusters that terminals draw in more cells than Rich, or in fewer, or as their user wants.
+UNSURE = [
+    "हि",
+    "दी",
+    "மி",
+    "कौ",
+    "👩\u200d🚀",
+    "👍🏽",
+    "✔\ufe0f",
+    "1\ufe0f\u20e3",
+    "🇩",
+    "🐹",
+    "●",
+    "…",
+    "·",
+]
+SURE = ["न", "ழ்", "e\u0301", "金", "한", "ş", "é", "│", "▌", "x"]
+
+
+@pytest.mark.parametrize("cluster", UNSURE)
+def test_behind_a_cluster_of_no_sure_width_the_cursor_is_placed_anew(cluster: str) -> None:
+    canvas, _ = drawn()
+    canvas.paint(0, 3, f"{cluster}x", 0)
+    column = 3 + cell_len(cluster) + 1
+    assert f"{cluster}\x1b[{column}Gx" in canvas.changes()
+
+
+@pytest.mark.parametrize("cluster", SURE)
+def test_behind_a_cluster_of_a_sure_width_it_is_counted(cluster: str) -> None:
+    canvas, _ = drawn()
+    canvas.paint(0, 3, f"{cluster}x", 0)
+    assert canvas.changes() == f"\x1b[1;4H{cluster}x"
+
+
+def test_behind_a_text_with_letters_that_few_terminals_draw_wide_the_next_is_placed() -> None:
+    canvas, palette = drawn()
+    canvas.paint(0, 0, "Zoé a", 0)
+    canvas.paint(0, 5, "b", palette.number(Style(bold=True)))
+    assert canvas.changes() == "\x1b[1HZoé a\x1b[1m\x1b[6Gb"
+
+
+def test_what_a_cluster_may_be_drawn_over_is_sent_again_behind_it() -> None:
+    canvas, _ = drawn()
+    canvas.paint(0, 0, "name abc", 0)
+    canvas.changes()
+    canvas.paint(0, 3, "हि", 0)
+    assert canvas.changes() == "\x1b[4Gहि\x1b[5G "
+    canvas.paint(0, 3, "👩\u200d🚀", 0)
+    assert canvas.changes() == "\x1b[4G  \x1b[4G👩\u200d🚀\x1b[6Gab"
+
+
+def test_a_wide_cluster_leaves_nothing_where_a_terminal_draws_it_in_one_cell() -> None:
+    canvas, _ = drawn()
+    canvas.paint(0, 0, "ab", 0)
+    canvas.changes()
+    canvas.paint(0, 0, "🐹", 0)
+    assert canvas.changes() == "\x1b[1G  \x1b[1G🐹"
+
+
+@pytest.mark.parametrize(
+    ("x", "text", "row"),
+    [
+        (0, "金x", "金x "),
+        (1, "x", " x小 "),
+        (0, "x", "x 小 "),
+        (1, "金", " 金 "),
+        (WIDTH - 1, "金", "金小 "),
+    ],
+)
+def test_the_other_half_of_a_wide_character_that_is_cut_is_a_blank(
+    x: int, text: str, row: str
+) -> None:
+    canvas, _ = drawn()
+    canvas.paint(0, 0, "金小", 0)
+    canvas.paint(0, x, text, 0)
+    screen = pyte.Screen(WIDTH, HEIGHT)
+    pyte.Stream(screen).feed("\x1b[?7l" + canvas.changes())
+    assert screen.display[0].rstrip() == row.rstrip()
+
+
+COORDINATES = re.compile(r"\x1b\[([0-9;-]*)([A-Za-z])")
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.integers(1, 30), st.integers(1, 6), st.booleans(),
+    st.lists(
+        st.tuples(st.integers(-3, 9), st.integers(0, 40), st.text(max_size=40), st.integers(-99, 99), st.integers(-99, 99))
+    ),
+)  # fmt: skip
+def test_no_coordinate_is_outside_of_the_screen(
+    width: int, height: int, erases: bool, runs: list[tuple[int, int, str, int, int]]
+) -> None:
+    canvas = ScreenBuffer(width, height, Palette(Colours.TRUE), erases=erases)
+    for y, x, text, cursor_x, cursor_y in runs:
+        canvas.paint(y, x, text, 0)
+        sent = canvas.changes() + canvas.move(cursor_x, cursor_y)
+        for numbers, kind in COORDINATES.findall(sent):
+            assert "-" not in numbers
+            parameters = [int(number or 1) for number in numbers.split(";")]
+            if kind == "H":
+                row, column = [*parameters, 1][:2]
+                assert 1 <= row <= height
+                assert 1 <= column <= width
+            elif kind in "GCX":
+                assert 1 <= parameters[0] <= width

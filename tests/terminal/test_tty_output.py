@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 
 import pytest
 
-from pettui.cli.terminal_output import HELD_MAXIMUM, TerminalOutput
+from pettui.terminal.tty_output import AHEAD, TtyOutput
 
 DEADLINE = 20.0  # seconds; a loaded machine is no failure
 
 
 class Pipe:
-    """Both ends, and what asks for the screen to be drawn anew."""
+    """Both ends, and what is told when there is room again."""
 
     def __init__(self) -> None:
         self.end, self.descriptor = os.pipe()
-        self.asked_to_draw = threading.Event()
-        self.output = TerminalOutput(self.descriptor, self.asked_to_draw.set)
-        self.output.start()
+        self.has_caught_up = threading.Event()
+        self.output = TtyOutput(self.descriptor, self.has_caught_up.set)
 
     def read(self, size: int) -> bytes:
         """Return so many bytes."""
@@ -27,6 +27,13 @@ class Pipe:
         while len(found) < size:
             found += os.read(self.end, size - len(found))
         return found
+
+    def wait_for_end(self) -> bool:
+        """Wait until nothing is written any more."""
+        deadline = time.monotonic() + DEADLINE
+        while self.output.is_writing and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return not self.output.is_writing
 
 
 @pytest.fixture
@@ -44,7 +51,7 @@ def test_what_is_written_comes_whole_and_in_order(pipe: Pipe) -> None:
     reading.join(DEADLINE)
     pipe.output.stop()
     assert found == [expected]
-    assert not pipe.output.is_alive()
+    assert not pipe.output.is_writing
 
 
 def test_the_rest_is_written_before_it_ends(pipe: Pipe) -> None:
@@ -53,30 +60,40 @@ def test_the_rest_is_written_before_it_ends(pipe: Pipe) -> None:
     assert os.read(pipe.end, 100) == b"the last words"
 
 
-def test_a_terminal_that_takes_nothing_keeps_nobody_waiting_and_is_drawn_anew(pipe: Pipe) -> None:
-    frame = "x" * 10_000
-    for _ in range(3 * HELD_MAXIMUM // len(frame)):
-        pipe.output.write(frame)
-    assert not pipe.asked_to_draw.is_set()
-    while not pipe.asked_to_draw.is_set():
-        os.read(pipe.end, 65536)
+def test_a_terminal_that_takes_nothing_has_no_room_until_it_takes_everything(pipe: Pipe) -> None:
+    assert pipe.output.has_room()
+    frame = "x" * 200_000
+    pipe.output.write(frame)
+    assert not pipe.output.has_room()
+    assert not pipe.has_caught_up.is_set()
+    assert pipe.read(len(frame)) == frame.encode()
+    assert pipe.has_caught_up.wait(DEADLINE)
+    assert pipe.output.has_room()
+    pipe.output.stop()
+
+
+def test_a_few_bytes_that_are_on_their_way_hold_nothing_back(pipe: Pipe) -> None:
+    pipe.output.write("x" * AHEAD)
+    assert pipe.output.has_room()
+    pipe.output.stop()
 
 
 def test_the_end_waits_for_no_terminal_that_takes_nothing(pipe: Pipe) -> None:
     pipe.output.write("x" * 200_000)
+    assert not pipe.output.has_room()
     pipe.output.stop()
-    assert pipe.output.is_alive()  # as a daemon it keeps no process from its end
+    assert pipe.output.is_writing  # as a daemon it keeps no process from its end
     os.read(pipe.end, 65536)
     os.close(pipe.end)
-    pipe.output.join(DEADLINE)
-    assert not pipe.output.is_alive()
+    assert pipe.wait_for_end()
+    assert not pipe.has_caught_up.is_set()
 
 
 def test_a_terminal_that_is_gone_takes_everything(pipe: Pipe) -> None:
     os.close(pipe.end)
     pipe.output.write("nobody reads this")
-    pipe.output.join(DEADLINE)
+    assert pipe.wait_for_end()
     for _ in range(1000):
         pipe.output.write("nor this")
+    assert pipe.output.has_room()
     pipe.output.stop()
-    assert not pipe.output.is_alive()

@@ -1,0 +1,35 @@
+"""The app on the terminal that the program was started in, drawn by our own driver (POSIX)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from textual.drivers.linux_driver import LinuxDriver
+
+from pettui.capabilities import erases
+from pettui.terminal.cell_app import CellApp
+from pettui.terminal.sgr import Palette
+from pettui.terminal.tty_driver import TtyDriver
+from pettui.tui.app import PetApp
+
+if TYPE_CHECKING:
+    from pettui.capabilities import Colours
+
+
+class LocalApp(CellApp[None], PetApp):
+    """Sends the terminal the cells that changed."""
+
+
+def drive_terminal(app: LocalApp, colours: Colours, kind: str) -> None:
+    """Let an app use our driver where it would use Textual's, and end with its terminal.
+
+    Args:
+        app: not running yet.
+        colours: that the terminal shows.
+        kind: TERM.
+    """
+    if app.driver_class is LinuxDriver:
+        app.driver_class = partial(  # type: ignore[assignment]
+            TtyDriver, palette=Palette(colours), erases=erases(kind), hung_up=app.end
+        )

@@ -1,0 +1,86 @@
+"""Text → cells of one character each, and what terminals agree on of how wide a cluster is.
+
+A cluster is what is seen as one character: a letter with its marks, an emoji of several parts. Rich
+says how wide it is; terminals follow the tables of their own Unicode version, count spacing marks
+(Mc) or not, and draw what is ambiguous (UAX 11, A) as wide as their locale or their user wants.
+"""
+
+from __future__ import annotations
+
+import re
+from unicodedata import category, east_asian_width
+
+from rich.cells import split_graphemes
+
+FILLER = "\uffff"  # the second cell of a wide character; no text holds it
+STAND_INS_FROM = 0xF0000  # private characters that stand for clusters of several
+CLUSTERS_MAXIMUM = 4096
+REPLACEMENT = "\ufffd"
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffe\uffff\U000f0000-\U0010ffff]")
+_MARKS = ("Mn", "Me", "Cf")  # written over what is before them
+_VARIATION_SELECTORS = "\ufe0e\ufe0f"
+# Frames and blocks are narrow also where other ambiguous characters are not, but for xterm's -cjk.
+_FRAMES = range(0x2500, 0x25A0)
+_SYMBOLS_FROM, _IDEOGRAPHS_FROM, _EMOJI = 0x2000, 0x2E80, range(0x1F000, 0x20000)
+
+
+class Clusters:
+    """The clusters of one screen."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._stand_ins: dict[str, str] = {}
+        self._spelled: dict[str, str] = {}
+
+    def cells(self, text: str) -> str:
+        """Return text as one character a cell."""
+        text = _CONTROLS.sub(REPLACEMENT, text)
+        spans, width = split_graphemes(text)
+        if width == len(text) == len(spans):
+            return text
+        return "".join(self._cell(text[start:end], cells) for start, end, cells in spans)
+
+    def spelled(self, cell: str) -> str:
+        """Return what is sent for a cell."""
+        return self._spelled.get(cell, cell)
+
+    def _cell(self, cluster: str, width: int) -> str:
+        if width == 0:
+            return ""
+        lead = cluster if len(cluster) == 1 else self._stand_in(cluster)
+        return lead + FILLER * (width - 1)
+
+    def _stand_in(self, cluster: str) -> str:
+        lead = self._stand_ins.get(cluster)
+        if lead is None:
+            if len(self._stand_ins) >= CLUSTERS_MAXIMUM:
+                return REPLACEMENT
+            lead = self._stand_ins[cluster] = chr(STAND_INS_FROM + len(self._stand_ins))
+            self._spelled[lead] = cluster
+        return lead
+
+
+def is_sure(cluster: str, width: int) -> bool:
+    """Whether all terminals draw a cluster in so many cells."""
+    code, kind = ord(cluster[0]), east_asian_width(cluster[0])
+    if any(category(c) != "Mn" or c in _VARIATION_SELECTORS for c in cluster[1:]):
+        return False
+    if category(cluster[0])[0] in "MC" or code in _EMOJI:
+        return False
+    if width == 1:
+        return kind in ("N", "Na", "H") or code in _FRAMES or is_ambiguous_letter(cluster)
+    return kind in ("W", "F") and code >= _IDEOGRAPHS_FROM
+
+
+def is_ambiguous_letter(cluster: str) -> bool:
+    """Whether it is a letter that few terminals draw wide, such as é."""
+    return east_asian_width(cluster[0]) == "A" and category(cluster[0])[0] == "L"
+
+
+def reach(cluster: str) -> int:
+    """Return the most cells that a terminal may draw a cluster in."""
+    return sum(
+        1 if east_asian_width(c) in ("N", "Na", "H") and ord(c) < _SYMBOLS_FROM else 2
+        for c in cluster
+        if category(c) not in _MARKS
+    )

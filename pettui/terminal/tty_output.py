@@ -1,0 +1,106 @@
+"""TtyOutput: writes to a tty in the background, and never keeps the app waiting for it.
+
+A write to a terminal that takes nothing any more would stand still, and the app with it, deaf to
+every signal. To make the terminal's descriptor non-blocking would make it so for the shell too.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections import deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+UNKNOWN_SIZE = (80, 24)  # columns and rows
+AHEAD = 4096  # bytes that may wait before there is no room: modes, and a frame or two
+LAST_WRITES = 1.0  # seconds that the end waits for the terminal to take the rest
+
+
+class TtyOutput:
+    """What was written stays in order; a terminal that is gone takes everything, and shows none."""
+
+    def __init__(self, descriptor: int, caught_up: Callable[[], None]) -> None:
+        """Start writing.
+
+        Args:
+            descriptor: of the terminal.
+            caught_up: called, in another thread, once there is room again after there was none.
+        """
+        self._descriptor = descriptor
+        self._caught_up = caught_up
+        self._changed = threading.Condition()
+        self._waiting: deque[bytes] = deque()
+        self._size = 0  # bytes that wait, or are being written
+        self._is_awaited = self._is_over = self._is_gone = False
+        self._thread = threading.Thread(target=self._run, daemon=True, name="terminal output")
+        self._thread.start()
+
+    def write(self, text: str) -> None:
+        """Have a text written."""
+        data = text.encode("utf-8", "replace")
+        with self._changed:
+            if not self._is_gone:
+                self._waiting.append(data)
+                self._size += len(data)
+                self._changed.notify()
+
+    def has_room(self) -> bool:
+        """Whether the terminal took what was sent before; if not, ``caught_up`` comes later."""
+        with self._changed:
+            self._is_awaited = self._size > AHEAD
+            return not self._is_awaited
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether the terminal may still be written to."""
+        return self._thread.is_alive()
+
+    def stop(self) -> None:
+        """Write the rest, where the terminal takes it, and end."""
+        with self._changed:
+            self._is_over = True
+            self._changed.notify()
+        self._thread.join(LAST_WRITES)
+
+    def _run(self) -> None:
+        """Write until the end, or until the terminal is gone."""
+        while data := self._next():
+            try:
+                while data:
+                    written = os.write(self._descriptor, data)
+                    data = data[written:]
+                    self._count(written)
+            except OSError:  # EIO: hung up; whoever reads from it ends the app
+                with self._changed:
+                    self._is_gone, self._size = True, 0
+                    self._waiting.clear()
+                return
+
+    def _next(self) -> bytes:
+        """Return all that waits, once there is something; b"" at the end."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._waiting or self._is_over)
+            data = b"".join(self._waiting)
+            self._waiting.clear()
+            return data
+
+    def _count(self, written: int) -> None:
+        with self._changed:
+            self._size -= written
+            if not self._is_awaited or self._size > AHEAD or self._is_over:
+                return
+            self._is_awaited = False
+        self._caught_up()
+
+
+def terminal_size(descriptor: int) -> tuple[int, int]:
+    """Return the terminal's columns and rows, also where standard output is no terminal."""
+    try:
+        columns, rows = os.get_terminal_size(descriptor)
+    except OSError:  # gone
+        columns, rows = 0, 0
+    return shutil.get_terminal_size((columns or UNKNOWN_SIZE[0], rows or UNKNOWN_SIZE[1]))
