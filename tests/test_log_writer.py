@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import TextIO
 
-PATIENCE = 20  # seconds
+PATIENCE = 60  # seconds
 
 
 @contextmanager

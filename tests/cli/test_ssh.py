@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.exhaustive import exhaustive_rows
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -17,14 +19,16 @@ if TYPE_CHECKING:
     [
         (["--host=0.0.0.0"], "--host '0.0.0.0': lets anybody of the network in; say --public"),
         (["--port=70000"], "--port '70000': must be a whole number from 0 to 65535"),
-        (["--workers=0"], "--workers '0': must be a whole number from 1 to 64"),
-        (["--max-sessions=x"], "--max-sessions 'x': must be a whole number"),
-        (["--idle-timeout=-1"], "--idle-timeout '-1': must be a whole number"),
-        (["--demo", "--authorized-keys=x"], "--authorized-keys: is for --profile"),
         (["--profile=embedded"], "--authorized-keys: is missing"),
         (["--profile=nowhere"], "--profile 'nowhere': is no profile"),
-        (["--demo", "--profile=x"], "not allowed with argument --demo"),
-        (["--host=no.such.name.invalid"], "--host 'no.such.name.invalid': lets anybody"),
+        *exhaustive_rows(
+            (["--workers=0"], "--workers '0': must be a whole number from 1 to 64"),
+            (["--max-sessions=x"], "--max-sessions 'x': must be a whole number"),
+            (["--idle-timeout=-1"], "--idle-timeout '-1': must be a whole number"),
+            (["--demo", "--authorized-keys=x"], "--authorized-keys: is for --profile"),
+            (["--demo", "--profile=x"], "not allowed with argument --demo"),
+            (["--host=no.such.name.invalid"], "--host 'no.such.name.invalid': lets anybody"),
+        ),
     ],
     ids=str,
 )

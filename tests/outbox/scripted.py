@@ -73,7 +73,7 @@ async def until(outbox: Outbox, condition: Callable[[], object]) -> None:
     """Wait until a condition holds, looking whenever the outbox tells of something, and between."""
     told = asyncio.Event()
     unsubscribe = outbox.subscribe(lambda _: told.set())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not condition():
             with suppress(TimeoutError):
                 async with asyncio.timeout(0.01):

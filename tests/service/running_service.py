@@ -70,7 +70,7 @@ class RunningService:
     def stop(self, number: int = signal.SIGTERM) -> int:
         """Send a signal, and give the exit code."""
         self.process.send_signal(number)
-        return self.process.wait(timeout=20)
+        return self.process.wait(timeout=60)
 
     def complaints(self) -> str:
         """Give what it wrote on standard error after its address, once it has ended."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pettui.ssh.authorized_keys import AuthorizedKeys
     from pettui.ssh.client_terminal import ClientTerminal
 
-PATIENCE = 20.0  # seconds; a loaded machine is no failure
+PATIENCE = 60.0  # seconds; a loaded machine is no failure
 SIZE = (100, 30)
 
 

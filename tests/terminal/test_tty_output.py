@@ -10,7 +10,7 @@ import pytest
 
 from pettui.terminal.tty_output import AHEAD, TtyOutput
 
-DEADLINE = 20.0  # seconds; a loaded machine is no failure
+DEADLINE = 60.0  # seconds; a loaded machine is no failure
 
 
 class Pipe:

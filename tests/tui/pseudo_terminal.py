@@ -49,6 +49,6 @@ def opened(text: str, directory: Path) -> Iterator[PseudoTerminal]:
     path = directory / "text"
     path.write_bytes(text.encode())
     words = ["-c", PROGRAM, str(path)]
-    with pexpect.spawn(sys.executable, words, dimensions=(30, 100), timeout=20) as child:
+    with pexpect.spawn(sys.executable, words, dimensions=(30, 100), timeout=60) as child:
         child.delaybeforesend = None
         yield PseudoTerminal(child)

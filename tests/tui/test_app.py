@@ -11,6 +11,7 @@ import pytest
 
 from pettui.models import NewPet
 from pettui.settings import Glyphs
+from tests.exhaustive import exhaustive
 from tests.tui.driving import key_event, open_app
 from tests.tui.pseudo_terminal import opened
 from tests.tui.scripted_service import (
@@ -36,7 +37,7 @@ ANSWERS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, *exhaustive(2)])
 async def test_any_keys_at_any_pace_leave_the_app_alive_and_answering(seed: int) -> None:
     """Bursts of up to thirty, over a service that fails in every way."""
     dice = random.Random(seed)

@@ -5,20 +5,21 @@ from __future__ import annotations
 import re
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from itertools import cycle
+from itertools import cycle, islice
 from typing import TYPE_CHECKING
 
 import pytest
 from rich.cells import cell_len
 
 from pettui.settings import Glyphs
+from tests.exhaustive import exhaustive
 from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
 from tests.tui.resizing import resized
 from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, pet, pets
 from tests.tui.tour import tour, touring_service
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterable
 
 CONTROLS = (
     "\x1b[31mred\x1b]52;c;aGk=\x07\x1b]8;;http://x\x1b\\\x1bP\x1b_\x9b31m\x90q\x9c\x08\x7f"
@@ -29,7 +30,9 @@ WIDE = "ハチ小梅🐹 👨‍👩‍👧🇩🇪❤️e\u0301" + "\u0301" * 5
 LONG = "Wolfgang Amadeus " * 6000
 
 
-@pytest.mark.parametrize("text", [CONTROLS, WIDE, LONG], ids=["controls", "wide", "long"])
+@pytest.mark.parametrize(
+    "text", [LONG, *exhaustive(CONTROLS, WIDE)], ids=["long", "controls", "wide"]
+)
 async def test_any_text_is_drawn_harmlessly_on_every_screen(text: str) -> None:
     """Escapes, markup, bidi and zero-width characters, stacks of marks, 100,000 characters."""
     async with open_app(touring_service(text), size=(100, 30)) as driver:
@@ -60,13 +63,14 @@ SIZES = [(300, 100), (120, 30), (100, 24), (99, 24), (80, 24), (79, 16), (60, 15
          (40, 12), (20, 5), (8, 3), (1, 1)]  # fmt: skip
 
 
-async def test_no_size_crashes_any_screen() -> None:
+@pytest.mark.parametrize("sizes_a_screen", [1, *exhaustive(2)])
+async def test_no_size_crashes_any_screen(sizes_a_screen: int) -> None:
     """Resized while it stands there, from 300x100 down to one cell."""
     text = "Bartholomew the Third"
     sizes = cycle(SIZES)
     async with open_app(touring_service(text), size=(120, 30)) as driver:
         async for where in tour(driver, text):
-            for size in (next(sizes), next(sizes)):
+            for size in islice(sizes, sizes_a_screen):
                 await resized(driver, size)
                 check_screen(driver, f"{where} at {size}")
 
@@ -103,16 +107,22 @@ def cut_off(line: str, whole: str) -> str:
     return ""
 
 
-async def test_nothing_on_the_list_is_cut_without_an_ellipsis() -> None:
-    """At every width from 40 to 130."""
+@pytest.mark.parametrize(
+    "widths",
+    [(40, 59, 60, 79, 80, 99, 100), *exhaustive(range(40, 131, 2))],
+    ids=["steps", "every other one"],
+)
+async def test_nothing_on_the_list_is_cut_without_an_ellipsis(widths: Iterable[int]) -> None:
+    """Where columns come and go, and from 40 to 130."""
     async with a_list() as driver:
-        for width in (*range(40, 131, 6), 59, 60, 79, 80, 99, 100):
+        for width in widths:
             await resized(driver, (width, 20))
             for line in driver.lines:
                 for whole in WHOLE:
                     assert not cut_off(line, whole), f"{width}: {line!r}"
 
 
+@pytest.mark.exhaustive
 async def test_no_word_of_a_small_screen_is_cut_without_an_ellipsis() -> None:
     """Every word there stands on the large one too; boxes that cover a screen are left out."""
     words = []

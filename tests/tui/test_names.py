@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.exhaustive import exhaustive
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import Answer, ScriptedService, pet
 
 
 @pytest.mark.parametrize("name", ["", "   ", "\t", "\u3000"])
-@pytest.mark.parametrize("size", [(40, 12), (120, 30)])
+@pytest.mark.parametrize("size", [(40, 12), *exhaustive((120, 30))])
 async def test_a_name_that_nobody_can_see_is_told(name: str, size: tuple[int, int]) -> None:
     animal = pet(7, name)
     service = ScriptedService([])

@@ -9,6 +9,7 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.settings import Limits
+from tests.exhaustive import exhaustive
 from tests.tui.driving import KEY, QUICK_LIMITS, ids_of, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, html
 
@@ -133,7 +134,9 @@ async def test_a_service_that_is_not_there_is_named() -> None:
 # Another key
 
 
-@pytest.mark.parametrize("path", [(), ("enter",), ("o",)], ids=["list", "detail", "outbox"])
+@pytest.mark.parametrize(
+    "path", [(), *exhaustive(("enter",), ("o",))], ids=["list", "detail", "outbox"]
+)
 async def test_another_key_is_given_on_the_strip_and_the_question_asked_again(
     path: tuple[str, ...],
 ) -> None:

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[3]
 
 async def until(condition: Callable[[], bool]) -> None:
     """Wait for a state, and not for ever."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not condition():  # noqa: ASYNC110 - of code that tells nobody
             await asyncio.sleep(0.001)
 

@@ -17,6 +17,7 @@ from pettui.settings import Limits
 from tests.client.certificates import Authority
 from tests.client.hostile.checks import failure_of
 from tests.client.hostile.server import HostileServer, http, raw, stall
+from tests.exhaustive import exhaustive
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -66,7 +67,7 @@ def is_waiting(error: PetClientError) -> bool:
 
 
 @pytest.mark.parametrize("name", REFUSALS)
-@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize("scheme", ["http", *exhaustive("https")])
 async def test_an_add_that_no_proxy_let_through_was_not_sent(
     name: str, scheme: str, client_of: Ask, authority: Authority
 ) -> None:

@@ -94,7 +94,7 @@ def pipelined_ones_that_nobody_reads(connection: socket.socket) -> None:
     except (BlockingIOError, ssl.SSLWantWriteError):
         pass
     finally:
-        connection.settimeout(10)
+        connection.settimeout(60)
 
 
 STATES: tuple[Hold, ...] = (

@@ -13,6 +13,7 @@ import pytest
 
 from pettui.service.server.acceptor import Acceptor
 from pettui.service.server.connection_limits import DEFAULT_CONNECTIONS
+from tests.exhaustive import exhaustive
 from tests.service.certificates import make_certificate
 from tests.service.running_service import AUTHORIZATION, KEY, running_service
 from tests.service.server.holding import HANDSHAKES, NO_KEY, STATES, is_cut, take_answer
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from tests.service.server.holding import Hold
 
 FEW = {"RLIMIT_NOFILE": 64}
+SOON = {"grace": 0.1}
 SHORT = {
     "head_seconds": 0.5,
     "keep_alive_seconds": 1,
@@ -47,7 +49,7 @@ def tls_options(certificate: tuple[Path, Path]) -> dict[str, str]:
 def get_pets(service: RunningService, certificate: tuple[Path, Path] | None = None) -> int:
     """Return the status that a client with a key gets on a new connection."""
     verify = ssl.create_default_context(cafile=certificate[0]) if certificate else False
-    with httpx.Client(verify=verify, headers=AUTHORIZATION, timeout=20) as client:
+    with httpx.Client(verify=verify, headers=AUTHORIZATION, timeout=60) as client:
         return client.get(f"{service.base_url}/pets").status_code
 
 
@@ -63,7 +65,7 @@ def well_behaved(directory: Path, **options: object) -> Iterator[RunningService]
 @pytest.fixture(scope="module")
 def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     """A service with few descriptors."""
-    with well_behaved(tmp_path_factory.mktemp("narrow"), rlimits=FEW) as service:
+    with well_behaved(tmp_path_factory.mktemp("narrow"), rlimits=FEW, connections=SOON) as service:
         yield service
 
 
@@ -88,7 +90,7 @@ def hasty_tls(
 def test_more_than_there_is_room_for_shut_nobody_out(narrow: RunningService, hold: Hold) -> None:
     with ExitStack() as held:
         for _ in range(70):
-            hold(held.enter_context(socket.create_connection(narrow.place, timeout=10)))
+            hold(held.enter_context(socket.create_connection(narrow.place, timeout=60)))
         assert [get_pets(narrow) for _ in range(3)] == [200, 200, 200]
 
 
@@ -96,23 +98,23 @@ def test_more_than_there_is_room_for_shut_nobody_out(narrow: RunningService, hol
 def test_handshakes_that_go_on_for_ever_shut_nobody_out(
     tmp_path: Path, hold: Hold, certificate: tuple[Path, Path]
 ) -> None:
-    options = {**tls_options(certificate), "rlimits": FEW}
+    options = {**tls_options(certificate), "rlimits": FEW, "connections": SOON}
     with well_behaved(tmp_path, **options) as service, ExitStack() as held:
         for _ in range(70):
-            hold(held.enter_context(socket.create_connection(service.place, timeout=10)))
+            hold(held.enter_context(socket.create_connection(service.place, timeout=60)))
         assert get_pets(service, certificate) == 200
 
 
 @pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
 def test_each_state_has_a_deadline(hasty: RunningService, hold: Hold) -> None:
-    with socket.create_connection(hasty.place, timeout=10) as connection:
+    with socket.create_connection(hasty.place, timeout=60) as connection:
         hold(connection)
         assert is_cut(connection)
 
 
 @pytest.mark.parametrize("hold", HANDSHAKES, ids=lambda hold: hold.__name__)
 def test_a_handshake_has_a_deadline(hasty_tls: RunningService, hold: Hold) -> None:
-    with socket.create_connection(hasty_tls.place, timeout=10) as connection:
+    with socket.create_connection(hasty_tls.place, timeout=60) as connection:
         hold(connection)
         assert is_cut(connection)
 
@@ -123,20 +125,18 @@ def test_over_tls_each_state_has_a_deadline_too(
 ) -> None:
     context = ssl.create_default_context(cafile=certificate[0])
     with (
-        socket.create_connection(hasty_tls.place, timeout=10) as below,
+        socket.create_connection(hasty_tls.place, timeout=60) as below,
         context.wrap_socket(below, server_hostname="localhost") as connection,
     ):
         hold(connection)
         assert is_cut(connection)
 
 
-@pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
-def test_a_stop_waits_for_none_of_them(tmp_path: Path, hold: Hold) -> None:
-    with (
-        well_behaved(tmp_path) as service,
-        socket.create_connection(service.place, timeout=10) as connection,
-    ):
-        hold(connection)
+@pytest.mark.parametrize("holds", [STATES, *exhaustive(*((hold,) for hold in STATES))])
+def test_a_stop_waits_for_none_of_them(tmp_path: Path, holds: tuple[Hold, ...]) -> None:
+    with well_behaved(tmp_path) as service, ExitStack() as held:
+        for hold in holds:
+            hold(held.enter_context(socket.create_connection(service.place, timeout=60)))
         assert service.stop() == 0
 
 
@@ -146,11 +146,11 @@ def test_a_key_keeps_its_connection_where_those_without_one_are_many(
     ask = (NO_KEY[:-2] + f"Authorization: Bearer {KEY}\r\n\r\n".encode()).replace(
         b"pets", b"pets/7"
     )
-    with socket.create_connection(narrow.place, timeout=10) as known, ExitStack() as held:
+    with socket.create_connection(narrow.place, timeout=60) as known, ExitStack() as held:
         known.sendall(ask)
         take_answer(known, b"404")
         for _ in range(70):
-            held.enter_context(socket.create_connection(narrow.place, timeout=10))
+            held.enter_context(socket.create_connection(narrow.place, timeout=60))
         assert get_pets(narrow) == 200
         known.sendall(ask)
         take_answer(known, b"404")
@@ -182,7 +182,7 @@ async def test_a_deadline_that_raises_keeps_no_other_from_being_looked_at() -> N
         [], lambda _socket: asyncio.Protocol(), connections, lambda: None, DEFAULT_CONNECTIONS
     )
     acceptor.start()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         for connection in connections:
             await connection.checked.wait()
     await acceptor.end()

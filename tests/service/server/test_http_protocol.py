@@ -36,7 +36,7 @@ def request(*headers, method="GET", target="/v1/pets", body=b""):
 
 def exchange(service, data, *, shut=False):
     """Send, and return the status and the headers of the one answer, once the service closes."""
-    with socket.create_connection(service.place, timeout=20) as connection:
+    with socket.create_connection(service.place, timeout=60) as connection:
         connection.sendall(data)
         if shut:
             connection.shutdown(socket.SHUT_WR)
@@ -96,14 +96,14 @@ def many_small_chunks(body):
 def test_what_follows_a_body_in_many_small_chunks_is_answered(service, size):
     body = many_small_chunks(VALID.ljust(size))
     data = request(CREATE, "Transfer-Encoding: chunked", method="POST", body=body)
-    with socket.create_connection(service.place, timeout=20) as connection:
+    with socket.create_connection(service.place, timeout=60) as connection:
         connection.sendall(data * 2 + request("Connection: close"))
         assert everything(connection).count(b"HTTP/1.1 20") == 3
 
 
 def test_chunks_alone_keep_the_connection(service):
     data = request(CREATE, "Transfer-Encoding: chunked", method="POST", body=CHUNKED)
-    with socket.create_connection(service.place, timeout=20) as connection:
+    with socket.create_connection(service.place, timeout=60) as connection:
         connection.sendall(data + request("Connection: close"))
         assert everything(connection).count(b"HTTP/1.1 20") == 2
 
@@ -133,7 +133,7 @@ def test_the_absolute_form_of_a_target_is_served_as_the_origin_form(service, tar
 
 
 def test_a_client_that_sends_no_more_gets_every_answer_that_it_asked_for(service):
-    with socket.create_connection(service.place, timeout=20) as connection:
+    with socket.create_connection(service.place, timeout=60) as connection:
         connection.sendall(request() * 3)
         connection.shutdown(socket.SHUT_WR)
         assert everything(connection).count(b"HTTP/1.1 200") == 3
@@ -142,7 +142,7 @@ def test_a_client_that_sends_no_more_gets_every_answer_that_it_asked_for(service
 def test_an_answer_while_it_stops_says_that_the_connection_closes(tmp_path):
     with (
         running_service(tmp_path) as service,
-        socket.create_connection(service.place, timeout=20) as connection,
+        socket.create_connection(service.place, timeout=60) as connection,
     ):
         headers = (CREATE, f"Content-Length: {len(VALID)}", "Expect: 100-continue")
         connection.sendall(request(*headers, method="POST"))
@@ -150,7 +150,7 @@ def test_an_answer_while_it_stops_says_that_the_connection_closes(tmp_path):
         service.process.send_signal(signal.SIGTERM)
         with suppress(ConnectionError):
             while True:  # until it listens no more
-                socket.create_connection(service.place, timeout=20).close()
+                socket.create_connection(service.place, timeout=60).close()
         connection.sendall(VALID)
         status, answered, _ = parsed(everything(connection))
         assert status == 201

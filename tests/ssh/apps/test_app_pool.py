@@ -14,6 +14,7 @@ import pytest
 from pettui.cli.ssh import served_pet_app
 from pettui.ssh.apps import app_pool
 from pettui.tui.user_session import SystemClock
+from tests.exhaustive import exhaustive
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -67,13 +68,15 @@ async def come_and_press(running: Running) -> None:
 @pytest.mark.parametrize(
     "options",
     [
-        {"term_size": (100, 30)},
-        {"term_size": (80, 24)},
-        {"term_size": (80, 24), **TRUE_COLOURS},
         {"term_size": (61, 15), "term_type": "screen"},
         {"term_size": (80, 24), "env": {"LANG": "C"}},
+        *exhaustive(
+            {"term_size": (100, 30)},
+            {"term_size": (80, 24)},
+            {"term_size": (80, 24), **TRUE_COLOURS},
+        ),
     ],
-    ids=["larger", "as expected", "more colours", "few colours", "ASCII"],
+    ids=["few colours", "ASCII", "larger", "as expected", "more colours"],
 )
 async def test_every_terminal_gets_the_picture_that_it_would_get_from_a_new_app(
     serve: Callable[..., Any], options: dict[str, Any], monkeypatch: pytest.MonkeyPatch

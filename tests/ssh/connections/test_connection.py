@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tests.ssh.conftest import Running
 
-PATIENCE = 20.0  # seconds; a loaded machine is no failure
+PATIENCE = 60.0  # seconds; a loaded machine is no failure
 
 
 def keys_of(directory: Path, *keys: asyncssh.SSHKey) -> AuthorizedKeys:

@@ -8,7 +8,7 @@ import time
 from pettui.ssh.sessions.fair_share import FairShare
 from pettui.ssh.sessions.input_throttle import BURST, SIZE, InputThrottle
 
-PATIENCE = 20.0  # seconds; a loaded machine is no failure
+PATIENCE = 60.0  # seconds; a loaded machine is no failure
 
 
 def nothing() -> None: ...

@@ -11,6 +11,7 @@ import pytest
 
 from pettui.ssh.apps.app_pool import OpenApp
 from pettui.ssh.options import COUNTDOWN
+from tests.exhaustive import exhaustive
 from tests.ssh.conftest import WatchedFactory
 from tests.ssh.sessions.test_ssh_session import RESTORED
 from tests.terminal.recorded_answers import OTHERS, TERMINALS
@@ -268,19 +269,20 @@ async def live(running: Running, apps: ScriptedApps, dice: random.Random) -> Non
     await connection.wait_closed()
 
 
-async def test_a_thousand_lives_leave_no_app_no_session_and_every_place(
-    serve: Callable[..., Any],
+@pytest.mark.parametrize("lives", [200, *exhaustive(1000)])
+async def test_many_lives_leave_no_app_no_session_and_every_place(
+    serve: Callable[..., Any], lives: int
 ) -> None:
     dice = random.Random(9)
     apps = ScriptedApps()
     async with serve(max_sessions=40, per_address=40) as running:
         running.state.apps = running.state.factory = apps
-        for _ in range(50):
+        for _ in range(lives // 20):
             await asyncio.gather(*(live(running, apps, dice) for _ in range(20)))
         await running.wait_until(lambda: not running.state.connections)
         await running.wait_until(lambda: not running.state.sessions)
         assert not apps.running
-        assert len(running.events("begin")) == len(running.events("end")) > 500
+        assert len(running.events("begin")) == len(running.events("end")) > lives / 2
         places = [running.state.slots.take(0, "192.0.2.1") for _ in range(40)]
         assert places == [None] * 40
         assert [running.state.logins.begin("127.0.0.1") for _ in range(40)] == [True] * 40

@@ -15,6 +15,7 @@ from textual.geometry import Size
 
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.tui.app import PetApp
+from tests.exhaustive import exhaustive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +88,9 @@ async def test_a_demo_starts_over_after_a_question(serve: Callable[..., Any]) ->
         assert not running.bugs
 
 
-@pytest.mark.parametrize("key", ["\x1b[20~", "n", "q", "a", "\r", "\x1b", " ", "\x1b[B"])
+@pytest.mark.parametrize(
+    "key", ["a", *exhaustive("\x1b[20~", "n", "q", "\r", "\x1b", " ", "\x1b[B")]
+)
 async def test_any_other_key_leaves_the_demo_as_it_is(serve: Callable[..., Any], key: str) -> None:
     """And means nothing else: the next key is one of the list again."""
     async with serve() as running, running.session() as screen:

@@ -10,6 +10,7 @@ from tests.tui.driving import open_app
 from tests.tui.tour import tour, touring_service
 
 
+@pytest.mark.exhaustive  # test_themes.py has one walk with NO_COLOR
 @pytest.mark.parametrize("theme", ["pettui-dark", "pettui-light", "ansi", "nord"])
 async def test_a_terminal_without_colours_gets_none(theme: str) -> None:
     async with open_app(touring_service("Tim"), theme=theme, colours=Colours.NONE) as driver:

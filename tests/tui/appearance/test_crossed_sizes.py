@@ -8,17 +8,20 @@ import pytest
 from textual.events import Resize
 from textual.geometry import Size
 
+from tests.exhaustive import exhaustive
 from tests.tui.driving import open_app
 
 BEFORE, NOW = Size(80, 24), Size(100, 30)
 
 
-@pytest.mark.parametrize("keys", [(), ("a",), ("o",), ("enter",), ("f1",), (":",), ("a", "o")])
+@pytest.mark.parametrize(
+    "keys", [(), ("a", "o"), *exhaustive(("a",), ("o",), ("enter",), ("f1",), (":",))]
+)
 async def test_of_two_sizes_that_cross_the_terminals_own_stays(keys: tuple[str, ...]) -> None:
     async with open_app(size=NOW) as driver:
         await driver.press(*keys)
         screen = driver.app.screen
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             # Textual answers each with another of the same size: the one would bring back the other.
             for size in (BEFORE, NOW):
                 screen.post_message(Resize(size, size))

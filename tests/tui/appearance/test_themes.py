@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.settings import Colours
+from tests.exhaustive import exhaustive
 from tests.tui.driving import open_app
 from tests.tui.tour import tour, touring_service
 
@@ -46,7 +47,7 @@ def segments(driver: Driver) -> list[Segment]:
     return [segment for strip in strips for segment in strip if set(segment.text) - blocks]
 
 
-@pytest.mark.parametrize("theme", ["pettui-dark", "pettui-light"])
+@pytest.mark.parametrize("theme", ["pettui-dark", *exhaustive("pettui-light")])
 async def test_every_text_on_every_screen_has_enough_contrast(theme: str) -> None:
     """4.5 to 1, measured on what is drawn, the grounds under boxes and cursors included."""
     async with open_app(touring_service("Tim"), theme=theme) as driver:
@@ -59,6 +60,7 @@ async def test_every_text_on_every_screen_has_enough_contrast(theme: str) -> Non
             assert not low, where
 
 
+@pytest.mark.exhaustive
 async def test_a_theme_of_textuals_own_draws_every_screen() -> None:
     """With our variables added to its own."""
     async with open_app(touring_service("Tim"), size=(60, 16), theme="nord") as driver:
@@ -116,7 +118,11 @@ async def test_a_new_theme_colours_what_stands_there() -> None:
         await driver.until(lambda: ground() != before)
 
 
-@pytest.mark.parametrize("colours", Colours, ids=lambda colours: colours.value)
+@pytest.mark.parametrize(
+    "colours",
+    [Colours.TRUE, *exhaustive(Colours.MANY, Colours.SIXTEEN, Colours.NONE)],
+    ids=lambda colours: colours.value,
+)
 @pytest.mark.parametrize("theme", ["pettui-dark", "pettui-light", "ansi"])
 async def test_the_cursors_bar_runs_across_the_whole_row(theme: str, colours: Colours) -> None:
     """In one style, from the sign at its left to the last column of the table."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.exhaustive import exhaustive_rows
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import ScriptedService, html
 
@@ -103,8 +104,9 @@ async def test_the_palette_narrows_down_as_it_is_typed() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "first"),
-    [("lmt", "Larger limit"), ("thdrk", "Theme: dark"), ("av sh", "Show available"),
-     ("ADD", "Add"), ("sold", "Show sold"), ("rfr", "Refresh")],
+    [("lmt", "Larger limit"), ("av sh", "Show available"),
+     *exhaustive_rows(("thdrk", "Theme: dark"), ("ADD", "Add"), ("sold", "Show sold"),
+                      ("rfr", "Refresh"))],
 )  # fmt: skip
 async def test_the_palette_finds_fuzzily_the_best_first(typed: str, first: str) -> None:
     """By letters in their order, each word for itself."""

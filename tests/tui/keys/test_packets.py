@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.exhaustive import exhaustive_rows
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService
 
@@ -14,12 +15,15 @@ if TYPE_CHECKING:
 
 # Keys that open, close, move, ask and stop; of each screen those that lead elsewhere.
 PAIRS = [
-    ("enter", "escape"), ("enter", "j"), ("enter", "y"), ("enter", "f1"), ("enter", ":"),
-    ("a", "x"), ("a", "escape"), ("a", "f9"), ("a", "f1"), ("a", "ctrl+c"), ("o", "escape"),
-    ("o", "f1"), (":", "escape"), (":", "enter"), (":", "ctrl+c"), ("f1", "escape"), ("f1", "f1"),
-    ("f1", "q"), ("escape", "a"), ("escape", "j"), ("j", "enter"), ("G", "k"), ("r", "enter"),
-    ("r", "escape"), ("2", "enter"), ("2", "1"), ("+", "-"), ("ctrl+c", "j"), ("ctrl+c", "ctrl+c"),
-    ("f6", "j"), ("f7", "j"), ("y", "Y"), ("m", "G"),
+    ("enter", "escape"), ("enter", "y"), ("a", "x"), ("o", "escape"), (":", "enter"), ("f1", "q"),
+    ("j", "enter"), ("r", "escape"), ("2", "enter"),
+    *exhaustive_rows(
+        ("enter", "j"), ("enter", "f1"), ("enter", ":"), ("a", "escape"), ("a", "f9"), ("a", "f1"),
+        ("a", "ctrl+c"), ("o", "f1"), (":", "escape"), (":", "ctrl+c"), ("f1", "escape"),
+        ("f1", "f1"), ("escape", "a"), ("escape", "j"), ("G", "k"), ("r", "enter"), ("2", "1"),
+        ("+", "-"), ("ctrl+c", "j"), ("ctrl+c", "ctrl+c"), ("f6", "j"), ("f7", "j"), ("y", "Y"),
+        ("m", "G"),
+    ),
 ]  # fmt: skip
 
 

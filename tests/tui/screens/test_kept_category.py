@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pettui.outbox import Draft, MemoryEntryStore
+from tests.exhaustive import exhaustive_rows
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import ScriptedService
 
@@ -19,20 +20,22 @@ def categories(driver: Driver) -> list[int]:
 @pytest.mark.parametrize(
     ("keys", "category"),
     [
-        (["2"], 2),
         (["2", "1"], 21),
-        (["-", "2"], -2),
         ([], 5),
         (["right", "2"], 52),
-        (["end", "2"], 52),
-        (["left", "2"], 25),
-        (["home", "2"], 25),
         (["backspace", "2"], 2),
-        (["delete", "2"], 2),
         (["tab", "shift+tab", "2"], 2),
-        (["shift+tab", "x", "tab", "2"], 2),
-        (["2", "tab", "shift+tab", "3"], 23),
-        (["f1", "escape", "2"], 2),
+        *exhaustive_rows(
+            (["2"], 2),
+            (["-", "2"], -2),
+            (["end", "2"], 52),
+            (["left", "2"], 25),
+            (["home", "2"], 25),
+            (["delete", "2"], 2),
+            (["shift+tab", "x", "tab", "2"], 2),
+            (["2", "tab", "shift+tab", "3"], 23),
+            (["f1", "escape", "2"], 2),
+        ),
     ],
     ids=str,
 )

@@ -12,6 +12,7 @@ import pytest
 from pettui.outbox import Entry, EntryState, MemoryEntryStore, OutboxError
 from pettui.outbox.sending.circuit_breaker import Backoff
 from pettui.outbox.stores.directory import DirectoryEntryStore
+from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import (
     KEY,
@@ -291,7 +292,7 @@ async def test_those_of_this_session_stand_above_those_of_earlier_ones() -> None
         assert "▌" in driver.line_with("Ahead")
 
 
-@pytest.mark.parametrize("size", [(120, 30), (80, 24), (40, 12), (200, 50), (20, 6)])
+@pytest.mark.parametrize("size", [(40, 12), *exhaustive((120, 30), (80, 24), (200, 50), (20, 6))])
 async def test_every_size_has_room_for_name_status_time_and_state(size: tuple[int, int]) -> None:
     """With awkward names; nothing is cut without an ellipsis, and no row is too wide."""
     names = [

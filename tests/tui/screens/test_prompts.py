@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.tui.screens.refused_entry import IDLE
+from tests.exhaustive import exhaustive
 from tests.tui.driving import KEY, check_screen, open_app
 from tests.tui.resizing import SIZES, resized
 from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error
@@ -34,7 +35,7 @@ async def refused(driver: Driver, where: str) -> None:
     await driver.sees("✖ 401 unauthorized")
 
 
-@pytest.mark.parametrize("where", SCREENS)
+@pytest.mark.parametrize("where", ["form", *exhaustive("list", "detail", "outbox")])
 async def test_a_banner_names_no_key_that_the_prompt_took_at_any_size(where: str) -> None:
     """Resized while the prompt is open: what is named works, what was typed is there."""
     async with open_app(ScriptedService(keys=[KEY, OTHER])) as driver:
@@ -58,7 +59,7 @@ async def test_a_banner_names_no_key_that_the_prompt_took_at_any_size(where: str
         assert "••" not in driver.text
 
 
-@pytest.mark.parametrize("where", ["list", "form", "outbox"])
+@pytest.mark.parametrize("where", ["list", *exhaustive("form", "outbox")])
 async def test_another_key_can_be_given_after_the_banner_was_put_away(where: str) -> None:
     """The key is refused still: the banner is put away, and not the remedy."""
     async with open_app(ScriptedService(keys=[KEY, OTHER])) as driver:

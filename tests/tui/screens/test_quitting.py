@@ -11,6 +11,7 @@ import pytest
 
 from pettui.outbox import EntryState
 from pettui.outbox.stores.directory import DirectoryEntryStore
+from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import Answer, ScriptedService, error, html
 
@@ -37,7 +38,7 @@ def has_ended(driver: Driver) -> bool:
     return driver.app.return_code == 0 and not driver.app.is_running
 
 
-@pytest.mark.parametrize("size", [(120, 30), (80, 24), (40, 12)])
+@pytest.mark.parametrize("size", [(40, 12), *exhaustive((80, 24), (120, 30))])
 async def test_it_says_how_many_did_not_go_out_and_when_they_will(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -71,7 +72,7 @@ async def test_with_nothing_in_the_outbox_it_quits_at_once() -> None:
         await driver.until(lambda: has_ended(driver))
 
 
-@pytest.mark.parametrize("keys", [("q", "q"), ("q", "ctrl+q"), ("ctrl+q", "q")])
+@pytest.mark.parametrize("keys", [("q", "ctrl+q"), *exhaustive(("q", "q"), ("ctrl+q", "q"))])
 async def test_asked_once_it_quits_and_the_last_line_says_what_is_left(
     tmp_path: Path, keys: tuple[str, ...]
 ) -> None:
@@ -94,8 +95,8 @@ async def test_in_the_form_where_letters_are_text_ctrl_q_asks_too(tmp_path: Path
         assert driver.form_text() == "qs"
 
 
-NOT_ITS_KEYS = ("enter", "y", "n", "Q", "S", "a", "1", "f1", "f5", "f8", "f9", "colon", "ctrl+p",
-                "tab", "space", "question_mark", "slash", "r", "o")  # fmt: skip
+NOT_ITS_KEYS = ("enter", "y", "f1", "a", *exhaustive("n", "Q", "S", "1", "f5", "f8", "f9", "colon",
+                "ctrl+p", "tab", "space", "question_mark", "slash", "r", "o"))  # fmt: skip
 
 
 @pytest.mark.parametrize("key", NOT_ITS_KEYS)
@@ -212,7 +213,7 @@ async def test_the_last_line_names_what_else_stands_in_the_outbox(tmp_path: Path
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # Textual's own
 @pytest.mark.filterwarnings("ignore:coroutine 'Screen:RuntimeWarning")
-@pytest.mark.parametrize("key", ["enter", "a", "o", "f1", ":"])
+@pytest.mark.parametrize("key", ["enter", ":", *exhaustive("a", "o", "f1")])
 async def test_an_app_that_is_ended_while_a_screen_opens_ends_without_a_bug(key: str) -> None:
     """As when somebody's line drops just then, at each moment of the opening."""
     for turns in range(4, 14, 2):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.exhaustive import exhaustive
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import UNAUTHORIZED
 
@@ -19,7 +20,7 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("size", [(40, 12), (120, 30)])
+@pytest.mark.parametrize("size", [(40, 12), *exhaustive((120, 30))])
 @pytest.mark.parametrize("place", PLACES)
 async def test_ctrl_c_says_how_to_quit_until_the_next_key(
     place: str, size: tuple[int, int]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.exhaustive import exhaustive
 from tests.tui.driving import PRODUCTION, open_app
 from tests.tui.scripted_service import Answer, ScriptedService, error, pet
 
@@ -19,7 +20,7 @@ NOTICE = (
     ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"),
     ("link", f'</v1/{"animals/" * 60}the-last>; rel="successor-version"'),
 )
-SIZES = [(40, 12), (80, 24), (120, 30)]
+SIZES = [(40, 12), *exhaustive((80, 24), (120, 30))]
 
 
 async def read_to_the_end(driver: Driver) -> str:

@@ -8,12 +8,13 @@ from textual.widgets import Input
 
 from pettui.settings import Glyphs
 from pettui.text import safe
+from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, key_event, open_app
 from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService
 from tests.tui.test_drawing import resized
 from tests.tui.widgets.cells import cells_of, cursor_in, text_of
 
-SIZES = [(40, 12), (80, 24), (200, 50)]
+SIZES = [(40, 12), *exhaustive((80, 24), (200, 50))]
 VALUES = {
     "long": "Bartholomew Featherstonehaugh the Third of Upper Slaughter, " * 5 + "esq.",
     "digits": "12345678901234567890123456789012345678901234567890",
