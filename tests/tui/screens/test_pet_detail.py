@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
+from tests.exhaustive import exhaustive
 from tests.tui.driving import FixedClock, ids_of, open_app
 from tests.tui.scripted_service import Answer, ScriptedService, error, html, pet, pets
 
@@ -145,7 +146,7 @@ async def test_an_animal_that_is_gone_keeps_the_lists_values() -> None:
         assert len(service.asked_for("listPets")) == 1
 
 
-@pytest.mark.parametrize("status", [405, 410, 501])
+@pytest.mark.parametrize("status", [405, *exhaustive(410, 501)])
 async def test_where_get_pet_is_gone_the_animal_is_looked_up_in_the_list(status: int) -> None:
     """By GET /pets with the status filter, as the interface says; and the screen says so."""
     service = listing()
