@@ -1,1 +1,1 @@
-"""pettui for people who come over SSH: asyncssh lives here and nowhere else."""
+"""Serves any Textual app to users who log in over SSH: asyncssh is here and nowhere else."""

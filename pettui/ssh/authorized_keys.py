@@ -1,4 +1,4 @@
-"""Who may come in: OpenSSH's file of public keys, read again when it changes.
+"""Who may log in: OpenSSH's file of public keys, read again when it changes.
 
 A line that is not wholly understood lets nobody in (see ``key_options``), and the log says so once.
 """

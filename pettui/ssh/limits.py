@@ -61,13 +61,13 @@ class SessionSlots:
         return None
 
     def release(self, worker: int, address: str) -> None:
-        """Give a slot back."""
+        """Release a slot."""
         first = worker * self._options.max_sessions
         with self._locked(), memoryview(self._memory).cast("Q") as slots:
             slots[slots.tolist().index(self._mark(address), first)] = 0
 
     def clear(self, worker: int) -> None:
-        """Give back all slots of a process that is no more."""
+        """Release all slots of a process that is no more."""
         start = worker * self._row
         with self._locked():
             self._memory[start : start + self._row] = bytes(self._row)

@@ -122,7 +122,7 @@ class Server:
         state.event_log.write("stopped")
 
     async def _wait_for_clients(self) -> None:
-        """Give clients a moment to take what was sent: closing a connection drops it."""
+        """Let clients have a moment to take what was sent: closing a connection drops it."""
         closings = [
             asyncio.create_task(connection.wait_closed()) for connection in self._state.connections
         ]

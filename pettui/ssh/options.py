@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COUNTDOWN = 30.0  # seconds before an idle session ends, in which it says so
-DRAIN = 8.0  # seconds that people get to leave when the server stops
+DRAIN = 8.0  # seconds that users get to leave when the server stops
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,5 +74,5 @@ class ServerState:
         return STOPPING if self.is_closing else self.slots.take(self.worker, user.address)
 
     def release_slot(self, user: User) -> None:
-        """Give it back."""
+        """Release it."""
         self.slots.release(self.worker, user.address)

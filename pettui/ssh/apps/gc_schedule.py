@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 THRESHOLDS = (50_000, 20, 1_000_000)
 LOOK = 0.5  # seconds between looks at whether it is time
 IDLE = 0.25  # seconds without a key, after which nobody is held up
-ENDED_MAXIMUM = 50  # sessions that ended, after which it is time though people type
+ENDED_MAXIMUM = 50  # sessions that ended, after which it is time though users type
 OVERDUE = 60.0  # seconds after the first one that ended, after which it is, too
 
 # What Textual imports with the first app; where a module is gone, the server does not start.

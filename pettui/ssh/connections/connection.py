@@ -61,7 +61,7 @@ class Connection(asyncssh.SSHServer):
             self._looking.cancel()
 
     def _wait_for_session(self) -> None:
-        """Give the client so much time to come to a session: until then it is there for nothing."""
+        """Let go of the client unless it opens a session in time."""
         loop = asyncio.get_running_loop()
         too_late = guarded(self._too_late, self._fail, otherwise=None)
         self._waiting = loop.call_later(self._state.options.login_timeout, too_late)

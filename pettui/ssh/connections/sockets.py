@@ -1,4 +1,4 @@
-"""The sockets that people come in by."""
+"""The sockets that listen for users."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SEND_BUFFER = 32 * 1024  # bytes that the system holds for a slow line; what is 
 
 
 def bind(host: str, port: int) -> list[socket.socket]:
-    """Give sockets on every address of a host, which other processes of ours may share.
+    """Return sockets on every address of a host, which other processes of ours may share.
 
     Args:
         host: a name or an address.
@@ -35,9 +35,9 @@ def bind(host: str, port: int) -> list[socket.socket]:
 
 
 def share(sockets: list[socket.socket], among: int) -> list[list[socket.socket]]:
-    """Give each of some processes its own sockets on the same addresses, and listen.
+    """Return sockets for each of some processes, which listen on the same addresses.
 
-    The system shares people out among them. Whoever comes while a process is started again waits
+    The system distributes connections among them. One that comes while a process restarts waits
     in its socket, which the first process keeps.
     """
     others = range(among - 1)
