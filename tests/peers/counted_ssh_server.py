@@ -27,7 +27,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from pettui.cli.ssh.command import _clean_environment
-from pettui.cli.ssh.pet_app_factory import opens_factory
+from pettui.cli.ssh.pet_app_factory import factory_opener
 from pettui.client import PetClient
 from pettui.configuration import CommandLine, read_settings
 from pettui.outbox import Outbox
@@ -108,7 +108,7 @@ def main(directory: str) -> None:
     _clean_environment()
     app_pool.READY = 0  # apps that wait for people are there for good, and no leak
     settings = replace(read_settings(CommandLine(demo=True), {}), delay=0)
-    open_factory = opens_factory(settings, {})
+    open_factory = factory_opener(settings, {})
     options = SshOptions(port=0, max_sessions=MANY, per_address=MANY, login_timeout=5)
     hooks = supervisor.Hooks(
         open_factory=lambda: counted(open_factory),

@@ -16,7 +16,7 @@ import asyncssh
 import pyte
 import pytest
 
-from pettui.cli.ssh.pet_app_factory import opens_factory
+from pettui.cli.ssh.pet_app_factory import factory_opener
 from pettui.configuration import CommandLine, read_settings
 from pettui.ssh.apps.shared_resources import SharedResources
 from pettui.ssh.connections import sockets
@@ -197,7 +197,7 @@ def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
     ) -> AsyncIterator[Running]:
         settings = read_settings(CommandLine(demo=True), {})
         async with (
-            opens_factory(settings, {})() as usual,
+            factory_opener(settings, {})() as usual,
             serving(factory(usual), keys, **options) as running,
         ):
             yield running

@@ -50,7 +50,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     if find_spec("asyncssh") is None:
         reason = "needs asyncssh; install pettui with it: pip install 'pettui[ssh]'"
         raise ConfigurationError("ssh", reason)
-    from pettui.cli.ssh.pet_app_factory import opens_factory  # noqa: PLC0415
+    from pettui.cli.ssh.pet_app_factory import factory_opener  # noqa: PLC0415
     from pettui.ssh.errors import SshSetupError  # noqa: PLC0415
     from pettui.ssh.supervisor import Hooks, serve  # noqa: PLC0415
     from pettui.tui.preloading import MODULES  # noqa: PLC0415
@@ -59,7 +59,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     options = _options(arguments, is_demo=is_demo)
     key = settings.profile.api_key
     hooks = Hooks(
-        open_factory=opens_factory(settings, environment),
+        open_factory=factory_opener(settings, environment),
         tell_of_bug=lambda error: tell_of_bug(error, key),
         announce=_announcement(settings),
         imported_late=(*MODULES, *IMPORTED_LATE),

@@ -54,7 +54,7 @@ class OpenDependencies(Protocol):
         ...
 
 
-def opens_dependencies(
+def dependencies_opener(
     settings: Settings, environment: Mapping[str, str]
 ) -> Callable[[], AbstractAsyncContextManager[OpenDependencies]]:
     """Return what opens, in each process, the way to the dependencies of its apps.
@@ -118,10 +118,10 @@ async def _one_store(settings: Settings) -> AsyncIterator[OpenDependencies]:
         )
         opened.push_async_callback(client.aclose)
         thread = opened.enter_context(ThreadPoolExecutor(1, thread_name_prefix="outboxes"))
-        yield partial(_of_user, settings, client, thread)
+        yield partial(_for_user, settings, client, thread)
 
 
-def _of_user(
+def _for_user(
     settings: Settings,
     client: PetClient,
     thread: ThreadPoolExecutor,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from pettui.cli.ssh.dependencies import opens_dependencies
+from pettui.cli.ssh.dependencies import dependencies_opener
 from pettui.cli.ssh.served_pet_app import ServedPetApp
 from pettui.settings import StoreKind
 from pettui.ssh.apps.app_factory import User
@@ -69,7 +69,7 @@ class PetAppFactory:
         await app.close_dependencies()
 
 
-def opens_factory(
+def factory_opener(
     settings: Settings, environment: Mapping[str, str]
 ) -> Callable[[], AbstractAsyncContextManager[PetAppFactory]]:
     """Return what opens the factory of a process, with what its apps share.
@@ -77,7 +77,7 @@ def opens_factory(
     Raises:
         ConfigurationError: the store cannot be used.
     """
-    open_shared = opens_dependencies(settings, environment)
+    open_shared = dependencies_opener(settings, environment)
     can_prepare = settings.profile.kind is StoreKind.DEMO
 
     @asynccontextmanager
