@@ -254,9 +254,7 @@ WORK = {
     "ssh/sessions/input_throttle.py InputThrottle._run call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
-    "cli/ssh/served_pet_app.py ServedPetApp.get_default_screen set_timer": Work(
-        ONCE, ITS_SCREEN, CRASH
-    ),
+    "ssh/apps/served_app.py ServedApp.hold_frames set_timer": Work(ONCE, ITS_SCREEN, CRASH),
     "ssh/sessions/fair_share.py FairShare._look_soon call_later": Work(
         "the turn is done", TOLD_BY_ASYNCIO, FLOOD
     ),

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.binding import Binding, BindingType
 
 from pettui.ssh.apps.served_app import ServedApp
-from pettui.terminal.compositor import PieceCompositor
 from pettui.tui import app as app_module
 from pettui.tui.app import PetApp
 from pettui.tui.screens.confirmation import ConfirmationScreen
@@ -92,21 +91,12 @@ class ServedPetApp(ServedApp[None], PetApp):
         time that an app takes to begin.
         """
         screen = super().get_default_screen()
-        compositor = screen._compositor  # noqa: SLF001
-        if not isinstance(compositor, PieceCompositor):
-            return screen
-        compositor.is_held = True
+        release = self.hold_frames(screen, SOON)
 
         def came(age: str) -> None:
             if age:  # of the animals; a watcher is told of the beginning too
-                compositor.is_held = False
+                release()
 
-        def draw() -> None:
-            if compositor.is_held:
-                compositor.is_held = False
-                screen.refresh()
-
-        self.set_timer(SOON, draw)
         if isinstance(screen, ListingScreen):
             self.watch(screen.header, "age", came, init=False)
         return screen

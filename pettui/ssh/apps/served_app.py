@@ -9,6 +9,7 @@ Of Textual's own it uses, and ``tests/ssh/apps/test_private_names.py`` fails wit
 - ``App._thread_init``, ``_context``, ``_process_messages``, ``_shutdown``, ``_loop``,
   ``_thread_id``: what ``run_async`` does, which would set a task factory for the whole loop.
 - ``App._exception``: where it changes, nobody is told of a bug that ended an app.
+- ``Screen._compositor``: where it changes, the first frame is drawn in parts.
 - ``App._set_pointer_shape``: where it changes, clients get a sequence that few terminals know.
 """
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from textual.app import ReturnType
@@ -24,8 +25,13 @@ from textual.app import ReturnType
 from pettui.ssh.apps.shared_stylesheet import SharedStylesheet
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
+from pettui.terminal.compositor import PieceCompositor
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.screen import Screen
+
     from pettui.ssh.apps.routed_prints import RoutedPrints
     from pettui.ssh.apps.shared_stylesheet import ParsedStyles
 
@@ -75,6 +81,29 @@ class ServedApp(CellApp[ReturnType]):
         """Draw what was held back while the client was behind."""
         if (driver := self.channel_driver) is not None:
             driver.caught_up()
+
+    def hold_frames(self, screen: Screen[Any], longest: float) -> Callable[[], None]:
+        """Draw nothing of a screen for now; return what lets the next change be drawn, with all.
+
+        Args:
+            screen: that is not drawn yet.
+            longest: seconds, after which it is drawn anyway.
+        """
+        compositor = screen._compositor  # noqa: SLF001
+        if not isinstance(compositor, PieceCompositor):
+            return lambda: None
+        compositor.is_held = True
+
+        def release() -> None:
+            compositor.is_held = False
+
+        def draw() -> None:
+            if compositor.is_held:
+                release()
+                screen.refresh()
+
+        self.set_timer(longest, draw)
+        return release
 
     async def run_on_channel(self, size: tuple[int, int]) -> None:
         """Run until the app ends.
