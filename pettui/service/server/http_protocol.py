@@ -1,8 +1,6 @@
 """HTTP/1.1 for the service: uvicorn's protocol, with Error bodies and deadlines.
 
-This module and ``http_server`` use names of uvicorn that it does not document: those of
-``H11Protocol`` and its ``cycle``, and of ``Server``. ``UVICORN`` lists them, and a test fails where
-one of them is gone.
+Of names that uvicorn does not document, ``uvicorn_names`` says what breaks where they change.
 """
 
 from __future__ import annotations
@@ -10,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import h11
-import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from pettui.service.http.bearer import KEY_HASH
@@ -21,23 +18,13 @@ from pettui.service.server.request_framing import CLOSE, RequestConnection
 if TYPE_CHECKING:
     import asyncio
 
+    import uvicorn
     from uvicorn.server import ServerState
 
     from pettui.service.server.connection_limits import ConnectionLimits
     from pettui.service.server.watched_socket import WatchedSocket
 
 HEADER_SIZE: Final = 32 * 1024  # bytes
-UVICORN: Final = {
-    H11Protocol: (
-        "conn cycle scope transport client scheme on_response_complete send_400_response shutdown"
-        " handle_events connections tasks flow loop"
-    ),
-    RequestResponseCycle: "default_headers keep_alive more_body response_complete on_response",
-    uvicorn.Server: (
-        "servers started server_state startup main_loop on_tick shutdown capture_signals"
-        " handle_exit should_exit"
-    ),
-}
 
 
 class ServiceProtocol(H11Protocol):

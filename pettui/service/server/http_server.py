@@ -1,4 +1,4 @@
-"""uvicorn's server, with connections and signals of our own; see ``http_protocol``."""
+"""uvicorn's server, with connections and signals of our own; see ``uvicorn_names``."""
 
 from __future__ import annotations
 
