@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from pettui.actions import Action
 
 
+OF_THE_APP = ("commands", "help", "quit")  # what it does on every screen
+
+
 def bindings(declared: Iterable[Action], **methods: str | tuple[str, ...]) -> list[BindingType]:
     """Return the bindings of a screen or widget, in the order of its declarations.
 
@@ -28,7 +31,8 @@ def bindings(declared: Iterable[Action], **methods: str | tuple[str, ...]) -> li
     """
     made: list[BindingType] = []
     for each in declared:
-        named = methods.pop(each.name, each.name)
+        own = f"app.{each.name}" if each.name in OF_THE_APP else each.name
+        named = methods.pop(each.name, own)
         first, *others = (named,) if isinstance(named, str) else named
         made.append(
             Binding(

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.containers import VerticalScroll
 
 from pettui import actions
-from pettui.client import PetClientError
 from pettui.outbox import Entry, EntryState, OutboxError
-from pettui.tui.keys.available_actions import key_of
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.entries_screen import EntriesScreen
+from pettui.tui.screens.entry_search import EntrySearch
 from pettui.tui.widgets.entry_table import EntryHeader, EntryTable
-from pettui.tui.wording.entry_texts import counts_text, pet_of
+from pettui.tui.wording.entry_texts import RISK_OF_TWO, counts_text, loss_text, pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.worker import Worker
 
-    from pettui.client import Notice
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.runs import Section
@@ -41,11 +39,7 @@ class OutboxScreen(EntriesScreen[bool]):
     """Gives True when an entry was taken out, and stands in the form now."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.OUTBOX_ENTRIES,
-        open_entry="open",
-        mend="edit",
-        commands="app.commands",
-        help="app.help",
+        actions.OUTBOX_ENTRIES, open_entry="open", mend="edit"
     )
     TITLE_TEXT = "Outbox"
     STOPS: ClassVar[str] = "close"
@@ -53,11 +47,8 @@ class OutboxScreen(EntriesScreen[bool]):
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.entry_table = EntryTable(session)
-        self._searched_in_vain: str | None = None  # key of the entry that the remark is about
-        self.remark = ""
-        self._looked_for: Entry | None = None  # the list was not answered yet
+        self.search = EntrySearch(self)
         self._doing: Worker[None] | None = None  # what was confirmed
-        self._notices: tuple[Notice, ...] = ()  # of a list that was looked into
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -80,13 +71,13 @@ class OutboxScreen(EntriesScreen[bool]):
         """Show the entries, and what is to be said of them all."""
         self.entry_table.show_entries(self.outbox.entries, self.outbox.typed_here)
         self.query_one(EntryHeader).refresh()
-        self.show_notices(self._notices)
+        self.show_notices(self.search.notices)
         self.show_facts()
         self.refresh_bindings()
 
     def show_facts(self) -> None:
         """Say what holds the entries up."""
-        text = self.request.waiting_for or self.remark or self.held_up
+        text = self.request.waiting_for or self.search.remark or self.held_up
         fact = text or counts_text(self.outbox.entries)
         self.status_line.facts = ((self.session.look.line(fact), "notice" if text else "muted"),)
         self.status_line.keys = self.short_keys()
@@ -98,7 +89,7 @@ class OutboxScreen(EntriesScreen[bool]):
 
     def on_entry_table_highlighted(self) -> None:
         """Offer what can be done about this one."""
-        self.remark, self._searched_in_vain = "", None
+        self.search.forget_result()
         self.show_facts()
         self.refresh_bindings()
 
@@ -130,9 +121,7 @@ class OutboxScreen(EntriesScreen[bool]):
 
     async def on_entry_table_opened(self) -> None:
         """Do with the entry that was clicked twice what Enter does."""
-        entry = self.entry_table.highlighted
-        is_added = entry is not None and entry.state is EntryState.ADDED
-        await self.run_action("open" if is_added else "edit")
+        await self.run_action("open" if self.check_action("open", ()) else "edit")
 
     async def action_edit(self) -> None:
         """Take the entry out, into the form."""
@@ -149,44 +138,18 @@ class OutboxScreen(EntriesScreen[bool]):
     def action_look_for(self) -> None:
         """Look for the animal in the list."""
         if (entry := self.entry_table.highlighted) is not None:
-            self.request.send(self._look_for, entry)
-
-    async def _look_for(self, entry: Entry) -> None:
-        self._looked_for = entry
-        try:
-            with self.request.waiting(f"looking for {entry.label} in the list"):
-                pet = await self.outbox.look_for(entry.key, on_wait=self.request.count_down)
-        except PetClientError as error:
-            self._notices = error.notices or self._notices
-            self.show_failure(error)
-            self.show_entries()
-            return
-        except OutboxError as error:
-            self.tell("Not looked for", str(error))
-            return
-        self._looked_for = None
-        self.session.is_key_refused = False
-        self.clear_failure()
-        self.show_entries()  # what can be done about it now
-        key = key_of(self, "send_again")
-        sends = f": {key} sends it again" if key else ""
-        self.remark = (
-            f"{entry.label} is not among the newest 100{sends}"
-            if pet is None
-            else f"{entry.label} was added, with id {pet.id}"
-        )
-        self._searched_in_vain = entry.key if pet is None else None
-        self.show_entries()
+            self.search.look_for(entry)
 
     async def action_send_again(self) -> None:
         """Send the entry knowingly; ask first where that may make a second animal of it."""
         if (entry := self.entry_table.highlighted) is None:
             return
-        is_risky = entry.state is EntryState.UNKNOWN and entry.key != self._searched_in_vain
-        self.remark, self._searched_in_vain = "", None
+        is_risky = entry.state is EntryState.UNKNOWN and entry.key != self.search.in_vain
+        self.search.forget_result()
         if is_risky:
-            risk = "It may have been added: then there will be two, and neither can be deleted."
-            self._confirm(f"Send {entry.label} again?", risk, partial(self._send_again, entry))
+            self._confirm(
+                f"Send {entry.label} again?", RISK_OF_TWO, partial(self._send_again, entry)
+            )
         else:
             await self._send_again(entry)
 
@@ -200,16 +163,12 @@ class OutboxScreen(EntriesScreen[bool]):
         """Take the entry off the list; ask first where what was typed goes with it."""
         if (entry := self.entry_table.highlighted) is None:
             return
-        self.remark = ""
+        self.search.remark = ""
         if entry.state is EntryState.ADDED:
             await self._forget(entry)
             return
-        loss = {
-            EntryState.REFUSED: "It was not added, and what was typed is gone then.",
-            EntryState.UNKNOWN: "It may have been added or not, and nothing will tell of it then.",
-        }
         forget = partial(self._forget, entry)
-        self._confirm(f"Forget {entry.label}?", loss.get(entry.state, ""), forget)
+        self._confirm(f"Forget {entry.label}?", loss_text(entry), forget)
 
     async def _forget(self, entry: Entry) -> None:
         try:
@@ -231,14 +190,13 @@ class OutboxScreen(EntriesScreen[bool]):
         """Send what waits for the service now; look again where the list was not answered."""
         self.clear_failure()
         self.outbox.delivery.resume()
-        if self._looked_for is not None:
-            self.request.send(self._look_for, self._looked_for)
+        self.search.retry()
 
     def action_close(self) -> None:
         """Stop waiting for another try, put the error away, or go back."""
         if self.request.pending_retry is not None:
             self.action_put_away()
         elif self.put_strip_away():
-            self._looked_for = None
+            self.search.give_up()
         else:
             self.dismiss(False)

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.runs import Section
 
-# Rows from which on every field has a row under it, whether something stands there or not.
-ROOMY = 24
+ROOMY = 24  # rows from which on each field has one under it, whether something stands there or not
 SHOWN_ENTRIES = 100  # the newest
 
 
@@ -43,8 +42,6 @@ class PetCreateScreen(EntriesScreen[None]):
         take_back=("take_back", "tell_too_late"),
         next_field="app.focus_next",
         previous_field="app.focus_previous",
-        commands="app.commands",
-        help="app.help",
     )
 
     def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
@@ -61,8 +58,8 @@ class PetCreateScreen(EntriesScreen[None]):
         yield self.strip
         yield self.notice_bar
         yield self.form
-        earlier = VerticalScroll(self.entry_list, can_focus=False)
-        yield Panel(self.session.look, "Earlier", earlier, id="earlier")
+        entries = VerticalScroll(self.entry_list, can_focus=False)
+        yield Panel(self.session.look, "Earlier", entries, id="earlier")
         yield self.status_line
         yield self.key_bar
 
@@ -82,8 +79,6 @@ class PetCreateScreen(EntriesScreen[None]):
         super().room_changed()
         self.form.set_class(self.app.size.height < ROOMY, "-low")
         self.show_facts()
-
-    # What is shown
 
     def show_entries(self) -> None:
         """Show the entries, and what is to be said of them all."""
@@ -133,8 +128,6 @@ class PetCreateScreen(EntriesScreen[None]):
             can_be = any(entry.waits_here for entry in self.outbox.entries)
             return can_be == (action == "take_back")
         return super().check_action(action, parameters)
-
-    # Keys
 
     async def action_add_and_next(self) -> None:
         """Hand the animal to the outbox, and make room for the next."""

@@ -38,8 +38,6 @@ class PetDetailScreen(PetScreen[int]):
         previous_animal="step(-1)",
         detail_page_up="scroll(-1)",
         detail_page_down="scroll(1)",
-        commands="app.commands",
-        help="app.help",
     )
 
     STOPS: ClassVar[str] = "close"

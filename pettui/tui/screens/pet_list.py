@@ -34,9 +34,6 @@ class PetListScreen(ListingScreen):
         filter_sold="filter('sold')",
         limit_up="change_limit(1)",
         limit_down="change_limit(-1)",
-        commands="app.commands",
-        help="app.help",
-        quit="app.quit",
     )
 
     @property

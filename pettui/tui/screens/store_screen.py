@@ -14,18 +14,18 @@ from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.keys.key_clashes import clashes
 from pettui.tui.screens.background_request import BackgroundRequest
+from pettui.tui.screens.key_change import KeyChange
 from pettui.tui.widgets.error_banner import WHOLE_TEXT, ErrorBanner
 from pettui.tui.widgets.header_bar import HeaderBar
 from pettui.tui.widgets.key_bar import KeyBar
 from pettui.tui.widgets.notice_bar import NoticeBar
 from pettui.tui.widgets.status_line import StatusLine
-from pettui.tui.wording.failures import ANOTHER_KEY, Failure, failure_of
+from pettui.tui.wording.failures import Failure, failure_of
 from pettui.tui.wording.runs import STYLES
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.events import Resize
-    from textual.widget import Widget
 
     from pettui.client import PetClientError
     from pettui.tui.user_session import UserSession
@@ -56,7 +56,7 @@ class StoreScreen(Screen[Result], Generic[Result]):
         self.notice_bar = NoticeBar(session, tells_once=self.TELLS_ONCE)
         self.status_line = StatusLine(session.look)
         self.key_bar = KeyBar(session.look)
-        self._focused_before: Widget | None = None
+        self.key_change = KeyChange(self, session, self.strip, self.show_failure)
 
     def on_mount(self) -> None:
         """Name other keys where others work."""
@@ -159,46 +159,19 @@ class StoreScreen(Screen[Result], Generic[Result]):
     @property
     def is_asking_for_key(self) -> bool:
         """Whether the prompt for another key is open."""
-        return bool(self.query("KeyPrompt"))
-
-    def put_cursor(self, widget: Widget) -> None:
-        """Put the cursor into a widget; not before the prompt for a key is left.
-
-        The rest of the key would be typed into the widget: in the clear, and for anything.
-        """
-        if self.is_asking_for_key:
-            self._focused_before = widget
-        else:
-            self.set_focus(widget)
+        return self.key_change.is_open
 
     async def action_enter_key(self) -> None:
-        """Ask for another API key, on the strip."""
-        from pettui.tui.widgets.key_prompt import KeyPrompt  # noqa: PLC0415 - not for the first frame
-
-        self._focused_before = self.focused
-        prompt = KeyPrompt(self.session.look)
-        await self.mount(prompt, after=self.strip)
-        prompt.take_focus()
+        """Ask for another API key."""
+        await self.key_change.open()
 
     async def on_key_prompt_given(self, message: KeyPrompt.Given) -> None:
-        """Use the key from now on, for what waits to be sent too, and ask again."""
-        await self._close_prompt()
-        try:
-            self.session.use_key(message.key)
-        except ValueError as error:
-            self.show_failure(
-                Failure("Not a key", str(error), hint=ANOTHER_KEY, is_unauthorized=True)
-            )
-            return
-        await self.run_action("refresh")
+        """Use the key from now on."""
+        await self.key_change.use(message.key)
 
     async def on_key_prompt_left(self) -> None:
         """Go on without."""
-        await self._close_prompt()
-
-    async def _close_prompt(self) -> None:
-        await self.query("KeyPrompt").remove()
-        self.set_focus(self._focused_before)
+        await self.key_change.leave()
 
     # The whole of what is cut
 

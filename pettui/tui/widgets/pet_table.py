@@ -93,10 +93,11 @@ class PetTable(ScrollView, can_focus=True):
 
     def go_to(self, pet_id: int) -> None:
         """Put the cursor on an animal, if it is there."""
-        for place, row in enumerate(self.rows):
-            if row.pet_id == pet_id:
-                self.cursor = place
-                return
+        if (index := self._index_of(pet_id)) is not None:
+            self.cursor = index
+
+    def _index_of(self, pet_id: int) -> int | None:
+        return next((i for i, row in enumerate(self.rows) if row.pet_id == pet_id), None)
 
     def _place_of(self, before: Row | None) -> int:
         last = max(len(self.rows) - 1, 0)
@@ -104,10 +105,8 @@ class PetTable(ScrollView, can_focus=True):
             return min(self.cursor, last)
         if self.cursor <= last and self.rows and self.rows[self.cursor].pet_id == before.pet_id:
             return self.cursor
-        for place, row in enumerate(self.rows):
-            if row.pet_id == before.pet_id:
-                return place
-        return min(self.cursor, last)
+        index = self._index_of(before.pet_id)
+        return min(self.cursor, last) if index is None else index
 
     @property
     def _visible_rows(self) -> int:

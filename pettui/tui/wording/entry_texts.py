@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from pettui.tui.wording.runs import Section
 
 
+RISK_OF_TWO = "It may have been added: then there will be two, and neither can be deleted."
+
+
 def refusal_of(entry: Entry) -> Failure:
     """Give the strip's words for an entry that the service refused, or told nothing of."""
     message = entry.error_message or entry.error or "the service refused it"
@@ -77,6 +80,13 @@ def why_not_taken_back(newest: Entry | None) -> str:
     if newest.state is EntryState.SENDING:
         return f"too late: {newest.label} is being sent"
     return f"too late: {newest.label} was sent, and is {newest.state.value}; see the outbox"
+
+
+def loss_text(entry: Entry) -> str:
+    """Return what is lost where an entry is forgotten that was not added."""
+    if entry.state is EntryState.UNKNOWN:
+        return "It may have been added or not, and nothing will tell of it then."
+    return "It was not added, and what was typed is gone then."
 
 
 def perhaps_added_text(name: str) -> str:

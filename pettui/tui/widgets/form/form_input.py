@@ -72,8 +72,6 @@ class FormInput(Input):
         blanks = "".join(" " if character.isspace() else character for character in value)
         return pieces(blanks, ascii_only=self._look.ascii_only, also=self._look.also)
 
-    # Drawing
-
     @property
     def content_width(self) -> int:
         """Return one cell, so that Textual scrolls nothing: what is in sight is seen to here."""
@@ -137,8 +135,6 @@ class FormInput(Input):
         if first + width < self.line.width:
             strip = Strip.join([strip.crop(0, width - margin), sign])
         return strip
-
-    # Moving, by what is seen: a mark has no place of its own
 
     def _index_at(self, event: events.MouseEvent) -> int:
         return self.line.at(event.get_content_offset_capture(self).x + self._first)

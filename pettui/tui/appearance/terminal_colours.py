@@ -1,0 +1,65 @@
+"""The colours of the theme that has the terminal's own sixteen, whatever they are.
+
+The ground may be dark or light, so every colour brings its ground along.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from pettui.tui.appearance.theme_colours import CHIPS, STYLES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pettui.tui.appearance.theme_colours import Table
+
+_OWN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            (
+                "ground", "ink", "quiet", "bright", "strong", "band", "pane", "raised", "line",
+                "rule", "field", "field-focused", "accent-ink", "error-ground", "notice-ground",
+            ),
+            "ansi_default",
+        ),
+        **dict.fromkeys(CHIPS, "transparent"),
+        **dict.fromkeys(STYLES, "none"),
+        "strong-style": "bold",
+        "head-style": "bold",
+        "tab-style": "bold",
+        "error-style": "bold",
+        "error-title-style": "bold",
+        "veil": "transparent",
+        "tab-ink": "ansi_bright_white",
+        "tab-ground": "ansi_blue",
+        "key": "ansi_black",
+        "key-chip": "ansi_cyan",
+        "available": "ansi_black",
+        "available-chip": "ansi_green",
+        "pending": "ansi_black",
+        "pending-chip": "ansi_yellow",
+        "sold": "ansi_bright_white",
+        "sold-chip": "ansi_blue",
+        "mark": "ansi_black",
+        "mark-chip": "ansi_green",
+        "error-ink": "ansi_bright_white",
+        "error-chip": "ansi_red",
+        "wrong": "ansi_bright_white",
+        "wrong-chip": "ansi_red",
+        "error-title": "ansi_bright_white",
+        "error-title-chip": "ansi_red",
+        "notice-ink": "ansi_black",
+        "notice-chip": "ansi_yellow",
+        "cursor-ink": "ansi_black",
+        "cursor-ground": "ansi_cyan",
+        "cursor-blurred-ink": "ansi_black",
+        "cursor-blurred": "ansi_white",
+        "input-cursor-ink": "ansi_black",
+        "input-cursor": "ansi_cyan",
+        "selection-ink": "ansi_black",
+        "selection": "ansi_white",
+    }
+)  # fmt: skip
+TERMINAL: Final[Table] = MappingProxyType({name: (own, own, own) for name, own in _OWN.items()})
