@@ -218,12 +218,12 @@ async def test_a_bug_ends_one_session_alone_with_one_line(
 
 
 async def test_whoever_is_idle_is_warned_and_then_let_go(serve: Callable[..., Any]) -> None:
-    async with serve(idle_timeout=4) as running, running.session() as screen:
+    async with serve(idle_timeout=8) as running, running.session() as screen:
         await screen.wait_for("goodbye in")
         screen.press("j")
         await screen.wait_until(lambda: "goodbye" not in screen.text)
         assert await screen.end() == 0
-        assert b"goodbye: nothing was typed for 4 s" in screen.errors
+        assert b"goodbye: nothing was typed for 8 s" in screen.errors
         assert screen.written.endswith(RESTORED)
 
 

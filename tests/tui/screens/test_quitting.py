@@ -124,7 +124,7 @@ async def test_it_stands_in_any_size_and_follows_a_resize(tmp_path: Path) -> Non
 async def test_what_goes_out_by_itself_meanwhile_is_no_reason_to_stay(tmp_path: Path) -> None:
     """The few seconds in which an animal can be taken back are over: it quits as it was asked."""
     async with open_app(
-        ScriptedService([]), store=DirectoryEntryStore(tmp_path), delay=0.5
+        ScriptedService([]), store=DirectoryEntryStore(tmp_path), delay=3
     ) as driver:
         gate = driver.service.hold("createPet")
         driver.type("a", *"Rex", "tab", "3", "enter", "ctrl+q")
