@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import threading
 from collections import deque
 from datetime import UTC, datetime
@@ -97,6 +98,8 @@ class LogWriter:
             thread = self._thread
             self._is_ending = True
             self._changed.notify()
+            if thread is None:
+                self._write_here()
         if thread is not None:
             thread.join(seconds)
         return not (self._lines or self._rest)
@@ -130,6 +133,20 @@ class LogWriter:
             self._thread.start()
         except (RuntimeError, MemoryError):  # no room for a thread: the next line tries again
             self._thread = None
+
+    def _write_here(self) -> None:
+        """Write what is taken without waiting: no thread can be had for it."""
+        ready = select.poll()
+        ready.register(self._descriptor, select.POLLOUT)
+        while self._rest or self._lines:
+            if not self._rest:
+                self._take_lines()
+            try:
+                if not ready.poll(0):
+                    return
+                self._rest = self._rest[os.write(self._descriptor, self._rest[:WHOLE]) :]
+            except OSError:
+                return
 
     def _run(self) -> None:
         while True:

@@ -198,7 +198,7 @@ WORK = {
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
     # ── SSH ──
-    "ssh/supervisor.py Supervisor._start fork": Work(
+    "ssh/supervisor.py Supervisor._start_missing fork": Work(
         "SIGTERM, or the end of the first process",
         "the supervisor starts another",
         "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_started_again",

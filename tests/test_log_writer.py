@@ -204,6 +204,34 @@ def test_where_no_thread_can_be_had_the_line_waits_for_one() -> None:
     assert found.stdout.splitlines() == [b"without a thread", b"with one"]
 
 
+NEVER_A_THREAD = """
+import os, sys, threading
+from pettui.log_writer import LogWriter
+def refuse(self):
+    raise RuntimeError("can't start new thread")
+threading.Thread.start = refuse
+writer = LogWriter(sys.stdout)
+writer.write("without a thread\\n")
+assert writer.drain(20)
+for _ in range(1000):
+    writer.write("x" * 999 + "\\n")
+assert not writer.drain(20)  # the pipe is full: nobody reads yet
+writer.close()
+"""
+
+
+def test_what_no_thread_could_write_is_written_at_the_end_as_far_as_it_is_taken() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", NEVER_A_THREAD], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.wait(30) == 0
+        assert process.stdout is not None
+        first, *others = process.stdout.read().splitlines()
+    assert first == b"without a thread"
+    assert others
+    assert set(others[:-1]) == {b"x" * 999}
+
+
 STUCK = """
 import sys
 from pettui.log_writer import LogWriter

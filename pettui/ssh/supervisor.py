@@ -19,6 +19,7 @@ from pettui.ssh.apps.shared_resources import SharedResources
 from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.connections import sockets
 from pettui.ssh.connections.host_key import host_key
+from pettui.ssh.errors import SshSetupError
 from pettui.ssh.event_log import EventLog
 from pettui.ssh.limits import SessionSlots
 from pettui.ssh.listener import Server
@@ -90,27 +91,58 @@ class Supervisor:
         self._log = LogWriter(sys.stderr)
         self._event_log = EventLog(self._log)
         self._started: dict[int, tuple[int, float]] = {}  # by process: which worker, and when
+        self._missing = [*range(options.workers)]  # to be started
+        self._is_short = False  # of processes: the system lets none be started
         self._lifeline, self._hold = os.pipe()
 
     def run(self) -> None:
-        """Watch over the processes until a signal says to stop."""
+        """Watch over the processes until a signal says to stop.
+
+        Raises:
+            SshSetupError: not one can be started.
+        """
         signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
-        for worker in range(self._options.workers):
-            self._start(worker)
+        self._start_missing()
+        if not self._started:
+            raise SshSetupError(
+                "the system lets no process be started; raise its limit (ulimit -u)"
+            )
         host, port = self._shares[0][0].getsockname()[:2]
         self._hooks.announce(host, port, self._key.get_fingerprint())
-        while signal.sigwait(WATCHED) == signal.SIGCHLD:
+        while self._next_signal() == signal.SIGCHLD:
             for worker, was_short in self._ended():
                 if was_short:
                     time.sleep(SOON)
-                self._start(worker)
+                self._missing.append(worker)
+            self._start_missing()
         self._stop()
 
-    def _start(self, worker: int) -> None:
-        pid = os.fork()
-        if pid == 0:
-            self._be(worker)
-        self._started[pid] = worker, time.monotonic()
+    def _next_signal(self) -> int:
+        """Return the next signal; until then, what could not be started is tried again."""
+        while self._missing and not signal.sigpending().intersection(WATCHED):
+            time.sleep(SOON)
+            self._start_missing()
+        return signal.sigwait(WATCHED)
+
+    def _start_missing(self) -> None:
+        """Start what is missing, or as many as the system has room for."""
+        while self._missing:
+            try:
+                pid = os.fork()
+            except OSError as error:
+                self._tell_of_want(error)
+                return
+            worker = self._missing.pop(0)
+            if pid == 0:
+                self._be(worker)
+            self._started[pid] = worker, time.monotonic()
+        self._is_short = False
+
+    def _tell_of_want(self, error: OSError) -> None:
+        if not self._is_short:
+            self._is_short = True
+            self._event_log.write("worker not started", reason=str(error.strerror))
+            self._log.drain(LOG_SECONDS)  # as below
 
     def _ended(self) -> list[tuple[int, bool]]:
         """Return the processes that are no more, and whether they were there for a moment only."""

@@ -1,4 +1,4 @@
-"""The installed program where the system lets it start few threads, or none."""
+"""The installed program where the system lets it start few threads and processes, or none."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,3 +86,51 @@ def test_the_app_says_what_it_needs_or_takes_an_animal(
     terminal.press("q")
     assert terminal.wait_for_end() == 0
     terminal.assert_restored()
+
+
+def test_ssh_says_that_no_process_can_be_started(environment: Mapping[str, str]) -> None:
+    words = [*limited(1), "ssh", "--port", "0", "--workers", "1"]
+    ended = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    [line] = [line for line in ended.stderr.splitlines() if not line.startswith("{")]
+    assert line.startswith("pettui: ssh: the system lets no process be started")
+
+
+def test_a_process_that_died_is_started_again_once_there_is_room(
+    environment: Mapping[str, str],
+) -> None:
+    words = [*limited(100), "ssh", "--port", "0", "--workers", "2"]
+    process = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    said = [process.stderr.readline() for _ in range(3)]
+    assert said[0].startswith("pettui: serving")
+
+    limit(process.pid, 1)
+    os.kill(workers_of(process.pid)[0], signal.SIGKILL)
+    while "worker not started" not in (line := process.stderr.readline()):
+        assert "worker ended" in line
+    assert len(workers_of(process.pid)) == 1
+    limit(process.pid, 100)
+    deadline = time.monotonic() + 30
+    while len(workers_of(process.pid)) < 2:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+    process.send_signal(signal.SIGTERM)
+    rest = process.communicate(timeout=30)[1]
+    assert "bug" not in rest
+    assert "worker not started" not in rest
+    assert process.returncode == 0
+
+
+def limit(pid: int, tasks: int) -> None:
+    """Let a running program of that user's have so many; only the same user may."""
+    change = f"resource.prlimit({pid}, resource.RLIMIT_NPROC, ({tasks}, 100))"
+    program = f"import os, resource; os.setresuid(*[{NOBODYS}] * 3); {change}"
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def workers_of(pid: int) -> list[int]:
+    """Return the children of a process."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(child) for child in children]
