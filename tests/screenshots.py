@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from textual.pilot import Pilot
 
-    from pettui.service.keys import Keys
+    from pettui.service.known_keys import Keys
 
     Draw = Callable[[], Awaitable[str]]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from pettui.service.keys import Keys
+    from pettui.service.known_keys import Keys
     from pettui.service.server.serving import ServeOptions
     from pettui.service.server.signals import StartingSignals
     from pettui.settings import ApiKey
@@ -131,7 +131,7 @@ def _database(option: str | None, environment: Mapping[str, str]) -> str:
 def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:
     """Give the keys to let in, and the one that was made for want of any."""
     from pettui.service.key_file import KeyFile, list_keys  # noqa: PLC0415
-    from pettui.service.keys import FixedKeys  # noqa: PLC0415
+    from pettui.service.known_keys import FixedKeys  # noqa: PLC0415
 
     path = key_file(environment)
     keys = service_keys(environment)

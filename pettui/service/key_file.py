@@ -27,7 +27,7 @@ from pettui.service.key_file_reading import (
     file_version,
     read_text_file,
 )
-from pettui.service.keys import key_digest, known_digest
+from pettui.service.known_keys import key_digest, known_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -13,7 +13,7 @@ from pettui.service.http.bearer import BearerMiddleware
 from pettui.service.http.body import DEFAULT_LIMITS, BodyLimits
 from pettui.service.http.endpoints import Operations
 from pettui.service.http.errors import ErrorBodies, MethodNotAllowed, no_such_path
-from pettui.service.keys import FixedKeys, Keys
+from pettui.service.known_keys import FixedKeys, Keys
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable

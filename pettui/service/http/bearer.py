@@ -9,7 +9,7 @@ from pettui.service.http.errors import unauthorized
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from pettui.service.keys import Keys
+    from pettui.service.known_keys import Keys
 
 KEY_HASH = "pettui.key_hash"  # in the scope, once a key is accepted
 

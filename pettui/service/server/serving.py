@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from pettui.log_writer import Log
     from pettui.models import NewPet
-    from pettui.service.keys import Keys
+    from pettui.service.known_keys import Keys
     from pettui.service.server.certificates import ServerCertificate
 
 SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait for the event loop
