@@ -69,8 +69,11 @@ class QuitScreen(BoxScreen):
         self._sends_first = False  # the clerk said so
 
     def on_mount(self) -> None:
-        """Show the reasons; Textual calls the base's handler too."""
-        self._show()
+        """Show the reasons, or quit where none is left; Textual calls the base's handler too."""
+        if reasons_to_stay(self._session):
+            self._show()
+        else:  # it was added between the key and this
+            self.app.exit()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to send first where something can be sent."""

@@ -11,6 +11,7 @@ import pytest
 
 from pettui.outbox import EntryState
 from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.tui.screens.quit import QuitScreen
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import Answer, ScriptedService, error, html
@@ -133,6 +134,12 @@ async def test_what_goes_out_by_itself_meanwhile_is_no_reason_to_stay(tmp_path: 
         await driver.until(lambda: has_ended(driver))
         assert driver.entries[0].state is EntryState.ADDED
         assert driver.app.farewell == ""
+
+
+async def test_what_went_out_before_the_box_stands_is_no_reason_to_stay() -> None:
+    async with open_app() as driver:
+        driver.app.push_screen(QuitScreen(driver.app.session))
+        await driver.until(lambda: has_ended(driver))
 
 
 # ── sent first ───────────────────────────────────────────────────────────────────────────────────
