@@ -3,13 +3,14 @@
 Any app is one with this class before its own: ``class Served(CellApp[None], TheApp)``. On another
 driver it is drawn as Textual draws.
 
-Of Textual's own it uses:
+Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails without them:
 
 - ``App._driver``: where it changes, every frame goes out whole.
-- ``App._get_screen`` and ``Screen._compositor``: where they change, the screens that are pushed are
+- ``App._get_screen``, ``Screen._compositor``: where they change, the screens that are pushed are
   drawn as Textual draws them.
-- ``App._display``, ``_running``, ``_closed``, ``_batch_count``: where the first changes, nothing is
-  drawn; the others say when nothing is to be.
+- ``App._display``: where it changes, nothing is drawn.
+- ``App._closed``, ``_batch_count``: where they change, frames go out after the end, or within a
+  batch.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class CellApp(App[ReturnType]):
         if driver is None:
             super()._display(screen, renderable)  # type: ignore[arg-type]
             return
-        is_shown = self._running and not (self._closed or self._batch_count)
+        is_shown = self.is_running and not (self._closed or self._batch_count)
         if is_shown and isinstance(renderable, PiecesUpdate):
             driver.paint(renderable.pieces, self.cursor_position)
         self.post_display_hook()

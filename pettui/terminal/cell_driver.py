@@ -1,4 +1,10 @@
-"""CellDriver: sends a terminal the cells that changed, and gives its app what is typed there."""
+"""CellDriver: sends a terminal the cells that changed, and gives its app what is typed there.
+
+Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails without them:
+
+- ``Driver._app``, ``_mouse``: what the constructor was given, for its subclasses.
+- ``Driver._size``: where it changes, the app begins in another size than its terminal's.
+"""
 
 from __future__ import annotations
 

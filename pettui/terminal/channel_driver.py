@@ -1,4 +1,7 @@
-"""The Textual Driver that speaks to a terminal over a channel: no pseudo-terminal, no thread."""
+"""The Textual Driver that speaks to a terminal over a channel: no pseudo-terminal, no thread.
+
+Of Textual's own it uses ``Driver._app`` and ``_size``, as ``cell_driver`` does.
+"""
 
 from __future__ import annotations
 

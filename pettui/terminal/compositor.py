@@ -5,8 +5,10 @@ changed, whole, and cuts all lines of the screen at all edges of all widgets. Tw
 words of a preview are most of a screen to it. Here a widget draws only the rows that it is seen
 on, of those that changed.
 
-Of Textual's own it uses ``_compositor.Compositor`` and its ``_dirty_regions`` and
-``_regions_to_spans``: where these change, nothing is drawn, or nothing that changed.
+Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails without them:
+
+- ``_compositor.Compositor``, ``CompositorUpdate``: where they change, nothing is drawn.
+- ``Compositor._dirty_regions``, ``_regions_to_spans``: where they change, nothing that changed is.
 """
 
 from __future__ import annotations

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual import events
-from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
-from textual.keys import KEY_NAME_REPLACEMENTS, _character_to_key
 from textual.messages import TerminalSupportsSynchronizedOutput
 
 from pettui.terminal.kitty_keys import extended_keys
 from pettui.terminal.mouse_reports import mouse_event
+from pettui.terminal.textual_keys import ANSI_SEQUENCES_KEYS, key_name
 from pettui.terminal.tokens import ESCAPE, TokenKind
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def _listed_keys(sequence: str) -> Iterator[events.Key]:
     """Yield the keys that Textual's list has for a sequence; none for what it does not know."""
     listed = ANSI_SEQUENCES_KEYS.get(sequence)
     if isinstance(listed, str):
-        yield events.Key(_name(listed), listed)
+        yield events.Key(key_name(listed), listed)
     elif isinstance(listed, tuple):
         for key in listed:
             if "<" not in key.value:  # prompt_toolkit's own, of no key
@@ -101,9 +100,4 @@ def _character_key(character: str) -> events.Key | None:
     listed = ANSI_SEQUENCES_KEYS.get(character)
     if isinstance(listed, tuple):
         return events.Key(listed[0].value, character)
-    return events.Key(_name(character), character)
-
-
-def _name(character: str) -> str:
-    name = character if character.isalnum() else _character_to_key(character)
-    return KEY_NAME_REPLACEMENTS.get(name, name)
+    return events.Key(key_name(character), character)

@@ -9,8 +9,12 @@ from __future__ import annotations
 import re
 
 from textual import events
-from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
-from textual.keys import _character_to_key
+
+from pettui.terminal.textual_keys import (
+    FUNCTIONAL_KEYS,
+    MODIFIER_FUNCTIONAL_KEYS,
+    character_to_key,
+)
 
 _KEY = re.compile(
     r"\x1b\[(?P<codes>[0-9:]*)(?:;(?P<modifiers>[0-9]*)(?::(?P<event>[0-9]*))?[0-9:]*)?"
@@ -53,7 +57,7 @@ def extended_keys(sequence: str) -> list[events.Key] | None:
 def _typed(name: str | None, text: str, bits: int) -> events.Key:
     """Return a key that the terminal says the text of; shift and alt went into the text."""
     names = _names(bits) - {"alt"} - (set() if text.isspace() else {"shift"})
-    return events.Key(_joined(names, name or _character_to_key(text)), text)
+    return events.Key(_joined(names, name or character_to_key(text)), text)
 
 
 def _untyped(name: str | None, codes: list[str], bits: int) -> list[events.Key]:
@@ -67,9 +71,9 @@ def _untyped(name: str | None, codes: list[str], bits: int) -> list[events.Key]:
         return []
     if names & _CHORD:
         character = base if base is not None and not code.isascii() else code
-        return [events.Key(_joined(names, _character_to_key(character)), None)]
+        return [events.Key(_joined(names, character_to_key(character)), None)]
     character = _shifted(code, shifted) if bits & (_SHIFT | _CAPS_LOCK) else code
-    return [events.Key(_character_to_key(character), character)]
+    return [events.Key(character_to_key(character), character)]
 
 
 def _shifted(code: str, shifted: str | None) -> str:

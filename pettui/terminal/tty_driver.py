@@ -1,7 +1,10 @@
 """TtyDriver: an app on the terminal that its program was started in (POSIX).
 
-Of Textual's own it uses ``Driver._auto_restart``: where it changes, ctrl+z stops the program and
-leaves the shell a terminal that is not its own.
+Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails without them:
+
+- ``Driver._auto_restart``: where it changes, ctrl+z takes the terminal back from another program
+  that the app is suspended for.
+- ``Driver._mouse``: as ``cell_driver`` does.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ def visit(terminal: Terminal) -> None:
     terminal.press("j", "?")
     terminal.wait_for("Page up")
     terminal.press("\x1b", "\r")
-    terminal.wait_for("from the list")
-    terminal.press("a", "Bim")
+    terminal.wait_for("esc Back")
+    terminal.press("\x1b", "a", "Bim")
     terminal.wait_for("Add an animal", "Bim")
     terminal.press("\x11")
     assert terminal.wait_for_end() == 0

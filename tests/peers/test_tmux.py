@@ -1,0 +1,72 @@
+"""Names that terminals do not agree on, in tmux: what stands beside them stays in its column."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unicodedata import category, east_asian_width
+
+import pytest
+
+from tests.peers.tmux import Tmux
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
+NAMES = ["हिन्दी", "विद्यालय कुत्ता", "தமிழ் பூனை", "কুকুর", "ಬೆಕ್ಕು", "Zoë ● … 🐹", "👩\u200d🚀 Valja"]
+
+pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="there is no tmux")
+
+
+@pytest.fixture
+def tmux(environment: Mapping[str, str], tmp_path: Path) -> Iterator[Tmux]:
+    configuration = tmp_path / "config.toml"
+    configuration.write_text("delay = 0\n")
+    its = {**environment, "PETTUI_CONFIG": str(configuration)}
+    tmux = Tmux([PROGRAM, "--demo"], its, tmp_path)
+    yield tmux
+    tmux.close()
+
+
+@pytest.fixture
+def mark_width(environment: Mapping[str, str], tmp_path: Path) -> Iterator[int]:
+    """How many cells tmux gives a spacing mark."""
+    (tmp_path / "other").mkdir()
+    printing = shlex.join(["printf", "हि|"]) + "; cat"
+    tmux = Tmux([printing], environment, tmp_path / "other")
+    tmux.wait_for("|")
+    yield tmux.column - 2
+    tmux.close()
+
+
+def cells(text: str, mark_width: int) -> int:
+    """Count the cells of what stands in the pane, each of which tmux gave its own idea of."""
+    widths = {"Mn": 0, "Me": 0, "Cf": 0, "Mc": mark_width}
+    return sum(widths.get(category(c), 2 if east_asian_width(c) in ("W", "F") else 1) for c in text)
+
+
+def test_names_in_any_script_leave_columns_and_borders_in_place(
+    tmux: Tmux, mark_width: int
+) -> None:
+    tmux.wait_for("Mitzi", "20 shown")
+    tmux.press("a")
+    tmux.wait_for("Add an animal")
+    tmux.press("Tab", "3", "BTab")
+    for number, name in enumerate(NAMES, 1):
+        tmux.press(name, "Enter")
+        tmux.wait_for(f"added this session: {number}")
+    frame = [line for line in tmux.lines if line.startswith("│")]
+    assert {cells(line, mark_width) for line in frame} == {100}
+    assert all(line.endswith("│") for line in frame)
+    tmux.press("Escape")
+    tmux.wait_for("20 shown", "61")
+    tmux.press("r", "j", "j", "k", "G", "g")
+    tmux.wait_until(lambda: sum("3 Dogs" in line for line in tmux.lines) >= len(NAMES))
+    rows = [line for line in tmux.lines if "3 Dogs" in line and "●" not in line.partition("3")[0]]
+    assert {cells(line.partition("3 Dogs")[0], mark_width) for line in rows} == {40}
+    borders = [line.partition("▏")[0] for line in tmux.lines if "▏" in line]
+    assert len({cells(line, mark_width) for line in borders}) == 1

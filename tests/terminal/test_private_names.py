@@ -1,0 +1,77 @@
+"""Textual's private names in the terminal's room: each is there, and stands in its module."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import pkgutil
+import re
+import sys
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import pytest
+from textual.keys import Keys
+
+import pettui.terminal
+from pettui.terminal import textual_keys
+from pettui.terminal.cell_app import CellApp
+from pettui.terminal.cell_driver import CellDriver
+from pettui.terminal.channel_driver import ChannelDriver
+from pettui.terminal.compositor import PieceCompositor
+from pettui.terminal.tty_driver import TtyDriver
+from tests.tui.test_private_names import names_of_textual, private_names
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+CLASSES = [CellApp, PieceCompositor, CellDriver, ChannelDriver, TtyDriver]
+MODULES = [
+    import_module(module.name)
+    for module in pkgutil.iter_modules(pettui.terminal.__path__, "pettui.terminal.")
+]
+
+
+@pytest.mark.parametrize("ours", CLASSES, ids=lambda ours: ours.__name__)
+def test_what_a_class_uses_of_textuals_own_stands_in_its_module_and_is_there(ours: type) -> None:
+    """Where Textual renames one, this fails; and where another one is used, or by chance."""
+    documented = re.findall(r"``(?:\w+\.)?(_\w+)``", sys.modules[ours.__module__].__doc__ or "")
+    of_screens = {"_compositor"} if ours is CellApp else set()  # a Screen's
+    assert private_names(ours) & (names_of_textual(ours) | of_screens) == set(documented)
+
+
+def test_a_screen_has_the_compositor_that_is_replaced() -> None:
+    from textual.screen import Screen
+
+    assert "_compositor" in private_names(Screen)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
+def test_a_private_module_of_textuals_stands_in_the_docstring_of_who_imports_it(
+    module: ModuleType,
+) -> None:
+    imports = [
+        (node.module, name.name)
+        for node in ast.walk(ast.parse(inspect.getsource(module)))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("textual")
+        for name in node.names
+    ]
+    for origin, name in imports:
+        if re.search(r"\._|^_", f"{origin}.{name}".partition(".")[2]) or name[0] == "_":
+            assert f"{name}``" in (module.__doc__ or "")
+
+
+@pytest.mark.parametrize(
+    ("sequence", "key"), [("\x1bOP", Keys.F1), ("\x1b[A", Keys.Up), ("\x11", Keys.ControlQ)]
+)
+def test_textuals_list_has_the_keys_of_terminals(sequence: str, key: Keys) -> None:
+    assert textual_keys.ANSI_SEQUENCES_KEYS[sequence] == (key,)
+
+
+def test_textuals_list_has_the_keys_of_kittys_protocol() -> None:
+    assert textual_keys.FUNCTIONAL_KEYS["27u"] == "escape"
+    assert "left_shift" in textual_keys.MODIFIER_FUNCTIONAL_KEYS
+
+
+def test_a_sign_is_called_as_it_is_bound() -> None:
+    assert [textual_keys.key_name(sign) for sign in ":+ a"] == ["colon", "plus", "space", "a"]
