@@ -8,6 +8,7 @@ Two installed apps in real pseudo-terminals, bytes in to bytes out: in one the c
 list, in the other a name is typed into the form. At rest, while a list's answer does not come,
 while the largest answers come in and are read, and while 20 adds wait for a service that takes 2
 seconds for each. In one run, in turns; medians, 99 %, and as multiples of what it takes at rest.
+And how many bytes are written for a move of the cursor.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ class Taken(defaultdict[str, list[float]]):
     def type(self, case: str, program: Program) -> None:
         """Type a name, and take it away again."""
         name = "".join(random.choices("bcdfghjklmnpqrstvwxz", k=KEYS))
-        for place, letter in enumerate(name):
+        for letter in name:
             time.sleep(random.uniform(0, 0.03))
-            self[case].append(program.type(name[:place], letter))
+            self[case].append(program.type(letter))
         program.send("\x7f" * KEYS)
         program.until_quiet()
 
@@ -144,6 +145,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, service() as base_url:
         home = Path(name)
         lists = open_app(home / "lists", base_url)
+        counts = [lists.bytes_of_move() for _ in range(KEYS)]
         resting = open_form(home / "resting", base_url, 0)
         for turn in range(rounds):
             adding = open_form(home / f"adding-{turn}", base_url, ADDS)
@@ -153,6 +155,7 @@ def main() -> None:
         resting.end()
     print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, {rounds} rounds")
     report(taken)
+    print(f"  a move of the cursor: {median(counts):.0f} bytes, {max(counts)} at most")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ class Program:
             os.execve(PROGRAM, [PROGRAM], environment)
         set_size(self._terminal)
         self._cursor = 0
+        self.read = 0  # bytes so far
 
     def send(self, text: str) -> None:
         os.write(self._terminal, text.encode())
@@ -37,13 +38,25 @@ class Program:
         while not re.search(pattern, written, re.DOTALL):
             ready, _, _ = select.select([self._terminal], [], [], PATIENCE)
             assert ready, f"{pattern!r} never came"
-            written += os.read(self._terminal, 65536)
+            written += self._read()
         return time.perf_counter() - began
 
     def until_quiet(self) -> None:
         """Read what is written until there is no more of it for a while."""
         while select.select([self._terminal], [], [], QUIET)[0]:
-            os.read(self._terminal, 65536)
+            self._read()
+
+    def _read(self) -> bytes:
+        data = os.read(self._terminal, 65536)
+        self.read += len(data)
+        return data
+
+    def bytes_of_move(self) -> int:
+        """Move the cursor by one row, and count all that is written for it."""
+        before = self.read
+        self.move()
+        self.until_quiet()
+        return self.read - before
 
     def move(self) -> float:
         """Move the cursor by one row; give the seconds until it stands there."""
@@ -51,10 +64,10 @@ class Program:
         self.send(key)
         return self.until(rb"\xe2\x96\x8c[^\n]{0,200}?Animal-%02d" % self._cursor)
 
-    def type(self, before: str, letter: str) -> float:
-        """Type a letter; give the seconds until it stands behind those before it."""
+    def type(self, letter: str) -> float:
+        """Type a letter; return the seconds until it is written, and is not a sequence's end."""
         self.send(letter)
-        return self.until((before + letter).encode())
+        return self.until(rb"(?<![0-9;?\[])" + letter.encode())
 
     def end(self) -> None:
         """Take the terminal away."""
