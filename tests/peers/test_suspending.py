@@ -88,3 +88,59 @@ def test_a_program_stopped_from_outside_gives_the_terminal_back_too(shell: Termi
     shell.wait_for("Mitzi", "20 shown")
     shell.press("j")
     shell.wait_for("▌    59")
+
+
+def test_started_in_the_background_it_waits_for_the_terminal(shell: Terminal) -> None:
+    shell.press(f"{PROGRAM} --demo &\r")
+    shell.wait_until(lambda: b"Stopped" in shell.written or b"[1]" in shell.written, "a job")
+    shell.press("echo $((6 * 7))\r")
+    shell.wait_until(lambda: b"42" in shell.written, "the shell takes commands")
+    assert b"\x1b[?1049h" not in shell.written
+    shell.press("fg\r")
+    shell.wait_for("Mitzi", "20 shown")
+    shell.press("j")
+    shell.wait_for("▌    59")
+    shell.press(QUIT)
+    shell.wait_until(lambda: shell.written.endswith(b"ready> "), "the shell is back")
+    shell.assert_modes_restored()
+
+
+def is_stopped(shell: Terminal) -> bool:
+    """Whether the shell knows of a job that stands still; it is asked again and again."""
+    shell.press("jobs\r")
+    return b"Stopped" in shell.written
+
+
+def test_continued_in_the_background_it_leaves_the_terminal_to_the_shell(shell: Terminal) -> None:
+    shell.press(f"{PROGRAM} --demo\r")
+    shell.wait_for("Mitzi", "20 shown")
+    shell.press(SUSPEND)
+    shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so")
+    shell.forget()
+    shell.press("bg\r", "echo $((6 * 7))\r")
+    shell.wait_until(lambda: b"42" in shell.written, "the shell takes commands")
+    shell.wait_until(lambda: is_stopped(shell), "it stands still")
+    assert b"\x1b[?1049h" not in shell.written
+    shell.press("fg\r")
+    shell.wait_for("Mitzi", "20 shown")
+    shell.press("j")
+    shell.wait_for("▌    59")
+
+
+def test_what_kill_stopped_is_drawn_anew_in_the_size_that_the_terminal_has_by_then(
+    shell: Terminal,
+) -> None:
+    shell.press(f"{PROGRAM} --demo\r")
+    shell.wait_for("Mitzi", "20 shown")
+    os.kill(shell.foreground(), signal.SIGSTOP)
+    shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so")
+    shell.resize(20, 70)
+    shell.forget()
+    shell.press("fg\r")
+    shell.wait_for("Mitzi", "20 shown")
+    shell.press("j")
+    shell.wait_for("▌    59")
+    assert max(len(line) for line in shell.text.splitlines()) <= 70
+    shell.press(QUIT)
+    shell.wait_until(lambda: shell.written.endswith(b"ready> "), "the shell is back")
+    shell.assert_modes_restored()

@@ -1,0 +1,58 @@
+"""What the local app does with its terminal's modes, size and pace."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.peers.terminal import F1, Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
+KNOWS_FRAMES = "\x1b[?2026;2$y"
+BEGIN, END = b"\x1b[?2026h", b"\x1b[?2026l"
+
+
+@pytest.fixture
+def demo(environment: Mapping[str, str]) -> Iterator[Terminal]:
+    terminal = Terminal([PROGRAM, "--demo"], environment)
+    terminal.wait_for("Mitzi", "20 shown")
+    yield terminal
+    terminal.press("\x11")
+    assert terminal.wait_for_end() == 0
+    terminal.assert_restored()
+
+
+def test_a_terminal_that_shows_frames_at_once_gets_large_ones_so(demo: Terminal) -> None:
+    assert b"\x1b[?2026$p" in demo.written
+    assert BEGIN not in demo.written
+    demo.press(KNOWS_FRAMES, F1)
+    demo.wait_for("Page up")
+    demo.wait_until(lambda: demo.written.count(BEGIN) == demo.written.count(END) > 0, "a frame")
+
+
+def test_it_follows_the_terminals_size(demo: Terminal) -> None:
+    for rows, columns in ((24, 80), (12, 40), (40, 120)):
+        demo.forget()
+        demo.resize(rows, columns)
+        demo.wait_for("Mitzi", "shown")
+        demo.wait_until(
+            lambda rows=rows: len(demo.text.rstrip().splitlines()) in (rows - 1, rows), "all of it"
+        )
+
+
+def test_a_large_paste_comes_whole(demo: Terminal) -> None:
+    demo.press("a")
+    demo.wait_for("Add an animal")
+    demo.press("\x1b[200~" + "x" * 20_000 + "Kitty\x1b[201~")
+    demo.wait_for("Kitty")
+
+
+def test_an_id_is_copied_by_the_terminal(demo: Terminal) -> None:
+    demo.press("y")
+    demo.wait_until(lambda: b"\x1b]52;c;NjA=" in demo.written, "60, in base64")
