@@ -207,6 +207,7 @@ async def open_app(
     clock: FixedClock | None = None,
     profile: Profile = PRODUCTION,
     delay: float = 0.0,
+    backoff: Backoff = QUICK,
     limits: Limits = QUICK_LIMITS,
     loaded: bool = True,
     **settings: Any,
@@ -221,6 +222,7 @@ async def open_app(
         clock: noon of a day in 2026, where none is given.
         profile: production, where none is given.
         delay: seconds before an entry goes out.
+        backoff: between tries of the outbox.
         limits: of the client.
         loaded: wait for the first answer.
         settings: the rest of ``Settings``.
@@ -231,7 +233,7 @@ async def open_app(
         profile.base_url, KEY, transport=httpx.ASGITransport(service), limits=limits
     )
     outbox = Outbox(
-        store or MemoryEntryStore(), client, delay=delay, backoff=QUICK, look_every=0.05
+        store or MemoryEntryStore(), client, delay=delay, backoff=backoff, look_every=0.05
     )
     app = PetApp(client, Settings(profile, delay=delay, **settings), clock=clock, outbox=outbox)
     app.stylesheet = SharedStylesheet(app.get_css_variables(), STYLES)

@@ -427,8 +427,7 @@ async def test_what_the_disk_prevents_is_said() -> None:
 async def test_f5_tries_at_once_what_waits_for_the_service() -> None:
     """The reason for the waiting stands below."""
     service = empty()
-    async with open_app(service) as driver:
-        driver.app.session.outbox.delivery._breaker._backoff = Backoff(first=3600, longest=3600)
+    async with open_app(service, backoff=Backoff(first=3600, longest=3600)) as driver:
         service.next("createPet", *[Answer(error=httpx.ConnectError("refused"))])
         service.always("listPets", Answer(error=httpx.ConnectError("refused")))
         await driver.press("a", *"A0", "tab", "3", "enter", *"A1", "enter", "f9")
