@@ -63,7 +63,7 @@ class BackgroundRequest:
         self._backoff: Backoff | None = None
         self._frame = 0
         self._sent: tuple[object, ...] = ()
-        self._worker: Worker[None] | None = None
+        self.worker: Worker[None] | None = None  # the newest, running or done
 
     def send(self, load: Callable[..., Coroutine[Any, Any, None]], *query: object) -> None:
         """Load in the background; the request before is dropped, and its response with it.
@@ -72,13 +72,13 @@ class BackgroundRequest:
         would otherwise begin from the start. The time between two tries is cut short.
         """
         sent = (load, *query)
-        is_out = self._worker is not None and self._worker.is_running
+        is_out = self.worker is not None and self.worker.is_running
         if is_out and self._sent == sent and self._backoff is None:
             return
         self._sent = sent
         # Not the coroutine itself: one whose worker is dropped before it begins is never awaited.
         work = partial(load, *query)
-        self._worker = self._screen.run_worker(work, group="request", exclusive=True)
+        self.worker = self._screen.run_worker(work, group="request", exclusive=True)
 
     def cancel(self) -> None:
         """Drop the request that is out."""

@@ -40,9 +40,9 @@ class Stage:
 
     async def ask_further(self, key: str) -> None:
         """The same, of a service that goes on with its steps."""
-        asking = self.driver.screen._asking
+        asking = self.driver.screen.request.worker
         self.begin_asking(key)
-        await self.driver.until(lambda: self.driver.screen._asking is not asking)
+        await self.driver.until(lambda: self.driver.screen.request.worker is not asking)
         await self.is_answered()
 
     def begin_asking(self, key: str = "f5") -> None:
@@ -53,7 +53,7 @@ class Stage:
     async def is_answered(self) -> None:
         """Wait until the question is over, and what came of it is drawn; check the screen."""
         screen = self.driver.screen
-        await self.driver.until(lambda: screen._asking.is_finished)
+        await self.driver.until(lambda: screen.request.worker.is_finished)
         await self.driver.settled()
         self.check()
 
