@@ -39,6 +39,11 @@ ROOMS = {
     "pettui.models": SCREENS | NETWORK | SERVICE | ELSEWHERE,
     "pettui.client": SCREENS | NETWORK | SERVICE | ELSEWHERE,
     "pettui.outbox": SCREENS | NETWORK | SERVICE | ELSEWHERE,
+    "pettui.terminal.tty_driver": NETWORK
+    | SERVICE
+    | ELSEWHERE
+    | {"pettui.tui", "pettui.ssh", "pettui.outbox", "pettui.client", "pettui.models"},
+    "pettui.cli.local_app": NETWORK | SERVICE | ELSEWHERE | {"pettui.ssh", "pettui.configuration"},
     "pettui.tui.app": NETWORK | SERVICE | ELSEWHERE | {"pettui.service", "pettui.configuration"},
     "pettui.ssh.supervisor": SERVICE | NETWORK | OF_ANIMALS,
     "pettui.terminal.channel_driver": SERVICE | NETWORK | ELSEWHERE | OF_ANIMALS | {"pettui.ssh"},
