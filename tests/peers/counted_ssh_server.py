@@ -51,12 +51,18 @@ COUNTED = (
 MANY = 100_000  # more than any test opens: what is counted here are leaks, not refusals
 
 
+def name_of(counted: type) -> str:
+    """Return a class's name, with its package where that is a database's: two are a Connection."""
+    package = counted.__module__.partition(".")[0]
+    return f"{package}.{counted.__name__}" if package == "sqlite3" else counted.__name__
+
+
 def left() -> dict[str, int]:
     """Give what is there now, by its name."""
     gc.collect()
     kinds = Counter(map(type, gc.get_objects()))
     found = {
-        counted.__name__: sum(n for kind, n in kinds.items() if issubclass(kind, counted))
+        name_of(counted): sum(n for kind, n in kinds.items() if issubclass(kind, counted))
         for counted in COUNTED
     }
     memory = Path("/proc/self/smaps_rollup").read_text()

@@ -23,8 +23,8 @@ pytestmark = pytest.mark.exhaustive
 BATCHES = 4  # of 250
 AT_ONCE = 12
 OF_SESSIONS = (
-    "PetApp", "Screen", "Widget", "Session", "Gate", "SSHServerConnection", "SSHServerChannel",
-    "Outbox", "PetClient", "Connection",
+    "PetApp", "Screen", "Widget", "SshSession", "Connection", "SSHServerConnection", "SSHServerChannel",
+    "Outbox", "PetClient", "sqlite3.Connection",
 )  # fmt: skip
 THREADS_MAXIMUM = 10  # of asyncio's pool, the outboxes and the main one
 BYTES_MAXIMUM = 250_000_000  # for those that are there and those that ended, not yet looked for
@@ -149,7 +149,7 @@ class Server:
     async def rest(self) -> dict[str, int]:
         """Wait until all sessions are over, and give what is left."""
         async with asyncio.timeout(PATIENCE):
-            while (left := await self.left())["Session"] + left["Gate"]:  # noqa: ASYNC110 - asks
+            while (left := await self.left())["SshSession"] + left["Connection"]:  # noqa: ASYNC110 - asks
                 await asyncio.sleep(0.1)
         return left
 
