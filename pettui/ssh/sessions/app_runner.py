@@ -44,6 +44,7 @@ class AppRunner:
         self._task: asyncio.Task[Any] | None = None
         self._size = (0, 0)
         self._resizing: asyncio.TimerHandle | None = None
+        self._forcing: asyncio.TimerHandle | None = None
         self._is_over = False  # for another reason than that the user quit
         self.reason = "quit"
         self.farewell = ""  # said when the terminal is given back
@@ -76,6 +77,9 @@ class AppRunner:
         finally:
             self.app = None
             self.output.close()  # it would hold on to the app
+            if self._forcing is not None:
+                self._forcing.cancel()
+                self._forcing = None
             self._restore_terminal(app)
             await factory.close(app)
         if app.bug is not None:
@@ -96,7 +100,9 @@ class AppRunner:
         if self._is_over:
             return
         if app is not None:
-            asyncio.get_running_loop().call_later(PATIENCE, self._force, weakref.ref(app))
+            if self._forcing is None:
+                loop = asyncio.get_running_loop()
+                self._forcing = loop.call_later(PATIENCE, self._force, weakref.ref(app))
             if app.is_ending and not self._state.factory.restarts(app):
                 return
             app.request_end()

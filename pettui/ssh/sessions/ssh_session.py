@@ -53,6 +53,7 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
         self._size = (0, 0)
         self._refusal: str | None = None
         self._task: asyncio.Task[None] | None = None
+        self._aborting: asyncio.TimerHandle | None = None
         self._is_taken = False  # a shell, a command or a subsystem was asked for
         self._began = time.monotonic()
 
@@ -122,6 +123,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
     def connection_lost(self, _exc: Exception | None) -> None:
         """End what nobody sees any more."""
         self._tell_end(self._task is not None)
+        if self._aborting is not None:
+            self._aborting.cancel()  # it would hold on to the channel
         self.runner.close()
         self.end("cut")
 
@@ -166,7 +169,8 @@ class SshSession(asyncssh.SSHServerSession[bytes]):
             if line:
                 self._channel.write_stderr(f"pettui: {line}\r\n".encode())
             self._channel.exit(status)
-        asyncio.get_running_loop().call_later(PATIENCE, self._channel.abort)
+        loop = asyncio.get_running_loop()
+        self._aborting = loop.call_later(PATIENCE, self._channel.abort)
 
     # What is written down
 
