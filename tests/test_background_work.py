@@ -55,7 +55,9 @@ ONCE = "once it has run"
 ITS_CALLER = "whoever awaits it gets the error"
 ITS_SCREEN = "Textual ends the app with a report, and the terminal is restored"
 TOLD_BY_ASYNCIO = "asyncio logs it; the next event starts it again"
-FAULTS = "tests/outbox/test_faults.py::test_each_task_and_thread_goes_on_after_an_exception"
+FAULTS = (
+    "tests/outbox/test_background_errors.py::test_each_task_and_thread_goes_on_after_an_exception"
+)
 BUG = "tests/peers/test_terminal.py::test_a_bug_restores_the_terminal_and_leaves_one_line_and_a_report_without_the_key"
 GATE = (
     "tests/ssh/connections/test_connection.py::test_whoever_logs_in_and_opens_no_session_is_let_go"
@@ -139,7 +141,7 @@ WORK = {
         ONCE, ITS_CALLER, "tests/client/hostile/test_bodies.py"
     ),
     # ── the outbox: its own table makes each of them raise ──
-    "outbox/faults.py keep_running create_task": Work(
+    "outbox/background_errors.py keep_running create_task": Work(
         "closing the outbox", "keep_running tells of it and starts it again", FAULTS
     ),
     "outbox/sending/sender.py Sender._go_on create_task": Work(
@@ -155,10 +157,10 @@ WORK = {
     "outbox/draft_keeper.py DraftKeeper.keep create_task": Work(
         "the newest draft is kept",
         "an OutboxError; the next key keeps again",
-        "tests/outbox/test_faults.py::test_a_draft_is_kept_again_after_an_exception",
+        "tests/outbox/test_background_errors.py::test_a_draft_is_kept_again_after_an_exception",
     ),
     # ── the screens ──
-    "tui/preloading.py preload to_thread": Work(
+    "tui/deferred_imports.py preload to_thread": Work(
         "what is imported late is imported", ITS_SCREEN, BUG
     ),
     "tui/screens/background_request.py BackgroundRequest.send run_worker": Work(
@@ -185,20 +187,20 @@ WORK = {
         "tests/cli/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",
     ),
     # ── the command line ──
-    "cli/opening.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
-    "cli/thread_limit.py check_threads Thread": Work(
+    "cli/run_app.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
+    "cli/thread_check.py check_threads Thread": Work(
         "before the function returns",
         "a line, and nothing is begun",
         "tests/peers/test_thread_limit.py::test_the_app_says_what_it_needs_or_takes_an_animal",
     ),
-    "cli/ssh/dependencies.py _demos ThreadPoolExecutor": Work(
+    "cli/ssh/app_dependencies.py _demos ThreadPoolExecutor": Work(
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
-    "cli/ssh/dependencies.py _one_store ThreadPoolExecutor": Work(
+    "cli/ssh/app_dependencies.py _one_store ThreadPoolExecutor": Work(
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
     # ── SSH ──
-    "ssh/supervisor.py Supervisor._start_missing fork": Work(
+    "ssh/process_supervisor.py Supervisor._start_missing fork": Work(
         "SIGTERM, or the end of the first process",
         "the supervisor starts another",
         "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_started_again",
@@ -211,7 +213,7 @@ WORK = {
     "ssh/listener.py Server._keep create_task": Work(
         "the end of the server",
         "keep_running reports it and starts it again",
-        "tests/ssh/test_background.py"
+        "tests/ssh/test_background_tasks.py"
         "::test_whatever_raises_in_the_background_is_told_and_started_again",
     ),
     "ssh/listener.py Server._wait_for_clients create_task": Work(
@@ -235,7 +237,7 @@ WORK = {
     "ssh/sessions/channel_output.py ChannelOutput.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
-    "terminal/typed_input.py TypedInput._wait_for_the_rest call_later": Work(
+    "terminal/input_reader.py TypedInput._wait_for_the_rest call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
     "ssh/connections/connection.py Connection._wait_for_session call_later": Work(

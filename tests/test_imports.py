@@ -45,7 +45,7 @@ ROOMS = {
     | {"pettui.tui", "pettui.ssh", "pettui.outbox", "pettui.client", "pettui.models"},
     "pettui.cli.local_app": NETWORK | SERVICE | ELSEWHERE | {"pettui.ssh", "pettui.configuration"},
     "pettui.tui.app": NETWORK | SERVICE | ELSEWHERE | {"pettui.service", "pettui.configuration"},
-    "pettui.ssh.supervisor": SERVICE | NETWORK | OF_ANIMALS,
+    "pettui.ssh.process_supervisor": SERVICE | NETWORK | OF_ANIMALS,
     "pettui.terminal.channel_driver": SERVICE | NETWORK | ELSEWHERE | OF_ANIMALS | {"pettui.ssh"},
     "pettui.service.http.app": SCREENS
     | {"httpx", "uvicorn", "psycopg", "pettui.tui", "pettui.client"},

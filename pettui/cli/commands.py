@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from pettui.cli.arguments import COMMANDS, app_parser, key_parser, serve_parser, ssh_parser
-from pettui.cli.reports import bug_hook
+from pettui.cli.crash_reports import bug_hook
 from pettui.cli.user_environment import user_environment
 from pettui.configuration import SHORTEST_KEY, CommandLine, ConfigurationError, read_settings
 from pettui.settings import ApiKey
@@ -50,7 +50,7 @@ def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
     command_line = CommandLine(**vars(app_parser().parse_args(words)))
     settings = read_settings(command_line, environment)
     # Textual takes a tenth of a second to import: not before everything is known to be right.
-    from pettui.cli.opening import open_app  # noqa: PLC0415
+    from pettui.cli.run_app import open_app  # noqa: PLC0415
 
     return open_app(settings, environment, takes_kept_theme=command_line.theme is None)
 
@@ -62,7 +62,7 @@ def _serve(words: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def _key(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.keys_command import keys  # noqa: PLC0415
+    from pettui.cli.key_command import keys  # noqa: PLC0415
 
     return keys(key_parser().parse_args(words), environment)
 

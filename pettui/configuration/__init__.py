@@ -17,8 +17,8 @@ from pettui.configuration.directories import (
     user_path,
 )
 from pettui.configuration.errors import ConfigurationError, no_such
-from pettui.configuration.reading import CommandLine, read_settings
-from pettui.configuration.secrecy import SHORTEST_KEY, shown_name
+from pettui.configuration.redaction import SHORTEST_KEY, shown_name
+from pettui.configuration.settings_reading import CommandLine, read_settings
 
 __all__ = [
     "DATABASE",

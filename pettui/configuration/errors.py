@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.configuration.secrecy import shown_name, shown_value
+from pettui.configuration.redaction import shown_name, shown_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from pettui.configuration.api_keys import key_of_file, key_of_variable, new_key
 from pettui.configuration.directories import user_path
 from pettui.configuration.errors import ConfigurationError
-from pettui.configuration.looks import LABEL_MAXIMUM, LOOK_KEYS, dressed, usual_colour
+from pettui.configuration.profile_labels import LABEL_MAXIMUM, LOOK_KEYS, dressed, usual_colour
 from pettui.regular_files import read_regular_file
 from pettui.settings import (
     ApiKey,

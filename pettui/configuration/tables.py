@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pettui.configuration.errors import ConfigurationError, because, no_such
-from pettui.configuration.secrecy import shown_name
+from pettui.configuration.redaction import shown_name
 from pettui.regular_files import read_regular_file
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
     from typing import Any
 
-    from pettui.outbox.faults import Faults
+    from pettui.outbox.background_errors import Faults
 
 Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")

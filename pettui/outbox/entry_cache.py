@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Container
     from concurrent.futures import ThreadPoolExecutor
 
+    from pettui.outbox.background_errors import Faults
     from pettui.outbox.entry_store import EntryStore
-    from pettui.outbox.faults import Faults
     from pettui.outbox.listeners import Listeners
 
 

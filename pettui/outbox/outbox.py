@@ -8,17 +8,17 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pettui.outbox.background_errors import Faults, keep_running, stopped
 from pettui.outbox.draft_keeper import DraftKeeper
 from pettui.outbox.entries import EDITABLE, FORGETTABLE, RESENDABLE, Entry, EntryState, OutboxError
 from pettui.outbox.entry_cache import EntryCache
-from pettui.outbox.faults import Faults, keep_running, stopped
 from pettui.outbox.listeners import Listeners
 from pettui.outbox.new_entries import NewEntries
+from pettui.outbox.polling import forget_old, watch
 from pettui.outbox.sending.circuit_breaker import Backoff
 from pettui.outbox.sending.delivery import Delivery
 from pettui.outbox.sending.pace import LoopTimer, Pace, Timer
 from pettui.outbox.sending.search import search
-from pettui.outbox.watch import forget_old, watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

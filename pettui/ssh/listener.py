@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import asyncssh
 
 from pettui import __version__
-from pettui.ssh.background import keep_running
+from pettui.ssh.background_tasks import keep_running
 from pettui.ssh.connections.connection import Connection
-from pettui.ssh.connections.sockets import BACKLOG
+from pettui.ssh.connections.listening_sockets import BACKLOG
 from pettui.ssh.loop_errors import LoopErrors
 from pettui.ssh.options import DRAIN
 from pettui.ssh.server_state import STOPPING, ServerState

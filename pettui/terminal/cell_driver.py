@@ -15,8 +15,8 @@ from textual.driver import Driver
 from textual.geometry import Size
 
 from pettui.terminal import modes
+from pettui.terminal.input_reader import TypedInput
 from pettui.terminal.screen_buffer import ScreenBuffer
-from pettui.terminal.typed_input import TypedInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

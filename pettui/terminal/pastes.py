@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from pettui.terminal.input_text import decode
+from pettui.terminal.input_decoding import decode
 
 START, END = b"\x1b[200~", b"\x1b[201~"
 KEYS_MAXIMUM = 64  # bytes of keys that are looked for at the end of one that never ended

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pettui.terminal.input_text import decode
+from pettui.terminal.input_decoding import decode
 from pettui.terminal.pastes import START, Paste
-from pettui.terminal.sequences import UNFINISHED_SS3, control_sequence, single_shift
+from pettui.terminal.sequence_parser import UNFINISHED_SS3, control_sequence, single_shift
 from pettui.terminal.tokens import ESCAPE, TokenKind
 
 if TYPE_CHECKING:

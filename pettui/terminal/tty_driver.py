@@ -20,7 +20,7 @@ from textual.messages import TerminalSupportsSynchronizedOutput
 
 from pettui.terminal import modes
 from pettui.terminal.cell_driver import CellDriver
-from pettui.terminal.guarded import guarded
+from pettui.terminal.guarded_calls import guarded
 from pettui.terminal.key_parser import KeyParser
 from pettui.terminal.output import NoTerminal
 from pettui.terminal.raw_input import RawInput

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from textual.binding import Binding
     from textual.notifications import SeverityLevel
 
-    from pettui.tui.keys.key_order import KeyDone, KeyOrder
+    from pettui.tui.keys.key_queue import KeyDone, KeyOrder
     from pettui.tui.user_session import UserSession
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from pettui.settings import StoreKind
-from pettui.tui.keys.key_order import KeyOrder
+from pettui.tui.keys.key_queue import KeyOrder
 
 if TYPE_CHECKING:
     from pettui.client import Notice, PetClient

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.cli.arguments import app_parser, key_parser, serve_parser, ssh_parser
-from pettui.cli.keys_command import keys
+from pettui.cli.key_command import keys
 from pettui.configuration import ConfigurationError
 from pettui.configuration.errors import edit_distance, nearest
 

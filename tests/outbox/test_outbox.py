@@ -11,8 +11,8 @@ import pytest
 from pettui.client import NoAnswerError
 from pettui.models import Pet
 from pettui.outbox import Draft, Entry, EntryState, MemoryEntryStore, Outbox, OutboxError
+from pettui.outbox.polling import ADDED_KEPT
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.outbox.watch import ADDED_KEPT
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
 from tests.outbox.sending.test_sender import cut, offline, refusal
 from tests.outbox.stores.test_directory import left_behind

@@ -13,7 +13,7 @@ import pytest
 
 from pettui.client import PetClient
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox, OutboxError
-from pettui.outbox.watch import ADDED_KEPT
+from pettui.outbox.polling import ADDED_KEPT
 from pettui.service.http.app import create_app
 from pettui.service.stores.memory_writer import MemoryBounds
 from pettui.service.stores.sqlite_store import SqliteStore

@@ -31,11 +31,12 @@ from pettui.cli.ssh.pet_app_factory import factory_opener
 from pettui.client import PetClient
 from pettui.configuration import CommandLine, read_settings
 from pettui.outbox import Outbox
-from pettui.ssh import supervisor
+from pettui.ssh import process_supervisor
 from pettui.ssh.apps import app_pool
 from pettui.ssh.connections.connection import Connection
 from pettui.ssh.options import SshOptions
 from pettui.ssh.sessions.ssh_session import SshSession
+from pettui.ssh.worker import Hooks
 from pettui.tui.app import PetApp
 
 if TYPE_CHECKING:
@@ -116,12 +117,12 @@ def main(directory: str) -> None:
     settings = replace(read_settings(CommandLine(demo=True), {}), delay=0)
     open_factory = factory_opener(settings, {})
     options = SshOptions(port=0, max_sessions=MANY, per_address=MANY, login_timeout=5)
-    hooks = supervisor.Hooks(
+    hooks = Hooks(
         open_factory=lambda: counted(open_factory),
         tell_of_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
         announce=lambda _host, port, _key: print(port, flush=True),
     )
-    supervisor.serve(options, Path(directory) / "key", hooks)
+    process_supervisor.serve(options, Path(directory) / "key", hooks)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ import pytest
 from pettui.cli.ssh.pet_app_factory import factory_opener
 from pettui.configuration import CommandLine, read_settings
 from pettui.ssh.apps.shared_resources import SharedResources
-from pettui.ssh.connections import sockets
+from pettui.ssh.connections import listening_sockets
 from pettui.ssh.event_log import EventLog
 from pettui.ssh.limits import SessionSlots
 from pettui.ssh.listener import Server
@@ -172,7 +172,7 @@ async def serving(
     """Serve the apps of a factory with these options until the block ends."""
     chosen = SshOptions(port=0, **options)
     log, bugs = io.StringIO(), []
-    [listening] = sockets.share(sockets.bind("127.0.0.1", 0), 1)
+    [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)
     state = ServerState(
         options=chosen, factory=factory, tell_of_bug=bugs.append, event_log=EventLog(log),
         slots=SessionSlots(chosen), worker=0, shared=SharedResources(sys.__stderr__), keys=keys,

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from pettui.settings import Glyphs
 from pettui.tui.look import Look, look_for
-from pettui.tui.wording.runs import cut_runs, width_of
+from pettui.tui.wording.text_runs import cut_runs, width_of
 
 LOOKS = [look_for(glyphs) for glyphs in Glyphs]
 TEXTS = st.text(st.sampled_from("ab é小🐹한\u0301 "), max_size=30)

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
-from pettui.cli.reports import tell_of_bug
+from pettui.cli.crash_reports import tell_of_bug
 from pettui.configuration import (
     CommandLine,
     ConfigurationError,
@@ -52,8 +52,9 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         raise ConfigurationError("ssh", reason)
     from pettui.cli.ssh.pet_app_factory import factory_opener  # noqa: PLC0415
     from pettui.ssh.errors import SshSetupError  # noqa: PLC0415
-    from pettui.ssh.supervisor import Hooks, serve  # noqa: PLC0415
-    from pettui.tui.preloading import MODULES  # noqa: PLC0415
+    from pettui.ssh.process_supervisor import serve  # noqa: PLC0415
+    from pettui.ssh.worker import Hooks  # noqa: PLC0415
+    from pettui.tui.deferred_imports import MODULES  # noqa: PLC0415
 
     is_demo = settings.profile.kind is StoreKind.DEMO
     options = _options(arguments, is_demo=is_demo)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from pettui.cli.ssh.dependencies import dependencies_opener
+from pettui.cli.ssh.app_dependencies import dependencies_opener
 from pettui.cli.ssh.served_pet_app import ServedPetApp
 from pettui.settings import StoreKind
 from pettui.ssh.apps.app_factory import User
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
     from contextlib import AbstractAsyncContextManager
 
-    from pettui.cli.ssh.dependencies import OpenDependencies
+    from pettui.cli.ssh.app_dependencies import OpenDependencies
     from pettui.settings import Settings
     from pettui.ssh.client_terminal import ClientTerminal
 

@@ -17,7 +17,7 @@ from pettui.tui.screens.listing_screen import ListingScreen
 if TYPE_CHECKING:
     from textual.screen import Screen
 
-    from pettui.cli.ssh.dependencies import Dependencies
+    from pettui.cli.ssh.app_dependencies import Dependencies
 
 GREETING = (
     "A demo, for you alone: it is gone when you leave.  {reset_demo} starts over,"

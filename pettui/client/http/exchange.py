@@ -10,7 +10,7 @@ import httpx
 
 from pettui import __version__
 from pettui.client.http.bodies import Body, read
-from pettui.client.http.progress import Progress
+from pettui.client.http.request_trace import Progress
 from pettui.client.http.trailing_data import drop_if_left_over
 from pettui.client.http_messages import Response
 

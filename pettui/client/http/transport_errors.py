@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     import h11
 
-    from pettui.client.http.progress import Progress
+    from pettui.client.http.request_trace import Progress
     from pettui.settings import Limits
 
 FAILURES: Final = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, UnicodeError)

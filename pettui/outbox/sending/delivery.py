@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.outbox.faults import keep_running, stopped
-from pettui.outbox.sending.attempts import Attempts
+from pettui.outbox.background_errors import keep_running, stopped
 from pettui.outbox.sending.circuit_breaker import CircuitBreaker
+from pettui.outbox.sending.send_attempts import Attempts
 from pettui.outbox.sending.sender import Sender
 
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.client import Notice, PetClient, PetClientError
+    from pettui.outbox.background_errors import Faults
     from pettui.outbox.entry_cache import EntryCache
-    from pettui.outbox.faults import Faults
     from pettui.outbox.sending.circuit_breaker import Backoff
     from pettui.outbox.sending.pace import Pace
 

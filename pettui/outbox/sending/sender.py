@@ -10,9 +10,9 @@ from pettui.outbox.entries import Entry, EntryState, OutboxError
 
 if TYPE_CHECKING:
     from pettui.outbox.entry_cache import EntryCache
-    from pettui.outbox.sending.attempts import Attempts
     from pettui.outbox.sending.circuit_breaker import CircuitBreaker
     from pettui.outbox.sending.pace import Pace
+    from pettui.outbox.sending.send_attempts import Attempts
 
 CUT_OFF = "pettui ended while this was being sent"
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pettui.outbox.entries import EntryState
 from pettui.outbox.stores import json_files
 from pettui.outbox.stores.file_names import EntryName, temporary_name
-from pettui.outbox.stores.held_entries import HeldEntries
+from pettui.outbox.stores.owned_entries import HeldEntries
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

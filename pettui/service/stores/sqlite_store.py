@@ -20,6 +20,7 @@ from pettui.service.stores.bounds import (
     rows_that_fit,
 )
 from pettui.service.stores.memory_writer import MemoryWriter
+from pettui.service.stores.sqlite_file_check import DatabaseFiles
 from pettui.service.stores.sqlite_opening import (
     closed_on_failure,
     connect,
@@ -27,7 +28,6 @@ from pettui.service.stores.sqlite_opening import (
     open_database,
     prepare,
 )
-from pettui.service.stores.sqlite_presence import DatabaseFiles
 from pettui.service.stores.sqlite_writer import GroupWriter
 from pettui.service.stores.store import StoredPage, StoredPet, StoreUnavailableError
 

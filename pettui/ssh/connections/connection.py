@@ -11,7 +11,7 @@ from pettui.ssh.apps.app_factory import User
 from pettui.ssh.asyncssh_internals import SessionChannel, unread, unsent
 from pettui.ssh.limits import FAILURES_MAXIMUM
 from pettui.ssh.sessions.ssh_session import SshSession
-from pettui.terminal.guarded import guarded
+from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:
     from pettui.ssh.server_state import ServerState

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pettui.ssh.sessions.channel_output import ChannelOutput
 from pettui.ssh.sessions.idle import IdleClock
 from pettui.ssh.sessions.input_throttle import InputThrottle
-from pettui.terminal.guarded import guarded
+from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable

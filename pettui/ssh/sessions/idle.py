@@ -7,7 +7,7 @@ from math import ceil
 from typing import TYPE_CHECKING
 
 from pettui.ssh.options import COUNTDOWN
-from pettui.terminal.guarded import guarded
+from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:
     from collections.abc import Callable

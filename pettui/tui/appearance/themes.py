@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from textual.theme import BUILTIN_THEMES, Theme
 
 from pettui.settings import Colours
-from pettui.tui.appearance.terminal_colours import TERMINAL
+from pettui.tui.appearance.ansi_theme_colours import TERMINAL
 from pettui.tui.appearance.theme_colours import DARK, LABELS, LIGHT, NOT_BOLD
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual import events
 
-from pettui.tui.keys.key_order import KeyDone, KeyOrder
+from pettui.tui.keys.key_queue import KeyDone, KeyOrder
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

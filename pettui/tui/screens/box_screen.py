@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 
 from pettui.tui.appearance.breakpoints import drop_former_size
 from pettui.tui.keys.available_actions import hints
-from pettui.tui.wording.runs import STYLES
+from pettui.tui.wording.text_runs import STYLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pettui.tui.keys.help_sections import HelpSection
     from pettui.tui.look import Look
-    from pettui.tui.wording.runs import Run
+    from pettui.tui.wording.text_runs import Run
 
 
 class KeyTable(LineWidget):

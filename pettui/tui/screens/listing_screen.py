@@ -9,11 +9,11 @@ from textual.containers import Horizontal
 
 from pettui.client import PetClientError
 from pettui.outbox import EntryState
+from pettui.tui.deferred_imports import preload
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.listing import Listing, Question, listing_of
 from pettui.tui.page_loading import load_pages
-from pettui.tui.preloading import preload
-from pettui.tui.screens.pet_screen import PetScreen
+from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
 from pettui.tui.widgets.status_tabs import StatusTabs

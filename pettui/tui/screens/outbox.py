@@ -11,7 +11,7 @@ from pettui import actions
 from pettui.outbox import Entry, EntryState, OutboxError
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.entries_screen import EntriesScreen
-from pettui.tui.screens.entry_search import EntrySearch
+from pettui.tui.screens.unknown_entry_search import EntrySearch
 from pettui.tui.widgets.entry_table import EntryHeader, EntryTable
 from pettui.tui.wording.entry_texts import RISK_OF_TWO, counts_text, loss_text, pet_of
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.runs import Section
+    from pettui.tui.wording.text_runs import Section
 
 POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
     "open": (EntryState.ADDED,),

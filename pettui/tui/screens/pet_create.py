@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.runs import Section
+    from pettui.tui.wording.text_runs import Section
 
 ROOMY = 24  # rows from which on each field has one under it, whether something stands there or not
 SHOWN_ENTRIES = 100  # the newest

@@ -11,7 +11,7 @@ from pettui.client import ANNOUNCED, ErrorBodyError, PetClientError
 from pettui.tui.get_pet_fallback import NOT_FOUND, is_gone, look_up
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.listing import Row
-from pettui.tui.screens.pet_screen import PetScreen
+from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.widgets.pet_view import PetView
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetAnswer
     from pettui.models import Pet
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.runs import Section
+    from pettui.tui.wording.text_runs import Section
 
 FIELDS = ("name", "category_id", "status")
 

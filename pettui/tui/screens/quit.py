@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pettui.tui.look import Look
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.runs import Run
+    from pettui.tui.wording.text_runs import Run
 
 ROWS = 6  # of one line of a reason, at most
 UNDER_WAY = (EntryState.WAITING, EntryState.SENDING)

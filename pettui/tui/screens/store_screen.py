@@ -13,15 +13,15 @@ from pettui.tui.appearance.breakpoints import drop_former_size, is_short, set_ro
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.keys.key_clashes import clashes
+from pettui.tui.screens.api_key_change import KeyChange
 from pettui.tui.screens.background_request import BackgroundRequest
-from pettui.tui.screens.key_change import KeyChange
 from pettui.tui.widgets.error_banner import WHOLE_TEXT, ErrorBanner
 from pettui.tui.widgets.header_bar import HeaderBar
 from pettui.tui.widgets.key_bar import KeyBar
 from pettui.tui.widgets.notice_bar import NoticeBar
 from pettui.tui.widgets.status_line import StatusLine
 from pettui.tui.wording.failures import Failure, failure_of
-from pettui.tui.wording.runs import STYLES
+from pettui.tui.wording.text_runs import STYLES
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClientError
     from pettui.tui.user_session import UserSession
-    from pettui.tui.widgets.key_prompt import KeyPrompt
-    from pettui.tui.wording.runs import Section
+    from pettui.tui.widgets.api_key_prompt import KeyPrompt
+    from pettui.tui.wording.text_runs import Section
 
 Result = TypeVar("Result")
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.tui.look import Look
-    from pettui.tui.wording.runs import Run, Section
+    from pettui.tui.wording.text_runs import Run, Section
 
 CHARACTERS = 4000
 ROWS = 200

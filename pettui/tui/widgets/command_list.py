@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.runs import Run, beside, width_of
+from pettui.tui.wording.text_runs import Run, beside, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence

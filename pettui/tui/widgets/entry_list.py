@@ -9,13 +9,13 @@ from textual.reactive import reactive
 from pettui.outbox import Entry, EntryState
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.entry_texts import whole_of
-from pettui.tui.wording.runs import Run, width_of
+from pettui.tui.wording.text_runs import Run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.tui.look import Look
-    from pettui.tui.wording.runs import Section
+    from pettui.tui.wording.text_runs import Section
 
 NAME_CHARACTERS = 60
 

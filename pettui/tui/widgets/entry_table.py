@@ -14,7 +14,7 @@ from pettui.tui.keys.bindings import bindings
 from pettui.tui.widgets.entry_columns import EntryCells
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.entry_texts import whole_of
-from pettui.tui.wording.runs import Run, width_of
+from pettui.tui.wording.text_runs import Run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pettui.outbox import Entry
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.runs import Section
+    from pettui.tui.wording.text_runs import Section
 
 EARLIER = "earlier, or in another window"
 EMPTY = (

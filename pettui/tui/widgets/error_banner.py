@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from pettui.tui.appearance.breakpoints import is_short
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.runs import GAP, Run, beside, width_of
+from pettui.tui.wording.text_runs import GAP, Run, beside, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual import events
 
     from pettui.tui.wording.failures import Failure
-    from pettui.tui.wording.runs import Section
+    from pettui.tui.wording.text_runs import Section
 
 MARGINS = 4  # cells beside a message
 TITLE_CHARACTERS = 200

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.reactive import reactive
 
 from pettui.tui.widgets.line_widget import Bar
-from pettui.tui.wording.runs import GAP, Run
+from pettui.tui.wording.text_runs import GAP, Run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

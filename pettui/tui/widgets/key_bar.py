@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from pettui.tui.wording.runs import Run
+    from pettui.tui.wording.text_runs import Run
 
 KEPT = ("take_back", "help", "quit", "close", "view_answer", "enter_key")  # whatever the room
 

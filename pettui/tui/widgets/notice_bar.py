@@ -10,14 +10,14 @@ from pettui.tui.appearance.breakpoints import is_short
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.notice_texts import brief, sentence
-from pettui.tui.wording.runs import Run, cut_runs, width_of
+from pettui.tui.wording.text_runs import Run, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from pettui.client import Notice
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.runs import Section
+    from pettui.tui.wording.text_runs import Section
 
 ROWS_EACH = 3
 ROWS_WHERE_SCROLLED = 12  # what is cut cannot be scrolled to

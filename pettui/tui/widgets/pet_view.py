@@ -10,7 +10,7 @@ from textual.reactive import reactive
 from pettui.client import UnreadablePet
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.row_painter import status_style
-from pettui.tui.wording.runs import Run, name_run
+from pettui.tui.wording.text_runs import Run, name_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.tui.listing import Row
     from pettui.tui.look import Look
-    from pettui.tui.wording.runs import Section
+    from pettui.tui.wording.text_runs import Section
 
 NAME_ROWS = 4
 OTHER_ROWS = 6

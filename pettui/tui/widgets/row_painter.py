@@ -10,7 +10,7 @@ from textual.strip import Strip
 from pettui.client import UnreadablePet
 from pettui.tui.listing import Mark, Row
 from pettui.tui.widgets.columns import GAP, Columns
-from pettui.tui.wording.runs import name_run
+from pettui.tui.wording.text_runs import name_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable

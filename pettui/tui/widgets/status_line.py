@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.runs import Fact, Run, Section, cut_runs, width_of
+from pettui.tui.wording.text_runs import Fact, Run, Section, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from pettui.tui.wording.runs import Run
+    from pettui.tui.wording.text_runs import Run
 
 FILTERS: tuple[str | None, ...] = (None, "available", "pending", "sold")
 

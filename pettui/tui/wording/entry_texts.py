@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.outbox import Entry, Outbox
-    from pettui.tui.wording.runs import Section
+    from pettui.tui.wording.text_runs import Section
 
 
 RISK_OF_TWO = "It may have been added: then there will be two, and neither can be deleted."

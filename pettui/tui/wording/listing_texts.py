@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pettui.tui.listing import Listing, Question
     from pettui.tui.look import Look
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.runs import Fact
+    from pettui.tui.wording.text_runs import Fact
 
 
 def question_text(question: Question, *, has_pages: bool) -> str:

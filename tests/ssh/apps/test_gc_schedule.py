@@ -13,7 +13,7 @@ import gc, sys
 from pettui.cli.ssh import pet_app_factory
 from pettui.ssh import supervisor
 from pettui.ssh.apps import gc_schedule
-from pettui.tui.preloading import MODULES
+from pettui.tui.deferred_imports import MODULES
 gc_schedule.freeze(MODULES)
 assert {*gc_schedule.IMPORTED_LATE, *MODULES} <= set(sys.modules)
 assert gc.get_freeze_count() > 10_000

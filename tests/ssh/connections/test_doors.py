@@ -13,7 +13,7 @@ import asyncssh
 import pytest
 
 from pettui.ssh.authorized_keys import AuthorizedKeys
-from pettui.ssh.connections import sockets
+from pettui.ssh.connections import listening_sockets
 from pettui.ssh.connections.host_key import host_key
 from pettui.ssh.errors import SshSetupError
 from pettui.ssh.limits import Logins, SessionSlots, network_of
@@ -244,13 +244,13 @@ def test_a_port_that_is_taken_is_told() -> None:
         taken.listen()
         port = taken.getsockname()[1]
         with pytest.raises(SshSetupError, match=f"cannot listen on 127.0.0.1:{port}"):
-            sockets.bind("127.0.0.1", port)
+            listening_sockets.bind("127.0.0.1", port)
     with pytest.raises(SshSetupError, match="choose another"):
-        sockets.bind("no.such.name.invalid", 1)
+        listening_sockets.bind("no.such.name.invalid", 1)
 
 
 def test_processes_share_one_port() -> None:
-    shares = sockets.share(sockets.bind("127.0.0.1", 0), 3)
+    shares = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 3)
     assert len({one.getsockname() for share in shares for one in share}) == 1
     assert len(shares) == 3
     for share in shares:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.tui.look import Look
-    from pettui.tui.wording.runs import Section
+    from pettui.tui.wording.text_runs import Section
 
 FIELDS = ("name", "category", "status")
 TIGHT = 60  # columns below which the fields get the room of what stands beside them

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.binding import BindingType
 
-    from pettui.tui.wording.runs import Run
+    from pettui.tui.wording.text_runs import Run
 
 CHOICES: tuple[str | None, ...] = (None, "available", "pending", "sold")
 

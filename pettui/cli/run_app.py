@@ -13,10 +13,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pettui.cli.crash_reports import BUG, bug_hook, keep_report, tell_of_bug
 from pettui.cli.embedded import open_embedded, with_store
-from pettui.cli.reports import BUG, bug_hook, keep_report, tell_of_bug
 from pettui.cli.terminal import check_terminal, name_colours
-from pettui.cli.thread_limit import APP_THREADS, check_threads
+from pettui.cli.thread_check import APP_THREADS, check_threads
 from pettui.configuration import state_directory
 from pettui.settings import Settings, StoreKind
 from pettui.text import safe

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.worker import WorkerFailed
 
-from pettui.cli.reports import tell_of_bug
+from pettui.cli.crash_reports import tell_of_bug
 from pettui.settings import ApiKey
 from tests.tui.driving import open_app
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from pettui.ssh.background import keep_running
+from pettui.ssh.background_tasks import keep_running
 
 
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("no more threads"), KeyError(1)])

@@ -14,7 +14,7 @@ from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.widgets.form.form_input import FormInput
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.runs import Run, width_of
+from pettui.tui.wording.text_runs import Run, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

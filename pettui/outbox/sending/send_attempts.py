@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice, PendingRetry, PetAnswer, PetClient
     from pettui.models import NewPet, Pet
-    from pettui.outbox.faults import Faults
+    from pettui.outbox.background_errors import Faults
     from pettui.outbox.sending.circuit_breaker import CircuitBreaker
 
 

@@ -8,32 +8,24 @@ import signal
 import sys
 import time
 import warnings
-from contextlib import closing, redirect_stderr, redirect_stdout, suppress
-from dataclasses import dataclass
+from contextlib import suppress
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from pettui.log_writer import LogWriter
 from pettui.ssh.apps.gc_schedule import freeze
-from pettui.ssh.apps.shared_resources import SharedResources
 from pettui.ssh.authorized_keys import AuthorizedKeys
-from pettui.ssh.connections import sockets
+from pettui.ssh.connections import listening_sockets
 from pettui.ssh.connections.host_key import host_key
 from pettui.ssh.errors import SshSetupError
 from pettui.ssh.event_log import EventLog
 from pettui.ssh.limits import SessionSlots
-from pettui.ssh.listener import Server
-from pettui.ssh.server_state import ServerState
+from pettui.ssh.worker import Hooks, Worker
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable
-    from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
-    import asyncssh
-
-    from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.options import SshOptions
 
 # What the first process answers for all: a terminal sends them to each process.
@@ -46,16 +38,6 @@ LOG_SECONDS = 0.5  # that the log's reader gets, where nothing else is done mean
 LAST = 9.5  # seconds from the signal to the end, for processes that do not end by themselves
 
 
-@dataclass(frozen=True, slots=True)
-class Hooks:
-    """What the processes are given by whoever serves an app."""
-
-    open_factory: Callable[[], AbstractAsyncContextManager[AppFactory[Any]]]  # in each process
-    tell_of_bug: Callable[[BaseException], None]
-    announce: Callable[[str, int, str], None]  # host, port and the host key's fingerprint
-    imported_late: tuple[str, ...] = ()  # modules that the first app would import
-
-
 def serve(options: SshOptions, key_file: Path, hooks: Hooks) -> None:
     """Serve until SIGTERM or SIGINT.
 
@@ -66,32 +48,24 @@ def serve(options: SshOptions, key_file: Path, hooks: Hooks) -> None:
     # Read now, and again by each process when the file changes: one that starts while it can't be
     # read lets people in as soon as it can.
     keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
-    shares = sockets.share(sockets.bind(options.host, options.port), options.workers)
+    shares = listening_sockets.share(
+        listening_sockets.bind(options.host, options.port), options.workers
+    )
     freeze(hooks.imported_late)
-    Supervisor(options, key, keys, shares, hooks).run()
+    Supervisor(Worker(options, hooks, key, keys, SessionSlots(options)), shares).run()
 
 
 class Supervisor:
     """Starts the processes, and ends them."""
 
-    def __init__(
-        self,
-        options: SshOptions,
-        key: asyncssh.SSHKey,
-        keys: AuthorizedKeys | None,
-        shares: list[list[socket.socket]],
-        hooks: Hooks,
-    ) -> None:
-        self._options = options
-        self._key = key
-        self._keys = keys
+    def __init__(self, worker: Worker, shares: list[list[socket.socket]]) -> None:
+        """Take what each process is to be, and the listening sockets of each."""
+        self._worker = worker
         self._shares = shares
-        self._hooks = hooks
-        self._slots = SessionSlots(options)
         self._log = LogWriter(sys.stderr)
         self._event_log = EventLog(self._log)
         self._started: dict[int, tuple[int, float]] = {}  # by process: which worker, and when
-        self._missing = [*range(options.workers)]  # to be started
+        self._missing = [*range(len(shares))]  # to be started
         self._is_short = False  # of processes: the system lets none be started
         self._lifeline, self._hold = os.pipe()
 
@@ -108,7 +82,7 @@ class Supervisor:
                 "the system lets no process be started; raise its limit (ulimit -u)"
             )
         host, port = self._shares[0][0].getsockname()[:2]
-        self._hooks.announce(host, port, self._key.get_fingerprint())
+        self._worker.hooks.announce(host, port, self._worker.key.get_fingerprint())
         while self._next_signal() == signal.SIGCHLD:
             for worker, was_short in self._ended():
                 if was_short:
@@ -152,7 +126,7 @@ class Supervisor:
             if pid == 0:
                 break
             worker, began = self._started.pop(pid)
-            self._slots.clear(worker)
+            self._worker.slots.clear(worker)
             code = os.waitstatus_to_exitcode(status)
             self._event_log.write("worker ended", worker=worker, code=code)
             ended.append((worker, time.monotonic() - began < SOON))
@@ -188,37 +162,11 @@ class Supervisor:
             for number in LEFT_TO_FIRST:
                 signal.signal(number, signal.SIG_IGN)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
-            asyncio.run(self._work(worker))
+            sockets = self._shares.pop(worker)
+            self._let_go()
+            asyncio.run(self._worker.run(worker, sockets, self._lifeline))
             code = 0
         except Exception as error:  # noqa: BLE001 - the process's last word
-            self._hooks.tell_of_bug(error)
+            self._worker.hooks.tell_of_bug(error)
         finally:
             os._exit(code)
-
-    async def _work(self, worker: int) -> None:
-        sockets = self._shares.pop(worker)
-        self._let_go()
-        # The first process's log has its thread there.
-        with closing(LogWriter(sys.stderr)) as log, closing(EventLog(log)) as event_log:
-            await self._serve(worker, sockets, SharedResources(log), event_log)
-
-    async def _serve(
-        self,
-        worker: int,
-        sockets: list[socket.socket],
-        shared: SharedResources,
-        event_log: EventLog,
-    ) -> None:
-        with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
-            async with self._hooks.open_factory() as factory:
-                state = ServerState(
-                    options=self._options,
-                    factory=factory,
-                    tell_of_bug=self._hooks.tell_of_bug,
-                    event_log=event_log,
-                    slots=self._slots,
-                    worker=worker,
-                    shared=shared,
-                    keys=self._keys,
-                )
-                await Server(state, self._key).run(sockets, self._lifeline)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
-from pettui.terminal.guarded import guarded
+from pettui.terminal.guarded_calls import guarded
 from pettui.terminal.key_parser import KeyParser
 from pettui.terminal.tokenizer import Tokenizer
 

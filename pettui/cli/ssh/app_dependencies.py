@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import httpx
 
+from pettui.cli.crash_reports import keep_report
 from pettui.cli.embedded import open_embedded, with_store
-from pettui.cli.reports import keep_report
 from pettui.client import PetClient
 from pettui.configuration import state_directory
 from pettui.outbox import DirectoryEntryStore, MemoryEntryStore, Outbox, find_directory

@@ -1,0 +1,72 @@
+"""Worker: one process of the server, with its apps, connections and sessions."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import closing, redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pettui.log_writer import LogWriter
+from pettui.ssh.apps.shared_resources import SharedResources
+from pettui.ssh.event_log import EventLog
+from pettui.ssh.listener import Server
+from pettui.ssh.server_state import ServerState
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+    from contextlib import AbstractAsyncContextManager
+
+    import asyncssh
+
+    from pettui.ssh.apps.app_factory import AppFactory
+    from pettui.ssh.authorized_keys import AuthorizedKeys
+    from pettui.ssh.limits import SessionSlots
+    from pettui.ssh.options import SshOptions
+
+
+@dataclass(frozen=True, slots=True)
+class Hooks:
+    """What the processes are given by whoever serves an app."""
+
+    open_factory: Callable[[], AbstractAsyncContextManager[AppFactory[Any]]]  # in each process
+    tell_of_bug: Callable[[BaseException], None]
+    announce: Callable[[str, int, str], None]  # host, port and the host key's fingerprint
+    imported_late: tuple[str, ...] = ()  # modules that the first app would import
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """What every process of the server has from its start."""
+
+    options: SshOptions
+    hooks: Hooks
+    key: asyncssh.SSHKey  # the server's
+    keys: AuthorizedKeys | None  # None: anybody may log in
+    slots: SessionSlots
+
+    async def run(self, number: int, sockets: list[socket.socket], lifeline: int) -> None:
+        """Serve until a signal, or until the process that holds the other end of the lifeline ends.
+
+        Args:
+            number: which of the processes this is, from 0.
+            sockets: to listen on.
+            lifeline: a descriptor of a pipe.
+        """
+        # A log of its own: the first process's has its thread there.
+        with closing(LogWriter(sys.stderr)) as log, closing(EventLog(log)) as event_log:
+            shared = SharedResources(log)
+            with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
+                async with self.hooks.open_factory() as factory:
+                    state = ServerState(
+                        options=self.options,
+                        factory=factory,
+                        tell_of_bug=self.hooks.tell_of_bug,
+                        event_log=event_log,
+                        slots=self.slots,
+                        worker=number,
+                        shared=shared,
+                        keys=self.keys,
+                    )
+                    await Server(state, self.key).run(sockets, lifeline)
