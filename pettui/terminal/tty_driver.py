@@ -151,12 +151,21 @@ class TtyDriver(CellDriver):
         if not self._auto_restart:  # whoever suspended the app resumes it
             return
         if self.is_drawing:
-            self.suspend_application_mode()
-            self._was_suspended = True
-        if self._was_suspended:
+            self._take_anew()
+        elif self._was_suspended:
             self._was_suspended = False
             self.resume_application_mode()
-            self.send_message(self.SignalResume())
+        else:
+            return
+        self.send_message(self.SignalResume())
+
+    def _take_anew(self) -> None:
+        """Take a terminal that others may have changed meanwhile; what was typed there is kept."""
+        self._raw_input.take()
+        self._output.write(self.leaving)  # or what is taken twice would be given back once
+        super().start_application_mode()
+        self._follow_size()
+        self._draw_all()
 
     # What is drawn
 

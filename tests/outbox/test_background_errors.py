@@ -176,7 +176,7 @@ async def _fault_in_the_thread(make: MakeOutbox) -> Any:
 
 
 BACKGROUND: dict[str, list[Callable[[Any], Any]]] = {
-    "faults.keep_running: create_task": [_fault_in_sending, _fault_in_looking],
+    "background_errors.keep_running: create_task": [_fault_in_sending, _fault_in_looking],
     "sender._go_on: create_task": [_fault_in_a_change, _fault_in_a_record],
     "disk_thread.finish: create_task": [_fault_in_a_change],
     "disk_thread.__init__: ThreadPoolExecutor": [_fault_in_the_thread],

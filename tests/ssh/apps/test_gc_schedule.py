@@ -11,7 +11,7 @@ from pettui.ssh.apps.gc_schedule import GcSchedule
 FREEZING = """
 import gc, sys
 from pettui.cli.ssh import pet_app_factory
-from pettui.ssh import supervisor
+from pettui.ssh import process_supervisor
 from pettui.ssh.apps import gc_schedule
 from pettui.tui.deferred_imports import MODULES
 gc_schedule.freeze(MODULES)
