@@ -36,8 +36,14 @@ def field_texts(json_bytes: bytes) -> dict[str, str]:
         parse_float=exact,
         parse_int=exact if b"-0" in json_bytes else int,  # the other whole numbers are exact
     )
-    written = _written if are_odd else _dumped  # which is slow for megabytes
-    return {name: str(v) if isinstance(v, str) else written(v) for name, v in fields.items()}
+    if not are_odd:
+        return {name: value_text(value) for name, value in fields.items()}
+    return {name: str(v) if isinstance(v, str) else _written(v) for name, v in fields.items()}
+
+
+def value_text(value: object) -> str:
+    """Return what is shown of a value of JSON: a text itself, or JSON."""
+    return value if isinstance(value, str) else _dumped(value)
 
 
 def _written(value: object) -> str:

@@ -20,11 +20,12 @@ from pydantic import (
     StrictStr,
 )
 
-from pettui.exact_json import field_texts, on_one_line
+from pettui.exact_json import field_texts, on_one_line, value_text
 
 INT64_MINIMUM = -(2**63)
 INT64_MAXIMUM = 2**63 - 1
 EXACT_BELOW = 2**53  # whole numbers, in a float
+EXACT_MAXIMUM = 256 * 1024  # bytes of an animal; a larger one is not read a second time to be shown
 
 
 def int64(value: object) -> int:
@@ -140,9 +141,11 @@ class Pet(BaseModel):
         """What is shown of these fields: a text itself, or JSON with its numbers as they came."""
         if self._other_texts is None:
             others = self.others
-            came = self._json or json.dumps(others, ensure_ascii=False).encode()
-            texts = field_texts(came) if others else {}
-            self._other_texts = {name: texts[name] for name in others}
+            if others and self._json is not None and len(self._json) <= EXACT_MAXIMUM:
+                texts = field_texts(self._json)
+                self._other_texts = {name: texts[name] for name in others}
+            else:
+                self._other_texts = {name: value_text(value) for name, value in others.items()}
         return self._other_texts
 
 
