@@ -67,6 +67,10 @@ CRASH = (
     "tests/ssh/sessions/test_session_ends.py"
     "::test_whatever_raises_restores_the_terminal_says_one_line_and_is_reported_once"
 )
+RAISED = (
+    "tests/tui/test_background_faults.py"
+    "::test_whatever_raises_in_the_background_ends_the_app_with_a_report"
+)
 ROOM = "tests/service/server/test_connections.py::test_more_than_there_is_room_for_shut_nobody_out"
 DEADLINES = "tests/service/server/test_connections.py::test_each_state_has_a_deadline"
 
@@ -161,25 +165,25 @@ WORK = {
     ),
     # ── the screens ──
     "tui/deferred_imports.py preload to_thread": Work(
-        "what is imported late is imported", ITS_SCREEN, BUG
+        "what is imported late is imported", ITS_SCREEN, RAISED
     ),
     "tui/screens/background_request.py BackgroundRequest.send run_worker": Work(
-        "its answer, its deadline or Esc", ITS_SCREEN, BUG
+        "its answer, its deadline or Esc", ITS_SCREEN, RAISED
     ),
     "tui/screens/background_request.py BackgroundRequest.waiting set_interval": Work(
-        "the end of the wait", ITS_SCREEN, BUG
+        "the end of the wait", ITS_SCREEN, RAISED
     ),
     "tui/screens/background_request.py BackgroundRequest.waiting set_timer": Work(
-        "the end of the wait", ITS_SCREEN, BUG
+        "the end of the wait", ITS_SCREEN, RAISED
     ),
     "tui/screens/form_draft.py FormDraft._keep_soon run_worker": Work(
-        "the draft is kept", ITS_SCREEN, BUG
+        "the draft is kept", ITS_SCREEN, RAISED
     ),
     "tui/screens/refused_entry.py RefusedEntry.entry_changed run_worker": Work(
-        "the draft is back in the form", ITS_SCREEN, BUG
+        "the draft is back in the form", ITS_SCREEN, RAISED
     ),
     "tui/screens/outbox.py OutboxScreen._confirm.confirmed run_worker": Work(
-        "what was confirmed is done", ITS_SCREEN, BUG
+        "what was confirmed is done", ITS_SCREEN, RAISED
     ),
     "tui/app.py PetApp._use_theme to_thread": Work(
         ONCE,

@@ -1,0 +1,113 @@
+"""Whatever goes on in the background of the screens is made to raise, once each.
+
+The app ends in the open: with what was raised, for a report, and the terminal given back.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+from textual.worker import WorkerFailed
+
+from pettui.client import PetClient
+from pettui.tui import deferred_imports
+from pettui.tui.appearance.theme_choice import ThemeChoice
+from pettui.tui.keys.ordered_keys import OrderedKeys
+from pettui.tui.screens import background_request
+from pettui.tui.screens.background_request import BackgroundRequest
+from pettui.tui.screens.form_draft import FormDraft
+from pettui.tui.screens.outbox import OutboxScreen
+from pettui.tui.screens.refused_entry import RefusedEntry
+from tests.tui.driving import open_app
+from tests.tui.scripted_service import error, html
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.tui.driving import Driver
+
+REX = ("a", *"Rex", "tab", "3", "enter")
+
+
+class Surprise(Exception):
+    """A bug."""
+
+
+class Fault(NamedTuple):
+    """What raises, and what brings it about."""
+
+    owner: object
+    name: str
+    bring_about: Callable[[Driver], object]
+    is_coroutine: bool = True
+
+
+def while_it_waits(driver: Driver) -> None:
+    driver.service.hold("listPets")
+    driver.type("r")
+
+
+async def import_late() -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(deferred_imports, "MODULES", ("pettui.not_imported_yet",))
+        await deferred_imports.preload()
+
+
+def refused(driver: Driver) -> None:
+    driver.service.next("createPet", error(400, "invalid_value", "no"))
+    driver.type(*REX)
+
+
+def unknown_sent_again(driver: Driver) -> None:
+    driver.service.next("createPet", html(500))
+    driver.type(*REX, "escape", "o", "s", "y")
+
+
+FAULTS = {
+    "a request": Fault(PetClient, "list_pets", lambda driver: driver.type("r")),
+    "the spinner": Fault(BackgroundRequest, "_turn", while_it_waits, is_coroutine=False),
+    "what is said after a while": Fault(
+        BackgroundRequest, "_say", while_it_waits, is_coroutine=False
+    ),
+    "the draft": Fault(FormDraft, "keep", lambda driver: driver.type("a", "R")),
+    "what is refused": Fault(RefusedEntry, "_bring_back", refused),
+    "what was confirmed": Fault(OutboxScreen, "_send_again", unknown_sent_again),
+    "late imports": Fault(
+        deferred_imports,
+        "_import_all",
+        lambda driver: driver.app.run_worker(import_late),
+        is_coroutine=False,
+    ),
+    "the theme": Fault(
+        ThemeChoice, "keep", lambda driver: driver.type(":", *"light", "enter"), is_coroutine=False
+    ),
+    "the last keys": Fault(OrderedKeys, "_exit_after_keys", lambda driver: driver.app.end()),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
+async def test_whatever_raises_in_the_background_ends_the_app_with_a_report(
+    fault: Fault, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def raise_in_a_task(*_: object, **__: object) -> None:
+        raise Surprise
+
+    def raise_at_once(*_: object, **__: object) -> None:
+        raise Surprise
+
+    monkeypatch.setattr(background_request, "SAYS_AFTER", 0.01)
+    drivers = []
+
+    async def run() -> None:
+        async with open_app() as driver:
+            drivers.append(driver)
+            broken = raise_in_a_task if fault.is_coroutine else raise_at_once
+            monkeypatch.setattr(fault.owner, fault.name, broken)
+            fault.bring_about(driver)
+            await driver.until(lambda: False)
+
+    with pytest.raises((Surprise, WorkerFailed)):
+        await run()
+    failure = drivers[0].app.failure
+    assert isinstance(failure.__cause__ or failure, Surprise)
