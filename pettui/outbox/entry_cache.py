@@ -161,7 +161,8 @@ class EntryCache:
         except OutboxError as error:
             self.problems.failed(error)
             return
-        self.problems.worked()
+        if not self._unkept:  # nothing failed while the store was being read
+            self.problems.worked()
         self.problems.found(contents.problems)
         found = {entry.key: entry for entry in contents.entries}
         for key in self._entries.keys() - found.keys() - self._unkept.keys():

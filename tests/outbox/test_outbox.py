@@ -139,6 +139,18 @@ async def test_an_answer_that_cannot_be_kept_counts_and_is_kept_once_there_is_ro
     assert len(client.sent) == 2
 
 
+async def test_a_look_that_began_before_a_change_failed_does_not_hide_that_it_failed(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    for _ in range(20):
+        store = FailingStore()
+        client.when_sent = lambda _, store=store: setattr(store, "failing", True)
+        outbox = make_outbox(store, look_every=0.0005)
+        await outbox.add("Rex", 3, None)
+        await until(outbox, lambda outbox=outbox: states(outbox) == ["Rex added"])
+        assert outbox.store_error == "no space left on device"
+
+
 # ── taking back, mending, sending again, looking for, forgetting ─────────────────────────────────
 
 
