@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -142,6 +143,9 @@ class EntryCache:
 
     async def close(self) -> None:
         """Finish every change that was begun; whatever is asked for later is an OutboxError."""
+        for key in tuple(self._unkept):
+            with suppress(OutboxError):
+                await self._keep_unkept(key)
         await self.disk.close(self._store.close)
 
     async def _with_drafts(self, change: Callable[..., Result], *arguments: Any) -> Result:

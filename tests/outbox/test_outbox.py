@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 from typing import TYPE_CHECKING
 
@@ -149,6 +150,19 @@ async def test_a_look_that_began_before_a_change_failed_does_not_hide_that_it_fa
         await outbox.add("Rex", 3, None)
         await until(outbox, lambda outbox=outbox: states(outbox) == ["Rex added"])
         assert outbox.store_error == "no space left on device"
+
+
+async def test_what_could_not_be_kept_is_kept_at_the_end_where_there_is_room_by_then(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    store = FailingStore()
+    client.when_sent = lambda _: setattr(store, "failing", True)
+    outbox = make_outbox(store, look_every=math.inf)
+    await outbox.add("Rex", 3, None)
+    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    store.failing = False
+    await outbox.close()
+    assert store.look().entries[0].state is EntryState.ADDED
 
 
 # ── taking back, mending, sending again, looking for, forgetting ─────────────────────────────────

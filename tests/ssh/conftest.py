@@ -180,9 +180,11 @@ async def serving(
     server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
     await server.listen(listening)
     port = listening[0].getsockname()[1]
-    yield Running(state, server, port, log, bugs)
-    await server.close()
-    state.slots.close()
+    try:
+        yield Running(state, server, port, log, bugs)
+    finally:
+        await server.close()
+        state.slots.close()
 
 
 @pytest.fixture
