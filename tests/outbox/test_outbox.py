@@ -136,6 +136,7 @@ async def test_an_answer_that_cannot_be_kept_counts_and_is_kept_once_there_is_ro
     client.when_sent = lambda _: None
     await outbox.add("Mimi", 3, None)
     await until(outbox, lambda: outbox.store_error is None)
+    await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
     assert store.look().entries[0].state is EntryState.ADDED
     assert len(client.sent) == 2
 

@@ -28,9 +28,10 @@ from tests.tui.scripted_service import KEY, ScriptedService
 async def test_an_earlier_choice_counts_before_what_is_configured(
     kept: str | None, theme: str
 ) -> None:
-    transport = httpx.ASGITransport(ScriptedService([]))
+    service = ScriptedService([])
+    transport = httpx.ASGITransport(service)
     client = PetClient("http://store.example/v1", KEY, transport=transport)
-    async with aclosing(client):
+    async with aclosing(service), aclosing(client):
         settings = Settings(PRODUCTION, theme="ansi")
         assert PetApp(client, settings, theme_choice=ThemeChoice(kept)).theme == theme
 
