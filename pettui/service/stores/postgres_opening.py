@@ -58,7 +58,7 @@ def checked_address(address: str) -> str:
     """
     try:
         given = conninfo_to_dict(address)
-        if _is_password_cut(given):
+        if " " in address or _is_password_cut(given):  # an older libpq takes blanks
             raise StoreError(SHAPE)
         return make_conninfo("", **{"application_name": "pettui", **_SECONDS, **given})
     except (ProgrammingError, UnicodeError):
