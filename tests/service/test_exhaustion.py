@@ -1,12 +1,8 @@
 """Disk, descriptors and memory run out under a service: told, nothing lost, and well afterwards."""
 
-import contextlib
-import os
 import re
 import resource
 import sqlite3
-import subprocess
-import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -15,6 +11,7 @@ import httpx
 import pytest
 
 from tests.service.running_service import running_service
+from tests.small_disks import as_root, full_disk, mounted, no_inodes
 
 pytestmark = pytest.mark.skipif(
     not hasattr(resource, "prlimit"), reason="limits of another process are Linux's alone"
@@ -132,57 +129,22 @@ def test_where_no_memory_is_left_a_write_fails_alone_and_what_was_acknowledged_i
     assert names_in(tmp_path) >= acknowledged | {"before", "after"}
 
 
-@pytest.fixture
-def small_disk():
-    """Mount a file system with room for little, and for few files."""
-    if os.geteuid() != 0:
-        pytest.skip("only root mounts a file system")
-    with tempfile.TemporaryDirectory() as path:
-        options = "size=1m,nr_inodes=12,mode=700"
-        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", path], check=True)
-        try:
-            yield Path(path)
-        finally:
-            subprocess.run(["umount", "--lazy", path], check=True)
-
-
-@contextmanager
-def no_inodes(directory):
-    """Use up every inode until the end."""
-    made = []
-    with contextlib.suppress(OSError):
-        while True:
-            made.append(directory / f"empty{len(made)}")
-            made[-1].touch()
-    yield
-    for path in made[:-1]:
-        path.unlink()
-
-
-@contextmanager
-def no_room(directory):
-    """Fill the disk until the end."""
-    with (directory / "full").open("wb", buffering=0) as file, contextlib.suppress(OSError):
-        while file.write(b"x" * 4096):
-            pass
-    yield
-    (directory / "full").unlink()
-
-
-@pytest.mark.parametrize("want", [no_inodes, no_room])
+@as_root
+@pytest.mark.parametrize("want", [no_inodes, full_disk])
 @pytest.mark.parametrize("has_written", [True, False], ids=["in work", "just started"])
-def test_on_a_disk_without_room_nothing_is_acknowledged_that_is_not_kept(
-    small_disk, want, has_written
-):
+def test_on_a_disk_without_room_nothing_is_acknowledged_that_is_not_kept(want, has_written):
     kept = []
-    with running_service(small_disk) as service:
+    with (
+        mounted("size=1m,nr_inodes=12,mode=700") as directory,
+        running_service(directory) as service,
+    ):
         with httpx.Client(
             base_url=service.base_url, headers=service.authorization, timeout=60
         ) as client:
             if has_written:
                 assert add(client, "before").status_code == 201
                 kept.append("before")
-            with want(small_disk):
+            with want(directory):
                 for number in range(20):
                     name = f"{number} " + "x" * 20_000
                     status = add(client, name).status_code
@@ -191,4 +153,4 @@ def test_on_a_disk_without_room_nothing_is_acknowledged_that_is_not_kept(
                 assert client.get("/pets").status_code == 200
             assert add(client, "after").status_code == 201
         ended_well(service)
-        assert names_in(small_disk) == {*kept, "after"}
+        assert names_in(directory) == {*kept, "after"}

@@ -22,6 +22,7 @@ from pettui.outbox.new_entries import NewEntries
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.file_names import EntryName, entry_name
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
+from tests.small_disks import as_root, full_disk, mounted, no_inodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 GOOD: dict[str, Any] = {"name": "Rex", "category_id": 3, "status": None, "due": 0.0}
 KEY = "00000000000000000001-00000000"
 DEAD = "0123456789abcdef"
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
 
 
 def left_behind(directory: Path, content: str | None = None, key: str = KEY) -> Path:
@@ -264,43 +264,6 @@ def test_an_added_animal_is_taken_from_who_would_send_it_again(directory: Path) 
 
 
 # ── want ─────────────────────────────────────────────────────────────────────────────────────────
-
-
-@contextmanager
-def mounted(options: str) -> Iterator[Path]:
-    """Mount a small file system, for good and real; return where."""
-    with tempfile.TemporaryDirectory() as path:
-        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", path], check=True)
-        try:
-            yield Path(path)
-        finally:
-            subprocess.run(["umount", "--lazy", path], check=True)
-
-
-@contextmanager
-def full_disk(directory: Path) -> Iterator[None]:
-    """Fill the disk until the end."""
-    with (directory / "full").open("wb", buffering=0) as file:
-        try:
-            while file.write(b"x" * 4096):
-                pass
-        except OSError:
-            pass
-    yield
-    (directory / "full").unlink()
-
-
-@contextmanager
-def no_inodes(directory: Path) -> Iterator[None]:
-    """Use up every inode until the end."""
-    numbers = iter(range(10_000))
-    try:
-        while True:
-            (directory / f"empty{next(numbers)}").touch()
-    except OSError:
-        yield
-    for path in directory.glob("empty*"):
-        path.unlink()
 
 
 @contextmanager
