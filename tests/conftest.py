@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 COVERAGE = "COVERAGE_PROCESS_CONFIG"  # what coverage tells the processes that it measures
@@ -24,6 +24,11 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def unmeasured(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment in which coverage does not measure what a process does."""
+    return {name: value for name, value in environment.items() if name != COVERAGE}
 
 
 @pytest.fixture

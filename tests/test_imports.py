@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import pettui
-from tests.conftest import COVERAGE
+from tests.conftest import unmeasured
 
 PACKAGE = Path(pettui.__file__).parent
 SCREENS = {"textual", "rich"}
@@ -57,7 +57,7 @@ def modules_after(statement: str) -> set[str]:
     """Run a statement in a fresh interpreter, and give the names of all loaded modules."""
     code = f"import sys\nsys.path = [p for p in sys.path if p]\n{statement}\nprint(*sys.modules)"
     # Without coverage, which has much to import of its own.
-    environment = {name: value for name, value in os.environ.items() if name != COVERAGE}
+    environment = unmeasured(os.environ)
     finished = subprocess.run(
         [sys.executable, "-c", code],
         capture_output=True,

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from tests.cli.conftest import PROGRAM
-from tests.conftest import COVERAGE
+from tests.conftest import unmeasured
 from tests.exhaustive import exhaustive
 
 if TYPE_CHECKING:
@@ -290,9 +290,11 @@ def test_a_signal_while_it_starts_ends_it_cleanly_or_not_at_all(
     database = tmp_path / "shop.sqlite3"
     words = ("serve", "--port", "0", "--samples", "100000000", "--database", str(database))
     # Not measured: coverage keeps a lock for good when a signal's handler raises in its midst.
-    unmeasured = {name: environment[name] for name in environment if name != COVERAGE}
     starting = subprocess.Popen(
-        [PROGRAM, *words], env=unmeasured, stderr=subprocess.PIPE, start_new_session=True
+        [PROGRAM, *words],
+        env=unmeasured(environment),
+        stderr=subprocess.PIPE,
+        start_new_session=True,
     )
     try:
         deadline = time.monotonic() + 60

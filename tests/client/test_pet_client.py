@@ -21,7 +21,7 @@ from pettui.settings import ApiKey
 from tests.client.hostile.bodies import REX
 from tests.client.hostile.checks import KEY, failure_of, until
 from tests.client.hostile.server import drop, http, raw
-from tests.conftest import COVERAGE
+from tests.conftest import unmeasured
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -159,7 +159,7 @@ def test_making_a_client_imports_neither_httpx_nor_pydantic() -> None:
         "heavy = {'httpx', 'httpcore', 'h11', 'ssl', 'pydantic', 'starlette', 'json', 'email'}\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
-    environment = {name: value for name, value in os.environ.items() if name != COVERAGE}
+    environment = unmeasured(os.environ)
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, env=environment, text=True, check=True
     )

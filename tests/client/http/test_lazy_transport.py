@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from tests.conftest import COVERAGE
+from tests.conftest import unmeasured
 
 CALL = """
 import asyncio, sys
@@ -28,7 +28,7 @@ import click
 
 def test_httpx_comes_without_its_command_line_which_can_be_imported_later_all_the_same() -> None:
     """httpx imports click where it is installed, and does without where it is not."""
-    environment = {name: value for name, value in os.environ.items() if name != COVERAGE}
+    environment = unmeasured(os.environ)
     finished = subprocess.run(
         [sys.executable, "-c", CALL],
         capture_output=True,
