@@ -1,0 +1,59 @@
+"""FileFormat: how animals stand in a file, told by its name."""
+
+from __future__ import annotations
+
+from enum import Enum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date
+
+    from pettui.models import PetStatus
+
+EXPORT_HEADER: Final = ("id", "name", "categoryId", "status")
+"""What the header of an exported CSV begins with."""
+
+
+class FileFormat(Enum):
+    """A format that animals are written in and read from."""
+
+    CSV = "CSV"
+    JSON = "JSON"
+    JSON_LINES = "JSON Lines"
+
+
+WRITTEN_SUFFIXES: Final[Mapping[str, FileFormat]] = MappingProxyType(
+    {
+        ".csv": FileFormat.CSV,
+        ".json": FileFormat.JSON,
+        ".jsonl": FileFormat.JSON_LINES,
+        ".ndjson": FileFormat.JSON_LINES,
+    }
+)
+_READ_SUFFIXES: Final[Mapping[str, FileFormat]] = MappingProxyType(
+    {**WRITTEN_SUFFIXES, ".tsv": FileFormat.CSV, ".tab": FileFormat.CSV}
+)
+
+
+def written_format(name: str) -> FileFormat | None:
+    """Return the format of a file to be written, by its suffix; None where that is no format's."""
+    return WRITTEN_SUFFIXES.get(_suffix(name))
+
+
+def named_format(name: str) -> FileFormat | None:
+    """Return the format that the name of a file to be read claims; None where it claims none."""
+    return _READ_SUFFIXES.get(_suffix(name))
+
+
+def export_name(status: PetStatus | None, day: date, file_format: FileFormat) -> str:
+    """Return the usual name of an export: "pets-available-2026-11-21.csv"."""
+    suffix = next(suffix for suffix, each in WRITTEN_SUFFIXES.items() if each is file_format)
+    filtered = "" if status is None else f"-{status.value}"
+    return f"pets{filtered}-{day.isoformat()}{suffix}"
+
+
+def _suffix(name: str) -> str:
+    stem, point, suffix = name.rpartition(".")
+    return f".{suffix.lower()}" if point and stem else ""

@@ -1,0 +1,94 @@
+"""Animals → the bytes of a file: CSV (RFC 4180), JSON (RFC 8259) or JSON Lines, in UTF-8.
+
+What is written is what the service sent: numbers of any size, and bodies to the last digit.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from pettui.transfer.errors import TransferError
+from pettui.transfer.formats import EXPORT_HEADER, FileFormat
+from pettui.transfer.formula_guard import guarded
+from pettui.transfer.json_members import members, on_one_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from pettui.models import Pet
+
+_QUOTED: Final = re.compile(r'[,"\r\n]')
+_NUMBER: Final = re.compile(r"-?[0-9]")  # JSON's begin so, and no text of JSON's does
+
+
+def pet_file(pets: Sequence[Pet], file_format: FileFormat) -> Iterator[bytes]:
+    """Return the pieces of a file with these animals, in their order.
+
+    Raises:
+        TransferError: one holds half of a character, which UTF-8 has no bytes for.
+    """
+    match file_format:
+        case FileFormat.CSV:
+            return _csv_lines(pets)
+        case FileFormat.JSON:
+            return _json_list(pets)
+        case FileFormat.JSON_LINES:
+            return _json_lines(pets)
+
+
+def _csv_lines(pets: Sequence[Pet]) -> Iterator[bytes]:
+    others = tuple(dict.fromkeys(name for pet in pets for name in pet.model_extra or ()))
+    yield _encoded(_record((*EXPORT_HEADER, *map(guarded, others))), "the header")
+    for pet in pets:
+        cells = (str(pet.id), guarded(pet.name), str(pet.category_id), guarded(pet.status or ""))
+        yield _encoded(_record((*cells, *_other_cells(pet, others))), _label(pet))
+
+
+def _other_cells(pet: Pet, names: Sequence[str]) -> Iterator[str]:
+    """Return the unknown fields as JSON; a cell is empty where an animal has no such field."""
+    if not pet.model_extra:
+        return ("" for _ in names)
+    found = members(on_one_line(pet.as_json))
+    return (_json_cell(found.get(name, "")) for name in names)
+
+
+def _json_cell(text: str) -> str:
+    return text if _NUMBER.match(text) else guarded(text)
+
+
+def _record(cells: Iterable[str]) -> str:
+    return ",".join(map(_cell, cells)) + "\r\n"
+
+
+def _cell(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
+
+
+def _json_lines(pets: Iterable[Pet]) -> Iterator[bytes]:
+    for pet in pets:
+        yield _body(pet) + b"\n"
+
+
+def _json_list(pets: Iterable[Pet]) -> Iterator[bytes]:
+    before = b"[\n"
+    for pet in pets:
+        yield before + _body(pet)
+        before = b",\n"
+    yield b"[]\n" if before == b"[\n" else b"\n]\n"
+
+
+def _body(pet: Pet) -> bytes:
+    return _encoded(on_one_line(pet.as_json), _label(pet))
+
+
+def _label(pet: Pet) -> str:
+    return f"animal {pet.id}"
+
+
+def _encoded(text: str, what: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        reason = f"{what} holds half of a character, which no file can hold"
+        raise TransferError(reason) from None

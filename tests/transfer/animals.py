@@ -1,0 +1,49 @@
+"""Animals as the client returns them, from their JSON."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import strategies as st
+
+from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet, PetStatus
+
+INT64 = st.integers(INT64_MINIMUM, INT64_MAXIMUM)
+TEXT = st.text(st.characters(exclude_categories=["Cs"]))
+AWKWARD = st.sampled_from(
+    ["", "=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "'x", "''", "'=1", 'a"b', "a,b", "a\nb",
+     "a\r\nb", " Rex ", "\ufeffRex", "id", "name", "3", "Señor Orejas", "🐹", "\0", "\u2028"]
+)  # fmt: skip
+NAMES = TEXT | AWKWARD
+STATUS = st.none() | st.sampled_from(PetStatus)
+OTHERS = st.dictionaries(
+    NAMES.filter(lambda name: name not in {"id", "name", "categoryId", "status"}),
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | NAMES,
+        lambda values: st.lists(values, max_size=3) | st.dictionaries(NAMES, values, max_size=3),
+        max_leaves=5,
+    ),
+    max_size=3,
+)
+
+
+def a_pet(body: str) -> Pet:
+    """Return an animal that came in these words."""
+    pet = Pet.model_validate(json.loads(body, strict=False), by_alias=True, by_name=False)
+    pet.came_as(body.encode())
+    return pet
+
+
+def plain_pet(pet_id: int = 7, name: str = "Rex", category_id: int = 3, **others: object) -> Pet:
+    """Return an animal with these values."""
+    return a_pet(json.dumps({"id": pet_id, "name": name, "categoryId": category_id, **others}))
+
+
+@st.composite
+def pets(draw: st.DrawFn) -> Pet:
+    """Return any animal that a service may send."""
+    status = draw(STATUS | NAMES)
+    fields = {"id": draw(INT64), "name": draw(NAMES), "categoryId": draw(INT64), **draw(OTHERS)}
+    if status is not None or draw(st.booleans()):
+        fields["status"] = status
+    return a_pet(json.dumps(fields, ensure_ascii=draw(st.booleans())))

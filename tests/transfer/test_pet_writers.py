@@ -1,0 +1,164 @@
+"""What is written is what the service sent, and Python's own readers read it back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.models import Pet
+from pettui.transfer.errors import TransferError
+from pettui.transfer.formats import FileFormat
+from pettui.transfer.formula_guard import guarded, unguarded
+from pettui.transfer.pet_writers import pet_file
+from tests.transfer.animals import NAMES, a_pet, pets, plain_pet
+
+REX = '{"id":7,"name":"Rex","categoryId":3}'
+
+
+def written(animals: list[Pet], file_format: FileFormat = FileFormat.CSV) -> str:
+    """Return the text of a file."""
+    return b"".join(pet_file(animals, file_format)).decode()
+
+
+def rows(animals: list[Pet]) -> list[list[str]]:
+    """Return the cells of a CSV file, as Python's reader reads them."""
+    return list(csv.reader(io.StringIO(written(animals), newline="")))
+
+
+# ── CSV ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_csv_has_four_columns_and_lines_that_end_in_crlf() -> None:
+    animals = [plain_pet(status="sold"), plain_pet(8, "Mimi", -5)]
+    assert written(animals) == "id,name,categoryId,status\r\n7,Rex,3,sold\r\n8,Mimi,-5,\r\n"
+
+
+def test_a_csv_without_animals_is_its_header() -> None:
+    assert written([]) == "id,name,categoryId,status\r\n"
+
+
+def test_unknown_fields_follow_as_json_in_order_of_first_appearance() -> None:
+    animals = [
+        a_pet('{"id":1,"tags":["a", "b"],"name":"Rex","price":1.10,"categoryId":3}'),
+        plain_pet(),
+        a_pet('{"born":null,"price":"1e2","id":2,"name":"Mimi","categoryId":3,"big":1E400}'),
+    ]
+    assert rows(animals) == [
+        ["id", "name", "categoryId", "status", "tags", "price", "born", "big"],
+        ["1", "Rex", "3", "", '["a", "b"]', "1.10", "", ""],
+        ["7", "Rex", "3", "", "", "", "", ""],
+        ["2", "Mimi", "3", "", "", '"1e2"', "null", "1E400"],
+    ]
+
+
+@pytest.mark.parametrize("number", [2**53 + 1, 2**63 - 1, -(2**63), -5, 0])
+def test_ids_and_categories_are_exact_and_no_text(number: int) -> None:
+    assert rows([plain_pet(number, "Rex", number)])[1] == [str(number), "Rex", str(number), ""]
+
+
+@pytest.mark.parametrize("beginning", ["=", "+", "-", "@", "\t", "\r", "'"])
+def test_no_text_is_a_formula(beginning: str) -> None:
+    text = f"{beginning}1+1"
+    animals = [plain_pet(name=text, status=text, **{text: text})]
+    header, row = rows(animals)
+    assert header[4] == f"'{text}"
+    assert row == ["7", f"'{text}", "3", f"'{text}", json.dumps(text)]
+
+
+@pytest.mark.parametrize("text", ["", "Rex", " =1", "a=1", "#1", "\n=1", "’"])
+def test_other_texts_are_as_they_came(text: str) -> None:
+    assert rows([plain_pet(name=text)])[1][1] == text
+
+
+@pytest.mark.parametrize("value", ["-5", "-0.50", "-1e5"])
+def test_a_number_of_an_unknown_field_stays_a_number(value: str) -> None:
+    assert rows([a_pet(f'{REX[:-1]},"x":{value}}}')])[1][4] == value
+
+
+def test_what_is_no_number_to_json_is_none_to_a_spreadsheet_either() -> None:
+    assert rows([a_pet(f'{REX[:-1]},"x":-Infinity}}')])[1][4] == "'-Infinity"
+
+
+@given(NAMES)
+def test_the_guard_is_taken_away_again(text: str) -> None:
+    assert unguarded(guarded(text)) == text
+
+
+@pytest.mark.parametrize("cell", ["'tis", "'", "'1", "Rex", "=1", ""])
+def test_what_no_guard_was_put_before_stays(cell: str) -> None:
+    assert unguarded(cell) == cell
+
+
+@given(st.lists(pets(), max_size=4))
+def test_any_animals_are_read_back_by_the_csv_module(animals: list[Pet]) -> None:
+    header, *lines = rows(animals)
+    assert header[:4] == ["id", "name", "categoryId", "status"]
+    others = [unguarded(name) for name in header[4:]]
+    assert others == list(dict.fromkeys(name for pet in animals for name in pet.others))
+    for pet, line in zip(animals, lines, strict=True):
+        assert len(line) == len(header)
+        assert (int(line[0]), int(line[2])) == (pet.id, pet.category_id)
+        assert unguarded(line[1]) == pet.name
+        assert unguarded(line[3]) == (pet.status or "")
+        read = {name: cell for name, cell in zip(others, line[4:], strict=True) if cell}
+        assert {name: json.loads(cell) for name, cell in read.items()} == pet.others
+
+
+# ── JSON ─────────────────────────────────────────────────────────────────────────────────────────
+
+BODIES = [
+    '{"id":1, "name":"Rex" ,"categoryId":3,"price":1.10}',
+    '{"categoryId":9223372036854775807,"id":2,"name":"\\u0052ex\\/","x":1E400,"y":-0.0}',
+    '{"id":3,"name":"Señor 🐹","categoryId":3,"status":null,"tags":[ ]}',
+]
+
+
+def test_json_lines_are_the_bodies_as_they_came() -> None:
+    text = written([a_pet(body) for body in BODIES], FileFormat.JSON_LINES)
+    assert text == "".join(f"{body}\n" for body in BODIES)
+
+
+def test_json_is_a_list_of_the_bodies_as_they_came() -> None:
+    text = written([a_pet(body) for body in BODIES], FileFormat.JSON)
+    assert text == "[\n" + ",\n".join(BODIES) + "\n]\n"
+
+
+def test_of_no_animals_json_is_an_empty_list_and_json_lines_are_nothing() -> None:
+    assert json.loads(written([], FileFormat.JSON)) == []
+    assert written([], FileFormat.JSON_LINES) == ""
+
+
+@pytest.mark.parametrize("file_format", [FileFormat.JSON_LINES, FileFormat.CSV])
+def test_a_body_of_several_lines_is_written_on_one(file_format: FileFormat) -> None:
+    body = '{\r\n\t"id": 7,\n"name": "Rex", "categoryId": 3,\n  "x": [1,\n2]}'
+    text = written([a_pet(body)], file_format)
+    assert "[1, 2]" in text
+    assert text.count("\n") == (1 if file_format is FileFormat.JSON_LINES else 2)
+
+
+def test_a_control_character_that_was_not_escaped_is_written_as_json_wants_it() -> None:
+    pet = a_pet('{"id":7,"name":"a\nb\0","categoryId":3,"x":"\t\n"}')
+    text = written([pet], FileFormat.JSON_LINES)
+    assert text == '{"id":7,"name":"a\\nb\\u0000","categoryId":3,"x":"\\t\\n"}\n'
+    assert rows([pet])[1] == ["7", "a\nb\0", "3", "", '"\\t\\n"']
+
+
+@given(st.lists(pets(), max_size=4))
+def test_any_animals_are_read_back_by_the_json_module(animals: list[Pet]) -> None:
+    lines = written(animals, FileFormat.JSON_LINES).split("\n")[:-1]
+    from_lines = [a_pet(line) for line in lines]
+    listed = json.loads(written(animals, FileFormat.JSON))
+    assert from_lines == animals
+    assert listed == [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("file_format", FileFormat)
+def test_half_a_character_is_refused_in_a_line(file_format: FileFormat) -> None:
+    pet = Pet(id=7, name="a\ud800", categoryId=3)
+    with pytest.raises(TransferError, match="animal 7 holds half of a character"):
+        written([pet], file_format)

@@ -1,0 +1,301 @@
+"""A file is there whole or not at all, and nothing is overwritten that nobody gave up."""
+
+from __future__ import annotations
+
+import os
+import resource
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.transfer.errors import FileThereError, TransferError
+from pettui.transfer.whole_files import check_target, write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
+
+
+def mode(path: Path) -> int:
+    """Return the permissions of a file."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def names(directory: Path) -> list[str]:
+    """Return what a directory holds, temporary files too."""
+    return sorted(path.name for path in directory.iterdir())
+
+
+def test_a_file_holds_all_pieces_in_their_order(tmp_path: Path) -> None:
+    write_whole(tmp_path / "a.csv", [b"one", b"", b"two"])
+    assert (tmp_path / "a.csv").read_bytes() == b"onetwo"
+    assert names(tmp_path) == ["a.csv"]
+
+
+def test_a_file_of_nothing_is_there(tmp_path: Path) -> None:
+    write_whole(tmp_path / "a.csv", [])
+    assert (tmp_path / "a.csv").read_bytes() == b""
+
+
+def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("old")
+    with pytest.raises(FileThereError, match=r"a\.csv is there already$"):
+        write_whole(tmp_path / "a.csv", [b"new"])
+    assert (tmp_path / "a.csv").read_text() == "old"
+    assert names(tmp_path) == ["a.csv"]
+
+
+def test_a_file_that_comes_in_between_is_not_overwritten(tmp_path: Path) -> None:
+    def pieces() -> Iterator[bytes]:
+        (tmp_path / "a.csv").write_text("old")
+        yield b"new"
+
+    with pytest.raises(FileThereError):
+        write_whole(tmp_path / "a.csv", pieces())
+    assert (tmp_path / "a.csv").read_text() == "old"
+    assert names(tmp_path) == ["a.csv"]
+
+
+def test_a_file_is_overwritten_when_that_was_said(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("old")
+    write_whole(tmp_path / "a.csv", [b"new"], overwrite=True)
+    assert (tmp_path / "a.csv").read_text() == "new"
+    write_whole(tmp_path / "b.csv", [b"new"], overwrite=True)
+    assert names(tmp_path) == ["a.csv", "b.csv"]
+
+
+def test_who_reads_the_old_file_reads_it_to_its_end(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("old")
+    with (tmp_path / "a.csv").open() as reader:
+        write_whole(tmp_path / "a.csv", [b"new"], overwrite=True)
+        assert reader.read() == "old"
+
+
+@pytest.mark.parametrize("umask", ["000", "022", "027", "077"])
+def test_a_file_gets_the_mode_that_the_umask_leaves(tmp_path: Path, umask: str) -> None:
+    code = (
+        "from pathlib import Path; from pettui.transfer.whole_files import write_whole;"
+        "write_whole(Path('a.csv'), [b'x'])"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = ["sh", "-c", f'umask {umask}; exec "$0" -c "$1"', sys.executable, code]
+    subprocess.run(command, cwd=tmp_path, env=environment, check=True)
+    assert mode(tmp_path / "a.csv") == 0o666 & ~int(umask, 8)
+
+
+def test_a_file_is_nobody_elses_while_it_is_written(tmp_path: Path) -> None:
+    seen = []
+
+    def pieces() -> Iterator[bytes]:
+        for part in (b"one", b"two"):
+            yield part
+            seen.extend(mode(path) for path in tmp_path.iterdir())
+
+    write_whole(tmp_path / "a.csv", pieces())
+    assert seen == [0o600, 0o600]
+
+
+def test_a_file_that_replaces_another_has_its_mode(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").touch(mode=0o600)
+    write_whole(tmp_path / "a.csv", [b"new"], overwrite=True)
+    assert mode(tmp_path / "a.csv") == 0o600
+
+
+def test_a_file_has_the_mode_that_was_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").touch(mode=0o644)
+    write_whole(tmp_path / "a.csv", [b"new"], overwrite=True, mode=0o600)
+    assert mode(tmp_path / "a.csv") == 0o600
+
+
+@pytest.mark.parametrize("failure", [RuntimeError("x"), KeyboardInterrupt(), TransferError("x")])
+@pytest.mark.parametrize("old", [None, "old"])
+def test_what_fails_in_the_middle_leaves_nothing(
+    tmp_path: Path, failure: BaseException, old: str | None
+) -> None:
+    path = tmp_path / "a.csv"
+    if old is not None:
+        path.write_text(old)
+
+    def pieces() -> Iterator[bytes]:
+        yield b"x" * 100_000
+        raise failure
+
+    with pytest.raises(type(failure)):
+        write_whole(path, pieces(), overwrite=True)
+    assert names(tmp_path) == ([] if old is None else ["a.csv"])
+    assert old is None or path.read_text() == old
+
+
+def a_socket(path: Path) -> None:
+    """Put a socket at a path that is too long to be bound."""
+    with tempfile.TemporaryDirectory() as short, socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(f"{short}/s")
+        Path(f"{short}/s").rename(path)
+
+
+def a_link_to_a_file(path: Path) -> None:
+    """Put a link at a path."""
+    path.with_name("target").write_text("old")
+    path.symlink_to("target")
+
+
+IN_THE_WAY: dict[str, tuple[Callable[[Path], object], str]] = {
+    "a directory": (lambda path: path.mkdir(), "it is a directory"),
+    "a link": (a_link_to_a_file, "it is a symbolic link"),
+    "a link to nothing": (lambda path: path.symlink_to("nothing"), "it is a symbolic link"),
+    "a link to itself": (lambda path: path.symlink_to(path), "it is a symbolic link"),
+    "a pipe": (os.mkfifo, "it is no regular file"),
+    "a socket": (a_socket, "it is no regular file"),
+}
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+@pytest.mark.parametrize(("put", "reason"), IN_THE_WAY.values(), ids=IN_THE_WAY)
+def test_what_is_no_file_is_never_written_to(
+    tmp_path: Path, put: Callable[[Path], object], reason: str, *, overwrite: bool
+) -> None:
+    put(tmp_path / "a.csv")
+    before = names(tmp_path)
+    with pytest.raises(TransferError, match=rf"^cannot write .*a\.csv: {reason}$"):
+        write_whole(tmp_path / "a.csv", [b"new"], overwrite=overwrite)
+    with pytest.raises(TransferError, match=reason):
+        check_target(tmp_path / "a.csv", overwrite=overwrite)
+    assert names(tmp_path) == before
+    assert not (tmp_path / "target").exists() or (tmp_path / "target").read_text() == "old"
+
+
+NOWHERE = {
+    "no directory": ("none/a.csv", "there is no such file or directory"),
+    "a file for a directory": ("file/a.csv", "a part of its path is no directory"),
+    "a name of 256 bytes": ("x" * 252 + ".csv", "its path is too long"),
+    "a path of 5,000 bytes": ("x/" * 2500 + "a.csv", "its path is too long"),
+    "a NUL": ("a\0.csv", "no file can have such a name"),
+    "half of a character": ("a\ud800.csv", "no file can have such a name"),
+    "the directory itself": (".", "it is a directory"),
+    "a line break": ("none\n/a\x1b.csv", "there is no such file or directory"),
+}
+
+
+@pytest.mark.parametrize(("name", "reason"), NOWHERE.values(), ids=NOWHERE)
+def test_where_no_file_can_be_is_told_in_a_line(tmp_path: Path, name: str, reason: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(TransferError, match=f": {reason}$") as error:
+        write_whole(tmp_path / name, [b"new"])
+    assert str(error.value).isprintable()
+    assert names(tmp_path) == ["file"]
+
+
+def test_a_name_of_255_bytes_is_written(tmp_path: Path) -> None:
+    name = "x" * 251 + ".csv"
+    write_whole(tmp_path / name, [b"new"])
+    assert names(tmp_path) == [name]
+
+
+def test_two_that_write_one_name_at_once_leave_one_whole_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    together = threading.Barrier(4)
+    refused = []
+
+    def write(letter: bytes) -> None:
+        together.wait()
+        try:
+            write_whole(path, [letter] * 10_000)
+        except FileThereError:
+            refused.append(letter)
+
+    threads = [
+        threading.Thread(target=write, args=(letter,)) for letter in (b"a", b"b", b"c", b"d")
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    content = path.read_bytes()
+    assert len(content) == 10_000
+    assert len(set(content)) == 1
+    assert len(refused) == 3
+    assert names(tmp_path) == ["a.csv"]
+
+
+def test_a_file_larger_than_may_be_is_not_there(tmp_path: Path) -> None:
+    # SIGXFSZ is ignored by Python: the call fails.
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, hard))
+    try:
+        with pytest.raises(TransferError, match="it is too large"):
+            write_whole(tmp_path / "a.csv", [b"x" * 10_000] * 10)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert names(tmp_path) == []
+
+
+@contextmanager
+def mounted(options: str) -> Iterator[Path]:
+    """Mount a small file system, for good and real; return where."""
+    with tempfile.TemporaryDirectory() as path:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", path], check=True)
+        try:
+            yield Path(path)
+        finally:
+            subprocess.run(["umount", "--lazy", path], check=True)
+
+
+@as_root
+@pytest.mark.parametrize("old", [None, "old"])
+def test_a_full_disk_leaves_what_was_there(old: str | None) -> None:
+    with mounted("size=64k") as directory:
+        if old is not None:
+            (directory / "a.csv").write_text(old)
+        with pytest.raises(TransferError, match=r"a\.csv: the disk is full$"):
+            write_whole(directory / "a.csv", [b"x" * 1000] * 100, overwrite=True)
+        assert names(directory) == ([] if old is None else ["a.csv"])
+        assert old is None or (directory / "a.csv").read_text() == old
+
+
+@as_root
+def test_a_disk_without_room_for_a_name_is_full() -> None:
+    with mounted("size=64k,nr_inodes=2") as directory:
+        (directory / "last").touch()
+        with pytest.raises(TransferError, match="the disk is full"):
+            write_whole(directory / "a.csv", [b"x"])
+        assert names(directory) == ["last"]
+
+
+@as_root
+def test_a_read_only_disk_is_told() -> None:
+    with mounted("ro") as directory, pytest.raises(TransferError, match="is read-only"):
+        write_whole(directory / "a.csv", [b"x"])
+
+
+@as_root
+@pytest.mark.parametrize(("rights", "reason"), [(0o555, "permission denied"), (0o333, None)])
+def test_a_directory_that_may_be_written_is_enough(
+    tmp_path: Path, rights: int, reason: str | None
+) -> None:
+    directory = tmp_path / "directory"
+    directory.mkdir()
+    directory.chmod(rights)
+    code = (
+        "import os, sys; from pathlib import Path; from pettui.transfer.whole_files import *\n"
+        "from pettui.transfer.errors import TransferError\n"
+        "os.setuid(65534)\n"
+        "try: write_whole(Path(sys.argv[1]), [b'x'])\n"
+        "except TransferError as error: print(error)"
+    )
+    for path in (tmp_path, *tmp_path.parents[:-1]):
+        path.chmod(path.stat().st_mode | 0o011)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-c", code, str(directory / "a.csv")]
+    directory.chmod(rights)
+    said = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    assert said.stdout.strip().endswith(reason or "")
+    assert names(directory) == ([] if reason else ["a.csv"])
