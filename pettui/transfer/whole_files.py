@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+TEMPORARY_FILES: Final = ".pettui-*.tmp"
+"""The names of files that are being written; one that grows old was left by a killed process."""
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_HARD_LINKS: Final = frozenset(
     {errno.EPERM, errno.EACCES, errno.EMLINK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
@@ -107,7 +109,7 @@ def _mode_in_the_end(path: Path) -> int:
 
 def _beside(path: Path) -> Path:
     # Short: the name of the file itself may be as long as names can be.
-    return path.parent / f".pettui-{secrets.token_hex(8)}.tmp"
+    return path.parent / TEMPORARY_FILES.replace("*", secrets.token_hex(8))
 
 
 def _write(temporary: Path, pieces: Iterable[bytes], mode: int) -> None:

@@ -1,0 +1,154 @@
+"""LastLists: what the first page of each status showed at the last time, as a file holds it.
+
+Animals are kept in the words that the service sent, so that what is copied from a kept list is
+exact too. What is read here was written by this version, for the same address, or it is nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+from pydantic import ValidationError
+
+from pettui.client.parsing.json_text import json_text, json_value
+from pettui.client.parsing.json_types import fields_of
+from pettui.models import Pet, PetStatus
+from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM, Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+VERSION: Final = 1
+CONTENT_MAXIMUM: Final = 1_000_000  # bytes
+_ROWS_MAXIMUM: Final = 1_000  # of one list
+_LATEST: Final = 250_000_000_000  # seconds since the epoch; a date holds little more
+_COLUMN: Final = re.compile(r"[a-z_]{1,40}")
+_ALL: Final = "all"  # what a list of every status is called in the file
+
+
+class NotUnderstoodError(ValueError):
+    """A file is damaged, another version's or another address's."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastList:
+    """What the first page of one status showed."""
+
+    pets: tuple[Pet, ...]
+    as_of: float  # seconds since the epoch
+
+
+@dataclass(frozen=True, slots=True)
+class LastView:
+    """How the list was left."""
+
+    status: PetStatus | None = None
+    limit: int | None = None  # None where none was chosen
+    column: str | None = None  # that it is sorted by; None is the service's own order
+    is_descending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LastLists:
+    """All that is kept of one base address."""
+
+    lists: Mapping[PetStatus | None, LastList] = field(default_factory=lambda: MappingProxyType({}))
+    view: LastView = LastView()
+
+
+def encoded(last: LastLists, address: str) -> bytes:
+    """Return the content of a file, of at most 1 MB: of lists beyond that the largest stay out."""
+    parts = {
+        status.value if status else _ALL: _dumped(
+            {"as_of": each.as_of, "pets": [pet.as_json for pet in each.pets]}
+        )
+        for status, each in last.lists.items()
+        if len(each.pets) <= _ROWS_MAXIMUM
+    }
+    head = {"version": VERSION, "address": address, "view": _view_fields(last.view)}
+    while True:
+        lists = b",".join(b"%b:%b" % (_dumped(name), part) for name, part in parts.items())
+        content = b'%b,"lists":{%b}}\n' % (_dumped(head)[:-1], lists)
+        if len(content) <= CONTENT_MAXIMUM or not parts:
+            return content
+        del parts[max(parts, key=lambda name: len(parts[name]))]
+
+
+def decoded(content: bytes, address: str) -> LastLists:
+    """Return what a file's content says of an address.
+
+    Raises:
+        NotUnderstoodError: something in it was not written by this version for this address.
+    """
+    try:
+        return _decoded(content, address)
+    except (ValueError, RecursionError) as error:
+        raise NotUnderstoodError(str(error)) from error
+
+
+def _decoded(content: bytes, address: str) -> LastLists:
+    _expect(len(content) <= CONTENT_MAXIMUM)
+    fields = json.loads(content.decode())
+    _expect(isinstance(fields, dict) and set(fields) == {"version", "address", "view", "lists"})
+    _expect(fields["version"] == VERSION and type(fields["version"]) is int)
+    _expect(fields["address"] == address and isinstance(fields["lists"], dict))
+    lists = {_status(name): _last_list(each) for name, each in fields["lists"].items()}
+    return LastLists(MappingProxyType(lists), _view(fields["view"]))
+
+
+def _dumped(value: object) -> bytes:
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace")  # no service's text has half characters
+
+
+def _view_fields(view: LastView) -> dict[str, Any]:
+    return {
+        "status": view.status,
+        "limit": view.limit,
+        "column": view.column,
+        "is_descending": view.is_descending,
+    }
+
+
+def _expect(condition: bool) -> None:
+    if not condition:
+        raise ValueError("it was not written like this")
+
+
+def _status(name: str) -> PetStatus | None:
+    return None if name == _ALL else PetStatus(name)
+
+
+def _last_list(value: Any) -> LastList:
+    _expect(isinstance(value, dict) and set(value) == {"as_of", "pets"})
+    as_of, texts = value["as_of"], value["pets"]
+    _expect(type(as_of) in (int, float) and 0 <= as_of <= _LATEST)
+    _expect(isinstance(texts, list) and len(texts) <= _ROWS_MAXIMUM)
+    return LastList(tuple(map(_pet, texts)), float(as_of))
+
+
+def _pet(value: Any) -> Pet:
+    _expect(isinstance(value, str))
+    body = value.encode()  # raises ValueError of half a character
+    fields = fields_of(json_value(json_text(body, Limits())))
+    json.dumps(fields, ensure_ascii=False).encode()  # the same, of one that is escaped
+    try:
+        pet = Pet.model_validate(fields, by_alias=True, by_name=False)
+    except ValidationError:
+        raise ValueError("it holds what is no animal") from None
+    pet.came_as(body)
+    return pet
+
+
+def _view(value: Any) -> LastView:
+    _expect(isinstance(value, dict) and set(value) == set(_view_fields(LastView())))
+    status, limit, column = value["status"], value["limit"], value["column"]
+    _expect(limit is None or (type(limit) is int and LIMIT_MINIMUM <= limit <= LIMIT_MAXIMUM))
+    _expect(column is None or (isinstance(column, str) and bool(_COLUMN.fullmatch(column))))
+    _expect(isinstance(value["is_descending"], bool))
+    chosen = None if status is None else PetStatus(status)
+    return LastView(chosen, limit, column, value["is_descending"])

@@ -1,0 +1,219 @@
+"""The file of last lists is its user's alone; whatever else stands there is ignored and replaced."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.models import PetStatus
+from pettui.settings import ApiKey
+from pettui.transfer.errors import TransferError
+from pettui.transfer.last_lists import LastList, LastLists, LastView, encoded
+from pettui.transfer.last_lists_file import LastListsFile
+from tests.transfer.animals import plain_pet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ADDRESS = "https://store.example/v1"
+KEY = ApiKey("secret-key-of-the-shop")
+LAST = LastLists(
+    MappingProxyType({None: LastList((plain_pet(status="sold"),), 1763726523.25)}),
+    LastView(PetStatus.SOLD, 40),
+)
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    """A directory that is not there yet."""
+    return tmp_path / "state" / "lists"
+
+
+@pytest.fixture
+def file(directory: Path) -> LastListsFile:
+    """A file that is not there yet."""
+    return LastListsFile(directory, ADDRESS, KEY)
+
+
+def test_before_anything_was_kept_there_is_nothing(file: LastListsFile, directory: Path) -> None:
+    assert file.read() == LastLists()
+    assert not directory.exists()
+
+
+def test_what_is_kept_is_there_at_the_next_start(file: LastListsFile, directory: Path) -> None:
+    file.keep(LastLists())
+    file.keep(LAST)
+    assert LastListsFile(directory, ADDRESS, KEY).read() == LAST
+    assert list(directory.iterdir()) == [file.path]
+
+
+def test_only_the_user_can_read_it(file: LastListsFile, directory: Path) -> None:
+    file.keep(LAST)
+    assert stat.S_IMODE(file.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+
+
+def test_each_address_has_a_file_of_its_own(file: LastListsFile, directory: Path) -> None:
+    other = LastListsFile(directory, "https://store.example/test/v1", KEY)
+    file.keep(LAST)
+    assert other.read() == LastLists()
+    other.keep(LastLists())
+    assert file.read() == LAST
+
+
+def test_another_addresss_file_is_not_taken_under_a_wrong_name(file: LastListsFile) -> None:
+    file.keep(LAST)
+    file.path.write_bytes(encoded(LAST, "https://other.example/v1"))
+    assert file.read() == LastLists()
+
+
+@pytest.mark.parametrize("spelling", ["HTTPS://Store.Example/v1", "https://store.example:443/v1"])
+def test_an_address_is_the_same_however_it_is_written(
+    file: LastListsFile, directory: Path, spelling: str
+) -> None:
+    file.keep(LAST)
+    assert LastListsFile(directory, spelling, KEY).read() == LAST
+
+
+def test_the_key_is_never_in_it(file: LastListsFile) -> None:
+    told = KEY.reveal()
+    escaped = "".join(f"\\u{ord(letter):04x}" for letter in told)
+    pets = (plain_pet(name=told), plain_pet(key=[told, f'"{told}"']), plain_pet(name=escaped))
+    file.keep(LastLists(MappingProxyType({None: LastList(pets, 1.0)})))
+    assert told not in file.path.read_text()
+    assert [pet.name for pet in file.read().lists[None].pets] == ["***", "Rex", "***"]
+
+
+def test_what_is_forgotten_is_there_no_more(file: LastListsFile, directory: Path) -> None:
+    file.forget()
+    file.keep(LAST)
+    file.forget()
+    file.forget()
+    assert file.read() == LastLists()
+    assert list(directory.iterdir()) == []
+
+
+def test_what_a_killed_app_was_writing_is_removed(file: LastListsFile, directory: Path) -> None:
+    file.keep(LAST)
+    for name in (".pettui-old.tmp", ".pettui-new.tmp"):
+        (directory / name).write_text("half of it")
+    os.utime(directory / ".pettui-old.tmp", (1, 1))
+    file.keep(LAST)
+    assert sorted(path.name for path in directory.iterdir()) == [".pettui-new.tmp", file.path.name]
+    os.utime(directory / ".pettui-new.tmp", (1, 1))
+    file.forget()
+    assert list(directory.iterdir()) == []
+
+
+def a_link_to_a_good_file(path: Path) -> None:
+    """Put a link at a path."""
+    path.with_name("target").write_bytes(encoded(LAST, ADDRESS))
+    path.symlink_to("target")
+
+
+def a_good_file_of_mode(mode: int) -> Callable[[Path], None]:
+    """Return what puts a file there that others can write, or nobody can read."""
+
+    def put(path: Path) -> None:
+        path.write_bytes(encoded(LAST, ADDRESS))
+        path.chmod(mode)
+
+    return put
+
+
+def a_good_file_of_another_user(path: Path) -> None:
+    """Put a file there that somebody else wrote."""
+    a_good_file_of_mode(0o600)(path)
+    os.chown(path, 65534, 65534)
+
+
+IN_THE_WAY: dict[str, Callable[[Path], object]] = {
+    "damaged": lambda path: path.write_bytes(b"\x00" * 100),
+    "truncated": lambda path: path.write_bytes(encoded(LAST, ADDRESS)[:-20]),
+    "too large": lambda path: path.write_bytes(encoded(LAST, ADDRESS) + b" " * 1_000_000),
+    "a link": a_link_to_a_good_file,
+    "a link to nothing": lambda path: path.symlink_to("nothing"),
+    "a link to itself": lambda path: path.symlink_to(path),
+    "a directory": lambda path: path.mkdir(),
+    "a pipe": os.mkfifo,
+    "others can write it": a_good_file_of_mode(0o666),
+}
+
+
+@pytest.mark.parametrize("put", IN_THE_WAY.values(), ids=IN_THE_WAY)
+def test_whatever_else_stands_there_is_ignored_and_replaced(
+    file: LastListsFile, directory: Path, put: Callable[[Path], object]
+) -> None:
+    directory.mkdir(parents=True)
+    put(file.path)
+    assert file.read() == LastLists()
+    file.keep(LAST)
+    assert file.read() == LAST
+    assert stat.S_IMODE(file.path.lstat().st_mode) == 0o600
+
+
+def test_what_a_link_leads_to_stays_as_it_is(file: LastListsFile, directory: Path) -> None:
+    directory.mkdir(parents=True)
+    a_link_to_a_good_file(file.path)
+    file.keep(LastLists())
+    assert (directory / "target").read_bytes() == encoded(LAST, ADDRESS)
+
+
+@as_root
+def test_another_users_file_is_ignored_and_replaced(file: LastListsFile, directory: Path) -> None:
+    directory.mkdir(parents=True)
+    a_good_file_of_another_user(file.path)
+    assert file.read() == LastLists()
+    file.keep(LAST)
+    assert file.read() == LAST
+
+
+@as_root
+def test_a_file_that_cannot_be_read_is_ignored_and_replaced(tmp_path: Path) -> None:
+    for parent in (tmp_path, *tmp_path.parents[:-1]):
+        parent.chmod(parent.stat().st_mode | 0o011)
+    directory = tmp_path / "lists"
+    directory.mkdir()
+    os.chown(directory, 65534, 65534)
+    file = LastListsFile(directory, ADDRESS, KEY)
+    a_good_file_of_mode(0o600)(file.path)  # root's
+    code = (
+        "import os, sys; from pathlib import Path\n"
+        "from pettui.settings import ApiKey\n"
+        "from pettui.transfer.last_lists import LastLists\n"
+        "from pettui.transfer.last_lists_file import LastListsFile\n"
+        "os.setuid(65534)\n"
+        "file = LastListsFile(Path(sys.argv[1]), sys.argv[2], ApiKey('k'))\n"
+        "assert file.read() == LastLists()\n"
+        "file.keep(LastLists())\n"
+        "assert file.path.stat().st_uid == 65534\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-c", code, str(directory), ADDRESS]
+    subprocess.run(command, env=environment, check=True)
+
+
+def test_a_directory_full_of_files_is_told_in_a_line(file: LastListsFile, directory: Path) -> None:
+    (file.path / "in it").mkdir(parents=True)
+    assert file.read() == LastLists()
+    for call in (lambda: file.keep(LAST), file.forget):
+        with pytest.raises(TransferError) as error:
+            call()
+        assert str(error.value).isprintable()
+    assert sorted(path.name for path in directory.iterdir()) == [file.path.name]
+
+
+def test_where_no_directory_can_be_made_is_told_in_a_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    file = LastListsFile(tmp_path / "file" / "lists", ADDRESS, KEY)
+    assert file.read() == LastLists()
+    with pytest.raises(TransferError, match="a part of its path is no directory"):
+        file.keep(LAST)
