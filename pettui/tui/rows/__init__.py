@@ -1,0 +1,1 @@
+"""Which rows are shown, in which order, with what highlighted, and where the cursor goes."""
