@@ -1,0 +1,120 @@
+"""Ordering: rows by a column, as people expect them, on every machine the same."""
+
+from __future__ import annotations
+
+from itertools import chain
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from pettui.client import UnreadablePet
+from pettui.models import PetStatus
+from pettui.tui.rows.folding import fold
+from pettui.tui.rows.row_view import Column, Direction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from pettui.models import Pet
+    from pettui.tui.rows.finding import FoldedElement
+    from pettui.tui.rows.row_view import Element
+
+    Key: TypeAlias = tuple[int, str, str]
+    Rank: TypeAlias = tuple[int, Key]
+
+FEW: Final = 16  # times as many before make those that come in few
+_NO_KEY: Final = (0, "", "")
+_STATUSES: Final = MappingProxyType(
+    {status: (index, "", "") for index, status in enumerate(PetStatus)}
+)
+
+
+def ordered(
+    indexes: Iterable[int],
+    elements: Sequence[Element],
+    folded: Sequence[FoldedElement],
+    column: Column,
+    direction: Direction,
+) -> list[int]:
+    """Return the indexes in the order of a column; equal ones stay in the order that they have.
+
+    What has no value in the column comes last in both directions, and behind it what could not be
+    read.
+    """
+    keys: dict[int, Key] = {}
+    groups: tuple[list[int], ...] = ([], [], [])  # present, missing, unreadable
+    for index in indexes:
+        group, keys[index] = _rank(elements[index], folded[index], column)
+        groups[group].append(index)
+    groups[0].sort(key=keys.__getitem__, reverse=direction is Direction.DESCENDING)
+    return [*chain.from_iterable(groups)]
+
+
+def sorted_in(
+    order: Sequence[int],
+    elements: Sequence[Element],
+    folded: Sequence[FoldedElement],
+    column: Column,
+    direction: Direction,
+) -> list[int]:
+    """Return an order of the first elements with the elements behind them sorted in.
+
+    The same as the order of all of them, and sooner there where few have come.
+    """
+    come = range(len(order), len(elements))
+    if len(come) * FEW > len(order):
+        return ordered(chain(order, come), elements, folded, column, direction)
+    merged = list(order)
+    for index in come:
+        rank = _rank(elements[index], folded[index], column)
+        low, high = 0, len(merged)
+        while low < high:
+            middle = (low + high) // 2
+            other = merged[middle]
+            if _precedes(rank, _rank(elements[other], folded[other], column), direction):
+                high = middle
+            else:
+                low = middle + 1
+        merged.insert(low, index)
+    return merged
+
+
+def _precedes(one: Rank, other: Rank, direction: Direction) -> bool:
+    """Whether a row stands before another one, and not only beside it."""
+    is_reversed = direction is Direction.DESCENDING and one[0] == other[0]
+    return other < one if is_reversed else one < other
+
+
+def _rank(element: Element, folded: FoldedElement, column: Column) -> Rank:
+    """Return 0 for what has a value in a column, 1 for what has none, 2 for what is no animal."""
+    if isinstance(element, UnreadablePet):
+        return 2, _NO_KEY
+    key = _KEYS[column](element, folded)
+    return (1, _NO_KEY) if key is None else (0, key)
+
+
+def _id(pet: Pet, _: FoldedElement) -> Key:
+    return pet.id, "", ""
+
+
+def _name(pet: Pet, folded: FoldedElement) -> Key | None:
+    """Return nothing for a name of white space alone, which is shown as none."""
+    return (0, folded.name, pet.name) if folded.name or pet.name.strip() else None
+
+
+def _category(pet: Pet, _: FoldedElement) -> Key:
+    return pet.category_id, "", ""
+
+
+def _status(pet: Pet, _: FoldedElement) -> Key | None:
+    """Return the interface's statuses in its order, and unknown ones by their text behind them."""
+    status = pet.status
+    if status is None:
+        return None
+    if isinstance(status, PetStatus):
+        return _STATUSES[status]
+    return (len(_STATUSES), fold(status), status)
+
+
+_KEYS: Final[Mapping[Column, Callable[[Pet, FoldedElement], Key | None]]] = MappingProxyType(
+    {Column.ID: _id, Column.NAME: _name, Column.CATEGORY: _category, Column.STATUS: _status}
+)

@@ -1,0 +1,131 @@
+"""ShownRows: which of the loaded rows are shown, in which order, with what highlighted.
+
+Each answer keeps what the next one can be made from: an animal is folded once, a page that comes in
+is sorted in, and a word that got longer looks at what was found. All of it belongs to whoever holds
+the answer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from operator import is_
+from typing import TYPE_CHECKING
+
+from pettui.client import UnreadablePet
+from pettui.tui.rows.finding import (
+    UNREADABLE,
+    FoldedElement,
+    folded_pet,
+    folded_words,
+    matching,
+    narrows,
+)
+from pettui.tui.rows.ordering import sorted_in
+from pettui.tui.rows.row_view import RowView
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pettui.models import Pet
+    from pettui.tui.rows.row_view import Element
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRows:
+    """The rows that a view shows of the loaded ones."""
+
+    view: RowView = field(default_factory=RowView)
+    loaded: tuple[Element, ...] = field(default=(), repr=False)  # in the service's order
+    folded: tuple[FoldedElement, ...] = field(default=(), repr=False)  # of each loaded one
+    order: Sequence[int] = field(default=(), repr=False)  # of all loaded ones, by the view's column
+    words: tuple[str, ...] = ()  # folded
+    indexes: Sequence[int] = field(default=(), repr=False)  # of those that are shown, in order
+
+    @property
+    def elements(self) -> tuple[Element, ...]:
+        """Return what is shown, from top to bottom."""
+        return tuple(map(self.loaded.__getitem__, self.indexes))
+
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether words are looked for; a typed blank or a lone accent is none."""
+        return bool(self.words)
+
+
+def shown_rows(
+    loaded: Sequence[Element],
+    view: RowView,
+    category_name: Callable[[int], str],
+    before: ShownRows | None = None,
+) -> ShownRows:
+    """Return the rows that a view shows.
+
+    Args:
+        loaded: all of them, in the service's order.
+        view: which of them, in which order.
+        category_name: the shop's own names, the same ones for all of a session.
+        before: what was shown until now, of whatever was loaded then; it only saves time.
+    """
+    earlier = before or ShownRows()
+    loaded = tuple(loaded)
+    is_continued = _begins_with(loaded, earlier.loaded)
+    folded = _folded(loaded, category_name, earlier, is_continued=is_continued)
+    is_same_order = (view.column, view.direction) == (earlier.view.column, earlier.view.direction)
+    sorted_before = earlier if is_continued and is_same_order else ShownRows()
+    order = _order(loaded, folded, view, sorted_before)
+    words = folded_words(view.words)
+    is_same = order is sorted_before.order and bool(loaded)
+    found = sorted_before.indexes if is_same and narrows(words, earlier.words) else order
+    return ShownRows(view, loaded, folded, order, words, matching(found, folded, words))
+
+
+def _begins_with(loaded: tuple[Element, ...], earlier: tuple[Element, ...]) -> bool:
+    return len(loaded) >= len(earlier) and all(map(is_, earlier, loaded))
+
+
+def _folded(
+    loaded: tuple[Element, ...],
+    category_name: Callable[[int], str],
+    earlier: ShownRows,
+    *,
+    is_continued: bool,
+) -> tuple[FoldedElement, ...]:
+    if is_continued:
+        come = loaded[len(earlier.loaded) :]
+        return earlier.folded + tuple(_fold_one(each, {}, category_name) for each in come)
+    known = {
+        element.id: (element, folded)
+        for element, folded in zip(earlier.loaded, earlier.folded, strict=True)
+        if not isinstance(element, UnreadablePet)
+    }
+    return tuple(_fold_one(each, known, category_name) for each in loaded)
+
+
+def _fold_one(
+    element: Element,
+    known: Mapping[int, tuple[Pet, FoldedElement]],
+    category_name: Callable[[int], str],
+) -> FoldedElement:
+    if isinstance(element, UnreadablePet):
+        return UNREADABLE
+    pet, folded = known.get(element.id, (None, UNREADABLE))
+    if pet is not None and (pet is element or _has_same_texts(pet, element)):
+        return folded
+    return folded_pet(element, category_name)
+
+
+def _has_same_texts(one: Pet, other: Pet) -> bool:
+    return (one.name, one.category_id, one.status) == (other.name, other.category_id, other.status)
+
+
+def _order(
+    loaded: tuple[Element, ...],
+    folded: tuple[FoldedElement, ...],
+    view: RowView,
+    sorted_before: ShownRows,
+) -> Sequence[int]:
+    if len(sorted_before.loaded) == len(loaded):
+        return sorted_before.order
+    if view.column is None:
+        return range(len(loaded))
+    return sorted_in(sorted_before.order, loaded, folded, view.column, view.direction)

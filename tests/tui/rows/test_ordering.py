@@ -1,0 +1,170 @@
+"""Ordering: by a column, as people expect it; and the view that says which."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.client import UnreadablePet
+from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
+from pettui.tui.rows.row_view import Column, Direction, RowView
+from pettui.tui.rows.shown_rows import shown_rows
+from tests.tui.rows.animals import a_pet, an_unreadable, category_name, lists
+
+if TYPE_CHECKING:
+    from pettui.tui.rows.row_view import Element
+
+UP, DOWN = Direction.ASCENDING, Direction.DESCENDING
+columns = st.sampled_from(Column)
+directions = st.sampled_from(Direction)
+
+
+def in_order(
+    rows: list[Element], column: Column | None, direction: Direction = UP
+) -> list[Element]:
+    return list(shown_rows(rows, RowView("", column, direction), category_name).elements)
+
+
+def names(rows: list[Element]) -> list[str]:
+    return [row.name for row in rows if isinstance(row, Pet)]
+
+
+NAMES = {
+    "case": ["ant", "Bee", "cat", "Dog"],
+    "accents": ["Zoe", "Zoé", "Zoë", "Zoea"],
+    "accents among others": ["Ábel", "Adam", "Ägir", "Zoe"],
+    "the same letters by the text itself": ["REX", "Rex", "rex", "réx"],
+    "ligatures": ["fim", "ﬁn", "fio"],
+    "sharp s": ["Strasse", "Straße", "Strassf"],
+    "width": ["ful", "ｆｕｌｌ", "fullest"],
+    "white space in front": ["  ant", "Bee", "\u00a0cat"],
+    "scripts": ["Rex", "Рекс", "שלום", "猫", "각"],
+}
+
+
+@pytest.mark.parametrize("expected", NAMES.values(), ids=NAMES)
+def test_names_stand_in_the_order_of_people(expected: list[str]) -> None:
+    rows: list[Element] = [a_pet(index, name) for index, name in enumerate(reversed(expected))]
+    assert names(in_order(rows, Column.NAME)) == expected
+    assert names(in_order(rows, Column.NAME, DOWN)) == expected[::-1]
+
+
+def test_names_that_show_nothing_are_last_in_both_directions() -> None:
+    rows: list[Element] = [a_pet(1, " "), a_pet(2, "b"), a_pet(3, ""), a_pet(4, "\u200b")]
+    assert names(in_order(rows, Column.NAME)) == ["\u200b", "b", " ", ""]
+    assert names(in_order(rows, Column.NAME, DOWN)) == ["b", "\u200b", " ", ""]
+
+
+def test_ids_and_categories_stand_as_numbers() -> None:
+    numbers = [INT64_MINIMUM, -10, -9, 0, 2, 10, 100, INT64_MAXIMUM - 1, INT64_MAXIMUM]
+    by_id: list[Element] = [a_pet(number) for number in reversed(numbers)]
+    assert [row.id for row in in_order(by_id, Column.ID) if isinstance(row, Pet)] == numbers
+    rows: list[Element] = [a_pet(category=number) for number in reversed(numbers)]
+    categories = [
+        row.category_id for row in in_order(rows, Column.CATEGORY) if isinstance(row, Pet)
+    ]
+    assert categories == numbers
+
+
+def test_statuses_stand_as_in_the_interface_with_unknown_ones_behind_and_missing_ones_last() -> (
+    None
+):
+    known = ["available", "pending", "sold", "", "lost", "Šold", "zzz"]
+    rows: list[Element] = [a_pet(1, status=None), an_unreadable()]
+    rows += [a_pet(2, status=status) for status in reversed(known)]
+    for direction, expected in ((UP, known), (DOWN, known[::-1])):
+        ordered = in_order(rows, Column.STATUS, direction)
+        assert [row.status for row in ordered if isinstance(row, Pet)] == [*expected, None]
+        assert isinstance(ordered[-1], UnreadablePet)
+
+
+def test_what_could_not_be_read_is_last_in_the_order_of_the_service() -> None:
+    rows: list[Element] = [an_unreadable(3), a_pet(1), an_unreadable(1), a_pet(2, "")]
+    for column in Column:
+        for direction in Direction:
+            assert in_order(rows, column, direction)[2:] == [rows[0], rows[2]]
+
+
+def test_without_a_column_all_stands_where_the_service_put_it() -> None:
+    rows: list[Element] = [a_pet(2), an_unreadable(), a_pet(3), a_pet(1)]
+    assert in_order(rows, None) == in_order(rows, None, DOWN) == rows
+
+
+@given(lists, columns, directions)
+def test_a_sort_loses_and_invents_nothing(
+    rows: list[Element], column: Column, direction: Direction
+) -> None:
+    shown = shown_rows(rows, RowView("", column, direction), category_name)
+    assert sorted(shown.indexes) == list(range(len(rows)))
+
+
+@given(lists, columns, directions)
+def test_rows_that_are_equal_in_a_column_stay_as_the_service_put_them(
+    rows: list[Element], column: Column, direction: Direction
+) -> None:
+    shown = shown_rows(rows, RowView("", column, direction), category_name)
+    values: dict[object, list[int]] = {}
+    for index in shown.indexes:
+        row = rows[index]
+        value = (
+            isinstance(row, Pet)
+            and {
+                Column.ID: row.id,
+                Column.NAME: row.name,
+                Column.CATEGORY: row.category_id,
+                Column.STATUS: row.status,
+            }[column]
+        )
+        values.setdefault((type(value), value), []).append(index)
+    assert all(indexes == sorted(indexes) for indexes in values.values())
+
+
+@given(lists, columns)
+def test_the_other_direction_turns_round_what_has_a_value_and_nothing_else(
+    rows: list[Element], column: Column
+) -> None:
+    def is_missing(row: Element) -> bool:
+        if not isinstance(row, Pet):
+            return True
+        if column is Column.STATUS:
+            return row.status is None
+        return column is Column.NAME and not row.name.strip()
+
+    up, down = in_order(rows, column), in_order(rows, column, DOWN)
+    missing = [row for row in up if is_missing(row)]
+    assert missing == up[len(up) - len(missing) :] == down[len(down) - len(missing) :]
+    first = [(row.id, row.name, row.category_id, row.status) for row in up if isinstance(row, Pet)]
+    other = [
+        (row.id, row.name, row.category_id, row.status) for row in down if isinstance(row, Pet)
+    ]
+    assert sorted(map(repr, first)) == sorted(map(repr, other))
+    key = {Column.ID: 0, Column.NAME: 1, Column.CATEGORY: 2, Column.STATUS: 3}[column]
+    present = len(up) - len(missing)
+    assert [one[key] for one in first[:present]] == [one[key] for one in other[:present]][::-1]
+
+
+def test_the_next_column_goes_from_left_to_right_and_back_to_the_order_of_the_service() -> None:
+    view = RowView("rex")
+    seen = []
+    for _ in range(5):
+        view = view.by_next_column()
+        seen.append(view.column)
+    assert seen == [Column.ID, Column.NAME, Column.CATEGORY, Column.STATUS, None]
+    assert view == RowView("rex")
+
+
+def test_turning_round_and_clicking() -> None:
+    by_name = RowView("rex", Column.NAME)
+    assert by_name.turned_round() == RowView("rex", Column.NAME, DOWN)
+    assert by_name.turned_round().turned_round() == by_name
+    assert by_name.turned_round().by_next_column() == RowView("rex", Column.CATEGORY, UP)
+    assert RowView().turned_round() == RowView()
+    assert RowView("rex").by(Column.NAME) == by_name
+    assert by_name.by(Column.NAME) == by_name.turned_round()
+    assert by_name.turned_round().by(Column.ID) == RowView("rex", Column.ID, UP)
+    assert by_name.is_sorted
+    assert not RowView("rex").is_sorted
+    assert by_name.with_words("") == RowView("", Column.NAME)
