@@ -1,0 +1,87 @@
+"""Cursor: on which row it stands when other rows are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from pettui.client import UnreadablePet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pettui.tui.rows.row_view import Element
+
+    Identity: TypeAlias = int | UnreadablePet
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Where the cursor stands, and on which animal."""
+
+    index: int = 0  # 0 too where there are no rows
+    pet_id: int | None = None  # while there are no rows, of the animal that it stood on last
+
+
+def cursor_at(index: int, rows: Sequence[Element]) -> Cursor:
+    """Return a cursor on a row, on the first or the last one where there is none at the index."""
+    if not rows:
+        return Cursor()
+    index = max(0, min(index, len(rows) - 1))
+    row = rows[index]
+    return Cursor(index, None if isinstance(row, UnreadablePet) else row.id)
+
+
+def moved_cursor(cursor: Cursor, before: Sequence[Element], after: Sequence[Element]) -> Cursor:
+    """Return the cursor in the rows after a find, a sort, a filter, a refresh or a page.
+
+    It stays on its animal. Where that is gone, it goes to the nearest row of those before that is
+    still there, of two as near to the lower one, which moves up to its place; where none is, it
+    keeps its index as far as there are rows.
+    """
+    if not after:
+        return replace(cursor, index=0)
+    here = slice(cursor.index, cursor.index + 1)
+    if before[here] and after[here] and before[cursor.index] is after[cursor.index]:
+        return cursor_at(cursor.index, after)
+    indexes = _indexes_by_identity(after)
+    for identity, row in _nearest_first(cursor, before):
+        if identity in indexes:
+            return cursor_at(_index_of(row, indexes[identity], before, after), after)
+    return cursor_at(cursor.index, after)
+
+
+def _identity(element: Element) -> Identity:
+    """Return what makes a row the same row: an animal's id, or all that came of it."""
+    return element if isinstance(element, UnreadablePet) else element.id
+
+
+def _indexes_by_identity(rows: Sequence[Element]) -> dict[Identity, list[int]]:
+    """Return where each row stands; a service may list an animal twice."""
+    indexes: dict[Identity, list[int]] = {}
+    for index, row in enumerate(rows):
+        indexes.setdefault(_identity(row), []).append(index)
+    return indexes
+
+
+def _nearest_first(
+    cursor: Cursor, before: Sequence[Element]
+) -> Iterator[tuple[Identity, int | None]]:
+    """Return the animal under the cursor, then the rows around it, the nearest first, and where."""
+    if cursor.pet_id is not None and not before:
+        yield cursor.pet_id, None
+    for distance in range(len(before)):
+        for index in (cursor.index + distance, cursor.index - distance):
+            if 0 <= index < len(before):
+                yield _identity(before[index]), index
+
+
+def _index_of(
+    row: int | None, indexes: Sequence[int], before: Sequence[Element], after: Sequence[Element]
+) -> int:
+    """Return which of some indexes a row went to: of an animal that is listed twice, the same."""
+    if row is None or len(indexes) == 1:
+        return indexes[0]
+    same = [index for index in indexes if after[index] is before[row]]
+    twice = sum(_identity(each) == _identity(before[row]) for each in before[:row])
+    return same[0] if len(same) == 1 else indexes[min(twice, len(indexes) - 1)]
