@@ -1,0 +1,67 @@
+"""CategoryNames: categories as people write them, by number or by the shop's own name."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
+from pettui.transfer.reading.results import CATEGORY, FaultError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NUMBER: Final = re.compile(r"([+-]?)0*([0-9]+)(?:\.0+)?", re.ASCII)  # 3.0: of a spreadsheet
+_DIGITS: Final = 19  # of 2^63
+_SHOWN: Final = 40  # characters of what was written
+
+
+class CategoryNames:
+    """The categories of a profile, looked up by what stands in a file."""
+
+    def __init__(self, categories: Mapping[int, str]) -> None:
+        """Take the profile's names by number; a name may be that of several."""
+        self._numbers: dict[str, list[int]] = {}
+        for number, name in categories.items():
+            self._numbers.setdefault(_folded(name), []).append(number)
+
+    def has(self, text: str) -> bool:
+        """Whether a text is a number, or one of the names."""
+        return _NUMBER.fullmatch(text.strip()) is not None or _folded(text) in self._numbers
+
+    def number_of(self, text: str) -> int:
+        """Return the category that is meant.
+
+        Raises:
+            FaultError: there is none, or more than one.
+        """
+        written = text.strip()
+        if not written:
+            raise FaultError(CATEGORY, "is missing")
+        if number := _NUMBER.fullmatch(written):
+            return _int64(number[1], number[2])
+        match self._numbers.get(_folded(written), []):
+            case [only]:
+                return only
+            case []:
+                raise FaultError(CATEGORY, f"{_cut(written)} is no number and no name of this shop")
+            case [first, second, *_]:
+                reason = f"{_cut(written)} is the name of {first} and of {second}"
+                raise FaultError(CATEGORY, f"{reason}; write the number")
+        raise AssertionError  # a list has none, one or more
+
+
+def _int64(sign: str, digits: str) -> int:
+    if len(digits) <= _DIGITS:
+        number = int(sign + digits)
+        if INT64_MINIMUM <= number <= INT64_MAXIMUM:
+            return number
+    raise FaultError(CATEGORY, "must be between -2^63 and 2^63 - 1")
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

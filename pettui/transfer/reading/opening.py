@@ -1,0 +1,44 @@
+"""The file that an import is to read, opened without ever waiting for it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from pettui.transfer.errors import failure, told_as
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import BinaryIO
+
+# A pipe opens at once, without a writer; a terminal does not become the program's own.
+_FLAGS: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+def open_import(path: Path) -> BinaryIO:
+    """Return a regular file, open to be read; whoever asked closes it.
+
+    Raises:
+        TransferError: it cannot be read, or is no regular file.
+    """
+    with told_as("read", path):
+        try:
+            descriptor = os.open(path, _FLAGS)
+        except ValueError:  # a NUL, or half of a character
+            raise failure("read", path, "no file can have such a name") from None
+        try:
+            _check_kind(os.fstat(descriptor).st_mode, path)
+            return os.fdopen(descriptor, "rb")
+        except BaseException:
+            with suppress(OSError):
+                os.close(descriptor)
+            raise
+
+
+def _check_kind(mode: int, path: Path) -> None:
+    if stat.S_ISDIR(mode):
+        raise failure("read", path, "it is a directory")
+    if not stat.S_ISREG(mode):
+        raise failure("read", path, "it is no regular file")

@@ -1,0 +1,122 @@
+"""The bytes of a file → pieces of text: UTF-8, or UTF-16 as Excel writes it.
+
+A byte that is not UTF-8 becomes half a character (PEP 383), so that it costs its line alone.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from pettui.transfer.errors import failure, told_as
+from pettui.transfer.formats import EXPORT_HEADER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import BinaryIO
+
+PIECE: Final = 65_536  # bytes
+_LOOKED_AT: Final = 8_192  # bytes, for what is no text
+_UTF_8: Final = "utf-8"
+_MARKS: Final[Mapping[bytes, str]] = MappingProxyType(
+    {codecs.BOM_UTF8: _UTF_8, codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+)
+_KINDS: Final[Mapping[bytes, str]] = MappingProxyType(
+    {
+        b"PK\x03\x04": "it is a spreadsheet or a ZIP file; save it as CSV",
+        b"\xd0\xcf\x11\xe0": "it is a spreadsheet; save it as CSV",
+        b"\x1f\x8b": "it is compressed; unpack it first",
+        codecs.BOM_UTF32_LE: "it is UTF-32; save it as UTF-8",
+        codecs.BOM_UTF32_BE: "it is UTF-32; save it as UTF-8",
+    }
+)
+_EXPORT: Final = ",".join(EXPORT_HEADER).encode()
+_CONTROL: Final = re.compile(rb"[\x01-\x08\x0e-\x19\x1c-\x1f]")
+_BYTE: Final = re.compile("[\udc80-\udcff]")
+_HALF: Final = re.compile("[\ud800-\udfff]")
+
+
+def text_pieces(source: BinaryIO, name: str, maximum: int) -> Iterator[str]:
+    """Return a file's text, without its byte order mark.
+
+    Args:
+        source: read from where it stands to its end.
+        name: what an error calls it.
+        maximum: bytes that it may hold.
+
+    Raises:
+        TransferError: it is no text, holds more, or cannot be read.
+    """
+    head = piece = _read(source, name)
+    while piece and len(head) < _LOOKED_AT:  # a pipe returns what is there
+        piece = _read(source, name)
+        head += piece
+    if (reason := _why_no_text(head)) is not None:
+        raise failure("read", name, reason)
+    mark, encoding = _encoding(head)
+    is_utf_8 = encoding == _UTF_8
+    errors = "surrogateescape" if is_utf_8 else "surrogatepass"
+    decoder = codecs.getincrementaldecoder(encoding)(errors)
+    piece, taken = head, 0
+    while piece:
+        taken += len(piece)
+        if taken > maximum:
+            raise failure("read", name, f"it is larger than {_megabytes(maximum)}")
+        yield decoder.decode(piece.removeprefix(mark) if piece is head else piece)
+        piece = _read(source, name)
+    if is_utf_8:
+        yield decoder.decode(b"", final=True)
+    elif decoder.getstate()[0]:
+        yield "\udfff"  # half a character at the end
+
+
+def why_not_text(text: str) -> str | None:
+    """Return why a part of what was read cannot be sent; None where it can."""
+    if text.isascii():
+        return None
+    if byte := _BYTE.search(text):
+        number = ord(byte[0]) - 0xDC00
+        return f"it is not UTF-8 (byte 0x{number:02X}); save the file as UTF-8"
+    return "it holds half of a character" if _HALF.search(text) else None
+
+
+def _read(source: BinaryIO, name: str) -> bytes:
+    with told_as("read", name):
+        return source.read(PIECE)
+
+
+def _encoding(head: bytes) -> tuple[bytes, str]:
+    """Return the byte order mark and the encoding."""
+    for mark, encoding in _MARKS.items():
+        if head.startswith(mark):
+            return mark, encoding
+    # Without a mark; the first character is ASCII in any file that a person would import.
+    if len(head) > 1 and (head[0] == 0) != (head[1] == 0):
+        return b"", "utf-16-be" if head[0] == 0 else "utf-16-le"
+    return b"", _UTF_8
+
+
+def _why_no_text(head: bytes) -> str | None:
+    for signature, reason in _KINDS.items():
+        if head.startswith(signature):
+            return reason
+    mark, encoding = _encoding(head)
+    content = head[:_LOOKED_AT].removeprefix(mark)
+    if encoding != _UTF_8 or content.startswith(_EXPORT):
+        return None
+    has_control = _CONTROL.search(content) is not None
+    return "it is no text" if b"\0" in content or (has_control and _is_broken(content)) else None
+
+
+def _is_broken(content: bytes) -> bool:
+    try:
+        codecs.getincrementaldecoder(_UTF_8)().decode(content)  # it may be cut at its end
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def _megabytes(count: int) -> str:
+    return f"{count // 1_000_000} MB" if count >= 1_000_000 else f"{count} bytes"

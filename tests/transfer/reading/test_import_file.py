@@ -1,0 +1,437 @@
+"""Files of animals as people and spreadsheets write them: each line an animal, or why it is none."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from pettui.models import PetStatus
+from pettui.transfer.errors import TransferError
+from pettui.transfer.formats import FileFormat
+from pettui.transfer.pet_writers import pet_file
+from pettui.transfer.reading.import_file import ImportFile
+from pettui.transfer.reading.results import BadLine, GoodLine, ImportLimits
+from tests.transfer.animals import INT64, NAMES, STATUS, a_pet, pets
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pettui.models import Pet
+
+SHOP = {1: "Cats", 3: "Dogs", 7: "Guinea pigs", 8: "Fish", 9: "fish"}
+Read = list[tuple[object, ...]]
+
+
+def read(content: str | bytes, name: str = "a.csv", shop: Mapping[int, str] = SHOP) -> Read:
+    """Return (name, category, status) of each animal, and (line, field, reason) of what is none."""
+    source = io.BytesIO(content.encode() if isinstance(content, str) else content)
+    lines = ImportFile(source, name, shop).lines()
+    return [
+        (line.new_pet.name, line.new_pet.category_id, line.new_pet.status)
+        if isinstance(line, GoodLine)
+        else (line.position.line, line.field, line.reason)
+        for line in lines
+    ]
+
+
+def ignored(content: str, name: str = "a.csv") -> tuple[str, ...]:
+    """Return the columns that are ignored."""
+    file = ImportFile(io.BytesIO(content.encode()), name, SHOP)
+    list(file.lines())
+    return file.ignored
+
+
+REX = [("Rex", 3, "available"), ("Mimi", 1, None)]
+
+# ── CSV ──────────────────────────────────────────────────────────────────────────────────────────
+
+SPELLINGS = {
+    "a header": "name,category,status\nRex,3,available\nMimi,1,\n",
+    "no header": "Rex,3,available\nMimi,1\n",
+    "no end of the last line": "Rex,3,available\nMimi,1",
+    "CRLF": "name,category,status\r\nRex,3,available\r\nMimi,1,\r\n",
+    "CR": "name,category,status\rRex,3,available\rMimi,1,\r",
+    "semicolons": "name;category;status\nRex;3;available\nMimi;1;\n",
+    "semicolons without a header": "Rex;3;available\nMimi;1;\n",
+    "tabs": "name\tcategory\tstatus\nRex\t3\tavailable\nMimi\t1\t\n",
+    "tabs without a header": "Rex\t3\tavailable\nMimi\t1\n",
+    "a delimiter that Excel is told": "sep=;\r\nname;category;status\r\nRex;3;available\r\nMimi;1;",
+    "any order and case": "STATUS,Category ID, Name \navailable,3,Rex\n,1,Mimi\n",
+    "the interface's words": "categoryId,name,status\n3,Rex,available\n1,Mimi,\n",
+    "names of categories": "Rex,Dogs,available\nMimi,cats\n",
+    "names in a header's file": "name;status;category\nRex;Available; DOGS \nMimi;;1\n",
+    "blank lines": "\n\nname,category,status\n\nRex,3,available\n,,\n  \nMimi,1,\n\n",
+    "quotation marks": '"name","category","status"\n"Rex","3","available"\n"Mimi","1",""\n',
+    "blanks round the values": "name,category,status\nRex, 3 , AVAILABLE\nMimi,1, \n",
+    "numbers of a spreadsheet": "Rex,3.0,available\nMimi,+1.00,\n",
+    "leading zeros": "Rex,0003,available\nMimi,00000000000000000000000001,\n",
+}
+
+
+@pytest.mark.parametrize("content", SPELLINGS.values(), ids=SPELLINGS)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("name", ["a.csv", "a.txt", "-"])
+def test_a_csv_is_read_however_it_is_written(content: str, encoding: str, name: str) -> None:
+    assert read(content.encode(encoding), name) == REX
+
+
+@pytest.mark.parametrize(
+    "name", ['Rex, "the dog"', "two\nlines", "two\r\nlines", "a;b\tc", '"', ""]
+)
+def test_a_quoted_name_may_hold_anything(name: str) -> None:
+    quoted = name.replace('"', '""')
+    assert read(f'id,name,categoryId,status\n1,"{quoted}",3,\n') == [(name, 3, None)]
+
+
+def test_a_quotation_mark_within_a_name_is_part_of_it() -> None:
+    assert read('5" dog,3\n') == [('5" dog', 3, None)]
+
+
+def test_a_name_is_not_trimmed() -> None:
+    assert read("name,category\n Rex ,3\n") == [(" Rex ", 3, None)]
+
+
+@pytest.mark.parametrize("header", ["name,category", "Name;Category", "NAME,ID,CATEGORY"])
+def test_a_guard_is_taken_away_from_an_export_alone(header: str) -> None:
+    cells = ["'=1", "3"] if "ID" not in header else ["'=1", "1", "3"]
+    delimiter = ";" if ";" in header else ","
+    assert read(f"{header}\n{delimiter.join(cells)}\n") == [("'=1", 3, None)]
+    assert read("'=1,3\n") == [("'=1", 3, None)]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [("'=1", "=1"), ("''tis", "'tis"), ("'tis", "'tis"), ("'-", "-"), ("'@", "@"), ("=1", "=1")],
+)
+def test_a_guard_is_taken_away_from_an_export(delimiter: str, cell: str, name: str) -> None:
+    lines = [["id", "name", "categoryId", "status", "others"], ["1", cell, "-5", "", ""]]
+    content = "\r\n".join(delimiter.join(line) for line in lines)
+    assert read(content) == [(name, -5, None)]
+
+
+def test_an_animal_may_be_called_like_a_column() -> None:
+    assert read("Name,3,available\nstatus,Dogs\n") == [
+        ("Name", 3, "available"),
+        ("status", 3, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("id,name,categoryId,status,price,born\n1,Rex,3,,1.10,\n", ("id", "price", "born")),
+        ("Price ;name;category\n1;Rex;3\n", ("Price",)),
+        ("name,category,,\nRex,3,,\n", ()),
+        ("Rex,3,sold,2020,\n", ("column 4",)),
+        ("name,category,categoryId\nRex,Cats,3\n", ("category",)),
+    ],
+)
+def test_columns_that_create_pet_does_not_take_are_named(
+    content: str, expected: tuple[str, ...]
+) -> None:
+    assert ignored(content) == expected
+    assert read(content)[0][:2] == ("Rex", 3)
+
+
+BAD_VALUES = {
+    "no category": ("Rex,", "category", "is missing"),
+    "no cell for the category": ("Rex", "category", "is missing"),
+    "another name": ("Rex,Elephants", "category", "Elephants is no number and no name"),
+    "a name of two": ("Rex,FISH", "category", "FISH is the name of 8 and of 9; write the number"),
+    "a fraction": ("Rex,3.5", "category", "3.5 is no number"),
+    "digits that are not ASCII": ("Rex,３", "category", "is no number"),
+    "2^63": ("Rex,9223372036854775808", "category", r"must be between -2\^63 and 2\^63 - 1"),
+    "less than -2^63": ("Rex,-9223372036854775809", "category", "must be between"),
+    "5,000 digits": (f"Rex,{'9' * 5_000}", "category", "must be between"),
+    "a long category": (f"Rex,{'x' * 5_000}", "category", "^x{40}… is no number"),
+    "another status": ("Rex,3,on loan", "status", "must be available, pending or sold"),
+    "no name": (",3,sold", "name", "is missing"),
+    "a blank name": ("  ,3,sold", "name", "is missing"),
+    "an open quotation mark": ('"Rex,3\nMimi,3\n', "", "opens here and is never closed"),
+    "something after a quotation mark": ('"Rex"y,3', "", "something follows"),
+}
+
+
+@pytest.mark.parametrize(("line", "field", "reason"), BAD_VALUES.values(), ids=BAD_VALUES)
+@pytest.mark.parametrize("header", ["", "name,category,status\n"])
+def test_a_bad_line_is_told_with_its_number_its_field_and_why(
+    header: str, line: str, field: str, reason: str
+) -> None:
+    before = "Mimi,1\n\n" + '"two\nlines",1\n'
+    number = 5 + header.count("\n")
+    *good, bad = read(header + before + line)
+    assert good == [("Mimi", 1, None), ("two\nlines", 1, None)]
+    assert bad[:2] == (number, field)
+    assert re.search(reason, str(bad[2]))
+
+
+def test_the_bounds_of_int64_are_taken() -> None:
+    content = "Rex,9223372036854775807\nRex,-9223372036854775808\nRex,9007199254740993\n"
+    assert [line[1] for line in read(content)] == [2**63 - 1, -(2**63), 2**53 + 1]
+
+
+def test_a_row_with_more_cells_than_the_header_is_bad() -> None:
+    content = "name,category,status\nRex, the dog,3,sold\nMimi,1,,,\n"
+    assert read(content) == [(2, "", "it has 4 cells, and the header has 3"), ("Mimi", 1, None)]
+
+
+def test_bytes_of_another_encoding_cost_their_line() -> None:
+    content = "name,category\nSeñor,3\nRex,3\n".encode("latin-1")
+    (bad, good) = read(content)
+    assert bad == (2, "name", "it is not UTF-8 (byte 0xF1); save the file as UTF-8")
+    assert good == ("Rex", 3, None)
+
+
+def test_half_a_character_in_utf_16_costs_its_line() -> None:
+    content = "Rex,3\nM\ud800imi,3\nRex,3\n".encode("utf-16-le", "surrogatepass")
+    assert read(b"\xff\xfe" + content)[1] == (2, "name", "it holds half of a character")
+
+
+def test_half_of_the_last_character_costs_its_line() -> None:
+    assert read("Rex,3\nMimi,3".encode("utf-16") + b"x")[1][1] == "category"
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.json"])
+def test_a_line_of_10_mb_costs_itself_alone(name: str) -> None:
+    if name == "a.csv":
+        lines = [
+            "Rex,3",
+            "x" * 10_000_000 + ",3",
+            '"' + ("x" * 99 + "\n") * 100_000 + '",3',
+            "Mimi,1",
+        ]
+    else:
+        lines = ['{"name":"Rex","categoryId":3}'] * 2
+        lines[1:1] = ['{"name":"' + "x" * 10_000_000 + '"}']
+    content = "\n".join(lines) if name != "a.json" else f"[{','.join(lines)}]"
+    found = read(content, name)
+    assert found[0] == ("Rex", 3, None)
+    assert [line[2] for line in found if line[2] == "it is too long"]
+    assert found[-1] == (("Mimi", 1, None) if name == "a.csv" else ("Rex", 3, None))
+
+
+# ── JSON ─────────────────────────────────────────────────────────────────────────────────────────
+
+OBJECTS = ['{"name":"Rex","categoryId":3,"status":"available"}', '{"name":"Mimi","categoryId":1}']
+JSON_SPELLINGS = {
+    "JSON Lines": "\n".join(OBJECTS),
+    "JSON Lines with CRLF and blank lines": "\r\n\r\n".join(OBJECTS) + "\r\n",
+    "a list": f"[{','.join(OBJECTS)}]",
+    "a list over lines": f"\n [\n {OBJECTS[0]} ,\n\n{OBJECTS[1]}\n]\n",
+    "categories by name": "\n".join(OBJECTS).replace(":3", ':"Dogs"').replace(":1", ':"1"'),
+    "other cases": "\n".join(OBJECTS).replace("name", "Name").replace("categoryId", "category"),
+    "null for no status": OBJECTS[0] + "\n" + OBJECTS[1].replace("}", ',"status":null}'),
+    "a fraction of nothing": "\n".join(OBJECTS).replace(":3", ":3.0"),
+    "escapes": "\n".join(OBJECTS).replace("Rex", "\\u0052e\\u0078"),
+}
+
+
+@pytest.mark.parametrize("content", JSON_SPELLINGS.values(), ids=JSON_SPELLINGS)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl", "a.ndjson", "a.txt", "-"])
+def test_json_is_read_however_it_is_written(content: str, encoding: str, name: str) -> None:
+    assert read(content.encode(encoding), name) == REX
+
+
+def test_objects_over_several_lines_are_read_from_a_json_file() -> None:
+    content = "\n".join(json.dumps(json.loads(each), indent=2) for each in OBJECTS)
+    assert read(content, "a.json") == REX
+
+
+def test_names_that_create_pet_does_not_take_are_told() -> None:
+    content = '{"id":1,"name":"Rex","categoryId":3,"price":1.10}\n{"name":"Rex","x":1,"id":2}'
+    assert ignored(content, "a.jsonl") == ("id", "price", "x")
+    assert ignored(content.replace("\n", ","), "a.jsonl") == ()
+
+
+def test_the_interfaces_own_names_count_before_others_like_them() -> None:
+    content = '{"Name":"x","name":"Rex","category":"Cats","categoryId":3,"Status":"x"}'
+    assert read(content.replace('"Status":"x"', '"status":null'), "a.jsonl") == [("Rex", 3, None)]
+
+
+BAD_OBJECTS = {
+    "no JSON": ("{", "", "ends in the middle"),
+    "a text": ('"Rex"', "", "an object was expected"),
+    "null": ("null", "", "an object was expected"),
+    "a list": ("[]", "", "an object was expected"),
+    "a field twice": ('{"name":"a","name":"b","categoryId":3}', "", "name is there more than once"),
+    "no name": ('{"categoryId":3}', "name", "is missing"),
+    "a name of null": ('{"name":null,"categoryId":3}', "name", "must be text"),
+    "half a character": ('{"name":"\\ud800","categoryId":3}', "name", "half of a character"),
+    "no category": ('{"name":"Rex"}', "category", "is missing"),
+    "2^63": ('{"name":"Rex","categoryId":9223372036854775808}', "category", "must be between"),
+    "5,000 digits": (f'{{"name":"Rex","categoryId":{"9" * 5_000}}}', "", "number of more than"),
+    "a fraction": ('{"name":"Rex","categoryId":1.5}', "category", "must be a whole number"),
+    "true": ('{"name":"Rex","categoryId":true}', "category", "must be a whole number"),
+    "infinity": ('{"name":"Rex","categoryId":1e999}', "category", "must be a whole number"),
+    "a number as status": ('{"name":"Rex","categoryId":3,"status":1}', "status", "must be avail"),
+    "another status": ('{"name":"Rex","categoryId":3,"status":"Sold"}', "status", "must be avail"),
+    "nested deep": ('{"name":' + "[" * 1_500 + "]" * 1_500 + "}", "", "nested|must be text"),
+    "nested deeper": ('{"name":' + "[" * 100_000 + "]" * 100_000 + "}", "", "nested"),
+}
+
+
+@pytest.mark.parametrize(("text", "field", "reason"), BAD_OBJECTS.values(), ids=BAD_OBJECTS)
+def test_a_bad_line_of_json_lines_is_told(text: str, field: str, reason: str) -> None:
+    good, bad, last = read(f"{OBJECTS[1]}\n\n{text}\n{OBJECTS[1]}", "a.jsonl")
+    assert good == last == ("Mimi", 1, None)
+    assert bad[0] == 3
+    assert bad[1] in (field, "name")
+    assert re.search(reason, str(bad[2]))
+
+
+@pytest.mark.parametrize("text", [text for text, _, reason in BAD_OBJECTS.values() if text != "{"])
+def test_a_bad_element_of_a_list_is_told_and_costs_itself_alone(text: str) -> None:
+    source = io.BytesIO(f"[{OBJECTS[1]},\n{text},\n{OBJECTS[1]}]".encode())
+    good, bad, last = ImportFile(source, "a.json", SHOP).lines()
+    assert isinstance(good, GoodLine)
+    assert isinstance(bad, BadLine)
+    assert isinstance(last, GoodLine)
+    assert (bad.position.line, bad.position.element, bad.position.label) == (2, 2, "animal 2")
+
+
+CUT_OFF = ["", ",", " ", f",{OBJECTS[0][:20]}", ',{"name":"R', ',{"name":"R\\', "}"]
+
+
+@pytest.mark.parametrize("end", CUT_OFF)
+def test_a_list_without_an_end_is_told(end: str) -> None:
+    *good, bad = read(f"[{OBJECTS[1]},{OBJECTS[1]}{end}", "a.json")
+    assert good[:1] == [("Mimi", 1, None)]
+    assert bad == (1, "", "the file ends in the middle of the list")
+
+
+def test_what_follows_a_list_is_told() -> None:
+    good, bad = read(f"[{OBJECTS[1]}]\n[{OBJECTS[1]}]", "a.json")
+    assert (good, bad) == (("Mimi", 1, None), (2, "", "something follows the end of the list"))
+
+
+@pytest.mark.parametrize("content", ["[]", "[ \n]\n", "", " \n\n", "\ufeff"])
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
+def test_a_file_without_animals_has_none(content: str, name: str) -> None:
+    assert read(content, name) == []
+
+
+# ── files that are not read at all ───────────────────────────────────────────────────────────────
+
+REFUSED = {
+    "no name in the header": (b"id,categoryId,status\n1,3,sold\n", "a.csv", "has no name"),
+    "no category in the header": (b"id,name,status\n1,Rex,sold\n", "a.csv", "has no category"),
+    "a column twice": (b"name,Name,category\na,b,3\n", "a.csv", "its header has name twice"),
+    "a spreadsheet": (b"PK\x03\x04\x14\x00", "a.csv", "save it as CSV"),
+    "an old spreadsheet": (b"\xd0\xcf\x11\xe0\xa1", "a.csv", "save it as CSV"),
+    "a compressed file": (b"\x1f\x8b\x08\x00", "a.csv", "unpack it first"),
+    "UTF-32": ("Rex,3".encode("utf-32"), "a.csv", "save it as UTF-8"),
+    "a program": (b"\x7fELF\x02\x01\x01\x00\x00\x00", "a.csv", "it is no text"),
+    "random bytes": (b"\x89PNG\r\n\x1a\n\x01\xff\xfe", "a", "it is no text"),
+    "a database": (b"SQLite format 3\x00\x10\x00", "a.json", "it is no text"),
+    "a CSV called JSON": (b"name,category\n", "a.json", "it is no JSON: it begins with"),
+}
+
+
+@pytest.mark.parametrize(("content", "name", "reason"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_file_of_animals_is_refused_in_a_line(
+    content: bytes, name: str, reason: str
+) -> None:
+    with pytest.raises(TransferError, match=rf"^cannot read {name}: .*{reason}") as error:
+        read(content, name)
+    assert str(error.value).isprintable()
+
+
+def test_more_lines_than_are_taken_are_refused() -> None:
+    limits = ImportLimits(lines=3)
+    for count in (3, 4):
+        source = io.BytesIO(b"name,category\n" + b"Rex,3\n\n" * count)
+        lines = ImportFile(source, "a.csv", SHOP, limits).lines()
+        if count == 3:
+            assert len(list(lines)) == 3
+        else:
+            with pytest.raises(TransferError, match="it has more than 3 lines"):
+                list(lines)
+
+
+def test_more_bytes_than_are_taken_are_refused() -> None:
+    for size in (70_000, 70_001):
+        source = io.BytesIO(b"Rex,3\n" * 10 + b"\n" * (size - 60))
+        lines = ImportFile(source, "a.csv", SHOP, ImportLimits(content=70_000)).lines()
+        if size == 70_000:
+            assert len(list(lines)) == 10
+        else:
+            with pytest.raises(TransferError, match="it is larger than 70000 bytes"):
+                list(lines)
+
+
+# ── whatever it is ───────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("file_format", FileFormat)
+@given(
+    animals=st.lists(
+        st.builds(
+            lambda pet_id, name, category, status, others: a_pet(
+                json.dumps(
+                    {**others, "id": pet_id, "name": name, "categoryId": category, "status": status}
+                )
+            ),
+            INT64,
+            NAMES,
+            INT64,
+            STATUS,
+            pets().map(lambda pet: pet.others),
+        ),
+        max_size=4,
+    )
+)
+def test_an_export_read_back_gives_name_category_and_status_exactly(
+    file_format: FileFormat, animals: list[Pet]
+) -> None:
+    suffix = {FileFormat.CSV: "csv", FileFormat.JSON: "json", FileFormat.JSON_LINES: "jsonl"}
+    content = b"".join(pet_file(animals, file_format))
+    expected = [(pet.name, pet.category_id, pet.status) for pet in animals]
+    assert read(content, f"a.{suffix[file_format]}") == expected
+    assert not animals or read(content, "-") == expected
+
+
+PIECES = st.sampled_from(
+    ["name", "category", "id", "status", ",", ";", "\t", "\n", "\r", "\r\n", '"', '""', "'", "=",
+     "Rex", "3", "-5", "sold", "{", "}", "[", "]", ":", '{"name":"Rex","categoryId":3}', "\\", "\\u",
+     "ud800", "null", " ", "\ufeff", "\0", "é", "🐹", "\u2028", "sep=", "id,name,categoryId,status"]
+)  # fmt: skip
+CONTENT = st.one_of(
+    st.binary(),
+    st.lists(PIECES | st.text(max_size=3), max_size=30).map(
+        lambda parts: "".join(parts).encode("utf-8", "surrogatepass")
+    ),
+    st.tuples(
+        st.sampled_from([b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"[", b"{", b"Rex,3\n"]),
+        st.binary(),
+    ).map(b"".join),
+)
+
+
+@given(CONTENT, st.sampled_from(["a.csv", "a.json", "a.jsonl", "a.tsv", "-"]))
+@example(b"\xff\xfe\x00", "a.csv")
+@example(b"\xff\xfe\x00\xd8", "a.csv")
+@example(b"[\\", "a.json")
+@example(b'["\\', "a.json")
+def test_no_bytes_raise_anything_but_that_the_file_cannot_be_read(
+    content: bytes, name: str
+) -> None:
+    limits = ImportLimits(content=200, lines=5, line=40)
+    source = io.BytesIO(content)
+    lines = []
+    with suppress(TransferError):
+        lines += ImportFile(source, name, SHOP, limits).lines()
+    for line in lines:
+        if isinstance(line, GoodLine):
+            json.dumps(line.new_pet.body(), ensure_ascii=False).encode()
+            assert line.new_pet.status in (None, *PetStatus)
+        else:
+            assert line.reason

@@ -1,0 +1,57 @@
+"""What an import reads is opened at once, or refused in a line."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.transfer.errors import TransferError
+from pettui.transfer.reading.import_file import ImportFile
+from pettui.transfer.reading.opening import open_import
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def test_a_file_is_opened(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("Rex,3\n")
+    with open_import(tmp_path / "a.csv") as source:
+        (line,) = ImportFile(source, "a.csv", {}).lines()
+    assert line.position.label == "line 1"
+
+
+def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("Rex,3\n")
+    (tmp_path / "link").symlink_to("a.csv")
+    with open_import(tmp_path / "link") as source:
+        assert source.read() == b"Rex,3\n"
+
+
+REFUSED: dict[str, tuple[Callable[[Path], object], str]] = {
+    "nothing": (lambda path: path.exists(), "there is no such file or directory"),
+    "a directory": (lambda path: path.mkdir(), "it is a directory"),
+    "a pipe": (os.mkfifo, "it is no regular file"),
+    "a device": (lambda path: path.symlink_to("/dev/zero"), "it is no regular file"),
+    "a link to itself": (lambda path: path.symlink_to(path), "it is a symbolic link"),
+}
+
+
+@pytest.mark.parametrize(("put", "reason"), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_file_is_refused_at_once(
+    tmp_path: Path, put: Callable[[Path], object], reason: str
+) -> None:
+    put(tmp_path / "a.csv")
+    before = sorted(Path("/dev/fd").iterdir())
+    with pytest.raises(TransferError, match=rf"^cannot read .*a\.csv: {reason}$"):
+        open_import(tmp_path / "a.csv")
+    assert sorted(Path("/dev/fd").iterdir()) == before
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\ud800", "x" * 5_000])
+def test_a_path_that_no_file_can_have_is_refused_in_a_line(tmp_path: Path, name: str) -> None:
+    with pytest.raises(TransferError) as error:
+        open_import(tmp_path / name)
+    assert str(error.value).isprintable()

@@ -1,0 +1,16 @@
+"""The room alone brings along no screen, no network and no service."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.test_imports import ELSEWHERE, NETWORK, SCREENS, SERVICE, modules_after
+
+
+@pytest.mark.parametrize(
+    "module", ["pet_writers", "whole_files", "last_lists_file", "reading.import_file"]
+)
+def test_a_module_of_transfer_brings_along_only_what_is_its_own(module: str) -> None:
+    loaded = modules_after(f"import pettui.transfer.{module}")
+    assert f"pettui.transfer.{module}" in loaded
+    assert not loaded & (SCREENS | NETWORK | SERVICE | ELSEWHERE | {"pettui.tui", "pettui.service"})
