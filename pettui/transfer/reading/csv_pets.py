@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pettui.transfer.reading.physical_lines import PhysicalLine
     from pettui.transfer.reading.results import ImportLine
 
+_LOOKED_AT = 100  # lines of the first record
 _TAKEN = 3  # cells of a record without a header
 
 
@@ -68,10 +69,24 @@ def _delimited(
     first = next((line for line in lines if line.text is None or line.text.strip()), None)
     if first is None:
         return lines, ","
-    text = first.text or ""
-    if (said := said_delimiter(text)) is not None:
+    if (said := said_delimiter(first.text or "")) is not None:
         return lines, said
-    return chain([first], lines), likely_delimiter(text, categories)
+    beginning = _first_record(first, lines)
+    text = "".join(line.text or "" for line in beginning)
+    return chain(beginning, lines), likely_delimiter(text, categories)
+
+
+def _first_record(first: PhysicalLine, lines: Iterator[PhysicalLine]) -> list[PhysicalLine]:
+    """Return the first line, and those that follow while a quotation mark may be open."""
+    beginning = [first]
+    quotes = (first.text or "").count('"')
+    while quotes % 2 and len(beginning) < _LOOKED_AT:
+        line = next(lines, None)
+        if line is None:
+            break
+        beginning.append(line)
+        quotes += (line.text or "").count('"')
+    return beginning
 
 
 def _name_further_cells(record: Record, ignored: dict[str, None]) -> None:

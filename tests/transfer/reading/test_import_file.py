@@ -90,6 +90,12 @@ def test_a_quoted_name_may_hold_anything(name: str) -> None:
     assert read(f'id,name,categoryId,status\n1,"{quoted}",3,\n') == [(name, 3, None)]
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_first_cell_of_several_lines_does_not_hide_the_delimiter(delimiter: str) -> None:
+    content = f'"two, or\nthree; lines"{delimiter}3\nRex{delimiter}1'
+    assert read(content) == [("two, or\nthree; lines", 3, None), ("Rex", 1, None)]
+
+
 def test_a_quotation_mark_within_a_name_is_part_of_it() -> None:
     assert read('5" dog,3\n') == [('5" dog', 3, None)]
 
