@@ -135,6 +135,26 @@ def test_what_fails_in_the_middle_leaves_nothing(
     assert old is None or path.read_text() == old
 
 
+@pytest.mark.parametrize("old", [None, "old"])
+def test_who_is_killed_in_the_middle_leaves_what_was_there(tmp_path: Path, old: str | None) -> None:
+    if old is not None:
+        (tmp_path / "a.csv").write_text(old)
+    code = (
+        "import os; from pathlib import Path; from pettui.transfer.whole_files import write_whole\n"
+        "def pieces():\n"
+        "    yield b'x' * 1_000_000\n"
+        "    os.kill(os.getpid(), 9)\n"
+        "write_whole(Path('a.csv'), pieces(), overwrite=True)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=False)
+    assert ended.returncode == -9
+    assert (tmp_path / "a.csv").exists() == (old is not None)
+    assert old is None or (tmp_path / "a.csv").read_text() == old
+    for left in tmp_path.glob(".pettui-*"):
+        assert mode(left) == 0o600
+
+
 def a_socket(path: Path) -> None:
     """Put a socket at a path that is too long to be bound."""
     with tempfile.TemporaryDirectory() as short, socket.socket(socket.AF_UNIX) as bound:
