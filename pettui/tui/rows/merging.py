@@ -67,12 +67,12 @@ def merged_rows(
     below = [row for row in loaded[reach:] if _id(row) not in listed]
     shared = known.keys() & listed
     below = below if not shared else below[_unreadable_twice(page, below) :]
-    kept = (*page, *below)
-    dropped = known.keys() - {pet.id for pet in _pets(kept)}
+    dropped = frozenset(pet.id for pet in _pets(loaded[:reach])) - listed
+    dropped = dropped and dropped - {pet.id for pet in _pets(below)}  # listed twice before
     return MergedRows(
-        kept,
+        (*page, *below),
         _marks(page, known, marks, dropped, went_on=went_on),
-        frozenset(dropped),
+        dropped,
         has_gap=bool(below) and not shared and not reach,
     )
 
@@ -91,12 +91,13 @@ def _reach(loaded: Sequence[Element], page: Sequence[Element]) -> int:
     is_covered = _covers_by_id([pet.id for pet in _pets(loaded)], ids)
     if is_covered is None:
         return _reach_by_index(loaded, ids)
-    covered = (
-        index
-        for index, row in enumerate(loaded, 1)
-        if (one := _id(row)) is not None and is_covered(one)
-    )
-    return max(covered, default=0)
+    reach = 0
+    for index, row in enumerate(loaded, 1):
+        one = _id(row)
+        if one is not None and not is_covered(one):
+            break
+        reach = reach if one is None else index
+    return reach
 
 
 def _covers_by_id(loaded: Sequence[int], page: Sequence[int]) -> Callable[[int], bool] | None:
@@ -135,7 +136,7 @@ def _marks(
     page: Sequence[Element],
     known: dict[int, Pet],
     before: Marks,
-    dropped: set[int],
+    dropped: frozenset[int],
     *,
     went_on: bool,
 ) -> Marks:

@@ -72,11 +72,12 @@ def shown_rows(
     folded = _folded(loaded, category_name, earlier, is_continued=is_continued)
     is_same_order = (view.column, view.direction) == (earlier.view.column, earlier.view.direction)
     sorted_before = earlier if is_continued and is_same_order else ShownRows()
-    order = _order(loaded, folded, view, sorted_before)
+    has_more = len(loaded) > len(sorted_before.loaded)
+    order = _order(loaded, folded, view, sorted_before) if has_more else sorted_before.order
     words = folded_words(view.words)
-    is_same = order is sorted_before.order and bool(loaded)
-    found = sorted_before.indexes if is_same and narrows(words, earlier.words) else order
-    return ShownRows(view, loaded, folded, order, words, matching(found, folded, words))
+    is_narrower = not has_more and narrows(words, sorted_before.words)
+    looked_at = sorted_before.indexes if is_narrower else order
+    return ShownRows(view, loaded, folded, order, words, matching(looked_at, folded, words))
 
 
 def _begins_with(loaded: tuple[Element, ...], earlier: tuple[Element, ...]) -> bool:
@@ -93,12 +94,19 @@ def _folded(
     if is_continued:
         come = loaded[len(earlier.loaded) :]
         return earlier.folded + tuple(_fold_one(each, {}, category_name) for each in come)
-    known = {
-        element.id: (element, folded)
-        for element, folded in zip(earlier.loaded, earlier.folded, strict=True)
-        if not isinstance(element, UnreadablePet)
+    same = dict(zip(map(id, earlier.loaded), earlier.folded, strict=True))
+    ids = {
+        each.id for each in loaded if id(each) not in same and not isinstance(each, UnreadablePet)
     }
-    return tuple(_fold_one(each, known, category_name) for each in loaded)
+    known = {
+        each.id: (each, folded)
+        for each, folded in zip(earlier.loaded, earlier.folded, strict=True)
+        if not isinstance(each, UnreadablePet) and each.id in ids
+    }
+    return tuple(
+        same[id(each)] if id(each) in same else _fold_one(each, known, category_name)
+        for each in loaded
+    )
 
 
 def _fold_one(
@@ -109,7 +117,7 @@ def _fold_one(
     if isinstance(element, UnreadablePet):
         return UNREADABLE
     pet, folded = known.get(element.id, (None, UNREADABLE))
-    if pet is not None and (pet is element or _has_same_texts(pet, element)):
+    if pet is not None and _has_same_texts(pet, element):
         return folded
     return folded_pet(element, category_name)
 
@@ -124,8 +132,6 @@ def _order(
     view: RowView,
     sorted_before: ShownRows,
 ) -> Sequence[int]:
-    if len(sorted_before.loaded) == len(loaded):
-        return sorted_before.order
     if view.column is None:
         return range(len(loaded))
     return sorted_in(sorted_before.order, loaded, folded, view.column, view.direction)

@@ -1,0 +1,60 @@
+"""Highlighting: a text and the spans that were found in it → runs of one line, safe to draw."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from pettui.text import pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pettui.tui.look import Look
+    from pettui.tui.rows.finding import Span
+
+_WORD: Final = re.compile(r"\S+")
+
+
+def highlighted_runs(
+    look: Look,
+    text: str,
+    spans: Iterable[Span],
+    *,
+    style: str,
+    found_style: str,
+    limit: int = 500,
+) -> list[tuple[str, str]]:
+    """Return runs that are together what ``look.line`` returns, with spans in a style of their own.
+
+    Args:
+        look: how this terminal draws text.
+        text: as it came from outside.
+        spans: in indices of it.
+        style: of what was not found.
+        found_style: of what was.
+        limit: characters to look at.
+    """
+    line = look.line(text, limit)
+    inside = {index for start, end in spans for index in range(start, end)}
+    if not inside:
+        return [(line, style)] if line else []
+    indexes = _indexes_of_line(text, limit)
+    shown = "".join(" " if text[index].isspace() else text[index] for index in indexes)
+    drawn = pieces(shown, ascii_only=look.ascii_only, also=look.also)
+    styles = [found_style if index in inside else style for index in indexes]
+    styled = [*zip(drawn, styles, strict=True)]
+    styled.append((line[sum(map(len, drawn)) :], style))  # an ellipsis
+    runs = groupby(((piece, name) for piece, name in styled if piece), key=lambda run: run[1])
+    return [("".join(piece for piece, _ in some), name) for name, some in runs]
+
+
+def _indexes_of_line(text: str, limit: int) -> list[int]:
+    """Return which characters of a text are on its line: white space of any length is one."""
+    indexes: list[int] = []
+    for word in _WORD.finditer(text[: limit * 2]):
+        if indexes:
+            indexes.append(word.start() - 1)
+        indexes += range(*word.span())
+    return indexes[:limit]

@@ -1,0 +1,200 @@
+"""What a find, a sort, a page and a refresh cost on the list, by how many rows are loaded.
+
+::
+
+    .venv/bin/python -m tests.benchmarks.bench_list [--sizes 100 1000 10000] [--rounds N]
+
+The plain part, without a screen: milliseconds in the event loop for each thing that a key or an
+answer asks of the rows. The sizes are measured in turn, so that noise falls on all; p50 and p99.
+A third of the names is beyond ASCII, and one row in a hundred could not be read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import time
+import tracemalloc
+from collections import defaultdict
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING
+
+from pettui.client import UnreadablePet
+from pettui.models import Pet
+from pettui.tui.rows.cursor import cursor_at, moved_cursor
+from pettui.tui.rows.finding import highlights
+from pettui.tui.rows.merging import merged_rows
+from pettui.tui.rows.row_view import Column, Direction, RowView
+from pettui.tui.rows.shown_rows import ShownRows, shown_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pettui.tui.rows.row_view import Element
+
+PAGE = 100
+SCREEN = 50  # rows that are drawn at once
+FIRST = (
+    "Luna",
+    "Rex",
+    "Mimi",
+    "Tiny",
+    "Bello",
+    "Cleo",
+    "Señor",
+    "Ægir",
+    "Рекс",
+    "猫",
+    "한글",
+    "🐹",
+)
+LAST = ("Orejas", "of the north", "II", "the brave", "Strauß", "Nguyễn", "von Hohenstein", "")
+STATUSES = ("available", "pending", "sold", None, "lost")
+BOUNDS = {"the first letter": 30.0, "sort by name": 100.0}  # milliseconds, at 10,000 rows
+
+
+def category_name(category: int) -> str:
+    """Return the shop's own name."""
+    return {1: "Cats", 3: "Dogs", 7: "Birds"}.get(category, "")
+
+
+def loaded_rows(size: int) -> tuple[Element, ...]:
+    """Return rows, newest first."""
+    return tuple(
+        UnreadablePet(number % PAGE, "name: is missing", "{}")
+        if number % 100 == 57
+        else Pet(
+            id=number,
+            name=f"{random.choice(FIRST)} {random.choice(LAST)} {random.randint(1, 999)}",
+            categoryId=random.randint(1, 12),
+            status=random.choice(STATUSES),
+        )
+        for number in range(size, 0, -1)
+    )
+
+
+@dataclass(frozen=True)
+class Listed:
+    """What stands on the list when the clerk does the next thing."""
+
+    rows: tuple[Element, ...]
+    plain: ShownRows
+    found: ShownRows  # by one letter
+    by_name: ShownRows
+    without_last_page: ShownRows  # sorted and found
+
+    @classmethod
+    def of(cls, size: int) -> Listed:
+        """Return a list of so many rows."""
+        rows = loaded_rows(size)
+        plain = shown_rows(rows, RowView(), category_name)
+        return cls(
+            rows,
+            plain,
+            shown_rows(rows, RowView("l"), category_name, plain),
+            shown_rows(rows, RowView("", Column.NAME), category_name, plain),
+            shown_rows(rows[: -min(PAGE, size // 2)], RowView("l", Column.NAME), category_name),
+        )
+
+    def steps(self) -> Iterator[tuple[str, Callable[[], object]]]:
+        """Return what is measured: each with what it does."""
+
+        def shows(view: RowView, before: ShownRows | None) -> Callable[[], object]:
+            def show() -> tuple[Element, ...]:
+                return shown_rows(self.rows, view, category_name, before).elements
+
+            return show
+
+        yield "the first letter", shows(RowView("l"), self.plain)
+        yield "the second letter", shows(RowView("lu"), self.found)
+        yield "a letter taken back", shows(RowView(""), self.found)
+        yield "three words pasted", shows(RowView("luna strauss 9"), self.plain)
+        yield "a word that is not there", shows(RowView("xyzzy"), self.plain)
+        for column in Column:
+            yield f"sort by {column.value}", shows(RowView("", column), self.plain)
+        down = RowView("", Column.NAME, Direction.DESCENDING)
+        yield "the other direction", shows(down, self.by_name)
+        yield "a letter, sorted by name", shows(RowView("l", Column.NAME), self.by_name)
+        yield (
+            "a page comes in, found and sorted",
+            shows(RowView("l", Column.NAME), self.without_last_page),
+        )
+        yield "the first page is merged", self._merge
+        yield "the cursor after a letter", self._move
+        yield f"the highlights of {SCREEN} rows", self._highlight
+
+    def _merge(self) -> object:
+        newest = Pet(id=len(self.rows) + 1, name="Luna", categoryId=3, status="available")
+        page = (newest, *self.rows[: PAGE - 1])
+        merged = merged_rows(self.rows, page, is_whole=False, went_on=True)
+        return shown_rows(merged.loaded, RowView("l"), category_name, self.found)
+
+    def _move(self) -> object:
+        middle = cursor_at(len(self.rows) // 2, self.rows)
+        return moved_cursor(middle, self.rows, self.found.elements)
+
+    def _highlight(self) -> object:
+        shown = self.found.elements[:SCREEN]
+        return [highlights(row, self.found.words, category_name) for row in shown]
+
+
+def measure(lists: dict[int, Listed], rounds: int) -> dict[str, dict[int, list[float]]]:
+    """Return milliseconds by step and size."""
+    took: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for _ in range(rounds):
+        for size, listed in lists.items():
+            for name, step in listed.steps():
+                started = time.perf_counter()
+                step()
+                took[name][size].append((time.perf_counter() - started) * 1000)
+    return took
+
+
+def report(took: dict[str, dict[int, list[float]]]) -> None:
+    """Print p50 and p99 by step and size."""
+    sizes = sorted(next(iter(took.values())))
+    print(f"{'milliseconds, p50 and p99':36}" + "".join(f"{size:>16,}" for size in sizes))
+    for name, by_size in took.items():
+        figures = "".join(f"{figure(by_size[size]):>16}" for size in sizes)
+        bound = f"   at most {BOUNDS[name]:g}" if name in BOUNDS else ""
+        print(f"{name:36}{figures}{bound}")
+
+
+def figure(times: list[float]) -> str:
+    """Return p50 and p99."""
+    return f"{median(times):.2f} {sorted(times)[int(len(times) * 0.99)]:.2f}"
+
+
+def report_folding(size: int) -> None:
+    """Print what it costs to take note of rows, page by page, in time and memory."""
+    rows = loaded_rows(size)
+    tracemalloc.start()
+    shown = shown_rows((), RowView(), category_name)
+    for end in range(PAGE, size + 1, PAGE):
+        shown = shown_rows(rows[:end], RowView(), category_name, shown)
+    kept = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    times = []
+    for start in range(0, size, PAGE):
+        started = time.perf_counter()
+        shown_rows(rows[start : start + PAGE], RowView(), category_name)
+        times.append((time.perf_counter() - started) * 1000)
+    print(f"a page of {PAGE} is folded in {figure(times)} ms", end="; ")
+    print(f"{size:,} rows keep {kept / 1e6:.1f} MB ({kept / size:,.0f} bytes each) beside them")
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[100, 1_000, 10_000])
+    parser.add_argument("--rounds", type=int, default=30)
+    given = parser.parse_args()
+    random.seed(1)
+    lists = {size: Listed.of(size) for size in given.sizes}
+    report(measure(lists, given.rounds))
+    report_folding(max(given.sizes))
+
+
+if __name__ == "__main__":
+    main()
