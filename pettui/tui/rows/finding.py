@@ -98,7 +98,7 @@ def found_spans(text: str, words: Collection[str]) -> tuple[Span, ...]:
     whole = fold(text)
     if not any(word in whole for word in words):
         return _NOWHERE
-    pieces = [piece for piece in folded_clusters(text) if piece[2]]
+    pieces = list(folded_clusters(text))
     starts, length = [], 0  # of the folded clusters in the folded text
     for _, _, folded in pieces:
         starts.append(length)

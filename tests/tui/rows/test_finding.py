@@ -101,6 +101,8 @@ SPANS = {
     "beside one": ("Lu\u00adna", "lu", ["Lu"]),
     "markup": ("[bold]x[/]", "[bold]", ["[bold]"]),
     "an escape": ("\x1b[31mred", "red", ["red"]),
+    "behind several that are not seen": ("L\u00ad\u200bun", "un", ["un"]),
+    "half of what is drawn last": ("x" * 499 + "e\u0301", "e", []),
     "beyond what is drawn": ("x" * 600 + "rex", "rex", []),
 }
 

@@ -81,6 +81,12 @@ def test_new_rows_come_on_top_and_what_is_loaded_below_stays(
     assert now.dropped == {one for one in loaded if one is not None} - {*expected}
 
 
+def test_an_animal_that_was_listed_twice_and_stands_once_is_not_dropped() -> None:
+    now = merged((9, 8, 1, 9), (8,))
+    assert 9 in ids(now.loaded)
+    assert not now.dropped & {9}
+
+
 @pytest.mark.parametrize("page", [(), (9, 8), (7,), (12, 11), (4, 9)])
 def test_what_a_whole_list_does_not_hold_is_not_there_any_more(page: tuple[int, ...]) -> None:
     now = merged(LOADED, page, is_whole=True)

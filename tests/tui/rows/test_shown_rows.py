@@ -135,6 +135,18 @@ def test_a_page_behind_many_rows_is_sorted_in_as_if_all_had_come_at_once(
     assert list(shown(rows, view, before).order) == list(shown(rows, view).order)
 
 
+def test_a_word_that_is_taken_back_finds_again_what_only_the_other_words_held() -> None:
+    rows: list[Element] = [a_pet(1, "Rex"), a_pet(2, "Rex Luna"), a_pet(3, "Luna")]
+    both = shown(rows, RowView("rex luna"))
+    assert [
+        list(shown(rows, RowView(typed), both).indexes) for typed in ("rex", "luna", "lu re")
+    ] == [
+        [0, 1],
+        [1, 2],
+        [1],
+    ]
+
+
 def test_each_animal_is_folded_once() -> None:
     names = Names()
     rows: list[Element] = [a_pet(index, f"Rex {index}") for index in range(40)]
