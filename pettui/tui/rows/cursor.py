@@ -44,24 +44,18 @@ def moved_cursor(cursor: Cursor, before: Sequence[Element], after: Sequence[Elem
     here = slice(cursor.index, cursor.index + 1)
     if before[here] and after[here] and before[cursor.index] is after[cursor.index]:
         return cursor_at(cursor.index, after)
-    indexes = _indexes_by_identity(after)
+    identities = [*map(_identity, after)]
+    left = set(identities)
     for identity, row in _nearest_first(cursor, before):
-        if identity in indexes:
-            return cursor_at(_index_of(row, indexes[identity], before, after), after)
+        if identity in left:
+            indexes = [index for index, each in enumerate(identities) if each == identity]
+            return cursor_at(_index_of(row, indexes, before, after), after)
     return cursor_at(cursor.index, after)
 
 
 def _identity(element: Element) -> Identity:
     """Return what makes a row the same row: an animal's id, or all that came of it."""
     return element if isinstance(element, UnreadablePet) else element.id
-
-
-def _indexes_by_identity(rows: Sequence[Element]) -> dict[Identity, list[int]]:
-    """Return where each row stands; a service may list an animal twice."""
-    indexes: dict[Identity, list[int]] = {}
-    for index, row in enumerate(rows):
-        indexes.setdefault(_identity(row), []).append(index)
-    return indexes
 
 
 def _nearest_first(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pettui.models import Pet
 from pettui.tui.rows.cursor import Cursor, cursor_at, moved_cursor
-from tests.tui.rows.animals import a_pet, an_unreadable, lists
+from tests.tui.rows.animals import a_pet, an_unreadable, lists, untimed
 
 if TYPE_CHECKING:
     from random import Random
@@ -82,6 +82,7 @@ def test_a_cursor_on_what_could_not_be_read_has_no_animal() -> None:
     assert cursor_at(0, rows_of(None)) == Cursor(0, None)
 
 
+@untimed
 @given(lists, lists, st.integers(0, 30), st.randoms())
 def test_the_cursor_is_on_the_same_row_or_on_the_nearest_that_is_left(
     rows: list[Element], others: list[Element], index: int, random: Random

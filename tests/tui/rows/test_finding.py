@@ -18,6 +18,7 @@ from tests.tui.rows.animals import (
     awkward_texts,
     category_name,
     elements,
+    untimed,
     words,
 )
 
@@ -130,6 +131,7 @@ def test_nothing_is_highlighted_in_what_could_not_be_read_nor_without_words() ->
     assert not any((nothing.id, nothing.name, nothing.status))
 
 
+@untimed
 @given(awkward_texts, words)
 def test_a_cluster_is_highlighted_where_a_word_has_a_part_in_it_and_only_there(
     text: str, typed: str
@@ -158,6 +160,7 @@ def test_a_cluster_is_highlighted_where_a_word_has_a_part_in_it_and_only_there(
     assert all(start in edges and end in edges for start, end in spans)
 
 
+@untimed
 @given(awkward_texts, words)
 def test_every_span_holds_a_word(text: str, typed: str) -> None:
     found = folded_words(typed)
@@ -165,6 +168,7 @@ def test_every_span_holds_a_word(text: str, typed: str) -> None:
         assert any(word in fold(text[start:end]) for word in found)
 
 
+@untimed
 @given(elements, words)
 def test_a_row_is_found_where_each_word_is_highlighted_somewhere(row: object, typed: str) -> None:
     if not isinstance(row, Pet):
@@ -184,6 +188,7 @@ def test_a_name_is_found_as_it_was_typed(name: str) -> None:
     assert is_found(name, a_pet(name=name))
 
 
+@untimed
 @given(awkward_texts)
 def test_any_name_is_found_by_its_words(name: str) -> None:
     assume(len(name) < CHARACTERS_MAXIMUM)

@@ -10,7 +10,7 @@ from hypothesis import given
 
 from pettui.tui.rows.clusters import SINGLE, clusters
 from pettui.tui.rows.folding import CHARACTERS_MAXIMUM, fold, folded_clusters
-from tests.tui.rows.animals import AWKWARD_NAMES, awkward_texts
+from tests.tui.rows.animals import AWKWARD_NAMES, awkward_texts, untimed
 
 SAME = {
     "case": ("REX", "rex"),
@@ -78,16 +78,19 @@ def test_what_has_no_other_form_stays_as_it_is(text: str) -> None:
     assert fold(text) == text
 
 
+@untimed
 @given(awkward_texts)
 def test_a_text_is_the_sum_of_its_clusters(text: str) -> None:
     assert "".join(folded for _, _, folded in folded_clusters(text)) == fold(text)
 
 
+@untimed
 @given(awkward_texts)
 def test_clusters_leave_nothing_out(text: str) -> None:
     assert "".join(text[start:end] for start, end in clusters(text)) == text
 
 
+@untimed
 @given(awkward_texts)
 def test_no_word_folds_to_something_with_a_blank_or_a_break_in_it(text: str) -> None:
     assert all(len(fold(word).split()) <= 1 for word in text.split())

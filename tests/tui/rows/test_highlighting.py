@@ -12,7 +12,7 @@ from pettui.settings import Glyphs
 from pettui.tui.look import Look, look_for
 from pettui.tui.rows.finding import folded_words, found_spans
 from pettui.tui.rows.highlighting import highlighted_runs
-from tests.tui.rows.animals import AWKWARD_NAMES, awkward_texts, words
+from tests.tui.rows.animals import AWKWARD_NAMES, awkward_texts, untimed, words
 
 LOOKS = {
     "unicode": look_for(Glyphs.UNICODE),
@@ -67,6 +67,7 @@ def test_runs_are_what_is_drawn_without_them(name: str, look: Look) -> None:
     assert "".join(text for text, _ in drawn) == look.line(name)
 
 
+@untimed
 @given(awkward_texts, words, st.sampled_from([*LOOKS.values()]), st.integers(1, 12))
 def test_highlighting_changes_no_character(text: str, typed: str, look: Look, limit: int) -> None:
     drawn = runs(text, typed, look, limit)

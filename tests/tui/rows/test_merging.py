@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pettui.models import Pet
 from pettui.tui.rows.merging import Marks, MergedRows, merged_rows
-from tests.tui.rows.animals import a_pet, an_unreadable
+from tests.tui.rows.animals import a_pet, an_unreadable, untimed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -162,6 +162,7 @@ def test_an_animal_that_only_was_written_otherwise_is_not_changed() -> None:
 newest_first = st.sets(st.integers(0, 40)).map(lambda some: sorted(some, reverse=True))
 
 
+@untimed
 @given(newest_first, newest_first, st.integers(0, 12), st.integers(0, 30))
 def test_a_merge_agrees_with_the_store_as_far_as_the_page_goes_and_keeps_the_rest(
     before: list[int], now: list[int], limit: int, depth: int
@@ -180,6 +181,7 @@ def test_a_merge_agrees_with_the_store_as_far_as_the_page_goes_and_keeps_the_res
 orders = st.lists(st.one_of(st.integers(0, 15), st.none()), max_size=12)
 
 
+@untimed
 @given(orders, orders, st.booleans(), st.booleans())
 def test_in_any_order_the_page_is_on_top_and_no_animal_stands_twice(
     loaded: list[int | None], page: list[int | None], is_whole: bool, went_on: bool
@@ -196,6 +198,7 @@ def test_in_any_order_the_page_is_on_top_and_no_animal_stands_twice(
     assert (now.marks.new | now.marks.changed) <= there
 
 
+@untimed
 @given(orders)
 def test_the_same_page_again_changes_nothing(loaded: list[int | None]) -> None:
     first = merged_rows([], rows_of(loaded), is_whole=True, went_on=False)

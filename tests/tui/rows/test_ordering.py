@@ -12,7 +12,7 @@ from pettui.client import UnreadablePet
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
 from pettui.tui.rows.row_view import Column, Direction, RowView
 from pettui.tui.rows.shown_rows import shown_rows
-from tests.tui.rows.animals import a_pet, an_unreadable, category_name, lists
+from tests.tui.rows.animals import a_pet, an_unreadable, category_name, lists, untimed
 
 if TYPE_CHECKING:
     from pettui.tui.rows.row_view import Element
@@ -93,6 +93,7 @@ def test_without_a_column_all_stands_where_the_service_put_it() -> None:
     assert in_order(rows, None) == in_order(rows, None, DOWN) == rows
 
 
+@untimed
 @given(lists, columns, directions)
 def test_a_sort_loses_and_invents_nothing(
     rows: list[Element], column: Column, direction: Direction
@@ -101,6 +102,7 @@ def test_a_sort_loses_and_invents_nothing(
     assert sorted(shown.indexes) == list(range(len(rows)))
 
 
+@untimed
 @given(lists, columns, directions)
 def test_rows_that_are_equal_in_a_column_stay_as_the_service_put_them(
     rows: list[Element], column: Column, direction: Direction
@@ -122,6 +124,7 @@ def test_rows_that_are_equal_in_a_column_stay_as_the_service_put_them(
     assert all(indexes == sorted(indexes) for indexes in values.values())
 
 
+@untimed
 @given(lists, columns)
 def test_the_other_direction_turns_round_what_has_a_value_and_nothing_else(
     rows: list[Element], column: Column

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pettui.models import Pet
 from pettui.tui.rows.row_view import Column, Direction, RowView
 from pettui.tui.rows.shown_rows import ShownRows, shown_rows
-from tests.tui.rows.animals import a_pet, an_unreadable, category_name, lists, words
+from tests.tui.rows.animals import a_pet, an_unreadable, category_name, lists, untimed, words
 
 if TYPE_CHECKING:
     from pettui.tui.rows.row_view import Element
@@ -54,6 +54,7 @@ def test_no_rows_are_shown_of_none() -> None:
     assert shown([], RowView("rex", Column.NAME)).elements == ()
 
 
+@untimed
 @given(lists, views)
 def test_found_rows_are_some_of_the_sorted_ones_in_their_order(
     rows: list[Element], view: RowView
@@ -62,6 +63,7 @@ def test_found_rows_are_some_of_the_sorted_ones_in_their_order(
     assert all(index in everything for index in shown(rows, view).indexes)
 
 
+@untimed
 @given(lists, views, st.data())
 def test_a_longer_word_finds_no_more(
     rows: list[Element], view: RowView, data: st.DataObject
@@ -84,7 +86,7 @@ changes = st.lists(
 )
 
 
-@settings(max_examples=300)
+@settings(untimed, max_examples=300)
 @given(lists, changes)
 def test_what_is_made_from_what_was_shown_before_is_the_same_as_from_nothing(
     rows: list[Element], steps: list[object]
