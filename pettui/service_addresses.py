@@ -44,6 +44,19 @@ def proxy_address(text: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
+def same_address(store: str) -> str:
+    """Return an address as all ways to write it: small letters, no default port (RFC 3986, 6.2.3).
+
+    A path is returned as it is.
+    """
+    scheme, separator, rest = store.partition("://")
+    default = {"http": ":80", "https": ":443"}.get(scheme.lower())
+    if not separator or default is None:
+        return store
+    host, slash, path = rest.partition("/")
+    return f"{scheme.lower()}://{host.lower().removesuffix(default)}{slash}{path}"
+
+
 def travels_in_the_clear(base_url: str) -> bool:
     """Whether a bearer key sent to this base address can be read on its way there."""
     parts = urlsplit(base_url)

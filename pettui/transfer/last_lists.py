@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from pettui.client.parsing.json_text import json_text, json_value
-from pettui.client.parsing.json_types import fields_of
+from pettui.json_text import json_text, json_value
+from pettui.json_types import fields_of
 from pettui.models import Pet, PetStatus
 from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM, Limits
 

@@ -9,8 +9,8 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from pettui.outbox.stores.file_names import same_address
-from pettui.outbox.stores.json_files import make_directory
+from pettui.private_directories import make_directory
+from pettui.service_addresses import same_address
 from pettui.transfer.errors import told_as
 from pettui.transfer.last_lists import (
     CONTENT_MAXIMUM,

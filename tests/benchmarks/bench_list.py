@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING
 
 from pettui.client import UnreadablePet
 from pettui.models import Pet
-from pettui.tui.rows.cursor import cursor_at, moved_cursor
 from pettui.tui.rows.finding import highlights
 from pettui.tui.rows.merging import merged_rows
+from pettui.tui.rows.row_cursor import cursor_at, moved_cursor
 from pettui.tui.rows.row_view import Column, Direction, RowView
 from pettui.tui.rows.shown_rows import ShownRows, shown_rows
 

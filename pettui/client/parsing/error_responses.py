@@ -11,9 +11,9 @@ from pydantic import ValidationError
 from pettui.client.errors import ErrorBodyError, NoErrorBodyError
 from pettui.client.parsing.deprecation import notices
 from pettui.client.parsing.http_dates import http_date
-from pettui.client.parsing.json_text import NotJsonError, json_text, json_value
-from pettui.client.parsing.json_types import WrongShapeError, fields_of, reason_of
 from pettui.client.parsing.redirects import one_too_many, why_not_followed
+from pettui.json_text import NotJsonError, json_text, json_value
+from pettui.json_types import WrongShapeError, fields_of, reason_of
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NOT_STORED, ErrorBody
 
 if TYPE_CHECKING:

@@ -13,7 +13,9 @@ from pettui.client.errors import UnreadableAnswerError
 from pettui.client.http_messages import EXCERPT_LENGTH
 from pettui.client.parsing.deprecation import notices
 from pettui.client.parsing.error_responses import error_body
-from pettui.client.parsing.json_text import (
+from pettui.client.parsing.next_link import next_link
+from pettui.client.results import PetAnswer, PetPage, UnreadablePet
+from pettui.json_text import (
     BLANK,
     NotJsonError,
     is_list,
@@ -21,9 +23,7 @@ from pettui.client.parsing.json_text import (
     json_text,
     json_value,
 )
-from pettui.client.parsing.json_types import WrongShapeError, fields_of, kind_of, reason_of
-from pettui.client.parsing.next_link import next_link
-from pettui.client.results import PetAnswer, PetPage, UnreadablePet
+from pettui.json_types import WrongShapeError, fields_of, kind_of, reason_of
 from pettui.models import Pet
 
 if TYPE_CHECKING:

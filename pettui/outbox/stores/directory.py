@@ -6,13 +6,13 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.outbox.entries import Contents, Draft, Entry, OutboxError
-from pettui.outbox.stores import json_files
 from pettui.outbox.stores.directory_reader import DirectoryReader
 from pettui.outbox.stores.draft_files import DraftFiles
 from pettui.outbox.stores.entry_files import EntryFiles
 from pettui.outbox.stores.instance import Instance
 from pettui.outbox.stores.locations import left_for_other_addresses
 from pettui.outbox.stores.takeover import take_over_drafts
+from pettui.private_directories import make_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,7 +123,7 @@ class DirectoryEntryStore:
             self._instance.end()
 
     def _live(self) -> None:
-        json_files.make_directory(self._directory)
+        make_directory(self._directory)
         if self._instance.is_lost:
             self._was_cleared = True
             # Before the lock: where this fails it is tried again.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.outbox.entries import Draft
 from pettui.outbox.stores import json_files
 from pettui.outbox.stores.file_names import DraftName, temporary_name
+from pettui.private_directories import sync_directory
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,7 +62,7 @@ class DraftFiles:
             self._kept.pop(self._number, None)
             return
         json_files.write_draft(path, draft, self._temporary)
-        json_files.sync_directory(self._directory)
+        sync_directory(self._directory)
         self._kept[self._number] = draft
 
     def write_missing(self) -> None:
@@ -92,7 +93,7 @@ class DraftFiles:
         self._kept[self._number] = entry.draft()
         draft.rename(path)
         try:
-            json_files.sync_directory(self._directory)
+            sync_directory(self._directory)
         except OSError:
             try:
                 path.rename(draft)  # what is said not to be kept is not found later either

@@ -9,6 +9,7 @@ from pettui.outbox.entries import EntryState
 from pettui.outbox.stores import json_files
 from pettui.outbox.stores.file_names import EntryName, temporary_name
 from pettui.outbox.stores.owned_entries import HeldEntries
+from pettui.private_directories import sync_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -71,7 +72,7 @@ class EntryFiles:
         self._hold(name, new)
         if not json_files.same_content(old, new):
             json_files.write_entry(self._path(name), new, self._temporary)
-        json_files.sync_directory(self._directory)
+        sync_directory(self._directory)
         return True
 
     def take_out(self, entry: Entry, drafts: DraftFiles) -> bool:
@@ -84,7 +85,7 @@ class EntryFiles:
         except FileNotFoundError:
             return False
         self._let_go(entry)
-        json_files.sync_directory(self._directory)
+        sync_directory(self._directory)
         return True
 
     def remove(self, entry: Entry) -> bool:
@@ -107,7 +108,7 @@ class EntryFiles:
     def _write(self, entry: Entry, path: Path) -> None:
         try:
             json_files.write_entry(path, entry, self._temporary)
-            json_files.sync_directory(self._directory)
+            sync_directory(self._directory)
         except OSError:
             with suppress(OSError):
                 path.unlink()  # what is said not to be kept is not found later either

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pettui.outbox.entries import EntryState
+from pettui.service_addresses import same_address
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,19 +94,6 @@ def outbox_directory(state: Path, owner: str, profile: str, store: str) -> Path:
         store: where its animals are; an address, or the path of a database.
     """
     return directory_of(state, owner, profile, same_address(store))
-
-
-def same_address(store: str) -> str:
-    """Return an address as all ways to write it: small letters, no default port (RFC 3986, 6.2.3).
-
-    A path is returned as it is.
-    """
-    scheme, separator, rest = store.partition("://")
-    default = {"http": ":80", "https": ":443"}.get(scheme.lower())
-    if not separator or default is None:
-        return store
-    host, slash, path = rest.partition("/")
-    return f"{scheme.lower()}://{host.lower().removesuffix(default)}{slash}{path}"
 
 
 def directory_of(state: Path, owner: str, profile: str, store: str) -> Path:

@@ -13,8 +13,8 @@ from pettui.outbox.stores.file_names import (
     entry_name,
     lock_instance,
     outbox_directory,
-    same_address,
 )
+from pettui.service_addresses import same_address
 
 if TYPE_CHECKING:
     from pathlib import Path

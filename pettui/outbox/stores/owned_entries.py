@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pettui.outbox.stores import json_files
 from pettui.outbox.stores.file_names import EntryName, entry_name, temporary_name
+from pettui.private_directories import sync_directory
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -65,7 +66,7 @@ class HeldEntries:
         held = self._missing | self._entries
         written = [self._write(each) for key, each in held.items() if key not in there]
         if written:
-            json_files.sync_directory(self._directory)
+            sync_directory(self._directory)
             problem = f"files were removed from {self._directory}; they are written again"
             self._problems[problem] = None
         return written

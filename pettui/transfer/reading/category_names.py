@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
-from pettui.transfer.reading.results import CATEGORY, FaultError
+from pettui.transfer.reading.import_lines import CATEGORY, FaultError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -5,25 +5,31 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from pettui.transfer.reading.columns import (
+from pettui.transfer.reading.csv_records import csv_records
+from pettui.transfer.reading.import_columns import (
     WITHOUT_HEADER,
     columns_of,
     is_header,
     likely_delimiter,
     said_delimiter,
 )
-from pettui.transfer.reading.csv_records import csv_records
+from pettui.transfer.reading.import_lines import (
+    IGNORED_MAXIMUM,
+    WHOLE,
+    BadLine,
+    Position,
+    import_line,
+)
 from pettui.transfer.reading.new_pets import pet_of_cells
-from pettui.transfer.reading.results import IGNORED_MAXIMUM, WHOLE, BadLine, Position, import_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pettui.transfer.reading.category_names import CategoryNames
-    from pettui.transfer.reading.columns import Columns
     from pettui.transfer.reading.csv_records import Record
+    from pettui.transfer.reading.import_columns import Columns
+    from pettui.transfer.reading.import_lines import ImportLine
     from pettui.transfer.reading.physical_lines import PhysicalLine
-    from pettui.transfer.reading.results import ImportLine
 
 _LOOKED_AT = 100  # lines of the first record
 _TAKEN = 3  # cells of a record without a header

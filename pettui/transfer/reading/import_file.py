@@ -12,18 +12,10 @@ from typing import TYPE_CHECKING, Final
 from pettui.transfer.errors import TransferError, failure
 from pettui.transfer.formats import FileFormat, named_format
 from pettui.transfer.reading.category_names import CategoryNames
-from pettui.transfer.reading.columns import HeaderError
 from pettui.transfer.reading.csv_pets import csv_pets
 from pettui.transfer.reading.csv_records import TOO_LONG
-from pettui.transfer.reading.json_elements import (
-    BLANK,
-    Element,
-    list_elements,
-    listless_values,
-)
-from pettui.transfer.reading.json_pets import pet_of_json
-from pettui.transfer.reading.physical_lines import physical_lines
-from pettui.transfer.reading.results import (
+from pettui.transfer.reading.import_columns import HeaderError
+from pettui.transfer.reading.import_lines import (
     IGNORED_MAXIMUM,
     WHOLE,
     BadLine,
@@ -32,6 +24,14 @@ from pettui.transfer.reading.results import (
     Position,
     import_line,
 )
+from pettui.transfer.reading.json_elements import (
+    BLANK,
+    Element,
+    list_elements,
+    listless_values,
+)
+from pettui.transfer.reading.json_pets import pet_of_json
+from pettui.transfer.reading.physical_lines import physical_lines
 from pettui.transfer.reading.text_pieces import text_pieces
 
 if TYPE_CHECKING:

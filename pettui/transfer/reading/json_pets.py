@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.client.parsing.json_text import NotJsonError, json_text, json_value
-from pettui.client.parsing.json_types import WrongShapeError, fields_of
+from pettui.json_text import NotJsonError, json_text, json_value
+from pettui.json_types import WrongShapeError, fields_of
 from pettui.settings import Limits
-from pettui.transfer.reading.columns import field_names
+from pettui.transfer.reading.import_columns import field_names
+from pettui.transfer.reading.import_lines import WHOLE, FaultError
 from pettui.transfer.reading.new_pets import pet_of_values
-from pettui.transfer.reading.results import WHOLE, FaultError
 from pettui.transfer.reading.text_pieces import why_not_text
 
 if TYPE_CHECKING:

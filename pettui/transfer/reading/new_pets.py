@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from pettui.models import NewPet, PetStatus, encodable, int64
 from pettui.transfer.formula_guard import unguarded
-from pettui.transfer.reading.results import CATEGORY, NAME, STATUS, WHOLE, FaultError
+from pettui.transfer.reading.import_lines import CATEGORY, NAME, STATUS, WHOLE, FaultError
 from pettui.transfer.reading.text_pieces import why_not_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pettui.transfer.reading.category_names import CategoryNames
-    from pettui.transfer.reading.columns import Columns
+    from pettui.transfer.reading.import_columns import Columns
 
 
 def pet_of_cells(cells: Sequence[str], columns: Columns, categories: CategoryNames) -> NewPet:

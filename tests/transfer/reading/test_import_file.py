@@ -17,7 +17,7 @@ from pettui.transfer.errors import TransferError
 from pettui.transfer.formats import FileFormat
 from pettui.transfer.pet_writers import pet_file
 from pettui.transfer.reading.import_file import ImportFile
-from pettui.transfer.reading.results import BadLine, GoodLine, ImportLimits
+from pettui.transfer.reading.import_lines import BadLine, GoodLine, ImportLimits
 from tests.transfer.animals import INT64, NAMES, STATUS, a_pet, pets
 
 if TYPE_CHECKING:

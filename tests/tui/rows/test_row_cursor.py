@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import Pet
-from pettui.tui.rows.cursor import Cursor, cursor_at, moved_cursor
+from pettui.tui.rows.row_cursor import Cursor, cursor_at, moved_cursor
 from tests.tui.rows.animals import a_pet, an_unreadable, lists, untimed
 
 if TYPE_CHECKING:

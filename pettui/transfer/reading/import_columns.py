@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.transfer.formats import EXPORT_HEADER
 from pettui.transfer.reading.csv_records import cells_of
-from pettui.transfer.reading.results import CATEGORY, NAME, STATUS
+from pettui.transfer.reading.import_lines import CATEGORY, NAME, STATUS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -10,7 +10,7 @@ import pytest
 
 from pettui.transfer.errors import TransferError
 from pettui.transfer.reading.import_file import ImportFile
-from pettui.transfer.reading.opening import open_import
+from pettui.transfer.reading.import_source import open_import
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.client.parsing.json_text import RepeatedName
+from pettui.json_text import RepeatedName
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
