@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import secrets
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -31,6 +30,7 @@ _STATES: Final = (  # of an entry that stands there twice (a backup put back) th
     EntryState.REFUSED,
     EntryState.ADDED,
 )
+_LOOKS: Final = 10  # at most, one after the other, while others rename what was not read yet
 _LOST: Final = {
     EntryState.UNKNOWN: "pettui ended while this was being sent",
     EntryState.REFUSED: "the reason was not kept",
@@ -57,6 +57,7 @@ class DirectoryReader:
         self._problems: dict[str, None] = {}  # each once, in order
         self._hindrances: dict[str, str] = {}  # why a dead instance is not taken over, by its name
         self.unread: dict[EntryName, str] = {}  # why an entry's file could not be opened just now
+        self._is_renamed_unseen = False  # an entry has another name by now, and was not read
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -65,7 +66,15 @@ class DirectoryReader:
         return (*self._problems, *passing)
 
     def look(self) -> dict[EntryName, Entry]:
-        """Give the entries that are there, in order of their keys. Raises OSError."""
+        """Return the entries that are there, in order of their keys. Raises OSError."""
+        for _ in range(_LOOKS):
+            self._is_renamed_unseen = False
+            entries = self._look_once()
+            if not self._is_renamed_unseen:
+                break
+        return entries
+
+    def _look_once(self) -> dict[EntryName, Entry]:
         names = self._without_twins(self._after_inheritance(self._listing()))
         self.unread = {}
         found = {name: self._entry(name, status) for name, status in names.items()}
@@ -112,8 +121,10 @@ class DirectoryReader:
         try:
             with os.scandir(self._directory) as files_there:
                 for file in files_there:
-                    with suppress(FileNotFoundError):
+                    try:
                         listing[file.name] = file.stat(follow_symlinks=False)
+                    except FileNotFoundError:
+                        self._is_renamed_unseen |= entry_name(file.name) is not None
         except FileNotFoundError:
             return {}
         return listing
@@ -165,6 +176,7 @@ class DirectoryReader:
             return None
         except FileNotFoundError:
             # Renamed by another just now: what was known holds until the next look.
+            self._is_renamed_unseen |= known is None
             return known.entry if known else None
         except OSError as error:
             self.unread[name] = f"{path}: {error.strerror}"

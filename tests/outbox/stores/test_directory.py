@@ -8,6 +8,7 @@ import shutil
 import stat
 import subprocess
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -144,6 +145,33 @@ def test_of_many_instances_that_try_at_once_one_gets_each_entry(directory: Path)
     assert sum(taken) == len(entries)
     for store in stores:
         store.close()
+
+
+def test_a_first_look_misses_no_entry_that_another_instance_is_renaming(directory: Path) -> None:
+    entries = [an_entry(key=f"{number:020d}-00000000") for number in range(20)]
+    one = DirectoryEntryStore(directory)
+    for entry in entries:
+        one.add(entry)
+    is_over = threading.Event()
+
+    def rename_on_and_on() -> None:
+        while not is_over.is_set():
+            for entry in entries:
+                sending = entry.becoming(EntryState.SENDING)
+                assert one.change(entry, sending)
+                assert one.change(sending, entry)
+
+    with ThreadPoolExecutor(1) as thread:
+        renaming = thread.submit(rename_on_and_on)
+        found = []
+        for _ in range(40):
+            other = DirectoryEntryStore(directory)
+            found.append(len(other.look().entries))
+            other.close()
+        is_over.set()
+        renaming.result()
+    one.close()
+    assert found == [len(entries)] * len(found)
 
 
 def test_an_answer_corrects_what_an_heir_thought_who_could_not_see_the_lock(
