@@ -136,15 +136,18 @@ class TtyDriver(CellDriver):
     def _stop_for_shell(self) -> None:
         """Give the terminal back, then stop all that the shell started along with this process.
 
-        The shell takes the terminal as soon as all of them stand still.
+        By one and the same signal for all: the shell goes on as soon as what it knows of stands
+        still, and its SIGCONT ends each stop that was sent before, but none that comes after. Where
+        there is no shell the system would stop nothing either (POSIX, orphaned process groups).
         """
+        if not self.can_suspend:
+            return
         if self._auto_restart:
             self.suspend_application_mode()
             self._was_suspended = True
-        signal.signal(signal.SIGTSTP, signal.SIG_IGN)
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(0, signal.SIGTSTP)
         self._events.add_signal_handler(signal.SIGTSTP, self._stop_for_shell)
-        os.kill(os.getpid(), signal.SIGSTOP)
 
     def _go_on(self) -> None:
         """Take the terminal again; after SIGSTOP it was never given back."""

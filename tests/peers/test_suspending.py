@@ -77,6 +77,53 @@ def test_ctrl_z_does_nothing_where_no_shell_could_continue_it(
     terminal.assert_restored()
 
 
+IMPATIENT_SHELL = """
+import os, signal, sys
+signal.signal(signal.SIGTTOU, signal.SIG_IGN)
+child = os.fork()
+if child == 0:
+    os.setpgid(0, 0)
+    os.tcsetpgrp(2, os.getpid())
+    signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+    os.execvp("sh", ["sh", "-c", sys.argv[1] + " --demo; true"])
+while True:
+    _, status = os.waitpid(child, os.WUNTRACED)
+    if not os.WIFSTOPPED(status):
+        sys.exit(os.waitstatus_to_exitcode(status))
+    os.killpg(child, signal.SIGCONT)
+"""
+
+
+def test_a_shell_that_continues_it_at_once_never_leaves_it_stopped(
+    environment: Mapping[str, str],
+) -> None:
+    """The shell knows of ``sh`` alone, which stands still a moment before the program may."""
+    terminal = Terminal([sys.executable, "-c", IMPATIENT_SHELL, PROGRAM], environment)
+    terminal.wait_for("Mitzi", "20 shown")
+    for _ in range(10):
+        terminal.forget()
+        terminal.press(SUSPEND)
+        terminal.wait_for("Mitzi", "20 shown")
+    terminal.press("j")
+    terminal.wait_for("▌    59")
+    terminal.press(QUIT)
+    assert terminal.wait_for_end() == 0
+    terminal.assert_modes_restored()
+
+
+def test_a_stop_from_outside_changes_nothing_where_no_shell_could_continue_it(
+    environment: Mapping[str, str],
+) -> None:
+    terminal = Terminal([PROGRAM, "--demo"], environment)
+    terminal.wait_for("Mitzi", "20 shown")
+    terminal.kill(signal.SIGTSTP)
+    terminal.press("j")
+    terminal.wait_for("▌    59")
+    terminal.press(QUIT)
+    assert terminal.wait_for_end() == 0
+    terminal.assert_restored()
+
+
 def test_a_program_stopped_from_outside_gives_the_terminal_back_too(shell: Terminal) -> None:
     shell.press(f"{PROGRAM} --demo\r")
     shell.wait_for("Mitzi", "20 shown")
