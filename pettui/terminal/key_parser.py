@@ -9,6 +9,7 @@ from textual.messages import TerminalSupportsSynchronizedOutput
 
 from pettui.terminal.kitty_keys import extended_keys
 from pettui.terminal.mouse_reports import mouse_event
+from pettui.terminal.pastes import PasteRefused
 from pettui.terminal.textual_keys import ANSI_SEQUENCES_KEYS, key_name
 from pettui.terminal.tokens import ESCAPE, TokenKind
 
@@ -54,6 +55,9 @@ class KeyParser:
         match kind:
             case TokenKind.PASTE:
                 return [events.Paste(text)]
+            case TokenKind.PASTE_REFUSED:
+                pasted, most = text.split()
+                return [PasteRefused(int(pasted), int(most))]
             case TokenKind.MOUSE:
                 return self._mouse(text, size)
             case TokenKind.MODE_REPORT:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from textual import events
+
 from pettui.terminal.input_decoding import decode
 
 START, END = b"\x1b[200~", b"\x1b[201~"
@@ -14,13 +16,43 @@ _KEYS_AT_END = re.compile(
 )
 
 
+class PasteRefused(events.Paste):
+    """A paste was longer than what is taken at once: nothing of it is.
+
+    Attributes:
+        size: its bytes.
+        maximum: the most that is taken, in bytes.
+    """
+
+    def __init__(self, size: int, maximum: int) -> None:
+        super().__init__("")
+        self.size = size
+        self.maximum = maximum
+
+
 class Paste:
-    """What was pasted so far; of what is more than its maximum nothing is kept."""
+    """What was pasted so far; of one that is too long no more than its maximum is held."""
 
     def __init__(self, maximum: int) -> None:
         """Begin with nothing; the maximum is in bytes."""
-        self._maximum = maximum
+        self.maximum = maximum
         self._kept = bytearray()
+        self._dropped = 0  # bytes
+
+    @property
+    def size(self) -> int:
+        """Its bytes, those that were not held included."""
+        return len(self._kept) + self._dropped
+
+    @property
+    def is_too_long(self) -> bool:
+        """Whether nothing of it is to be taken, since it would be cut."""
+        return self.size > self.maximum
+
+    @property
+    def ends_in_keys(self) -> bool:
+        """Whether somebody seems to type already, who waits for what was pasted."""
+        return self._keys_at_end() is not None
 
     def add(self, data: bytes) -> bytes | None:
         """Keep what came; return what follows the end, or None where it has not ended.
@@ -31,25 +63,26 @@ class Paste:
         self._kept += data
         end = self._kept.find(END, searched_from)
         if end < 0:
-            tail = bytes(self._kept[max(self._maximum, len(self._kept) - len(END) + 1) :])
-            del self._kept[self._maximum :]
-            self._kept += tail
+            tail = max(self.maximum, len(self._kept) - len(END) + 1)
+            self._dropped += tail - self.maximum
+            del self._kept[self.maximum : tail]
             return None
         following = bytes(self._kept[end + len(END) :])
-        del self._kept[min(end, self._maximum) :]
+        del self._kept[end:]
         return following
 
     def text(self) -> str:
-        """Return the text, whole characters of it, without NUL."""
-        is_cut = len(self._kept) >= self._maximum
-        text, _ = decode(bytes(self._kept[: self._maximum]), is_final=not is_cut)
-        return text.replace("\x00", "")
+        """Return the text, without NUL."""
+        return decode(bytes(self._kept))[0].replace("\x00", "")
 
     def give_up(self) -> bytes:
         """Return the keys at the end, typed by somebody who waits: they are no part of the text."""
-        match = _KEYS_AT_END.search(self._kept, max(len(self._kept) - KEYS_MAXIMUM, 0))
+        match = self._keys_at_end()
         if match is None:
             return b""
         keys = bytes(match[0])
         del self._kept[match.start() :]
         return keys
+
+    def _keys_at_end(self) -> re.Match[bytes] | None:
+        return _KEYS_AT_END.search(self._kept, max(len(self._kept) - KEYS_MAXIMUM, 0))

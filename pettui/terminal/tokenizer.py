@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 
 STRING_MAXIMUM = 1_000_000  # bytes of a string, which are not kept
 KEY_PATIENCE = 0.1  # seconds, after which an ESC was the key, and not the beginning of a sequence
-STRING_PATIENCE = 1.0  # seconds without a byte, after which a paste or a string is given up
-PASTE_MAXIMUM = 100_000  # bytes of a paste that are kept; the rest is dropped
+STRING_PATIENCE = 1.0  # seconds without a byte, after which a string is given up …
+PASTE_PATIENCE = 5.0  # … and a paste: what comes of it later would be keys, Enter among them
+PASTE_MAXIMUM = 100_000  # bytes of a paste; a longer one is refused
 # OSC of a number or a title, DCS, APC; SOS and PM no terminal answers with.
 _STRING_START = re.compile(rb"\x1b(?:\][0-9lLI]|P[0-9;>=!|$+]|_[A-Z]|[X^][0-9;])")
 # Another control is typed: the end of the string was lost, and what follows is not part of it.
@@ -42,7 +43,7 @@ class Tokenizer:
 
         Args:
             key_patience: seconds, after which an ESC was the key.
-            paste_maximum: bytes of a paste that are kept.
+            paste_maximum: bytes of a paste; a longer one is refused.
         """
         self._key_patience = key_patience
         self._paste_maximum = paste_maximum
@@ -53,7 +54,9 @@ class Tokenizer:
     @property
     def patience(self) -> float | None:
         """Return the seconds after which to call ``time_out``; None where nothing is unfinished."""
-        if self._paste is not None or self._string:
+        if self._paste is not None:
+            return STRING_PATIENCE if self._paste.ends_in_keys else PASTE_PATIENCE
+        if self._string:
             return STRING_PATIENCE
         return self._key_patience if self._rest else None
 
@@ -75,8 +78,8 @@ class Tokenizer:
         was_string, self._string = bool(self._string), 0
         if paste is not None:
             keys = paste.give_up()
-            if text := paste.text():
-                yield TokenKind.PASTE, text
+            if paste.size:
+                yield _pasted(paste)
             yield from self.feed(keys)
             if self._rest == b"\x1b":
                 yield from self.time_out()
@@ -159,7 +162,7 @@ class Tokenizer:
         if following is None:
             return None
         self._rest, self._paste = following, None
-        return TokenKind.PASTE, paste.text()
+        return _pasted(paste)
 
     def _skip_string(self) -> None:
         end = _STRING_END.search(self._rest)
@@ -176,3 +179,9 @@ class Tokenizer:
     def _take(self, count: int) -> bytes:
         taken, self._rest = self._rest[:count], self._rest[count:]
         return taken
+
+
+def _pasted(paste: Paste) -> Token:
+    if paste.is_too_long:
+        return TokenKind.PASTE_REFUSED, f"{paste.size} {paste.maximum}"
+    return TokenKind.PASTE, paste.text()

@@ -14,6 +14,7 @@ class TokenKind(Enum):
     SEQUENCE = "a key's control sequence"
     MOUSE = "a mouse report, in the form of SGR (mode 1006)"
     PASTE = "a bracketed paste, whole"
+    PASTE_REFUSED = "the size of one that is too long, and the most that is taken, in bytes"
     MODE_REPORT = "what the terminal says of a mode (DECRPM)"
 
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT, STANDARD_ERROR = 0, 2  # standard output may be redirected
 READ_MAXIMUM = 4096  # bytes
-PASTE_MAXIMUM = 4_000_000  # bytes
+PASTE_MAXIMUM = 4_000_000  # bytes; a longer one is refused
 TORN_FROM = 256  # bytes; what is less no terminal shows half of
 
 

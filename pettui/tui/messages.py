@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from textual.message import Message
 
@@ -24,3 +24,15 @@ class EntryChanged(Message):
 
 class OutboxChanged(Message):
     """Trouble with the outbox as a whole began or is over, or there is another problem."""
+
+
+class PasteRefused(Protocol):
+    """A paste was too long for the terminal's driver, and nothing of it came.
+
+    Attributes:
+        size: its bytes.
+        maximum: the most that is taken, in bytes.
+    """
+
+    size: int
+    maximum: int

@@ -121,6 +121,17 @@ def test_a_paste_goes_into_the_field_whole(come_in: Open) -> None:
     quit_app(terminal)
 
 
+def test_a_paste_that_is_too_long_is_refused_and_said(come_in: Open) -> None:
+    """A hundred kilobytes are taken, and none of a longer one."""
+    terminal = come_in()
+    terminal.press("a", "Re")
+    terminal.wait_for("Add an animal", "Re")
+    terminal.press("\x1b[200~" + "y" * 100_001 + "\x1b[201~", "x")
+    terminal.wait_for("100.1 kB is too long: at most 100 kB at once")
+    terminal.wait_until(lambda: re.search(r"Name +▌Rex +▐", terminal.text) is not None, "Rex")
+    quit_app(terminal)
+
+
 def test_answers_of_the_terminal_are_not_taken_for_typing(come_in: Open) -> None:
     terminal = come_in()
     terminal.press("a")

@@ -53,6 +53,13 @@ def test_a_large_paste_comes_whole(demo: Terminal) -> None:
     demo.wait_for("Kitty")
 
 
+def test_a_paste_that_is_too_long_is_refused_and_said(demo: Terminal) -> None:
+    demo.press("a", "Re")
+    demo.wait_for("Add an animal", "Re")
+    demo.press("\x1b[200~" + "y" * 4_000_001 + "\x1b[201~", "x")
+    demo.wait_for("4.1 MB is too long: at most 4 MB at once", "Rex")
+
+
 def test_an_id_is_copied_by_the_terminal(demo: Terminal) -> None:
     demo.press("y")
     demo.wait_until(lambda: b"\x1b]52;c;NjA=" in demo.written, "60, in base64")

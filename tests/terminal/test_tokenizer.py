@@ -153,15 +153,37 @@ def test_what_nothing_follows_is_what_it_was(data: bytes, tokens: list[Token]) -
 
 
 @pytest.mark.parametrize("piece", [1_000_000, 4096, 7])
-def test_a_paste_is_kept_up_to_its_bound(piece: int) -> None:
-    data = b"\x1b[200~" + b"x" * (PASTE_MAXIMUM * 2) + b"\x1b[201~y"
+@pytest.mark.parametrize("excess", [1, PASTE_MAXIMUM])
+def test_a_paste_that_is_too_long_is_refused_and_not_cut(piece: int, excess: int) -> None:
+    size = PASTE_MAXIMUM + excess
+    data = b"\x1b[200~" + b"x" * size + b"\x1b[201~y"
     pieces = [data[index : index + piece] for index in range(0, len(data), piece)]
-    assert tokens_of(*pieces) == [(PASTE, "x" * PASTE_MAXIMUM), (TEXT, "y")]
+    refused = TokenKind.PASTE_REFUSED, f"{size} {PASTE_MAXIMUM}"
+    assert tokens_of(*pieces) == [refused, (TEXT, "y")]
 
 
-def test_a_paste_is_cut_between_characters() -> None:
+@pytest.mark.parametrize("piece", [1_000_000, 7])
+def test_a_paste_of_just_what_is_taken_is_whole(piece: int) -> None:
+    text = "ä" * (PASTE_MAXIMUM // 2)
+    data = f"\x1b[200~{text}\x1b[201~y".encode()
+    pieces = [data[index : index + piece] for index in range(0, len(data), piece)]
+    assert tokens_of(*pieces) == [(PASTE, text), (TEXT, "y")]
+
+
+def test_a_paste_that_is_too_long_and_never_ends_is_refused_too() -> None:
     tokenizer = Tokenizer(paste_maximum=5)
-    assert list(tokenizer.feed("\x1b[200~äöü\x1b[201~".encode())) == [(PASTE, "äö")]
+    assert not list(tokenizer.feed(b"\x1b[200~1234567890\x11"))
+    assert list(tokenizer.time_out()) == [(TokenKind.PASTE_REFUSED, "10 5"), (TEXT, "\x11")]
+
+
+def test_a_paste_that_stops_for_a_while_on_a_bad_line_is_waited_for() -> None:
+    """What came of it later would be keys, with an Enter for each of its lines."""
+    tokenizer = Tokenizer()
+    list(tokenizer.feed(b"\x1b[200~Rex\rMi"))
+    assert tokenizer.patience is not None
+    assert tokenizer.patience >= 5
+    list(tokenizer.feed(b"\x11"))
+    assert tokenizer.patience <= 1
 
 
 def test_a_string_ends_with_the_key_of_somebody_who_waits() -> None:

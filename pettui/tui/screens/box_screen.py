@@ -10,6 +10,7 @@ from textual.screen import ModalScreen
 
 from pettui.tui.appearance.breakpoints import drop_former_size
 from pettui.tui.keys.available_actions import hints
+from pettui.tui.wording.failures import too_long
 from pettui.tui.wording.text_runs import STYLES
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.tui.look import Look
+    from pettui.tui.messages import PasteRefused
 
 
 class BoxScreen(ModalScreen[None]):
@@ -53,6 +55,10 @@ class BoxScreen(ModalScreen[None]):
         foot = text or "  ".join(hints(self.HINT, self))
         if str(self.box.border_subtitle or "") != foot:
             self.box.border_subtitle = Content(foot)
+
+    def on_paste_refused(self, event: PasteRefused) -> None:
+        """Say that nothing of a paste was taken, which the terminal's driver refused."""
+        self.say(too_long(event.size, event.maximum))
 
     def key_ctrl_c(self) -> None:
         """Say how to quit: the app's own binding ends at a modal screen."""

@@ -20,7 +20,7 @@ from pettui.tui.widgets.header_bar import HeaderBar
 from pettui.tui.widgets.key_bar import KeyBar
 from pettui.tui.widgets.notice_bar import NoticeBar
 from pettui.tui.widgets.status_line import StatusLine
-from pettui.tui.wording.failures import Failure, failure_of
+from pettui.tui.wording.failures import Failure, failure_of, too_long
 from pettui.tui.wording.text_runs import STYLES
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from textual.events import Resize
 
     from pettui.client import PetClientError
+    from pettui.tui.messages import PasteRefused
     from pettui.tui.user_session import UserSession
     from pettui.tui.widgets.api_key_prompt import KeyPrompt
     from pettui.tui.wording.text_runs import Section
@@ -105,6 +106,10 @@ class StoreScreen(Screen[Result], Generic[Result]):
     def tell(self, title: str, text: str) -> None:
         """Put on the strip what could not be done, and cannot be asked for again."""
         self.show_failure(Failure(title, text, hint=""))
+
+    def on_paste_refused(self, event: PasteRefused) -> None:
+        """Say that nothing of a paste was taken, which the terminal's driver refused."""
+        self.tell("Not pasted", too_long(event.size, event.maximum))
 
     def say(self, text: str) -> None:
         """Say something on the status line, until the next key."""

@@ -63,3 +63,17 @@ def field_named(message: str) -> str | None:
     """Give the form's field that a message names first; None where it names none."""
     found = re.search(r"\b(categoryId|category|name|status)\b", message[:500])
     return FIELDS[found[1]] if found else None
+
+
+def too_long(size: int, maximum: int) -> str:
+    """Return why nothing was taken of a paste of so many bytes."""
+    return f"{size_text(size)} is too long: at most {size_text(maximum)} at once"
+
+
+def size_text(count: int) -> str:
+    """Return a number of bytes as people write it: "45 bytes", "1.2 kB", "2.1 MB"."""
+    if count < 1000:
+        return f"{count} bytes"
+    # Rounded up, so that what is too long never reads like what is taken.
+    unit, name = (1000, "kB") if count <= 999_900 else (1_000_000, "MB")
+    return f"{-(-count * 10 // unit) / 10:g} {name}"
