@@ -139,6 +139,11 @@ KEY_PROMPT = (
     Action("give_key", "enter", "Use this key", takes_key_first=True),
     Action("leave_key", "escape", "Leave the key", takes_key_first=True),
 )
+PROMPT_LINE = (
+    Action("submit_line", "enter", "Take", is_in_palette=False, takes_key_first=True),
+    Action("complete_line", "tab", "Complete", is_in_palette=False, takes_key_first=True),
+    Action("close_line", "escape", "Close", is_in_palette=False, takes_key_first=True),
+)
 PALETTE = (
     Action("run_command", "enter", "Do it", takes_key_first=True),
     Action("close_commands", "escape", "Close"),
@@ -158,7 +163,7 @@ QUIT_BOX = (
 
 PLACES = (
     APP, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER, OUTBOX_ENTRIES,
-    ENTRY_TABLE, KEY_PROMPT, PALETTE, HELP_BOX, TEXT_BOX, CONFIRMATION, QUIT_BOX,
+    ENTRY_TABLE, KEY_PROMPT, PROMPT_LINE, PALETTE, HELP_BOX, TEXT_BOX, CONFIRMATION, QUIT_BOX,
 )  # fmt: skip
 NAMES = frozenset(each.name for each in chain(*PLACES))
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*PLACES) if not each.is_in_palette)
