@@ -1,187 +1,187 @@
-"""A listing: the animals that stand on the list screen, and how they came there."""
+"""A listing: the animals that are loaded for one query, and how they came there."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from enum import Enum
+from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from pettui.client import UnreadablePet
 from pettui.settings import LIMIT_MAXIMUM
+from pettui.tui.rows.counting import NO_COUNTS, Counts, counts_of, pets_of
+from pettui.tui.rows.merging import NO_MARKS, Marks, merged_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Collection, Iterable, Sequence
     from datetime import datetime
 
     from pettui.client import Notice, PetPage
     from pettui.models import Pet
+    from pettui.tui.rows.row_view import Element
 
 LARGER_STEP = 20
 
 
-class Mark(Enum):
-    """What is different about a row since the clerk last asked for it by hand."""
-
-    NEW = "new"
-    CHANGED = "changed"
-
-
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One element of a list: an animal, or something that could not be read as one."""
-
-    element: Pet | UnreadablePet
-    mark: Mark | None = None
-
-    @property
-    def pet(self) -> Pet | None:
-        """The animal; None where the element is none."""
-        return None if isinstance(self.element, UnreadablePet) else self.element
-
-    @property
-    def pet_id(self) -> int | None:
-        """The animal's id; None where the element is no animal."""
-        return None if isinstance(self.element, UnreadablePet) else self.element.id
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
+class ListQuery:
     """What listPets is asked: enough to ask it again."""
 
     status: str | None
     limit: int
-    pages: int = 1  # how many pages to load, by their next links
+    pages: int = 1  # how many to load, by their next links
+
+    def asks_same(self, other: ListQuery) -> bool:
+        """Whether the first page of both is the same."""
+        return (self.status, self.limit) == (other.status, other.limit)
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What one question gave, page by page. An append gives a new one."""
+    """What is loaded for one query. What comes makes another one, of the same objects."""
 
-    question: Question
-    pages: tuple[PetPage, ...]
-    rows: tuple[Row, ...]
-    answered_at: datetime
+    query: ListQuery  # with as many pages as were loaded
+    loaded: tuple[Element, ...] = field(repr=False)  # in the service's order
+    answered_at: datetime  # the newest answer
+    marks: Marks = NO_MARKS
+    counts: Counts = NO_COUNTS
+    last_page: PetPage | None = field(default=None, repr=False)
+    """Where the service goes on; None where no answer came yet: this is what was kept."""
+    elapsed: float | None = None  # seconds that the newest answer took; None where none came yet
+    notices: tuple[Notice, ...] = ()  # of the newest answer
+    remarks: tuple[str, ...] = ()  # of all its answers
 
     @property
     def pets(self) -> tuple[Pet, ...]:
-        """Give the animals alone, in order."""
-        return tuple(row.pet for row in self.rows if row.pet is not None)
+        """The animals alone, in the service's order; found anew at each call."""
+        return tuple(pets_of(self.loaded))
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it was kept from an earlier time, and not answered yet."""
+        return self.last_page is None
 
     @property
     def has_next_link(self) -> bool:
-        """Say whether the service links a further page."""
-        return self.pages[-1].next_link is not None
+        """Whether the service links a further page."""
+        return self.last_page is not None and self.last_page.next_link is not None
 
     @property
     def is_at_maximum(self) -> bool:
-        """Say whether this is as much as one list of the interface can hold, with no link on."""
-        is_largest = self.question.limit == LIMIT_MAXIMUM
+        """Whether this is as much as one list of the interface can hold, with no link on."""
+        is_largest = self.query.limit == LIMIT_MAXIMUM
         return is_largest and self.goes_on and not self.has_next_link
 
     @property
     def goes_on(self) -> bool:
-        """Say whether the service may have more than these."""
-        is_full = len(self.pages) == 1 and len(self.rows) >= self.question.limit
-        return self.has_next_link or is_full
+        """Whether the service may have more than these."""
+        is_full = self.query.pages == 1 and len(self.loaded) >= self.query.limit
+        return self.has_next_link or (is_full and not self.is_kept)
 
     def larger_limit(self, than: int) -> int | None:
-        """Give the next limit to ask for where there is no link; None where that is no use."""
+        """Return the next limit to ask for where there is no link; None where that is no use."""
         if self.has_next_link or not self.goes_on or than >= LIMIT_MAXIMUM:
             return None
         return min((than // LARGER_STEP + 1) * LARGER_STEP, LIMIT_MAXIMUM)
 
-    @property
-    def beyond_limit(self) -> int:
-        """How many more rows the first page has than were asked for."""
-        return max(len(self.pages[0].rows) - self.question.limit, 0)
+    def with_next(self, page: PetPage, at: datetime) -> Listing:
+        """Return this list with the page behind it.
 
-    @property
-    def notices(self) -> tuple[Notice, ...]:
-        """Give the notices of the newest answer."""
-        return self.pages[-1].notices
+        Animals that are loaded are not loaded twice: where pages are counted, and not linked by
+        the last animal, those come again that were moved down by new ones.
+        """
+        known = {pet.id for pet in pets_of(self.loaded)}
+        come = [row for row in page.rows if isinstance(row, UnreadablePet) or row.id not in known]
+        return replace(
+            self,
+            query=replace(self.query, pages=self.query.pages + 1),
+            loaded=(*self.loaded, *come),
+            answered_at=at,
+            counts=self.counts + counts_of(come, self.query.status),
+            last_page=page,
+            elapsed=page.elapsed,
+            notices=page.notices,
+            remarks=tuple(dict.fromkeys((*self.remarks, *page.remarks))),
+        )
 
-    @property
-    def elapsed(self) -> float:
-        """Give the seconds that the newest answer took."""
-        return self.pages[-1].elapsed
+    def replaced(
+        self, query: ListQuery, pages: Sequence[PetPage], at: datetime, *, keeps_marks: bool
+    ) -> Listing:
+        """Return the answer to a query that asked for all that is to be shown.
 
-    @property
-    def strangers(self) -> int:
-        """Count the animals of another status than the one asked for."""
-        wanted = self.question.status
-        return 0 if wanted is None else sum(pet.status != wanted for pet in self.pets)
+        What is new or changed is marked where the same status was asked for before; another status
+        has nothing to be compared with.
 
-    @property
-    def unreadable(self) -> int:
-        """Count the rows that could not be read."""
-        return sum(row.pet is None for row in self.rows)
+        Args:
+            query: what was asked.
+            pages: what was answered.
+            at: when.
+            keeps_marks: marks stay that the rows have; otherwise they go, as by the clerk's hand.
+        """
+        listing = listing_of(query, pages, at)
+        if self.query.status != query.status:
+            return listing
+        marks = self.marks if keeps_marks else NO_MARKS
+        merged = merged_rows(
+            self.loaded, listing.loaded, is_whole=True, went_on=self.goes_on, marks=marks
+        )
+        return replace(listing, marks=merged.marks)
 
-    def count(self, mark: Mark) -> int:
-        """Count the rows with a mark."""
-        return sum(row.mark is mark for row in self.rows)
+    def merged(self, pages: Sequence[PetPage], at: datetime) -> tuple[Listing, bool]:
+        """Return this list with its first pages as they are now, and whether it has a gap.
+
+        There is one where none of the loaded rows was reached: rows are missing then between
+        these pages and those below.
+        """
+        first = listing_of(replace(self.query, pages=1), pages, at)
+        merged = merged_rows(
+            self.loaded,
+            first.loaded,
+            is_whole=not first.goes_on,
+            went_on=self.goes_on,
+            marks=self.marks,
+        )
+        if len(merged.loaded) == len(first.loaded):
+            return replace(first, marks=merged.marks), merged.has_gap
+        beyond = first.counts.beyond_limit
+        listing = replace(
+            first,
+            query=self.query,
+            loaded=merged.loaded,
+            marks=merged.marks,
+            counts=counts_of(merged.loaded, self.query.status, beyond_limit=beyond),
+            last_page=self.last_page,
+        )
+        return listing, merged.has_gap
 
 
 def listing_of(
-    question: Question,
-    pages: tuple[PetPage, ...],
-    at: datetime,
-    before: Listing | None,
-    *,
-    added: Container[int] = (),
-    keeps_marks: bool = False,
+    query: ListQuery, pages: Sequence[PetPage], at: datetime, *, added: Collection[int] = ()
 ) -> Listing:
-    """Give the listing of an answer, with what is new or changed since the one before.
-
-    Marks are made when the same question was asked before; another status has nothing to be
-    compared with.
+    """Return the listing of an answer that is compared with nothing.
 
     Args:
-        question: what was asked.
-        pages: what was answered.
+        query: what was asked.
+        pages: what was answered, at least one.
         at: when.
-        before: what stood there until then.
-        added: ids that are new in a first answer.
-        keeps_marks: marks stay that the rows have; otherwise they go, as by the clerk's own hand.
+        added: ids that are new all the same.
     """
-    rows = tuple(Row(element) for page in pages for element in page.rows)
-    if before is None:
-        rows = tuple(replace(r, mark=Mark.NEW) if r.pet_id in added else r for r in rows)
-    elif before.question.status == question.status:
-        rows = _marked(rows, before)
-        rows = _with_marks_of(before, rows) if keeps_marks else rows
-    asked = replace(question, pages=len(pages))
-    return Listing(asked, pages, rows, at)
-
-
-def _marked(rows: tuple[Row, ...], before: Listing) -> tuple[Row, ...]:
-    """Mark what is new or changed.
-
-    What stands behind the last known row of a list that went on further is no news: it was there
-    before, and was only not asked for.
-    """
-    known = {pet.id: pet for pet in before.pets}
-    last = max((place for place, row in enumerate(rows) if row.pet_id in known), default=len(rows))
-    return tuple(
-        row if before.goes_on and place > last else replace(row, mark=_mark(row, known))
-        for place, row in enumerate(rows)
+    loaded = tuple(chain.from_iterable(page.rows for page in pages))
+    new = frozenset(pet.id for pet in pets_of(loaded) if pet.id in added) if added else frozenset()
+    newest = pages[-1]
+    return Listing(
+        replace(query, pages=len(pages)),
+        loaded,
+        at,
+        Marks(new=new),
+        counts_of(loaded, query.status, beyond_limit=max(len(pages[0].rows) - query.limit, 0)),
+        newest,
+        newest.elapsed,
+        newest.notices,
+        tuple(dict.fromkeys(remark for page in pages for remark in page.remarks)),
     )
 
 
-def _with_marks_of(before: Listing, rows: tuple[Row, ...]) -> tuple[Row, ...]:
-    """Return rows with the marks that they had; what is new stays new when it changes too."""
-    marks = {row.pet_id: row.mark for row in before.rows if row.mark is not None}
-    return tuple(
-        replace(row, mark=mark)
-        if row.pet is not None and (mark := marks.get(row.pet_id)) and row.mark is not Mark.NEW
-        else row
-        for row in rows
-    )
-
-
-def _mark(row: Row, known: Mapping[int, Pet]) -> Mark | None:
-    if row.pet is None:
-        return None
-    before = known.get(row.pet.id)
-    if before is None:
-        return Mark.NEW
-    return None if row.pet == before else Mark.CHANGED
+def kept_listing(query: ListQuery, loaded: Iterable[Element], at: datetime) -> Listing:
+    """Return what a query showed at an earlier time: there is no answer to it yet."""
+    rows = tuple(loaded)
+    return Listing(query, rows, at, counts=counts_of(rows, query.status))

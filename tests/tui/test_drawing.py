@@ -225,7 +225,7 @@ async def test_resizing_while_a_question_is_out_loses_neither() -> None:
         await driver.press("2")
         await resized(driver, (60, 20))
         gate.set()
-        await driver.until(lambda: driver.screen.listing.question.status == "available")
+        await driver.until(lambda: driver.screen.listing.query.status == "available")
         await driver.settled()
         check_screen(driver, "after")
 

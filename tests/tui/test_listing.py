@@ -1,17 +1,21 @@
-"""A listing: rows in order, what is marked, and how it goes on."""
+"""A listing: what is loaded, what is marked, and how it goes on."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from pettui.client import PetPage, UnreadablePet
 from pettui.models import Pet
-from pettui.tui.listing import Listing, Mark, Question, listing_of
+from pettui.tui.listing import Listing, ListQuery, kept_listing, listing_of
+from pettui.tui.rows.counting import id_of
+from pettui.tui.rows.merging import NO_MARKS, Marks
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-ALL = Question(None, 20)
+LATER = NOON + timedelta(seconds=10)
+ALL = ListQuery(None, 20)
+FULL = range(20, 0, -1)
 
 
 def a_page(
@@ -25,76 +29,159 @@ def a_page(
     return PetPage(tuple(rows), (), 0.1, link)
 
 
-def a_listing(*pages: PetPage, question: Question = ALL, before: Listing | None = None) -> Listing:
-    return listing_of(question, pages, NOON, before)
+def a_listing(*pages: PetPage, query: ListQuery = ALL) -> Listing:
+    return listing_of(query, pages, NOON)
 
 
-def marks(listing: Listing) -> dict[int | None, Mark | None]:
-    return {row.pet_id: row.mark for row in listing.rows}
+def asked_again(
+    before: Listing, *pages: PetPage, query: ListQuery = ALL, keeps_marks: bool = False
+) -> Listing:
+    return before.replaced(query, pages, LATER, keeps_marks=keeps_marks)
+
+
+def ids(listing: Listing) -> list[int | None]:
+    return [*map(id_of, listing.loaded)]
+
+
+def new(*ids: int) -> Marks:
+    return Marks(new=frozenset(ids))
 
 
 def test_rows_stand_in_the_order_of_all_pages_with_unreadable_ones_in_their_places() -> None:
     listing = a_listing(a_page(9, 8, unreadable=(0, 2)), a_page(7, unreadable=(1,)))
-    assert [row.pet_id for row in listing.rows] == [None, 9, None, 8, 7, None]
-    assert listing.unreadable == 3
+    assert ids(listing) == [None, 9, None, 8, 7, None]
+    assert listing.counts.unreadable == 3
     assert [pet.id for pet in listing.pets] == [9, 8, 7]
-    assert listing.question.pages == 2
+    assert listing.query.pages == 2
 
 
 def test_an_unreadable_row_counts_among_those_beyond_the_limit() -> None:
     page = a_page(3, 2, unreadable=(1,))
-    assert a_listing(page, question=Question(None, 2)).beyond_limit == 1
-    assert a_listing(page, question=Question(None, 3)).beyond_limit == 0
+    assert a_listing(page, query=ListQuery(None, 2)).counts.beyond_limit == 1
+    assert a_listing(page, query=ListQuery(None, 3)).counts.beyond_limit == 0
 
 
-def test_a_first_listing_marks_nothing() -> None:
-    assert set(marks(a_listing(a_page(2, 1))).values()) == {None}
+def test_a_first_listing_marks_what_was_added_alone() -> None:
+    assert a_listing(a_page(2, 1)).marks == NO_MARKS
+    assert listing_of(ALL, [a_page(2, 1)], NOON, added={2, 9}).marks == new(2)
 
 
 def test_another_status_marks_nothing() -> None:
-    before = a_listing(a_page(2, 1))
-    after = a_listing(a_page(5), question=Question("sold", 20), before=before)
-    assert marks(after) == {5: None}
+    after = asked_again(a_listing(a_page(2, 1)), a_page(5), query=ListQuery("sold", 20))
+    assert after.marks == NO_MARKS
 
 
 def test_what_was_not_there_before_is_new_and_what_differs_is_changed() -> None:
-    before = a_listing(a_page(2, 1))
-    changed = PetPage(
-        (*a_page(3).pets, *a_page(2, status="sold").pets, *a_page(1).pets), (), 0, None
-    )
-    assert marks(a_listing(changed, before=before)) == {3: Mark.NEW, 2: Mark.CHANGED, 1: None}
+    rows = (*a_page(3).rows, *a_page(2, status="sold").rows, *a_page(1).rows)
+    after = asked_again(a_listing(a_page(2, 1)), PetPage(rows, (), 0, None))
+    assert after.marks == Marks(frozenset({3}), frozenset({2}))
 
 
-def test_marks_last_for_one_answer() -> None:
-    first = a_listing(a_page(1))
-    second = a_listing(a_page(2, 1), before=first)
-    third = a_listing(a_page(2, 1), before=second)
-    assert (second.count(Mark.NEW), third.count(Mark.NEW)) == (1, 0)
+def test_marks_last_for_one_answer_unless_they_are_kept() -> None:
+    first = asked_again(a_listing(a_page(1)), a_page(2, 1))
+    assert first.marks == new(2)
+    assert asked_again(first, a_page(2, 1)).marks == NO_MARKS
+    assert asked_again(first, a_page(3, 2, 1), keeps_marks=True).marks == new(3, 2)
 
 
-@pytest.mark.parametrize(
-    "ids", [range(20, 0, -1), range(1, 21)], ids=["newest first", "oldest first"]
-)
+@pytest.mark.parametrize("ids", [FULL, range(1, 21)], ids=["newest first", "oldest first"])
 def test_rows_behind_the_last_known_one_of_a_full_list_are_not_new(ids: range) -> None:
-    before = a_listing(a_page(*ids))
     further = a_page(*ids, 100, 101)
-    assert a_listing(further, question=Question(None, 40), before=before).count(Mark.NEW) == 0
-
-
-def test_rows_of_the_next_page_are_not_new() -> None:
-    first = a_page(4, 3, link="/next")
-    before = a_listing(first)
-    assert a_listing(first, a_page(2, 1), before=before).count(Mark.NEW) == 0
+    after = asked_again(a_listing(a_page(*ids)), further, query=ListQuery(None, 40))
+    assert after.marks == NO_MARKS
 
 
 def test_rows_at_the_end_of_a_whole_list_are_new() -> None:
-    before = a_listing(a_page(1, 2))
-    assert marks(a_listing(a_page(1, 2, 3), before=before))[3] is Mark.NEW
+    assert asked_again(a_listing(a_page(1, 2)), a_page(1, 2, 3)).marks == new(3)
 
 
 def test_where_no_row_is_known_any_more_all_are_new() -> None:
-    before = a_listing(a_page(*range(20, 0, -1)))
-    assert a_listing(a_page(*range(60, 40, -1)), before=before).count(Mark.NEW) == 20
+    after = asked_again(a_listing(a_page(*FULL)), a_page(*range(60, 40, -1)))
+    assert after.marks == new(*range(41, 61))
+
+
+# The next page
+
+
+def test_the_next_page_stands_below_with_the_same_objects_above_it_and_nothing_new() -> None:
+    before = a_listing(a_page(4, 3, unreadable=(0,), link="/next"), query=ListQuery("sold", 2))
+    after = before.with_next(a_page(2, 1, unreadable=(1,), link="/third"), LATER)
+    assert ids(after) == [None, 4, 3, 2, None, 1]
+    assert all(one is other for one, other in zip(before.loaded, after.loaded, strict=False))
+    assert after.marks == NO_MARKS
+    assert (after.query.pages, after.answered_at) == (2, LATER)
+    assert (after.counts.unreadable, after.counts.of_another_status) == (2, 4)
+    assert after.has_next_link
+
+
+def test_an_animal_that_was_moved_down_to_the_next_page_is_not_loaded_twice() -> None:
+    before = a_listing(a_page(4, 3, link="/next"))
+    assert ids(before.with_next(a_page(3, 2), LATER)) == [4, 3, 2]
+
+
+def test_marks_stay_when_the_next_page_comes() -> None:
+    before = asked_again(a_listing(a_page(3, link="/n")), a_page(4, 3, link="/n"))
+    assert before.with_next(a_page(2), LATER).marks == new(4)
+
+
+# Merging
+
+
+def test_a_first_page_comes_on_top_and_what_is_loaded_below_stays_and_goes_on() -> None:
+    before = a_listing(a_page(6, 5, link="/2")).with_next(a_page(4, 3, link="/3"), NOON)
+    after, has_gap = before.merged([a_page(8, 7, 6, link="/other")], LATER)
+    assert ids(after) == [8, 7, 6, 5, 4, 3]
+    assert not has_gap
+    assert after.marks == new(8, 7)
+    assert after.query == before.query
+    assert after.last_page is before.last_page
+    assert after.answered_at == LATER
+
+
+def test_marks_that_stood_there_stay_when_a_first_page_is_merged() -> None:
+    before, _ = a_listing(a_page(2, 1)).merged([a_page(3, 2, 1)], LATER)
+    after, _ = before.merged([a_page(4, 3, 2, 1)], LATER)
+    assert after.marks == new(4, 3)
+
+
+def test_a_first_page_that_reaches_nothing_loaded_says_that_there_is_a_gap() -> None:
+    before = a_listing(a_page(*FULL))
+    _, has_gap = before.merged([a_page(*range(60, 40, -1), link="/2")], LATER)
+    assert has_gap
+    pages = a_page(*range(60, 40, -1), link="/2"), a_page(*range(40, 15, -1), link="/3")
+    after, has_gap = before.merged(pages, LATER)
+    assert not has_gap
+    assert ids(after) == [*range(60, 0, -1)]
+
+
+def test_a_first_page_that_is_all_there_is_takes_away_what_it_does_not_hold() -> None:
+    before = a_listing(a_page(3, 2, 1, status="sold"), query=ListQuery("sold", 20))
+    after, _ = before.merged([a_page(3, 1, status="sold")], LATER)
+    assert ids(after) == [3, 1]
+    assert not after.goes_on
+
+
+def test_a_first_page_that_holds_all_that_is_loaded_goes_on_with_its_own_link() -> None:
+    after, _ = a_listing(a_page(2, link="/2")).merged([a_page(3, 2, link="/other")], LATER)
+    assert after.last_page is not None
+    assert after.last_page.next_link == "/other"
+
+
+# What was kept
+
+
+def test_what_was_kept_has_rows_and_a_time_and_no_way_on() -> None:
+    listing = kept_listing(ListQuery("sold", 20), a_page(*FULL).rows, NOON)
+    assert listing.is_kept
+    assert ids(listing) == [*FULL]
+    assert (listing.answered_at, listing.elapsed) == (NOON, None)
+    assert not listing.goes_on
+    assert listing.larger_limit(20) is None
+    assert listing.counts.of_another_status == 20
+    assert not a_listing(a_page(1)).is_kept
+
+
+# How it goes on
 
 
 def test_a_link_says_that_it_goes_on_and_no_larger_limit_is_asked_for() -> None:
@@ -109,7 +196,7 @@ def test_a_link_says_that_it_goes_on_and_no_larger_limit_is_asked_for() -> None:
 def test_a_full_list_without_a_link_goes_on_with_the_next_step(
     limit: int, larger: int | None
 ) -> None:
-    listing = a_listing(a_page(*range(limit, 0, -1)), question=Question(None, limit))
+    listing = a_listing(a_page(*range(limit, 0, -1)), query=ListQuery(None, limit))
     assert listing.larger_limit(limit) == larger
     assert listing.is_at_maximum == (limit == 100)
 
@@ -122,12 +209,12 @@ def test_a_list_that_is_not_full_is_all_there_is() -> None:
 
 def test_a_chain_of_pages_that_ended_is_all_there_is() -> None:
     pages = a_page(4, 3, link="/next"), a_page(2, 1)
-    listing = a_listing(*pages, question=Question(None, 2))
+    listing = a_listing(*pages, query=ListQuery(None, 2))
     assert not listing.goes_on
     assert listing.larger_limit(2) is None
 
 
 def test_animals_of_another_status_than_asked_for_are_counted() -> None:
-    listing = a_listing(a_page(1), question=Question("sold", 20))
-    assert listing.strangers == 1
-    assert a_listing(a_page(1)).strangers == 0
+    listing = a_listing(a_page(1), query=ListQuery("sold", 20))
+    assert listing.counts.of_another_status == 1
+    assert a_listing(a_page(1)).counts.of_another_status == 0

@@ -80,7 +80,7 @@ async def test_another_question_during_the_countdown_takes_its_place() -> None:
         await driver.press("r")
         await driver.sees("again in 25 s")
         await driver.press("2")
-        await driver.until(lambda: driver.screen.listing.question.status == "available")
+        await driver.until(lambda: driver.screen.listing.query.status == "available")
         assert "again in" not in driver.text
 
 
@@ -89,7 +89,7 @@ async def test_a_read_is_tried_again_by_itself_and_succeeds() -> None:
     async with open_app() as driver:
         driver.service.next("listPets", html(502), Answer(error=httpx.ReadError("")), html(504))
         await driver.press("2")
-        await driver.until(lambda: driver.screen.listing.question.status == "available")
+        await driver.until(lambda: driver.screen.listing.query.status == "available")
         assert driver.screen.strip.failure is None
         assert len(driver.service.asked) == 5
 

@@ -72,13 +72,17 @@ class BackgroundRequest:
         would otherwise begin from the start. The time between two tries is cut short.
         """
         sent = (load, *query)
-        is_out = self.worker is not None and self.worker.is_running
-        if is_out and self._sent == sent and self._backoff is None:
+        if self.is_out and self._sent == sent and self._backoff is None:
             return
         self._sent = sent
         # Not the coroutine itself: one whose worker is dropped before it begins is never awaited.
         work = partial(load, *query)
         self.worker = self._screen.run_worker(work, group="request", exclusive=True)
+
+    @property
+    def is_out(self) -> bool:
+        """Whether a response is waited for, or the time between two tries."""
+        return self.worker is not None and self.worker.is_running
 
     def cancel(self) -> None:
         """Drop the request that is out."""

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.containers import VerticalScroll
 
 from pettui import actions
-from pettui.client import ANNOUNCED, ErrorBodyError, PetClientError
+from pettui.client import ANNOUNCED, ErrorBodyError, PetClientError, UnreadablePet
 from pettui.tui.get_pet_fallback import NOT_FOUND, is_gone, look_up
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.listing import Row
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.widgets.pet_view import PetView
 
@@ -65,7 +64,7 @@ class PetDetailScreen(PetScreen[int]):
     @property
     def pointed_at(self) -> Pet | None:
         """Give the animal as it is shown."""
-        return self.facts.row.pet if self.facts.row is not None else None
+        return None if isinstance(self.facts.element, UnreadablePet) else self.facts.element
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -95,7 +94,7 @@ class PetDetailScreen(PetScreen[int]):
         self.facts.changed = frozenset(
             field for field in FIELDS if getattr(pet, field) != getattr(listed, field)
         )
-        self.facts.row = Row(pet)
+        self.facts.element = pet
         self.facts.source = source
         self.facts.remark = remark
         self.facts.refresh(layout=True)

@@ -9,7 +9,8 @@ from pettui import actions
 from pettui.client import UnreadablePet
 from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.listing import Question
+from pettui.tui.listing import ListQuery
+from pettui.tui.rows.counting import pets_of
 from pettui.tui.screens.listing_screen import ListingScreen
 
 if TYPE_CHECKING:
@@ -40,11 +41,11 @@ class PetListScreen(ListingScreen):
     def pointed_at(self) -> Pet | None:
         """Give the animal under the cursor; None on a row that is none."""
         row = self.table.highlighted
-        return row.pet if row is not None else None
+        return None if isinstance(row, UnreadablePet) else row
 
     def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:
         """Show the animal under the cursor in the preview."""
-        self.preview.row = message.row
+        self.preview.element = message.element
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to open what there is, and to put notices away too."""
@@ -64,7 +65,7 @@ class PetListScreen(ListingScreen):
 
     def action_filter(self, status: str) -> None:
         """Ask for the animals of one status, or of all."""
-        self.ask_for(Question(status or None, self.question.limit))
+        self.loader.ask_for(ListQuery(status or None, self.loader.query.limit))
 
     def on_status_tabs_picked(self, message: StatusTabs.Picked) -> None:
         """Ask for the animals of the clicked status."""
@@ -72,21 +73,21 @@ class PetListScreen(ListingScreen):
 
     def action_change_limit(self, by: int) -> None:
         """Set the limit, and ask when the keys rest."""
-        limit = max(LIMIT_MINIMUM, min(self.question.limit + by, LIMIT_MAXIMUM))
-        if limit != self.question.limit:
-            self.ask_for(Question(self.question.status, limit), after=LIMIT_PAUSE)
+        query = self.loader.query
+        limit = max(LIMIT_MINIMUM, min(query.limit + by, LIMIT_MAXIMUM))
+        if limit != query.limit:
+            self.loader.ask_for(ListQuery(query.status, limit), after=LIMIT_PAUSE)
 
     def action_more(self) -> None:
         """Show more: the page that the service links, or a larger limit."""
-        listing, question = self.listing, self.question
-        next_page = replace(question, pages=question.pages + 1)
-        if listing is None or listing.question.status != question.status:
-            self.ask_for(next_page)  # of what is asked for now, and not of what is shown
+        listing, query = self.listing, self.loader.query
+        if listing is None or listing.is_kept or listing.query.status != query.status:
+            # Of what is asked for now, and not of what is shown.
+            self.loader.ask_for(replace(query, pages=query.pages + 1))
         elif listing.has_next_link:
-            is_same = listing.question.limit == question.limit
-            self.ask_for(next_page, listing.pages if is_same else ())
-        elif (limit := listing.larger_limit(question.limit)) is not None:
-            self.ask_for(Question(question.status, limit))
+            self.loader.ask_for_next()
+        elif (limit := listing.larger_limit(query.limit)) is not None:
+            self.loader.ask_for(ListQuery(query.status, limit))
         elif not listing.is_at_maximum:
             self.tell_remark("that is all that the service lists")
 
@@ -113,10 +114,10 @@ class PetListScreen(ListingScreen):
         row = self.table.highlighted
         if row is None or self.listing is None:
             return
-        if isinstance(row.element, UnreadablePet):
-            await self._open_unreadable(row.element)
+        if isinstance(row, UnreadablePet):
+            await self._open_unreadable(row)
         else:
-            await self._open_pet(row.element, self.listing)
+            await self._open_pet(row, self.listing)
 
     async def _open_unreadable(self, unreadable: UnreadablePet) -> None:
         from pettui.tui.screens.text_view import TextViewScreen  # noqa: PLC0415 - not for the first frame
@@ -129,8 +130,9 @@ class PetListScreen(ListingScreen):
         """Open an animal; where it is closed the cursor follows."""
         from pettui.tui.screens.pet_detail import PetDetailScreen  # noqa: PLC0415 - not for the first frame
 
-        place = next(i for i, each in enumerate(listing.pets) if each is pet)
-        screen = PetDetailScreen(self.session, listing.pets, place, listing.answered_at)
+        pets = pets_of(self.table.rows)
+        index = next(i for i, each in enumerate(pets) if each is pet)
+        screen = PetDetailScreen(self.session, pets, index, listing.answered_at)
         await self.app.push_screen(screen, self._follow)
 
     async def on_pet_table_opened(self) -> None:
@@ -138,6 +140,5 @@ class PetListScreen(ListingScreen):
         await self.action_open()
 
     def _follow(self, pet_id: int | None) -> None:
-        row = self.table.highlighted
-        if pet_id is not None and (row is None or row.pet_id != pet_id):
+        if pet_id is not None and (self.pointed_at is None or self.pointed_at.id != pet_id):
             self.table.go_to(pet_id)

@@ -7,6 +7,7 @@ three otherwise).
 
 from __future__ import annotations
 
+from operator import is_
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
@@ -18,7 +19,11 @@ from textual.strip import Strip
 
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.widgets.columns import Columns, columns_for
+from pettui.tui.rows.counting import id_of
+from pettui.tui.rows.merging import NO_MARKS
+from pettui.tui.rows.row_cursor import Cursor, cursor_at, moved_cursor
+from pettui.tui.rows.shown_rows import ShownRows
+from pettui.tui.widgets.columns import Columns, Contents, columns_for, contents_of
 from pettui.tui.widgets.line_widget import style_of
 from pettui.tui.widgets.row_painter import RowPainter
 
@@ -30,8 +35,9 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.geometry import Region
 
-    from pettui.tui.listing import Row
     from pettui.tui.look import Look
+    from pettui.tui.rows.merging import Marks
+    from pettui.tui.rows.row_view import Element
 
 HEADER_ROWS = 1
 
@@ -54,9 +60,9 @@ class PetTable(ScrollView, can_focus=True):
     class Highlighted(Message, bubble=False):
         """The cursor stands on a row, or on none; posted to the screen."""
 
-        def __init__(self, row: Row | None) -> None:
+        def __init__(self, element: Element | None) -> None:
             super().__init__()
-            self.row = row
+            self.element = element
 
     class Opened(Message):
         """The row under the cursor was chosen to be opened."""
@@ -64,49 +70,56 @@ class PetTable(ScrollView, can_focus=True):
     def __init__(self, look: Look, category_name: Callable[[int], str]) -> None:
         super().__init__()
         self.look = look
-        self.rows: Sequence[Row] = ()
+        self.shown = ShownRows()
+        self.rows: Sequence[Element] = ()  # what is shown, from top to bottom
+        self.marks: Marks = NO_MARKS
+        self._contents = Contents()  # of all that is loaded, so that no column jumps in a find
+        self._last_cursor = Cursor()  # on its animal also while nothing is shown
         self._category_name = category_name
         self._painter = RowPainter(look, category_name, self._style)
         self._columns: tuple[int, Columns] | None = None
         self._own: Style | None = None  # of the drawing that is under way
 
     @property
-    def highlighted(self) -> Row | None:
-        """Give the row under the cursor."""
+    def highlighted(self) -> Element | None:
+        """The row under the cursor."""
         return self.rows[self.cursor] if self.rows else None
 
-    def show_rows(self, rows: Sequence[Row], *, from_top: bool = False) -> None:
+    def show_rows(self, shown: ShownRows, marks: Marks, *, from_top: bool = False) -> None:
         """Show other rows; the cursor stays on its animal, and that where it stood."""
-        before = self.highlighted
         offset = self.cursor - self.scroll_offset.y
         at_top = self.scroll_offset.y == 0
-        self.rows = rows
-        self._columns = None
-        place = 0 if from_top else self._place_of(before)
+        before, rows = self.rows, shown.elements
+        self._measure(shown.loaded)
+        self.shown, self.rows, self.marks = shown, rows, marks
+        if from_top:
+            self._last_cursor = cursor_at(0, rows)
+        else:
+            self._last_cursor = moved_cursor(self._last_cursor, before, rows)
+        index = self._last_cursor.index
         self.virtual_size = Size(self.size.width, len(rows) + HEADER_ROWS)
-        self.set_reactive(PetTable.cursor, place)
-        keeps_top = at_top and place < self._visible_rows
-        self.scroll_to(y=0 if keeps_top else place - offset, animate=False)
+        self.set_reactive(PetTable.cursor, index)
+        keeps_top = at_top and index < self._visible_rows
+        self.scroll_to(y=0 if keeps_top else index - offset, animate=False)
         self._scroll_to_cursor()
         self.refresh()
         self.screen.post_message(self.Highlighted(self.highlighted))
 
-    def go_to(self, pet_id: int) -> None:
-        """Put the cursor on an animal, if it is there."""
-        if (index := self._index_of(pet_id)) is not None:
+    def go_to(self, pet_id: int) -> bool:
+        """Put the cursor on an animal; whether it is there."""
+        index = next((i for i, pet in enumerate(self.rows) if id_of(pet) == pet_id), None)
+        if index is not None:
             self.cursor = index
+        return index is not None
 
-    def _index_of(self, pet_id: int) -> int | None:
-        return next((i for i, row in enumerate(self.rows) if row.pet_id == pet_id), None)
-
-    def _place_of(self, before: Row | None) -> int:
-        last = max(len(self.rows) - 1, 0)
-        if before is None or before.pet_id is None:
-            return min(self.cursor, last)
-        if self.cursor <= last and self.rows and self.rows[self.cursor].pet_id == before.pet_id:
-            return self.cursor
-        index = self._index_of(before.pet_id)
-        return min(self.cursor, last) if index is None else index
+    def _measure(self, loaded: Sequence[Element]) -> None:
+        """Take note of how wide the columns are; of the rows that came, where the others stay."""
+        known = self.shown.loaded
+        is_continued = len(loaded) >= len(known) and all(map(is_, known, loaded))
+        come = contents_of(loaded[len(known) :] if is_continued else loaded, self._category_name)
+        contents = self._contents.and_of(come) if is_continued else come
+        if contents != self._contents:
+            self._contents, self._columns = contents, None
 
     @property
     def _visible_rows(self) -> int:
@@ -118,6 +131,7 @@ class PetTable(ScrollView, can_focus=True):
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Paint the two rows alone."""
+        self._last_cursor = cursor_at(new, self.rows)
         # To the screen at once, and first: what it draws for the row comes in the same frame.
         self.screen.post_message(self.Highlighted(self.highlighted))
         for place in (old, new):
@@ -192,7 +206,9 @@ class PetTable(ScrollView, can_focus=True):
         if y < HEADER_ROWS:
             return self._painter.header(columns, width)
         if place < len(self.rows):
-            return self._painter.row(self.rows[place], columns, width, place == self.cursor)
+            return self._painter.row(
+                self.rows[place], self.marks, columns, width, is_cursor=place == self.cursor
+            )
         if not self.rows and y == HEADER_ROWS + 1:
             text = self.look.fit(f"   {self.empty_text}", width)
             return Strip([Segment(text, self.own_style + style_of(self, "muted"))], width)
@@ -202,6 +218,5 @@ class PetTable(ScrollView, can_focus=True):
         """Divide the width, which is another one when a scroll bar comes or goes."""
         if self._columns is None or self._columns[0] != width:
             screen_width = self.app.size.width
-            columns = columns_for(self.rows, width, screen_width, self._category_name)
-            self._columns = (width, columns)
+            self._columns = (width, columns_for(self._contents, width, screen_width))
         return self._columns[1]

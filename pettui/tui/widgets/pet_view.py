@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pettui.models import Pet
-    from pettui.tui.listing import Row
     from pettui.tui.look import Look
+    from pettui.tui.rows.row_view import Element
     from pettui.tui.wording.text_runs import Section
 
 NAME_ROWS = 4
@@ -30,7 +30,7 @@ EXCERPT_CHARACTERS = 2000
 class PetView(LineWidget):
     """Name, id, category, status, and whatever else the service sent."""
 
-    row: reactive[Row | None] = reactive(None, repaint=False)
+    element: reactive[Element | None] = reactive(None, repaint=False)
     source: reactive[str] = reactive("")  # "from the list, 12:01:03"
     remark: reactive[str] = reactive("")  # "no longer there"
     changed: reactive[frozenset[str]] = reactive(frozenset())  # fields that differ from the list's
@@ -45,17 +45,17 @@ class PetView(LineWidget):
         super().__init__(look, id=id)
         self._category_name = category_name
 
-    def watch_row(self) -> None:
+    def watch_element(self) -> None:
         """Draw what this animal has other than the one before."""
         self.refresh_changed_lines()
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Give the facts, one or more rows each, indented by one cell."""
-        if self.row is None or width < 3:
+        if self.element is None or width < 3:
             return []
-        if isinstance(self.row.element, UnreadablePet):
-            return self._unreadable(self.row.element, width - 2)
-        rows = self._pet(self.row.element, width - 2)
+        if isinstance(self.element, UnreadablePet):
+            return self._unreadable(self.element, width - 2)
+        rows = self._pet(self.element, width - 2)
         if self.remark:
             rows += [[], [(f" {self.look.notice} ", "notice"), (self.remark, "notice")]]
         if self.source:
@@ -64,9 +64,10 @@ class PetView(LineWidget):
 
     def cut_sections(self) -> list[Section]:
         """Return the fields of the animal that have no room for all of their text."""
-        if self.row is None or self.row.pet is None:
+        pet = self.element
+        if pet is None or isinstance(pet, UnreadablePet):
             return []
-        pet, width, look = self.row.pet, self.drawn_width - 2, self.look
+        width, look = self.drawn_width - 2, self.look
         name_is_whole = look.has_room(pet.name, width, NAME_ROWS, EXCERPT_CHARACTERS)
         others = pet.other_texts.items()
         return [("Name", pet.name)] * (not name_is_whole) + [

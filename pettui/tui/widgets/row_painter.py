@@ -8,7 +8,6 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from pettui.client import UnreadablePet
-from pettui.tui.listing import Mark, Row
 from pettui.tui.widgets.columns import GAP, Columns
 from pettui.tui.wording.text_runs import name_run
 
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.look import Look
+    from pettui.tui.rows.merging import Marks
+    from pettui.tui.rows.row_view import Element
 
 StyledText = tuple[str, "Style"]
 
@@ -45,24 +46,27 @@ class RowPainter:
         text = f"   {(' ' * GAP).join(cells)} "
         return Strip([Segment(text, style)]).adjust_cell_length(width, style)
 
-    def row(self, row: Row, columns: Columns, width: int, is_cursor: bool) -> Strip:
+    def row(
+        self, row: Element, marks: Marks, columns: Columns, width: int, *, is_cursor: bool
+    ) -> Strip:
         """Draw an animal, or what could not be read as one.
 
         The cursor's bar runs across the whole row in one style: it reads as one, and over a line
         its colours are sent once.
         """
         base = self._style_of("")
+        sign = self._sign(row, marks)
         runs: list[StyledText] = [
             (self._look.cursor if is_cursor else " ", base),
-            (self._sign(row.mark), self._over("mark", base) if row.mark else base),
+            (sign, base if sign == " " else self._over("mark", base)),
             (" ", base),
         ]
-        if isinstance(row.element, UnreadablePet):
-            text = f"row {row.element.index + 1} unreadable: {row.element.reason}"
+        if isinstance(row, UnreadablePet):
+            text = f"row {row.index + 1} unreadable: {row.reason}"
             fitted = self._look.fit(self._look.line(text), width - 4)
             runs.append((fitted, self._over("error", base)))
         else:
-            runs += self._pet(row.element, columns, base)
+            runs += self._pet(row, columns, base)
         if is_cursor:
             base = self._over("cursor", base)
             runs = [("".join(text for text, _ in runs), base)]
@@ -86,10 +90,12 @@ class RowPainter:
             (look.fit(status, columns.status), self._over(status_style(pet.status), base)),
         ]
 
-    def _sign(self, mark: Mark | None) -> str:
-        if mark is None:
+    def _sign(self, row: Element, marks: Marks) -> str:
+        if isinstance(row, UnreadablePet):
             return " "
-        return self._look.new if mark is Mark.NEW else self._look.changed
+        if row.id in marks.new:
+            return self._look.new
+        return self._look.changed if row.id in marks.changed else " "
 
     def _over(self, name: str, base: Style) -> Style:
         """Return a style on the row's own ground."""

@@ -5,28 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.outbox import EntryState
-from pettui.tui.listing import Mark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.outbox import Outbox
-    from pettui.tui.listing import Listing, Question
+    from pettui.tui.listing import Listing, ListQuery
     from pettui.tui.look import Look
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.text_runs import Fact
 
 
-def question_text(question: Question, *, has_pages: bool) -> str:
-    """Say what is asked for."""
-    if has_pages:
-        return "asking for the next page"
-    return f"asking for {question.status or 'all'} animals"
+def query_text(query: ListQuery) -> str:
+    """Return what is asked for."""
+    return f"asking for {query.status or 'all'} animals"
 
 
 def facts_of(
     look: Look,
-    question: Question,
+    query: ListQuery,
     listing: Listing | None,
     *,
     waiting_for: str,
@@ -40,44 +37,45 @@ def facts_of(
     if remark:
         facts.append((remark, "notice"))
     if listing is not None:
-        facts += _shown(question, listing, is_stale=is_stale)
+        facts += _shown(query, listing, is_stale=is_stale)
         facts += [] if is_stale else _differences(look, listing)
     elif not waiting_for and is_stale:
         facts.append(("nothing to show yet", "muted"))
     return tuple(facts)
 
 
-def _shown(question: Question, listing: Listing, *, is_stale: bool) -> list[Fact]:
+def _shown(query: ListQuery, listing: Listing, *, is_stale: bool) -> list[Fact]:
     facts: list[Fact] = []
     if is_stale:
-        what = listing.question.status or "all"
+        what = listing.query.status or "all"
         facts.append((f"{what} as of {listing.answered_at:%H:%M:%S}", "notice"))
     if listing.is_at_maximum:
         most = "no more than 100 of one list; status filters reach further"
         facts.append((most, "notice", "100 at most; status filters go on"))
-    facts.append((f"{len(listing.rows)} shown", "strong"))
+    facts.append((f"{len(listing.loaded)} shown", "strong"))
     if listing.is_at_maximum:
         return facts
-    facts.append((f"limit {question.limit}", "muted"))
+    facts.append((f"limit {query.limit}", "muted"))
     return facts
 
 
-def goes_on(question: Question, listing: Listing | None) -> bool:
+def goes_on(query: ListQuery, listing: Listing | None) -> bool:
     """Whether there is a next page, or a larger limit."""
     if listing is None or listing.is_at_maximum:
         return False
-    return listing.has_next_link or listing.larger_limit(question.limit) is not None
+    return listing.has_next_link or listing.larger_limit(query.limit) is not None
 
 
 def _differences(look: Look, listing: Listing) -> list[Fact]:
+    counts = listing.counts
     return [
         (f"{count} {what}", style)
         for count, what, style in (
-            (listing.count(Mark.NEW), f"{look.new} new", "good"),
-            (listing.count(Mark.CHANGED), f"{look.changed} changed", "changed"),
-            (listing.unreadable, "unreadable", "error"),
-            (listing.strangers, "of another status than asked for", "notice"),
-            (listing.beyond_limit, "more than asked for", "notice"),
+            (len(listing.marks.new), f"{look.new} new", "good"),
+            (len(listing.marks.changed), f"{look.changed} changed", "changed"),
+            (counts.unreadable, "unreadable", "error"),
+            (counts.of_another_status, "of another status than asked for", "notice"),
+            (counts.beyond_limit, "more than asked for", "notice"),
         )
         if count
     ]
@@ -111,7 +109,7 @@ def empty_text(listing: Listing | None, failed: bool) -> str:
     """Say why there are no rows, and what to press (see ``key_guide.hints``)."""
     if listing is None:
         return "Nothing came.  {refresh} asks again." if failed else ""
-    status = listing.question.status
+    status = listing.query.status
     return (
         "No animals yet.  {add} adds one."
         if status is None

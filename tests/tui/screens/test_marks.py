@@ -122,3 +122,20 @@ async def test_a_window_that_added_nothing_says_nothing_of_this_session(tmp_path
         await other.until(lambda: not other.entries[0].elsewhere)
         await other.settled()
         assert "added this session" not in other.text
+
+
+async def test_what_happens_by_itself_asks_for_the_first_page_alone_and_merges_it() -> None:
+    async with open_app(limit=10) as driver:
+        await driver.press("m")
+        await driver.until(lambda: len(driver.screen.table.rows) == 20)
+        await driver.press("m")
+        await driver.until(lambda: len(driver.screen.table.rows) == 30)
+        rows = ids_of(driver.lines)
+        before = len(driver.service.asked_for("listPets"))
+        await add(driver, "Rex")
+        await driver.until(lambda: len(driver.screen.table.rows) == 31)
+        assert ids_of(driver.lines)[1:] == rows[: len(ids_of(driver.lines)) - 1]
+        assert len(marked(driver)) == 1
+        assert len(driver.service.asked_for("listPets")) == before + 1
+        await driver.press("m")
+        await driver.until(lambda: len(driver.screen.table.rows) == 41)

@@ -41,11 +41,11 @@ async def test_a_figure_filters_on_the_service(key: str, status: str | None) -> 
     """1 to 4 are the status parameter of listPets, and only such animals are shown."""
     async with open_app() as driver:
         await driver.press("2" if key != "2" else "3")
-        await driver.until(lambda: driver.screen.listing.question.status is not None)
+        await driver.until(lambda: driver.screen.listing.query.status is not None)
         await driver.press(key)
-        await driver.until(lambda: driver.screen.listing.question.status == status)
+        await driver.until(lambda: driver.screen.listing.query.status == status)
         assert driver.service.asked[-1].query.get("status") == status
-        shown = {row.pet.status for row in driver.screen.table.rows}
+        shown = {row.status for row in driver.screen.table.rows}
         assert shown == ({status} if status else {"available", "pending", "sold", None})
 
 
@@ -65,7 +65,7 @@ async def test_the_limit_stays_within_the_interfaces_bounds(limit: int, key: str
     async with open_app(limit=limit) as driver:
         await driver.press(key, "j")
         assert f"limit {limit}" in driver.bottom
-        assert driver.screen.question.limit == limit
+        assert driver.screen.loader.query.limit == limit
 
 
 async def test_more_appends_the_page_that_the_service_links() -> None:
@@ -206,7 +206,7 @@ async def test_another_filter_marks_nothing() -> None:
     """There is nothing to compare with."""
     async with open_app() as driver:
         await driver.press("2")
-        await driver.until(lambda: driver.screen.listing.question.status == "available")
+        await driver.until(lambda: driver.screen.listing.query.status == "available")
         assert "new" not in driver.bottom
 
 

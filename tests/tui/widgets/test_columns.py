@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
-from pettui.tui.listing import Row
-from pettui.tui.widgets.columns import GAP, SIGNS, Columns, columns_for
+from pettui.tui.widgets.columns import GAP, SIGNS, Columns, columns_for, contents_of
 
 INT64 = st.integers(INT64_MINIMUM, INT64_MAXIMUM)
 
@@ -19,8 +18,8 @@ def total(columns: Columns) -> int:
 
 
 def columns(width: int, *pets: tuple[int, int, str | None]) -> Columns:
-    rows = [Row(Pet(id=i, name="Rex", categoryId=c, status=s)) for i, c, s in pets]
-    return columns_for(rows, width, width, lambda _: "Dogs")
+    rows = [Pet(id=i, name="Rex", categoryId=c, status=s) for i, c, s in pets]
+    return columns_for(contents_of(rows, lambda _: "Dogs"), width, width)
 
 
 @given(

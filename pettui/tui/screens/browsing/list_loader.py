@@ -1,0 +1,166 @@
+"""ListLoader: asks for the pages of a list, and holds what is loaded of them."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, Protocol
+
+from pettui.client import PetClientError
+from pettui.tui.listing import Listing, ListQuery, listing_of
+from pettui.tui.page_loading import load_pages
+from pettui.tui.wording.listing_texts import query_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pettui.client import PetPage
+    from pettui.tui.screens.background_request import BackgroundRequest
+    from pettui.tui.user_session import UserSession
+
+MERGED_PAGES: Final = 5  # at most, until one of them reaches what is loaded
+
+
+class LoaderEvents(Protocol):
+    """What the list screen shows of the loading."""
+
+    def show_asked(self, *, by_itself: bool) -> None:
+        """Show what is asked for now, by the clerk or by itself."""
+
+    def show_answer(self, before: Listing | None, come: Sequence[PetPage]) -> None:
+        """Show what is loaded now: what it was before, and the pages that came."""
+
+    def show_failure(self, error: PetClientError) -> None:
+        """Show why no answer came."""
+
+    def catch_up(self) -> None:
+        """Ask for what was added meanwhile, once this is done and the screen is on top."""
+
+
+class ListLoader:
+    """One query is out at a time, and only its answer is loaded."""
+
+    def __init__(
+        self, session: UserSession, request: BackgroundRequest, events: LoaderEvents
+    ) -> None:
+        self.query = ListQuery(None, session.settings.limit)
+        self.listing: Listing | None = None
+        self._session = session
+        self._request = request
+        self._events = events
+        self._added_seen = 0
+        self._is_by_hand = False  # the clerk asked for what comes next: it takes marks away
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether animals were added since the list was asked for."""
+        return self._added_seen != len(self._session.added_keys)
+
+    def ask_for(self, query: ListQuery, *, after: float = 0) -> None:
+        """Ask for all pages of a query; they take the place of what is loaded.
+
+        Args:
+            query: what is asked.
+            after: seconds to wait for a newer query first.
+        """
+        self.query = query
+        self._events.show_asked(by_itself=False)
+        self._request.send(self._load_all, query, after)
+
+    def ask_for_next(self) -> None:
+        """Ask for one page more behind what is loaded, and for those asked for before it."""
+        self.query = replace(self.query, pages=self.query.pages + 1)
+        self._events.show_asked(by_itself=False)
+        self._request.send(self._load_next, self.query)
+
+    def refresh(self) -> None:
+        """Ask again what is shown, or what failed; marks that stood there until now go."""
+        self._is_by_hand = True
+        self.ask_for(self.query)
+
+    def refresh_first(self) -> None:
+        """Ask for the first page and merge it: what happens by itself asks for no more.
+
+        What is out already is not dropped for it: `LoaderEvents.catch_up` comes behind that.
+        """
+        listing, query = self.listing, self.query
+        if self._request.is_out:
+            return
+        if listing is None or listing.is_kept or not listing.query.asks_same(query):
+            self.ask_for(query)
+            return
+        self._events.show_asked(by_itself=True)
+        self._request.send(self._load_first, query)
+
+    async def _load_all(self, query: ListQuery, after: float) -> None:
+        await asyncio.sleep(after)
+        added = len(self._session.added_keys)
+        pages = await self._pages(query, (), query_text(query))
+        if pages:
+            self._added_seen = added
+            self._show(self._answered(query, pages), pages)
+            self._events.catch_up()
+
+    async def _load_next(self, query: ListQuery) -> None:
+        """Load pages behind the last one, and show each as it comes."""
+        while (listing := self.listing) is not None and listing.query.pages < query.pages:
+            if listing.last_page is None or not listing.has_next_link:
+                break
+            last = (listing.last_page,)
+            pages = await self._pages(replace(query, pages=2), last, "asking for the next page")
+            if not pages:
+                return
+            self._show(listing.with_next(pages[-1], self._session.clock.now()), pages[-1:])
+        self.query = replace(query, pages=self.listing.query.pages if self.listing else 1)
+        self._events.catch_up()
+
+    async def _load_first(self, query: ListQuery) -> None:
+        added = len(self._session.added_keys)
+        pages: tuple[PetPage, ...] = ()
+        has_gap = True
+        while has_gap and len(pages) < MERGED_PAGES:
+            wanted = replace(query, pages=len(pages) + 1)
+            before, pages = pages, await self._pages(wanted, pages, query_text(query))
+            if self.listing is None or not pages:
+                return
+            if len(pages) == len(before):
+                break
+            merged, has_gap = self.listing.merged(pages, self._session.clock.now())
+        if has_gap:
+            merged = self._replaced(query, pages, keeps_marks=True)
+        self._added_seen = added
+        self.query = merged.query
+        self._show(merged, pages)
+        self._events.catch_up()
+
+    async def _pages(
+        self, query: ListQuery, so_far: tuple[PetPage, ...], words: str
+    ) -> tuple[PetPage, ...]:
+        """Return the pages of a query; none where it failed, which is shown then."""
+        try:
+            with self._request.waiting(words):
+                return await load_pages(
+                    self._session.client, query, so_far, self._request.count_down
+                )
+        except PetClientError as error:
+            self._events.show_failure(error)
+            return ()
+
+    def _answered(self, query: ListQuery, pages: Sequence[PetPage]) -> Listing:
+        keeps_marks, self._is_by_hand = not self._is_by_hand, False
+        if self.listing is None or self.listing.is_kept:
+            now = self._session.clock.now()
+            return listing_of(query, pages, now, added=self._session.added_ids)
+        return self._replaced(query, pages, keeps_marks=keeps_marks)
+
+    def _replaced(
+        self, query: ListQuery, pages: Sequence[PetPage], *, keeps_marks: bool
+    ) -> Listing:
+        now = self._session.clock.now()
+        if self.listing is None:
+            return listing_of(query, pages, now)
+        return self.listing.replaced(query, pages, now, keeps_marks=keeps_marks)
+
+    def _show(self, listing: Listing, come: Sequence[PetPage]) -> None:
+        before, self.listing = self.listing, listing
+        self._events.show_answer(before, come)
