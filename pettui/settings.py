@@ -39,7 +39,7 @@ class Limits:
     values: int = 30_000  # in one body
     depth: int = 64  # of lists and objects within each other
     digits: int = 400  # of one number
-    rows: int = 1_000  # of one list; the rest is counted, and not kept
+    rows: int = 10_000  # of one list, all its pages; the rest is counted, and not kept
     pages: int = 200  # of one list, by their next links
     redirects: int = 3  # of one call, all within the service's own origin
     tries: int = 3  # further ones of a read that met a dropped connection, 429, 502, 503 or 504

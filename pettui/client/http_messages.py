@@ -26,6 +26,7 @@ class Request:
     limit: int | None = None  # listPets: how many at most
     status: PetStatus | None = None  # listPets: of which status
     visited: tuple[str, ...] = ()  # listPets: addresses of the pages before this one
+    rows_before: int = 0  # listPets: rows of those pages
 
     @property
     def is_add(self) -> bool:

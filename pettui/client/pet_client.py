@@ -110,7 +110,10 @@ class PetClient:
             raise ValueError("there is no page after this one")
         before = page.question
         question = replace(
-            before, address=page.next_link, visited=(*before.visited, before.address)
+            before,
+            address=page.next_link,
+            visited=(*before.visited, before.address),
+            rows_before=before.rows_before + len(page.rows),
         )
         return await self._page(question, on_wait)
 

@@ -27,7 +27,7 @@ from pettui.json_types import WrongShapeError, fields_of, kind_of, reason_of
 from pettui.models import Pet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from pettui.client.http_messages import Response
 
@@ -42,11 +42,14 @@ def pet_page(answer: Response) -> PetPage:
         UnreadableAnswerError: the body is not that. One element that is no Pet costs itself alone.
     """
     try:
-        rows, count = _rows(_list_text(answer), answer.limits.rows)
+        room = max(answer.limits.rows - answer.question.rows_before, 0)
+        rows, count = _rows(_list_text(answer), room)
     except (NotJsonError, WrongShapeError) as error:
         wrong = error
     else:
         link, said = next_link(answer)
+        if link is not None and count >= room:
+            link, said = None, (_full(answer),) if count == room else ()
         page = PetPage(
             rows,
             notices(answer.question.operation, answer.headers),
@@ -54,7 +57,7 @@ def pet_page(answer: Response) -> PetPage:
             link,
             question=answer.question,
         )
-        remarks = (*_status_remark(answer), *_remarks(answer, page.pets, count), *said)
+        remarks = (*_status_remark(answer), *_remarks(answer, page, count), *said)
         return replace(page, remarks=remarks)
     raise _unreadable(answer, wrong)
 
@@ -167,18 +170,24 @@ def _status_remark(answer: Response) -> Iterator[str]:
         yield f"the service answered {answer.status} in place of {expected}"
 
 
-def _remarks(answer: Response, pets: Sequence[Pet], count: int) -> Iterator[str]:
+def _remarks(answer: Response, page: PetPage, count: int) -> Iterator[str]:
     """Say what is odd about a list as a whole."""
-    question = answer.question
+    question, pets = answer.question, page.pets
     if question.limit is not None and count > question.limit:
-        shown = f"; the first {answer.limits.rows} are shown" if count > answer.limits.rows else ""
+        shown = f"; the first {len(page.rows)} are shown" if count > len(page.rows) else ""
         yield f"{count} animals came where {question.limit} were asked for{shown}"
+    elif count > len(page.rows):
+        yield _full(answer)
     strangers = sum(question.status not in (None, pet.status) for pet in pets)
     if strangers:
         yield f"{strangers} of another status than {question.status}"
     twice = [pet_id for pet_id, times in Counter(pet.id for pet in pets).items() if times > 1]
     if twice:
         yield f"id {twice[0]} is there more than once" + (", and others" if twice[1:] else "")
+
+
+def _full(answer: Response) -> str:
+    return f"more than {answer.limits.rows} animals in this list: the rest is not loaded"
 
 
 def _difference(answer: Response, pet: Pet) -> Iterator[str]:

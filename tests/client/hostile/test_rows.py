@@ -77,7 +77,7 @@ async def test_what_is_odd_about_a_list_is_pointed_out(
 ) -> None:
     body, said = REMARKABLE[name]
     page = await client_of(await serve(http(200, body))).list_pets(limit=20)
-    assert len(page.pets) == min(len(json.loads(body)), 1_000)
+    assert len(page.pets) == len(json.loads(body))
     assert page.remarks[0] == said
 
 
@@ -86,6 +86,36 @@ async def test_rows_beyond_the_limit_are_counted_and_not_kept(serve: Serve, clie
     page = await client.list_pets(limit=20)
     assert len(page.pets) == 50
     assert page.remarks == ("500 animals came where 20 were asked for; the first 50 are shown",)
+
+
+@pytest.mark.parametrize(
+    ("maximum", "sizes", "kept", "is_said"),
+    [
+        (50, (20, 20, 20), (20, 20, 10), True),
+        (40, (20, 20, 20), (20, 20), True),  # the third page is not even asked for
+        (40, (20, 20), (20, 20), False),
+        (50, (20, 20, 19), (20, 20, 10), True),
+        (1, (20, 20), (1,), True),
+        (60, (20, 20, 20), (20, 20, 20), False),
+    ],
+)
+async def test_the_rows_of_all_pages_of_a_list_are_bounded(
+    maximum: int, sizes: tuple[int, ...], kept: tuple[int, ...], is_said: bool,
+    serve: Serve, client_of: Ask,
+) -> None:  # fmt: skip
+    """The last page is cut where it must be, and what is not loaded is said on it."""
+    steps = [
+        http(200, pets(*[{}] * size), [("Link", f"<?page={number}>; rel=next")] * (number < last))
+        for last in [len(sizes) - 1]
+        for number, size in enumerate(sizes)
+    ]
+    client = client_of(await serve(*steps), Limits(tries=0, rows=maximum))
+    walked = [await client.list_pets(limit=20)]
+    while walked[-1].next_link is not None:
+        walked.append(await client.list_next_pets(walked[-1]))
+    assert tuple(len(page.rows) for page in walked) == kept
+    rest = f"more than {maximum} animals in this list: the rest is not loaded"
+    assert walked[-1].remarks == ((rest,) if is_said else ())
 
 
 async def test_rows_of_another_status_are_shown_and_pointed_out(
