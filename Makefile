@@ -36,10 +36,11 @@ fast: $(VENV)/test
 	$(VENV)/bin/python -m pytest $(PARALLEL) --ignore=tests/peers -m "not exhaustive" $(ARGS)
 
 # The same with the lowest versions that pyproject.toml allows.
+lowest: LOWEST_PYTHON = $(or $(PYTHON),$(VENV)/bin/python)
 lowest: $(VENV)/development
 	$(VENV)/bin/uv pip compile --quiet --no-header --resolution lowest-direct --all-extras \
-	    --python $(VENV)/bin/python --output-file $(VENV)/lowest.txt pyproject.toml
-	$(MAKE) fast VENV=$(VENV)-lowest PYTHON=$(VENV)/bin/python CONSTRAINTS=$(VENV)/lowest.txt
+	    --python $(LOWEST_PYTHON) --output-file $(VENV)/lowest.txt pyproject.toml
+	$(MAKE) fast VENV=$(VENV)-lowest PYTHON=$(LOWEST_PYTHON) CONSTRAINTS=$(VENV)/lowest.txt
 
 # Everything once. What is exhaustive covers nothing else, and takes twice as long when measured.
 check: lint
