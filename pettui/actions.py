@@ -45,6 +45,7 @@ COPY_ID = Action("copy_id", "y", "Copy id")
 COPY_JSON = Action("copy_json", "Y", "Copy JSON")
 HELP = Action("help", "f1,question_mark", "Help")
 OUTBOX = Action("outbox", "o", "Outbox")
+RECEIPT = Action("receipt", "R", "Receipt")
 REFRESH = Action("refresh", "r,f5", "Refresh")
 
 APP = (
@@ -70,6 +71,7 @@ PET_LIST = (
     REFRESH,
     _out_of_key_bar(COPY_ID),
     _out_of_key_bar(COPY_JSON),
+    _out_of_key_bar(RECEIPT),
     COMMANDS,
     HELP,
     Action("quit", "q", "Quit"),
@@ -122,6 +124,16 @@ OUTBOX_ENTRIES = (
     Action("look_for", "l", "Look for it"),
     Action("send_again", "s", "Send again"),
     Action("forget", "x", "Forget"),
+    RECEIPT,
+    _hidden(REFRESH.name, "f5", "Try now"),
+    BACK,
+    _out_of_key_bar(COMMANDS),
+    HELP,
+)
+RECEIPT_PETS = (
+    Action("open", "enter", "Open"),
+    COPY_ID,
+    COPY_JSON,
     _hidden(REFRESH.name, "f5", "Try now"),
     BACK,
     _out_of_key_bar(COMMANDS),
@@ -163,7 +175,8 @@ QUIT_BOX = (
 
 PLACES = (
     APP, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER, OUTBOX_ENTRIES,
-    ENTRY_TABLE, KEY_PROMPT, PROMPT_LINE, PALETTE, HELP_BOX, TEXT_BOX, CONFIRMATION, QUIT_BOX,
+    ENTRY_TABLE, RECEIPT_PETS, KEY_PROMPT, PROMPT_LINE, PALETTE, HELP_BOX, TEXT_BOX, CONFIRMATION,
+    QUIT_BOX,
 )  # fmt: skip
 NAMES = frozenset(each.name for each in chain(*PLACES))
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*PLACES) if not each.is_in_palette)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pettui.text import safe
+
+if TYPE_CHECKING:
+    from pettui.models import Pet
 
 
 class EntryState(Enum):
@@ -22,6 +25,7 @@ class EntryState(Enum):
 RESENDABLE: Final = frozenset({EntryState.REFUSED, EntryState.UNKNOWN})
 EDITABLE: Final = RESENDABLE | {EntryState.WAITING}
 FORGETTABLE: Final = RESENDABLE | {EntryState.ADDED}
+LONGEST_PET: Final = 4_000  # characters of an animal's JSON that an entry keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,7 @@ class Entry:
     error_beginning: str | None = None  # of what came in place of an answer; raw text, cut
     after_id: int | None = None  # animals up to this id were seen before it was typed
     elsewhere: bool = False  # another living instance of the app has it in hand
+    pet: Pet | None = field(default=None, compare=False, repr=False)  # as answered; not on disk
 
     @property
     def waits_here(self) -> bool:
@@ -104,6 +109,16 @@ class Entry:
             error_beginning=None,
             elsewhere=False,
         )
+
+    def added_as(self, pet: Pet, *, odd: str | None = None) -> Entry:
+        """Return the same entry once the service has the animal.
+
+        Args:
+            pet: as the service answered; one with a very long body is not kept whole.
+            odd: what is odd about the answer.
+        """
+        added = self.becoming(EntryState.ADDED, pet_id=pet.id, error=odd)
+        return replace(added, pet=pet) if len(pet.as_json) <= LONGEST_PET else added
 
     def draft(self) -> Draft:
         """Give the entry as it would stand in the form, to be mended."""

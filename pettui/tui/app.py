@@ -22,6 +22,7 @@ from pettui.tui.look import look_for
 from pettui.tui.messages import EntryChanged, OutboxChanged
 from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.user_session import Clock, SystemClock, UserSession
+from pettui.tui.wording.entry_texts import pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -138,6 +139,8 @@ class PetApp(BaseApp):
     def _entry_changed(self, entry: Entry) -> None:
         if entry.state is EntryState.ADDED and entry in self.session.outbox.entries:
             self.session.added_keys.add(entry.key)
+        if entry.state is EntryState.ADDED and entry.key in self.session.outbox.added_here:
+            self.session.receipt.add(entry.key, pet_of(entry))
         for screen in self.screen_stack:
             screen.post_message(EntryChanged(entry))
 

@@ -10,6 +10,7 @@ MODULES = (
     "pettui.tui.screens.pet_create",
     "pettui.tui.screens.pet_detail",
     "pettui.tui.screens.outbox",
+    "pettui.tui.screens.receipt",
     "pettui.tui.screens.help",
 )
 

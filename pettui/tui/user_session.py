@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from pettui.settings import StoreKind
 from pettui.tui.keys.key_queue import KeyOrder
+from pettui.tui.receipt import Receipt
 
 if TYPE_CHECKING:
     from pettui.client import Notice, PetClient
@@ -48,6 +49,7 @@ class UserSession:
     told: dict[tuple[str, bool], Notice] = field(default_factory=dict)  # shown whole
     is_key_refused: bool = False  # by the newest answer: another key would help
     added_keys: set[str] = field(default_factory=set)  # seen added, by another window too
+    receipt: Receipt = field(default_factory=Receipt)  # of what was added by this window
 
     def is_told(self, notice: Notice) -> bool:
         """Whether a notice was shown whole before."""

@@ -71,6 +71,15 @@ async def test_an_entry_is_on_the_disk_when_it_is_taken(
     assert outbox.entries == (entry,)
 
 
+async def test_an_added_entry_has_the_animal_as_the_service_answered(
+    make_outbox: MakeOutbox,
+) -> None:
+    outbox = make_outbox()
+    await outbox.add("Rex", 3, "sold")
+    await until(outbox, lambda: states(outbox) == ["Rex added"])
+    assert outbox.entries[0].pet == Pet(id=1, name="Rex", categoryId=3, status="sold")
+
+
 async def test_an_entry_that_cannot_be_kept_is_not_taken(make_outbox: MakeOutbox) -> None:
     store = FailingStore()
     store.failing = True

@@ -45,7 +45,7 @@ async def search(
     pet = find(entry, page.pets, others)
     if pet is not None:
         still = cache.entry(key, _UNKNOWN)
-        await cache.record(still, still.becoming(EntryState.ADDED, pet_id=pet.id))
+        await cache.record(still, still.added_as(pet))
     return pet
 
 

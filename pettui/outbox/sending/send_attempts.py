@@ -89,7 +89,7 @@ class Attempts:
         self._breaker.succeeded()
         self._ids.add(pet_id)
         odd = "; ".join(answer.remarks) or None
-        return entry.becoming(EntryState.ADDED, pet_id=pet_id, error=odd)
+        return entry.added_as(answer.pet, odd=odd)
 
     def _unknown(self, entry: Entry, reason: str) -> Entry:
         self._breaker.lose_certainty(reason)

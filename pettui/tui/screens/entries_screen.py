@@ -48,6 +48,12 @@ class EntriesScreen(StoreScreen[Result], Generic[Result]):
         if refusal is not None and self.strip.failure is None:
             self.show_failure(refusal)
 
+    async def action_receipt(self) -> None:
+        """Show what was added in this session."""
+        from pettui.tui.screens.receipt import ReceiptScreen  # noqa: PLC0415 - not for the first frame
+
+        await self.app.push_screen(ReceiptScreen(self.session))
+
     def put_strip_away(self) -> bool:
         """Take the strip away, and tell what it hid; gives whether it was there."""
         failure = self.strip.failure

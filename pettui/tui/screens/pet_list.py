@@ -109,6 +109,12 @@ class PetListScreen(ListingScreen):
 
         await self.app.push_screen(OutboxScreen(self.session), go_on)
 
+    async def action_receipt(self) -> None:
+        """Show what was added in this session."""
+        from pettui.tui.screens.receipt import ReceiptScreen  # noqa: PLC0415 - not for the first frame
+
+        await self.app.push_screen(ReceiptScreen(self.session))
+
     async def action_open(self) -> None:
         """Open the animal under the cursor, or show what stands there in place of one."""
         row = self.table.highlighted

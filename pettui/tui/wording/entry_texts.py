@@ -102,6 +102,8 @@ def put_aside_text(count: int) -> str:
 
 
 def pet_of(entry: Entry) -> Pet:
-    """Give an added entry as the animal that it became, before the service was asked for it."""
+    """Return the animal that an added entry became: as the service answered, if that is known."""
+    if entry.pet is not None:
+        return entry.pet
     fields = {"id": entry.pet_id, "name": entry.name, "categoryId": entry.category_id}
     return Pet.model_validate(fields | ({"status": entry.status} if entry.status else {}))

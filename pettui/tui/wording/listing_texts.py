@@ -83,7 +83,12 @@ def _differences(look: Look, listing: Listing) -> list[Fact]:
 
 def counts_of(session: UserSession) -> tuple[str, ...]:
     """Give the status line's right side: what is on its way, what went wrong, what was added."""
-    outbox = session.outbox
+    added = (f"added this session: {session.added}",) if session.added else ()
+    return (*not_added_counts(session.outbox), *added)
+
+
+def not_added_counts(outbox: Outbox) -> tuple[str, ...]:
+    """Return what is on its way, and what went wrong."""
     states = [entry.state for entry in outbox.entries]
     parts = []
     out = states.count(EntryState.WAITING) + states.count(EntryState.SENDING)
@@ -94,8 +99,6 @@ def counts_of(session: UserSession) -> tuple[str, ...]:
     ):
         if count:
             parts.append(f"{count} {what}")
-    if session.added:
-        parts.append(f"added this session: {session.added}")
     return tuple(parts)
 
 

@@ -1,0 +1,104 @@
+"""Totals: how many animals were added, in all and of each category, by status."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.cells import cell_len
+from textual.reactive import reactive
+
+from pettui.tui.appearance.breakpoints import TALL, WIDE
+from pettui.tui.keys.available_actions import hints
+from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.row_painter import status_style
+from pettui.tui.wording.text_runs import Run, Section, width_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pettui.tui.look import Look
+    from pettui.tui.receipt import Total
+
+MARGINS = 2
+OTHER_ROWS = 9  # of the screen, that the totals leave alone where they stand below the animals
+ROWS_LEAST = 2
+
+
+class Totals(LineWidget):
+    """A line for all, and one for each category; those that have no room are counted."""
+
+    totals: reactive[Sequence[Total]] = reactive((), layout=True)
+
+    def __init__(self, look: Look, category_name: Callable[[int], str]) -> None:
+        super().__init__(look)
+        self._category_name = category_name
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the lines, as many as there is room for."""
+        lines = self._lines(width - MARGINS)
+        if len(lines) <= self._rows:
+            return lines
+        more = len(lines) - self._rows + 1
+        what = "1 more category" if more == 1 else f"{more} more categories"
+        key = "".join(hints(f" {self.look.dot} {{view_answer}}", self.screen))
+        return [
+            *lines[: self._rows - 1],
+            [(f" {self.look.ellipsis} {what}", "muted"), (key, "key")],
+        ]
+
+    def cut_sections(self) -> list[Section]:
+        """Return all the totals, where one of them has no room."""
+        room = self.drawn_width - MARGINS
+        lines = self._lines(room)
+        if len(lines) <= self._rows and all(width_of(line) <= room for line in lines):
+            return []
+        return [("Totals", "\n".join(self._whole(each) for each in self.totals))]
+
+    @property
+    def _rows(self) -> int:
+        width, height = self.app.size
+        if width >= WIDE and height >= TALL:
+            return max(self.size.height or height - OTHER_ROWS, ROWS_LEAST)
+        return max((height - OTHER_ROWS) // 3, ROWS_LEAST)
+
+    def _lines(self, width: int) -> list[list[Run]]:
+        """Return a line each; with the words of the statuses where there is room for them."""
+        lines = self._in_columns(width, is_worded=True)
+        if all(width_of(line) <= width for line in lines):
+            return lines
+        return self._in_columns(width, is_worded=False)
+
+    def _in_columns(self, width: int, *, is_worded: bool) -> list[list[Run]]:
+        labels = [self._label(each) for each in self.totals]
+        widest = min(max(map(cell_len, labels), default=0), max(width // 2, 8))
+        digits = max((len(str(each.count)) for each in self.totals), default=0)
+        return [
+            [
+                (f" {self.look.fit(label, widest)}", "" if index else "strong"),
+                (f" {total.count:>{digits}} ", "strong"),
+                *self._statuses(total, is_worded=is_worded),
+            ]
+            for index, (total, label) in enumerate(zip(self.totals, labels, strict=True))
+        ]
+
+    def _label(self, total: Total) -> str:
+        if total.category_id is None:
+            return "All"
+        return f"{total.category_id} {self._category_name(total.category_id)}".rstrip()
+
+    def _statuses(self, total: Total, *, is_worded: bool) -> list[Run]:
+        """Return a cell for each status that any animal has, blank where none has it here."""
+        runs: list[Run] = []
+        for status, of_all in self.totals[0].by_status.items():
+            word = f" {self.look.status_word(status)}" if is_worded else ""
+            count, digits = total.by_status.get(status, 0), len(str(of_all))
+            cell = f"  {self.look.status_glyph(status)} {count:>{digits}}{word}"
+            style = status_style(status)
+            runs.append((cell, style) if count else (" " * cell_len(cell), ""))
+        return runs
+
+    def _whole(self, total: Total) -> str:
+        statuses = (
+            f"{count} {self.look.status_word(status)}" for status, count in total.by_status.items()
+        )
+        return f"{self._label(total)}: {total.count} ({', '.join(statuses)})"

@@ -1,0 +1,81 @@
+"""What a session added, counted by category and status."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.models import Pet
+from pettui.outbox import Entry, EntryState
+from pettui.tui.receipt import Receipt, Total
+from pettui.tui.wording.entry_texts import pet_of
+
+STATUSES = (None, "available", "pending", "sold", "on holiday")
+
+
+def added(number: int, category: int = 3, status: str | None = None) -> Entry:
+    """Return an added entry, with the animal that the service answered."""
+    entry = Entry(f"{number:020d}-a", f"Animal {number}", category, status, EntryState.SENDING, 0.0)
+    return entry.added_as(Pet(id=number, name=entry.name, categoryId=category, status=status))
+
+
+def receipt_of(*entries: Entry, kept: int = 10_000) -> Receipt:
+    receipt = Receipt(kept)
+    for entry in entries:
+        receipt.add(entry.key, pet_of(entry))
+    return receipt
+
+
+def test_nothing_added_has_no_totals() -> None:
+    assert (Receipt().totals, Receipt().pets, Receipt().count) == ((), (), 0)
+
+
+def test_categories_are_in_order_of_their_numbers_and_statuses_in_that_of_the_interface() -> None:
+    statuses = (None, "zoo", "sold", "on holiday", "pending", "available")
+    receipt = receipt_of(*(added(n, 20 - n, status) for n, status in enumerate(statuses)))
+    assert [total.category_id for total in receipt.totals] == [None, 15, 16, 17, 18, 19, 20]
+    ordered = ["available", "pending", "sold", "on holiday", "zoo", None]
+    assert list(receipt.totals[0].by_status) == ordered
+
+
+def test_an_entry_that_is_told_of_twice_counts_once() -> None:
+    receipt = receipt_of(added(1), added(2), added(1))
+    assert receipt.count == 2
+    assert receipt.totals == (Total(None, 2, {None: 2}), Total(3, 2, {None: 2}))
+
+
+def test_the_last_added_stands_first() -> None:
+    assert [pet.id for pet in receipt_of(added(7), added(3), added(5)).pets] == [5, 3, 7]
+
+
+def test_beyond_what_is_kept_all_are_counted() -> None:
+    receipt = receipt_of(*map(added, range(5)), kept=3)
+    assert [pet.id for pet in receipt.pets] == [4, 3, 2]
+    assert receipt.count == receipt.totals[0].count == 5
+
+
+def test_what_the_service_made_of_it_counts_and_not_what_was_typed() -> None:
+    typed = Entry("1-a", "Rex", 3, None, EntryState.SENDING, 0.0)
+    receipt = receipt_of(typed.added_as(Pet(id=1, name="Rex", categoryId=3, status="available")))
+    assert receipt.totals[0].by_status == {"available": 1}
+
+
+def test_an_animal_with_a_very_long_body_is_told_as_it_was_typed() -> None:
+    typed = Entry("1-a", "Rex", 3, "sold", EntryState.SENDING, 0.0)
+    long = Pet(id=1, name="Rex", categoryId=3, status="sold", story="x" * 5_000)
+    (pet,) = receipt_of(typed.added_as(long)).pets
+    assert (pet.id, pet.name, pet.category_id, pet.status) == (1, "Rex", 3, "sold")
+    assert not pet.others
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.sampled_from(STATUSES))))
+def test_every_animal_is_counted_once_in_all_and_once_in_its_category(
+    animals: list[tuple[int, str | None]],
+) -> None:
+    receipt = receipt_of(*(added(n, *animal) for n, animal in enumerate(animals)))
+    of_category = Counter(category for category, _ in animals)
+    assert {t.category_id: t.count for t in receipt.totals[1:]} == of_category
+    assert sum(total.count for total in receipt.totals) == 2 * len(animals)
+    assert all(total.count == sum(total.by_status.values()) for total in receipt.totals)
