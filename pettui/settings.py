@@ -91,6 +91,7 @@ class Settings:
     has_latin_1: bool = False  # ASCII glyphs, but the letters of Latin-1 in texts
     colours: Colours = Colours.TRUE
     mouse: bool = True
+    keep_list: bool = True  # what the list showed, for the next start
     delay: float = 3.0  # seconds in which an animal that was added can be taken back
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # action → keys
     limits: Limits = Limits()

@@ -163,6 +163,12 @@ WORK = {
         "an OutboxError; the next key keeps again",
         "tests/outbox/test_background_errors.py::test_a_draft_is_kept_again_after_an_exception",
     ),
+    "transfer/last_lists_writer.py LastListsWriter._start_thread Thread": Work(
+        "nothing is left to keep; the process does not wait for it",
+        "a disk's error drops one copy, a bug is reported; the next answer starts it again",
+        "tests/transfer/test_last_lists_writer.py"
+        "::test_it_goes_on_after_an_error_and_tells_a_bug_once",
+    ),
     # ── the screens ──
     "tui/deferred_imports.py preload to_thread": Work(
         "what is imported late is imported", ITS_SCREEN, RAISED

@@ -52,7 +52,12 @@ def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
     # Textual takes a tenth of a second to import: not before everything is known to be right.
     from pettui.cli.run_app import open_app  # noqa: PLC0415
 
-    return open_app(settings, environment, takes_kept_theme=command_line.theme is None)
+    return open_app(
+        settings,
+        environment,
+        takes_kept_theme=command_line.theme is None,
+        takes_kept_limit=command_line.limit is None,
+    )
 
 
 def _serve(words: Sequence[str], environment: Mapping[str, str]) -> int:

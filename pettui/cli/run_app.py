@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 LOCAL = "local"  # who types on this machine, beside those who come over SSH
 START = 2.0  # seconds, after which the start is over
+LISTS_SECONDS = 1.0  # for which the end waits until the last lists are kept
 # What asks the app to end, or would end it, by name: Windows has fewer.
 SIGNALS = (
     "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM",
@@ -40,7 +41,11 @@ SIGNALS = (
 
 
 def open_app(
-    settings: Settings, environment: Mapping[str, str], *, takes_kept_theme: bool = True
+    settings: Settings,
+    environment: Mapping[str, str],
+    *,
+    takes_kept_theme: bool = True,
+    takes_kept_limit: bool = True,
 ) -> int:
     """Run the app until it ends, and return the exit code.
 
@@ -48,6 +53,7 @@ def open_app(
         settings: what to open, and how.
         environment: the user's variables.
         takes_kept_theme: the theme that was chosen in the app counts before that of the settings.
+        takes_kept_limit: the limit that was chosen in the app counts before that of the settings.
 
     Raises:
         ConfigurationError: its store cannot be used, or there is no terminal to draw on.
@@ -70,6 +76,7 @@ def open_app(
             replace(settings, profile=profile),
             service,
             takes_kept_theme=takes_kept_theme,
+            takes_kept_limit=takes_kept_limit,
             kind=environment.get("TERM", ""),
         )
     )
@@ -82,18 +89,27 @@ def open_app(
 
 
 async def _run(
-    settings: Settings, service: EmbeddedService | None, *, takes_kept_theme: bool, kind: str
+    settings: Settings,
+    service: EmbeddedService | None,
+    *,
+    takes_kept_theme: bool,
+    takes_kept_limit: bool,
+    kind: str,
 ) -> tuple[Exception | None, str]:
     """Open what the app needs, run it, close what was opened.
 
     Returns:
         The bug that ended it, if one did, and a line on what did not go out.
     """
+    from pettui.cli.kept_lists import seen_lists, without_kept_lists  # noqa: PLC0415
     from pettui.cli.kept_theme import theme_choice  # noqa: PLC0415
     from pettui.outbox import Outbox  # noqa: PLC0415
     from pettui.tui.app import PetApp  # noqa: PLC0415
 
     async with AsyncExitStack() as opened:
+        settings = without_kept_lists(settings)
+        seen = seen_lists(settings, takes_limit=takes_kept_limit)
+        opened.callback(seen.finish, LISTS_SECONDS)
         if service is not None:
             opened.push_async_callback(service.aclose)
         client = _client(settings, service)
@@ -108,11 +124,11 @@ async def _run(
         choice = theme_choice(takes_kept=takes_kept_theme)
         app: PetApp
         if sys.platform == "win32":  # drawn by Textual's own driver: ours knows POSIX's terminals
-            app = PetApp(client, settings, outbox=outbox, theme_choice=choice)
+            app = PetApp(client, settings, outbox=outbox, theme_choice=choice, seen=seen)
         else:
             from pettui.cli.local_app import LocalApp, drive_terminal  # noqa: PLC0415
 
-            app = LocalApp(client, settings, outbox=outbox, theme_choice=choice)
+            app = LocalApp(client, settings, outbox=outbox, theme_choice=choice, seen=seen)
             drive_terminal(app, settings.colours, kind)
             _end_at_signals(app)
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)

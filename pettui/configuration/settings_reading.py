@@ -31,7 +31,10 @@ from pettui.settings import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-FILE_KEYS = ("profile", "limit", "theme", "glyphs", "mouse", "delay", "keys", "limits", "profiles")
+FILE_KEYS = (
+    "profile", "limit", "theme", "glyphs", "mouse", "keep_list", "delay", "keys", "limits",
+    "profiles",
+)  # fmt: skip
 THEMES: Mapping[str, str] = MappingProxyType(
     {"dark": "pettui-dark", "light": "pettui-light", "ansi": "ansi"}
 )
@@ -77,6 +80,7 @@ def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> 
         has_latin_1=glyphs == "auto" and has_latin_1(kind, environment),
         colours=colours_of(kind, environment),
         mouse=mouse is not False,
+        keep_list=file.value("keep_list", bool) is not False,
         delay=_delay(file),
         keys=_keys(file.table("keys")),
         limits=_limits(file.table("limits")),

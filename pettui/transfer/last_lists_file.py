@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import os
+import re
 import stat
 import time
 from contextlib import suppress
@@ -23,10 +25,12 @@ from pettui.transfer.whole_files import TEMPORARY_FILES, write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import Self
 
     from pettui.api_key import ApiKey
 
 _FLAGS: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+_NAME: Final = re.compile(r"[0-9a-f]{32}\.json")
 _ABANDONED: Final = 60.0  # seconds after which nobody writes a temporary file any more
 
 
@@ -50,6 +54,12 @@ class LastListsFile:
         digest = hashlib.sha256(self._address.encode("utf-8", "surrogatepass")).hexdigest()
         self._path = directory / f"{digest[:32]}.json"
 
+    def with_key(self, api_key: ApiKey) -> Self:
+        """Return the same file, in which another key must never stand."""
+        other = copy.copy(self)
+        other._api_key = api_key  # noqa: SLF001 - one of its own
+        return other
+
     @property
     def path(self) -> Path:
         """Where the file is, if it is."""
@@ -72,7 +82,7 @@ class LastListsFile:
             make_directory(self._path.parent)
             self._clear_away_what_is_no_file()
             write_whole(self._path, [content], overwrite=True, mode=0o600)
-            self._remove_abandoned()
+            _remove_abandoned(self._path.parent)
 
     def forget(self) -> None:
         """Remove the file, and what an app that was killed left of one.
@@ -81,7 +91,7 @@ class LastListsFile:
             TransferError: it cannot be removed.
         """
         with told_as("remove", self._path), suppress(FileNotFoundError):
-            self._remove_abandoned()
+            _remove_abandoned(self._path.parent)
             self._path.unlink()
 
     def _content(self) -> bytes:
@@ -106,8 +116,24 @@ class LastListsFile:
             elif not stat.S_ISREG(mode):
                 self._path.unlink()
 
-    def _remove_abandoned(self) -> None:
-        for path in self._path.parent.glob(TEMPORARY_FILES):
-            with suppress(OSError):
-                if path.lstat().st_mtime < time.time() - _ABANDONED:
-                    path.unlink()
+
+def forget_all(directory: Path) -> None:
+    """Remove the last lists of every address, and their directory where nothing else is in it.
+
+    Raises:
+        TransferError: one cannot be removed.
+    """
+    with told_as("remove", directory), suppress(FileNotFoundError):
+        for path in directory.iterdir():
+            if _NAME.fullmatch(path.name):
+                path.unlink(missing_ok=True)
+        _remove_abandoned(directory)
+        with suppress(OSError):  # another window keeps a list, or something else is there
+            directory.rmdir()
+
+
+def _remove_abandoned(directory: Path) -> None:
+    for path in directory.glob(TEMPORARY_FILES):
+        with suppress(OSError):
+            if path.lstat().st_mtime < time.time() - _ABANDONED:
+                path.unlink()

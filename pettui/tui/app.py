@@ -21,6 +21,7 @@ from pettui.tui.keys.bindings import bindings
 from pettui.tui.look import look_for
 from pettui.tui.messages import EntryChanged, OutboxChanged
 from pettui.tui.screens.pet_list import PetListScreen
+from pettui.tui.seen_lists import SeenLists
 from pettui.tui.user_session import Clock, SystemClock, UserSession
 from pettui.tui.wording.entry_texts import pet_of
 
@@ -57,6 +58,7 @@ class PetApp(BaseApp):
         clock: Clock | None = None,
         outbox: Outbox | None = None,
         theme_choice: ThemeChoice | None = None,
+        seen: SeenLists | None = None,
     ) -> None:
         self._colours = settings.colours  # Textual asks for them while it begins
         super().__init__()
@@ -68,6 +70,7 @@ class PetApp(BaseApp):
             look=look_for(settings.glyphs, has_latin_1=settings.has_latin_1),
             clock=clock or SystemClock(),
             key_order=self.key_order,
+            seen=seen or SeenLists(),
         )
         self._no_more_news: tuple[Callable[[], None], ...] = ()
         if self.no_color:  # Textual has read NO_COLOR
@@ -141,10 +144,12 @@ class PetApp(BaseApp):
             self.session.added_keys.add(entry.key)
         if entry.state is EntryState.ADDED and entry.key in self.session.outbox.added_here:
             self.session.receipt.add(entry.key, pet_of(entry))
+        self.session.heed_key_error()
         for screen in self.screen_stack:
             screen.post_message(EntryChanged(entry))
 
     def _outbox_changed(self) -> None:
+        self.session.heed_key_error()
         for screen in self.screen_stack:
             screen.post_message(OutboxChanged())
 

@@ -7,9 +7,10 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
-from pettui.settings import StoreKind
+from pettui.settings import ApiKey, StoreKind
 from pettui.tui.keys.key_queue import KeyOrder
 from pettui.tui.receipt import Receipt
+from pettui.tui.seen_lists import SeenLists
 
 if TYPE_CHECKING:
     from pettui.client import Notice, PetClient
@@ -44,6 +45,7 @@ class UserSession:
     look: Look
     clock: Clock
     key_order: KeyOrder = field(default_factory=KeyOrder)
+    seen: SeenLists = field(default_factory=SeenLists)
     person: str = ""  # who came over SSH; raw text from outside
     greeting: str = ""  # stands on the list until it is put away; see ``key_guide.hints``
     told: dict[tuple[str, bool], Notice] = field(default_factory=dict)  # shown whole
@@ -81,6 +83,16 @@ class UserSession:
             place = "in memory, gone at the end" if is_demo else "on this machine"
         return f"{place} {self.look.dot} {self.person}" if self.person else place
 
+    def refuse_key(self, error: object) -> None:
+        """Remember that the service refused the key, and forget what it showed before."""
+        self.is_key_refused = True
+        self.seen.refuse(error)
+
+    def heed_key_error(self) -> None:
+        """Forget what the service showed where it refused the key of an animal that was added."""
+        if (error := self.outbox.delivery.key_error) is not None:
+            self.seen.refuse(error)
+
     def use_key(self, text: str) -> None:
         """Send another API key from now on; it is kept nowhere.
 
@@ -89,6 +101,7 @@ class UserSession:
         """
         self.client = self.client.with_key(text)
         self.is_key_refused = False
+        self.seen.use_key(ApiKey(text))
         self.outbox.client = self.client
         self.outbox.delivery.resume()
 

@@ -90,6 +90,7 @@ FILES = {
     "an unknown theme": ('theme = "pink"', "theme"),
     "unknown glyphs": ('glyphs = "runes"', "glyphs"),
     "a mouse that is neither true nor false": ('mouse = "yes"', "mouse"),
+    "lists that are to be kept a little": ("keep_list = 1", "keep_list"),
     "an unknown default profile": ('profile = "nowhere"', "profile"),
     "profiles that are no table": ('profiles = "shop"', "profiles"),
     "a profile without an address": ('[profiles.shop]\napi_key_env = "K"', "base_url"),

@@ -121,11 +121,12 @@ def test_glyphs_are_what_the_locale_and_the_terminal_can_draw(
 
 def test_every_setting_of_the_file_is_taken(configure: Callable[[str], Path]) -> None:
     path = configure(
-        'limit = 100\nmouse = false\ndelay = 0\ntheme = "ansi"\nglyphs = "ascii"\n'
+        'limit = 100\nmouse = false\nkeep_list = false\ndelay = 0\ntheme = "ansi"\nglyphs = "ascii"\n'
         '[keys]\nrefresh = "f5, ctrl+r"\n[limits]\ndeadline = 3\ntries = 0\n'
     )
     settings = read_settings(CommandLine(config=str(path)), {})
     assert (settings.limit, settings.mouse, settings.delay) == (100, False, 0.0)
+    assert not settings.keep_list
     assert (settings.theme, settings.glyphs) == ("ansi", Glyphs.ASCII)
     assert dict(settings.keys) == {"refresh": "f5,ctrl+r"}
     assert (settings.limits.deadline, settings.limits.tries) == (3.0, 0)
@@ -147,7 +148,7 @@ def test_whatever_is_typed_is_taken_or_refused_in_one_line_that_can_be_drawn(
 NAMES = st.sampled_from(
     ["profiles", "shop", "base_url", "api_key_env", "api_key_file", "ca_file", "proxy", "label",
      "colour", "categories", "keys", "refresh", "limits", "body", "theme", "glyphs", "mouse",
-     "delay", "limit", "profile", "embedded", "demo", "3", KEY],
+     "keep_list", "delay", "limit", "profile", "embedded", "demo", "3", KEY],
 )  # fmt: skip
 SCALARS = st.sampled_from(
     ["true", "1", "-1", "1.5", "nan", "-inf", "1e400", "0x" + "f" * 5_000, "1" * 5_000,

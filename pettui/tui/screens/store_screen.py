@@ -98,7 +98,7 @@ class StoreScreen(Screen[Result], Generic[Result]):
         """Put a failure on the strip."""
         self.strip.failure = error if isinstance(error, Failure) else failure_of(error)
         if self.strip.failure.is_unauthorized:
-            self.session.is_key_refused = True
+            self.session.refuse_key(error)
         elif isinstance(error, ErrorBodyError):
             self.session.is_key_refused = False  # the service came to what was asked
         self.refresh_bindings()

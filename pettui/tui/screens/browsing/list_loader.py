@@ -99,6 +99,7 @@ class ListLoader:
         if pages:
             self._added_seen = added
             self._show(self._answered(query, pages), pages)
+            self._remember(query, pages[0])
             self._events.catch_up()
 
     async def _load_next(self, query: ListQuery) -> None:
@@ -131,6 +132,7 @@ class ListLoader:
         self._added_seen = added
         self.query = merged.query
         self._show(merged, pages)
+        self._remember(query, pages[0])
         self._events.catch_up()
 
     async def _pages(
@@ -164,3 +166,8 @@ class ListLoader:
     def _show(self, listing: Listing, come: Sequence[PetPage]) -> None:
         before, self.listing = self.listing, listing
         self._events.show_answer(before, come)
+
+    def _remember(self, query: ListQuery, first_page: PetPage) -> None:
+        """Let what the first page shows be there at once when it is asked for again."""
+        now = self._session.clock.now()
+        self._session.seen.saw(query.status, first_page.pets, now)

@@ -1,0 +1,49 @@
+"""The lists that a service showed, from one start to the next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pettui.cli.crash_reports import keep_report
+from pettui.configuration import state_directory
+from pettui.settings import StoreKind
+from pettui.transfer.errors import TransferError
+from pettui.transfer.last_lists_file import LastListsFile, forget_all
+from pettui.transfer.last_lists_writer import LastListsWriter
+from pettui.tui.seen_lists import SeenLists
+
+if TYPE_CHECKING:
+    from pettui.settings import Settings
+
+DIRECTORY = "lists"  # in the state directory: a file for each base address
+
+
+def seen_lists(settings: Settings, *, takes_limit: bool) -> SeenLists:
+    """Return what was kept of the profile's store, which is read now; a demo's is kept nowhere.
+
+    Args:
+        settings: whose profile is opened, on a state directory that can be used.
+        takes_limit: whether the limit that was left counts.
+    """
+    profile = settings.profile
+    if profile.kind is StoreKind.DEMO or not settings.keep_list:
+        return SeenLists()
+    address = str(profile.database or profile.base_url)
+    file = LastListsFile(state_directory() / DIRECTORY, address, profile.api_key)
+    writer = LastListsWriter(file, partial(keep_report, key=profile.api_key))
+    return SeenLists(file.read(), writer, takes_limit=takes_limit)
+
+
+def without_kept_lists(settings: Settings) -> Settings:
+    """Remove all that was kept where nothing is to be; where that fails the settings warn of it."""
+    profile = settings.profile
+    if settings.keep_list or profile.kind is StoreKind.DEMO:
+        return settings
+    try:
+        forget_all(state_directory() / DIRECTORY)
+    except TransferError as error:
+        warned = replace(profile, warnings=(*profile.warnings, f"keep_list is false: {error}"))
+        return replace(settings, profile=warned)
+    return settings

@@ -1,0 +1,98 @@
+"""What a service showed is kept where it may be, and removed where it may not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from pettui.cli.kept_lists import DIRECTORY, seen_lists, without_kept_lists
+from pettui.configuration import state_directory
+from pettui.settings import ApiKey, Profile, Settings, StoreKind
+from pettui.transfer.whole_files import TEMPORARY_FILES
+from tests.transfer.animals import plain_pet
+
+NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
+SECONDS = 60.0
+SHOP = Profile(
+    "shop", StoreKind.SERVICE, "https://store.example/v1", ApiKey("key-of-the-shop"), "SHOP", "red"
+)
+KEEPS = Settings(SHOP)
+KEEPS_NONE = Settings(SHOP, keep_list=False)
+
+
+@pytest.fixture(autouse=True)
+def lists(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The directory of the lists, in a home that is nobody's."""
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    return state_directory() / DIRECTORY
+
+
+def show(settings: Settings) -> None:
+    """Let a session end in which one animal was seen."""
+    seen = seen_lists(settings, takes_limit=True)
+    seen.saw(None, [plain_pet()], NOON)
+    seen.finish(SECONDS)
+
+
+def kept(settings: Settings) -> bool:
+    """Whether a start finds a list."""
+    return seen_lists(settings, takes_limit=True).of(None) is not None
+
+
+def of_kind(kind: StoreKind, database: str | None = None) -> Settings:
+    path = None if database is None else Path(database)
+    return Settings(replace(SHOP, kind=kind, database=path))
+
+
+@pytest.mark.parametrize("settings", [KEEPS, of_kind(StoreKind.EMBEDDED, "/data/store.sqlite3")])
+def test_a_list_is_there_at_the_next_start(settings: Settings) -> None:
+    show(settings)
+    assert kept(settings)
+
+
+def test_each_store_has_its_own() -> None:
+    show(of_kind(StoreKind.EMBEDDED, "/data/store.sqlite3"))
+    assert not kept(KEEPS)
+    assert not kept(of_kind(StoreKind.EMBEDDED, "/other/store.sqlite3"))
+
+
+def test_the_demo_keeps_nothing(lists: Path) -> None:
+    show(of_kind(StoreKind.DEMO))
+    assert not lists.parent.exists()
+
+
+def test_with_keep_list_false_every_list_is_removed_and_none_is_kept(lists: Path) -> None:
+    show(KEEPS)
+    show(of_kind(StoreKind.EMBEDDED, "/data/store.sqlite3"))
+    assert without_kept_lists(KEEPS_NONE) == KEEPS_NONE
+    show(KEEPS_NONE)
+    assert not lists.exists()
+    assert not kept(KEEPS)
+
+
+def test_what_is_not_a_list_is_left_alone(lists: Path) -> None:
+    show(KEEPS)
+    (lists / "notes.json").write_text("mine")
+    (lists / TEMPORARY_FILES.replace("*", "0")).write_text("another window writes it now")
+    without_kept_lists(KEEPS_NONE)
+    assert {path.name for path in lists.iterdir()} == {
+        "notes.json",
+        TEMPORARY_FILES.replace("*", "0"),
+    }
+
+
+def test_as_long_as_lists_are_kept_none_is_removed() -> None:
+    show(KEEPS)
+    assert without_kept_lists(KEEPS) == KEEPS
+    assert kept(KEEPS)
+
+
+def test_what_cannot_be_removed_is_told(lists: Path) -> None:
+    lists.parent.mkdir(parents=True)
+    lists.write_text("no directory")
+    [warning] = without_kept_lists(KEEPS_NONE).profile.warnings
+    assert warning.startswith("keep_list is false: cannot remove ")

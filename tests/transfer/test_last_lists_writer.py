@@ -1,0 +1,178 @@
+"""What was wanted last is what is kept, and no disk holds up whoever wants it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.settings import ApiKey
+from pettui.transfer.errors import TransferError
+from pettui.transfer.last_lists import LastList, LastLists
+from pettui.transfer.last_lists_file import LastListsFile
+from pettui.transfer.last_lists_writer import LastListsWriter
+from tests.transfer.animals import plain_pet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import Self
+
+ADDRESS = "https://store.example/v1"
+KEY = ApiKey("secret-key-of-the-shop")
+SECONDS = 60.0  # a loaded machine is no failure
+FROZEN = """
+import threading
+from pettui.transfer.last_lists import LastLists
+from pettui.transfer.last_lists_writer import LastListsWriter
+
+class FrozenDisk:
+    def keep(self, last):
+        threading.Event().wait()
+
+writer = LastListsWriter(FrozenDisk(), print)
+writer.keep(LastLists())
+assert not writer.finish(0.01)
+print("ended")
+"""
+
+
+def lists(name: str) -> LastLists:
+    """Return one list of one animal."""
+    return LastLists(MappingProxyType({None: LastList((plain_pet(name=name),), 1.0)}))
+
+
+def no_bug(error: Exception) -> None:
+    raise AssertionError from error
+
+
+@dataclass
+class SlowDisk:
+    """Does what it is told when it is let, and remembers it; raises what it is to raise."""
+
+    gate: threading.Event = field(default_factory=threading.Event)
+    begun: threading.Event = field(default_factory=threading.Event)
+    done: list[LastLists | None] = field(default_factory=list)
+    errors: list[Exception] = field(default_factory=list)
+
+    def keep(self, last: LastLists) -> None:
+        self._do(last)
+
+    def forget(self) -> None:
+        self._do(None)
+
+    def with_key(self, api_key: ApiKey) -> Self:  # noqa: ARG002 - it masks nothing
+        return self
+
+    def _do(self, what: LastLists | None) -> None:
+        self.begun.set()
+        assert self.gate.wait(SECONDS)
+        self.done.append(what)
+        if self.errors:
+            raise self.errors.pop(0)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> LastListsFile:
+    """A file that is not there yet."""
+    return LastListsFile(tmp_path / "lists", ADDRESS, KEY)
+
+
+def test_what_was_kept_stands_in_the_file_once_it_is_finished(file: LastListsFile) -> None:
+    writer = LastListsWriter(file, no_bug)
+    for name in ("Rex", "Mimi"):
+        writer.keep(lists(name))
+        assert writer.finish(SECONDS)
+        assert file.read() == lists(name)
+
+
+def test_nothing_is_left_of_what_is_to_be_forgotten(file: LastListsFile) -> None:
+    writer = LastListsWriter(file, no_bug)
+    writer.keep(lists("Rex"))
+    writer.forget()
+    assert writer.finish(SECONDS)
+    assert not file.path.exists()
+
+
+def test_only_the_newest_of_what_waits_for_the_disk_is_written() -> None:
+    disk = SlowDisk()
+    writer = LastListsWriter(disk, no_bug)
+    writer.keep(lists("first"))
+    assert disk.begun.wait(SECONDS)
+    for name in ("second", "third"):
+        writer.keep(lists(name))
+    writer.forget()
+    writer.keep(lists("newest"))
+    disk.gate.set()
+    assert writer.finish(SECONDS)
+    assert disk.done == [lists("first"), lists("newest")]
+
+
+def test_a_disk_that_does_not_answer_holds_up_nobody_for_longer_than_was_said() -> None:
+    disk = SlowDisk()
+    writer = LastListsWriter(disk, no_bug)
+    writer.keep(lists("Rex"))
+    assert not writer.finish(0.01)
+    disk.gate.set()
+    assert writer.finish(SECONDS)
+
+
+def test_a_process_ends_while_its_disk_does_not_answer() -> None:
+    words = [sys.executable, "-c", FROZEN]
+    ended = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=True)
+    assert (ended.stdout, ended.stderr) == ("ended\n", "")
+
+
+@pytest.mark.parametrize(
+    ("error", "is_reported"), [(TransferError("the disk is full"), False), (ValueError(), True)]
+)
+def test_it_goes_on_after_an_error_and_tells_a_bug_once(
+    error: Exception, is_reported: bool
+) -> None:
+    disk = SlowDisk(errors=[error, error])
+    disk.gate.set()
+    told: list[Exception] = []
+    writer = LastListsWriter(disk, told.append)
+    for name in ("first", "second", "third"):
+        writer.keep(lists(name))
+        assert writer.finish(SECONDS)
+    assert disk.done == [lists("first"), lists("second"), lists("third")]
+    assert told == [error] * is_reported
+
+
+def test_where_no_thread_can_be_had_the_next_change_is_the_one_that_is_kept(
+    file: LastListsFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    writer = LastListsWriter(file, no_bug)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)  # as the system does at its limit
+        writer.keep(lists("Rex"))
+        assert not writer.finish(SECONDS)
+    writer.keep(lists("Mimi"))
+    assert writer.finish(SECONDS)
+    assert file.read() == lists("Mimi")
+
+
+def test_a_key_that_is_given_later_stands_nowhere_either(file: LastListsFile) -> None:
+    writer = LastListsWriter(file, no_bug)
+    writer.use_key(ApiKey("another-key-of-the-shop"))
+    writer.keep(lists("another-key-of-the-shop"))
+    assert writer.finish(SECONDS)
+    assert b"another-key" not in file.path.read_bytes()
+
+
+def test_many_changes_from_many_moments_leave_the_last_one(file: LastListsFile) -> None:
+    writer = LastListsWriter(file, no_bug)
+    changes: list[Callable[[], None]] = [writer.forget, lambda: writer.keep(lists("Rex"))]
+    for number in range(40):
+        changes[number % 2]()
+    assert writer.finish(SECONDS)
+    assert file.read() == lists("Rex")
