@@ -56,6 +56,7 @@ def pet_page(answer: Response) -> PetPage:
             answer.elapsed,
             link,
             question=answer.question,
+            is_cut=bool(said) or count > len(rows),
         )
         remarks = (*_status_remark(answer), *_remarks(answer, page, count), *said)
         return replace(page, remarks=remarks)

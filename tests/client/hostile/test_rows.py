@@ -100,14 +100,9 @@ async def test_rows_beyond_the_limit_are_counted_and_not_kept(serve: Serve, clie
     ],
 )
 async def test_the_rows_of_all_pages_of_a_list_are_bounded(
-    maximum: int,
-    sizes: tuple[int, ...],
-    kept: tuple[int, ...],
-    is_said: bool,
-    *,
-    serve: Serve,
-    client_of: Ask,
-) -> None:
+    maximum: int, sizes: tuple[int, ...], kept: tuple[int, ...], is_said: bool,
+    serve: Serve, client_of: Ask,
+) -> None:  # fmt: skip
     """The last page is cut where it must be, and what is not loaded is said on it."""
     steps = [
         http(200, pets(*[{}] * size), [("Link", f"<?page={number}>; rel=next")] * (number < last))
@@ -121,6 +116,7 @@ async def test_the_rows_of_all_pages_of_a_list_are_bounded(
     assert tuple(len(page.rows) for page in walked) == kept
     rest = f"more than {maximum} animals in this list: the rest is not loaded"
     assert walked[-1].remarks == ((rest,) if is_said else ())
+    assert [page.is_cut for page in walked] == [*[False] * (len(walked) - 1), is_said]
 
 
 async def test_rows_of_another_status_are_shown_and_pointed_out(
