@@ -14,7 +14,7 @@ from pettui.transfer.formula_guard import guarded
 from pettui.transfer.json_members import members, on_one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from pettui.models import Pet
 
@@ -37,24 +37,30 @@ def pet_file(pets: Sequence[Pet], file_format: FileFormat) -> Iterator[bytes]:
             return _json_lines(pets)
 
 
-def _csv_lines(pets: Sequence[Pet]) -> Iterator[bytes]:
+def exact_csv(pets: Sequence[Pet]) -> Iterator[bytes]:
+    """Return the records of a CSV for programs: each text exactly, without a spreadsheet's guard.
+
+    Raises:
+        TransferError: as ``pet_file``.
+    """
+    return _csv_lines(pets, str)
+
+
+def _csv_lines(pets: Sequence[Pet], guard: Callable[[str], str] = guarded) -> Iterator[bytes]:
     others = tuple(dict.fromkeys(name for pet in pets for name in pet.model_extra or ()))
-    yield _encoded(_record((*EXPORT_HEADER, *map(guarded, others))), "the header")
+    yield _encoded(_record((*EXPORT_HEADER, *map(guard, others))), "the header")
     for pet in pets:
-        cells = (str(pet.id), guarded(pet.name), str(pet.category_id), guarded(pet.status or ""))
-        yield _encoded(_record((*cells, *_other_cells(pet, others))), _label(pet))
+        cells = (str(pet.id), guard(pet.name), str(pet.category_id), guard(pet.status or ""))
+        yield _encoded(_record((*cells, *_other_cells(pet, others, guard))), _label(pet))
 
 
-def _other_cells(pet: Pet, names: Sequence[str]) -> Iterator[str]:
+def _other_cells(pet: Pet, names: Sequence[str], guard: Callable[[str], str]) -> Iterator[str]:
     """Return the unknown fields as JSON; a cell is empty where an animal has no such field."""
     if not pet.model_extra:
         return ("" for _ in names)
     found = members(on_one_line(pet.as_json))
-    return (_json_cell(found.get(name, "")) for name in names)
-
-
-def _json_cell(text: str) -> str:
-    return text if _NUMBER.match(text) else guarded(text)
+    cells = (found.get(name, "") for name in names)
+    return (cell if _NUMBER.match(cell) else guard(cell) for cell in cells)
 
 
 def _record(cells: Iterable[str]) -> str:
