@@ -91,6 +91,28 @@ def test_the_help_is_told_without_screens_network_or_models() -> None:
     assert not modules_after(statement) & (SCREENS | NETWORK | SERVICE | ELSEWHERE | HEAVY)
 
 
+ONE_SHOT = {
+    "list --demo": {"rich"},
+    "list --demo --find tom --sort name --all": set(),
+    "list --demo --json": {"rich"},
+    "list --demo --csv": {"rich"},
+    "get 1 --demo": {"rich"},
+    "add Tom 3 --demo": {"rich"},
+    "export {}/pets.csv --demo": {"rich"},
+}
+OF_SCREENS = {
+    "textual", "asyncssh", "uvicorn", "psycopg", "click", "pettui.tui.app", "pettui.tui.screens",
+    "pettui.tui.widgets", "pettui.terminal", "pettui.outbox", "pettui.ssh",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("line", ONE_SHOT)
+def test_a_one_shot_command_imports_no_screen_and_no_outbox(line: str, tmp_path: Path) -> None:
+    words = line.format(tmp_path).split()
+    statement = f"from pettui.cli import main\nassert main({words}) == 0\nprint()"
+    assert not modules_after(statement) & (OF_SCREENS | ONE_SHOT[line])
+
+
 # What other rooms import stands in these, as import-linter checks. Every other room has no such
 # thing: its modules are the ways in, and importing one of them brings no neighbour along.
 FACES = {"cli", "client", "configuration", "outbox"}

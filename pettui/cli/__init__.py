@@ -11,16 +11,12 @@ TYPE_CHECKING = False  # as typing's, whose import would be half of what --versi
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-INTERRUPTED = 130  # 128 + SIGINT
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run pettui with these arguments, or with the process's own.
 
     Returns:
-        The exit code: 0 when all went well, 1 after a bug of pettui's own, 2 when something that
-        the user set cannot be used, 130 when it was interrupted before anything stood on the
-        screen.
+        The exit code; see ``exit_codes``.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words == ["--version"]:
@@ -35,6 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return run_command(words)
     except KeyboardInterrupt:  # which may come in the middle of an import
+        from pettui.cli.exit_codes import INTERRUPTED  # noqa: PLC0415
+
         return INTERRUPTED
     finally:
         gc.enable()

@@ -16,12 +16,19 @@ from pettui.configuration import ConfigurationError, no_such, shown_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-COMMANDS = ("serve", "key", "ssh")
+ONE_SHOT_COMMANDS = ("list", "get", "add", "export")
+COMMANDS = (*ONE_SHOT_COMMANDS, "serve", "key", "ssh")
+VALUED_OPTIONS = ("--profile", "--base-url", "--config", "--limit", "--theme", "--glyphs")
+"""The app's options that take a value, which may stand in the next word."""
 _EPILOG = """\
-commands:
-  pettui serve          serve a store over HTTP; see pettui serve --help
-  pettui key            the keys that it lets in; see pettui key --help
-  pettui ssh            the app for people who come over SSH; see pettui ssh --help
+commands, each with a --help of its own:
+  pettui list           animals, for a terminal or a pipe
+  pettui get ID         one animal
+  pettui add NAME CATEGORY
+  pettui export FILE    animals to a file: CSV, JSON or JSON Lines
+  pettui serve          serve a store over HTTP
+  pettui key            the keys that it lets in
+  pettui ssh            the app for people who come over SSH
 
 With nothing configured pettui opens a store of its own, in a file of yours. The key of a service
 comes from the environment variable PETTUI_API_KEY, or from where its profile says: never from the
@@ -54,6 +61,8 @@ class OneLineParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise what argparse has to say as a ConfigurationError, in words of ours."""
         found = re.match(r"argument ([\w/-]+): (?:not allowed with argument (\S+))?", message)
+        if missing := re.match(r"the following arguments are required: (\w+)", message):
+            raise ConfigurationError(missing[1], f"is missing; see {self.prog} --help")
         if found is None:
             raise ConfigurationError("command line", f"cannot be read; see {self.prog} --help")
         option, other = found[1], found[2]
@@ -66,6 +75,8 @@ class OneLineParser(argparse.ArgumentParser):
             option = next(option for option in options if "key" in option)
             reason = "is no option: a key comes from PETTUI_API_KEY or from a profile"
             return ConfigurationError(option, reason)
+        if words[0] in self._long_options:
+            return ConfigurationError(words[0], "is an option, and stands before --")
         if words[0].startswith("-"):
             reason = no_such(options[0], self._long_options, "option")
             return ConfigurationError(options[0], reason)
@@ -84,13 +95,8 @@ def _option_name(word: str) -> str:
     return word.partition("=")[0] if word.startswith("--") else word[:2]
 
 
-def app_parser() -> OneLineParser:
-    """Make the parser of ``pettui`` itself; what it gives are the fields of CommandLine."""
-    parser = OneLineParser(
-        prog="pettui",
-        description="The animals of a store, in the terminal.",
-        epilog=_EPILOG,
-    )
+def add_store_options(parser: OneLineParser) -> None:
+    """Add the options that say which store is meant."""
     store = parser.add_mutually_exclusive_group()
     store.add_argument("--demo", action="store_true", help="sample animals in memory; none is kept")
     store.add_argument("--profile", metavar="NAME", help="a profile of the configuration file")
@@ -100,6 +106,16 @@ def app_parser() -> OneLineParser:
     parser.add_argument(
         "--config", metavar="FILE", help="another configuration file (PETTUI_CONFIG)"
     )
+
+
+def app_parser() -> OneLineParser:
+    """Make the parser of ``pettui`` itself; what it gives are the fields of CommandLine."""
+    parser = OneLineParser(
+        prog="pettui",
+        description="The animals of a store, in the terminal.",
+        epilog=_EPILOG,
+    )
+    add_store_options(parser)
     parser.add_argument("--limit", metavar="N", help="animals asked for at once, 1 to 100 (20)")
     parser.add_argument("--theme", metavar="THEME", help="dark, light or ansi (dark)")
     parser.add_argument("--glyphs", metavar="KIND", help="auto, unicode or ascii (auto)")

@@ -5,10 +5,20 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
-from pettui.cli.arguments import COMMANDS, app_parser, key_parser, serve_parser, ssh_parser
+from pettui.cli.arguments import (
+    COMMANDS,
+    ONE_SHOT_COMMANDS,
+    VALUED_OPTIONS,
+    app_parser,
+    key_parser,
+    serve_parser,
+    ssh_parser,
+)
 from pettui.cli.crash_reports import bug_hook
+from pettui.cli.exit_codes import BAD_INPUT, BUG
 from pettui.cli.user_environment import user_environment
 from pettui.configuration import SHORTEST_KEY, CommandLine, ConfigurationError, read_settings
 from pettui.settings import ApiKey
@@ -19,22 +29,38 @@ if TYPE_CHECKING:
 
     Command = Callable[[Sequence[str], Mapping[str, str]], int]
 
-BAD_INPUT = 2
 KEY_VARIABLES = ("PETTUI_API_KEY", "PETTUI_SERVICE_KEYS")
 
 
 def run_command(words: Sequence[str]) -> int:
     """Run the command that the words ask for, and give its exit code."""
-    name, rest = (words[0], words[1:]) if words and words[0] in COMMANDS else ("", words)
-    commands: Mapping[str, Command] = {"": _open, "serve": _serve, "key": _key, "ssh": _ssh}
+    name, rest = _split(words)
+    commands: dict[str, Command] = {"": _open, "serve": _serve, "key": _key, "ssh": _ssh}
+    commands |= {each: partial(_one_shot, each) for each in ONE_SHOT_COMMANDS}
     sys.excepthook = bug_hook(ApiKey(""))
-    if name:
+    if name not in ("", *ONE_SHOT_COMMANDS):
         gc.enable()  # the app does so once its first screen stands
     try:
         return commands[name](rest, user_environment())
     except ConfigurationError as error:
         print(safe(f"pettui: {_without_keys(str(error), os.environ)}"), file=sys.stderr)
         return BAD_INPUT
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and has its exit code
+        sys.excepthook(type(error), error, error.__traceback__)
+        return BUG
+
+
+def _split(words: Sequence[str]) -> tuple[str, Sequence[str]]:
+    """Return the command's name, "" for the app itself, and the other words.
+
+    Options of the app may stand before a command, which takes those that it knows.
+    """
+    index = 0
+    while index < len(words) and words[index].startswith("--"):
+        index += 2 if words[index] in VALUED_OPTIONS else 1
+    if index < len(words) and words[index] in COMMANDS:
+        return words[index], [*words[:index], *words[index + 1 :]]
+    return "", words
 
 
 def _without_keys(line: str, environment: Mapping[str, str]) -> str:
@@ -58,6 +84,12 @@ def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
         takes_kept_theme=command_line.theme is None,
         takes_kept_limit=command_line.limit is None,
     )
+
+
+def _one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]) -> int:
+    from pettui.cli.one_shot.running import run_one_shot  # noqa: PLC0415
+
+    return run_one_shot(name, words, environment)
 
 
 def _serve(words: Sequence[str], environment: Mapping[str, str]) -> int:

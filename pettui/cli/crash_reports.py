@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from pettui.settings import ApiKey
 
-BUG = 1  # the exit code; Python's own for an error that nobody caught
 _BESIDE = ("textual", "rich", "httpx", "pydantic", "starlette")
 
 

@@ -13,8 +13,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from pettui.cli.crash_reports import BUG, bug_hook, keep_report, tell_of_bug
+from pettui.cli.client_opening import client_of
+from pettui.cli.crash_reports import bug_hook, keep_report, tell_of_bug
 from pettui.cli.embedded import open_embedded, with_store
+from pettui.cli.exit_codes import BUG
 from pettui.cli.terminal import check_terminal, name_colours
 from pettui.cli.thread_check import APP_THREADS, check_threads
 from pettui.configuration import state_directory
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pettui.cli.embedded import EmbeddedService
-    from pettui.client import PetClient
     from pettui.outbox import EntryStore
     from pettui.settings import Profile
     from pettui.tui.app import PetApp
@@ -112,7 +113,7 @@ async def _run(
         opened.callback(seen.finish, LISTS_SECONDS)
         if service is not None:
             opened.push_async_callback(service.aclose)
-        client = _client(settings, service)
+        client = client_of(settings, service)
         opened.push_async_callback(client.aclose)
         # The app starts the outbox, and closes it while its screens still stand.
         outbox = Outbox(
@@ -134,20 +135,6 @@ async def _run(
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
         return app.failure, app.farewell
-
-
-def _client(settings: Settings, service: EmbeddedService | None) -> PetClient:
-    from pettui.client import PetClient  # noqa: PLC0415
-
-    profile = settings.profile
-    return PetClient(
-        profile.base_url,
-        profile.api_key,
-        transport=None if service is None else service.transport,
-        limits=settings.limits,
-        proxy=profile.proxy,
-        ca_file=profile.ca_file,
-    )
 
 
 def _entry_store(profile: Profile) -> EntryStore:

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 PARSERS = {"key": key_parser, "serve": serve_parser, "ssh": ssh_parser}
 KNOWN = "--base-url, --config, --demo, --glyphs, --help, --limit, --profile, --theme, --version"
+COMMANDS = "add, export, get, key, list, serve, ssh"
 
 SAID = {
-    "list": "command line: no such command; known: key, serve, ssh",
-    "list --json": "command line: no such command; known: key, serve, ssh",
+    "animals": f"command line: no such command; known: {COMMANDS}",
+    "animals --json": f"command line: no such command; known: {COMMANDS}",
+    "lst": "command line: no such command; did you mean list?",
     "serv": "command line: no such command; did you mean serve?",
     "--json": f"--json: is no option; known: {KNOWN}",
     "--demo --xyzzy word": f"--xyzzy: is no option; known: {KNOWN}",
@@ -61,7 +63,7 @@ def test_what_is_wrong_with_a_command_line_is_told(line: str) -> None:
     assert "sekrit" not in str(raised.value)
 
 
-@pytest.mark.parametrize("line", ["list --json", "key", "key lst", "serve x", "ssh --demo=x"])
+@pytest.mark.parametrize("line", ["animals --json", "key", "key lst", "serve x", "ssh --demo=x"])
 def test_the_program_says_it_in_one_line_and_exits_with_2(line: str, run: Run) -> None:
     finished = run(*line.split())
     assert finished.returncode == 2

@@ -35,6 +35,11 @@ class Services:
         self._servers.append(server)
         return server
 
+    def wait_until(self, event: asyncio.Event) -> None:
+        """Wait for something that happens to a service, and not for ever."""
+        waiting = asyncio.wait_for(event.wait(), 60)
+        asyncio.run_coroutine_threadsafe(waiting, self._loop).result()
+
     def close(self) -> None:
         """Close the services, and end the thread."""
         for server in self._servers:

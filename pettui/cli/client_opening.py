@@ -1,0 +1,49 @@
+"""The client of a profile's store, with the store itself where that is in this process."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from pettui.cli.embedded import open_embedded
+from pettui.settings import StoreKind
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from pettui.cli.embedded import EmbeddedService
+    from pettui.client import PetClient
+    from pettui.settings import Settings
+
+
+def client_of(settings: Settings, service: EmbeddedService | None) -> PetClient:
+    """Return the client of a profile; it opens nothing until its first call."""
+    from pettui.client import PetClient  # noqa: PLC0415
+
+    profile = settings.profile
+    return PetClient(
+        profile.base_url,
+        profile.api_key,
+        transport=None if service is None else service.transport,
+        limits=settings.limits,
+        proxy=profile.proxy,
+        ca_file=profile.ca_file,
+    )
+
+
+@asynccontextmanager
+async def opened_client(settings: Settings) -> AsyncIterator[PetClient]:
+    """Open the client of a profile, and its store, for as long as the block.
+
+    Raises:
+        ConfigurationError: the file of its store cannot be used.
+    """
+    is_service = settings.profile.kind is StoreKind.SERVICE
+    service = None if is_service else open_embedded(settings.profile)
+    client = client_of(settings, service)
+    try:
+        yield client
+    finally:
+        await client.aclose()
+        if service is not None:
+            await service.aclose()

@@ -1,0 +1,75 @@
+"""``pettui add``: an animal goes to the service, once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.cli.one_shot.one_shot_parsers import STATUSES, one_of
+from pettui.cli.one_shot.pet_output import PetOutput
+from pettui.configuration import ConfigurationError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+    from pettui.cli.one_shot.standard_error import StandardError
+    from pettui.client import PetClient
+    from pettui.settings import Settings
+
+
+class AddCommand:
+    """Adds an animal, and shows it as the service keeps it."""
+
+    def __init__(
+        self,
+        arguments: argparse.Namespace,
+        settings: Settings,
+        environment: Mapping[str, str],
+        stderr: StandardError,
+    ) -> None:
+        self._name = _name(arguments.name)
+        self._category = arguments.category
+        self._status = one_of(STATUSES, "--status", arguments.status)
+        self._output = PetOutput(arguments, settings, environment)
+        self._stderr = stderr
+        self.maybe_sent = False
+
+    async def run(self, client: PetClient, settings: Settings) -> None:
+        """Add it."""
+        from pettui.models import NewPet, PetStatus  # noqa: PLC0415
+
+        status = None if self._status is None else PetStatus(self._status)
+        category = _category_id(self._category, settings.profile.categories)
+        new_pet = NewPet(name=self._name, categoryId=category, status=status)
+        self.maybe_sent = True
+        answer = await client.create_pet(new_pet, on_wait=self._stderr.retry)
+        self.maybe_sent = False
+        self._stderr.notices(answer.notices)
+        for remark in answer.remarks:
+            self._stderr.warn(remark)
+        try:
+            self._output.write([answer.pet])
+            self._output.finish()
+        except ConfigurationError:
+            self._stderr.error(f"the animal was added all the same, with id {answer.pet.id}")
+            raise
+
+
+def _name(text: str) -> str:
+    if not text.strip():  # a variable of a script that is not set
+        raise ConfigurationError("NAME", "is empty")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ConfigurationError("NAME", "is not UTF-8") from None
+    return text
+
+
+def _category_id(text: str, names: Mapping[int, str]) -> int:
+    from pettui.transfer.reading.category_names import CategoryNames  # noqa: PLC0415
+    from pettui.transfer.reading.import_lines import FaultError  # noqa: PLC0415
+
+    try:
+        return CategoryNames(names).number_of(text)
+    except FaultError as error:
+        raise ConfigurationError("CATEGORY", str(error.reason)) from None

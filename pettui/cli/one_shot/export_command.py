@@ -1,0 +1,64 @@
+"""``pettui export``: animals in a file, whole or not at all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.cli.one_shot.pet_query import counted, pages, pet_query
+from pettui.configuration import ConfigurationError, user_path
+from pettui.transfer.errors import FileThereError, TransferError
+from pettui.transfer.formats import WRITTEN_SUFFIXES, written_format
+from pettui.transfer.whole_files import check_target, write_whole
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+    from pettui.cli.one_shot.standard_error import StandardError
+    from pettui.client import PetClient
+    from pettui.models import Pet
+    from pettui.settings import Settings
+
+
+class ExportCommand:
+    """Asks for all animals, and then writes them."""
+
+    maybe_sent = False
+
+    def __init__(
+        self,
+        arguments: argparse.Namespace,
+        settings: Settings,
+        environment: Mapping[str, str],  # noqa: ARG002 - as every command takes
+        stderr: StandardError,
+    ) -> None:
+        self._query = pet_query(arguments, settings, all_usually=True)
+        self._path = user_path(arguments.file, "FILE")
+        self._overwrites = arguments.force
+        self._stderr = stderr
+        file_format = written_format(self._path.name)
+        if file_format is None:
+            reason = f"must be named {', '.join(WRITTEN_SUFFIXES)}, which is its format"
+            raise ConfigurationError("FILE", reason, value=arguments.file)
+        self._format = file_format
+        try:
+            check_target(self._path, overwrite=self._overwrites)
+        except FileThereError as error:
+            raise ConfigurationError("FILE", f"{error}; --force overwrites it") from None
+        except TransferError as error:
+            raise ConfigurationError("FILE", str(error)) from None
+
+    async def run(self, client: PetClient, settings: Settings) -> None:
+        """Write them; where one page fails there is no file.
+
+        Raises:
+            TransferError: the file cannot be written.
+        """
+        from pettui.transfer.pet_writers import pet_file  # noqa: PLC0415
+
+        come: list[Pet] = []
+        async for pets in pages(client, self._query, self._stderr):
+            come.extend(pets)
+        chosen = tuple(self._query.chosen(come, settings))
+        write_whole(self._path, pet_file(chosen, self._format), overwrite=self._overwrites)
+        self._stderr.notice(f"{counted(len(chosen))} written to {self._path}")

@@ -1,0 +1,83 @@
+"""``pettui get``: one animal on standard output."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from pettui.cli.one_shot.pet_output import PetOutput
+from pettui.cli.one_shot.pet_query import IncompleteListError, PetQuery, pages
+from pettui.configuration import ConfigurationError
+from pettui.settings import LIMIT_MAXIMUM
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+    from pettui.cli.one_shot.standard_error import StandardError
+    from pettui.client import PetClient
+    from pettui.models import Pet
+    from pettui.settings import Settings
+
+_INT64 = range(-(2**63), 2**63)
+
+
+class GetCommand:
+    """Shows an animal, by getPet for as long as the service has that."""
+
+    maybe_sent = False
+
+    def __init__(
+        self,
+        arguments: argparse.Namespace,
+        settings: Settings,
+        environment: Mapping[str, str],
+        stderr: StandardError,
+    ) -> None:
+        self._id = _pet_id(arguments.id)
+        self._output = PetOutput(arguments, settings, environment)
+        self._stderr = stderr
+
+    async def run(self, client: PetClient, settings: Settings) -> None:  # noqa: ARG002
+        """Show it."""
+        self._output.write([await self._pet(client)])
+        self._output.finish()
+
+    async def _pet(self, client: PetClient) -> Pet:
+        from pettui.client import PetClientError  # noqa: PLC0415
+        from pettui.tui.get_pet_fallback import is_gone  # noqa: PLC0415
+
+        try:
+            answer = await client.get_pet(self._id, on_wait=self._stderr.retry)
+        except PetClientError as error:
+            if not is_gone(error, datetime.now(UTC).date()):
+                raise
+            self._stderr.notice("getPet is gone; looking through the list")
+            found = await self._listed(client)
+            if found is None:
+                raise
+            return found
+        self._stderr.notices(answer.notices)
+        for remark in answer.remarks:
+            self._stderr.warn(remark)
+        return answer.pet
+
+    async def _listed(self, client: PetClient) -> Pet | None:
+        """Look for it in the list, as far as that goes."""
+        query = PetQuery(None, "", None, is_reversed=False, limit=LIMIT_MAXIMUM, takes_all=True)
+        try:
+            async for pets in pages(client, query, self._stderr):
+                for pet in pets:
+                    if pet.id == self._id:
+                        return pet
+        except IncompleteListError:
+            pass
+        return None
+
+
+def _pet_id(text: str) -> int:
+    if re.fullmatch(r"-?[0-9]{1,19}", text) is None or int(text) not in _INT64:
+        reason = "must be a whole number from -2^63 to 2^63 - 1"
+        raise ConfigurationError("ID", reason, value=text)
+    return int(text)

@@ -1,0 +1,109 @@
+"""What can stand on the command lines of the one-shot commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.cli.arguments import OneLineParser, add_store_options
+from pettui.configuration import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+STATUSES = ("available", "pending", "sold")
+COLUMNS = ("id", "name", "category", "status")
+_OUTPUT_EPILOG = """\
+On a terminal the animals stand in a table, elsewhere on lines of fields with tabs between them:
+\\t, \\n and \\\\ in a field stand for a tab, a line break and a backslash.
+
+Exit codes: 0; 1 the service refused; 2 command line, settings or a file; 3 no answer, or an
+unknown outcome; 70 a bug of pettui's own; 130 interrupted.
+"""
+
+
+def list_parser() -> OneLineParser:
+    """Return the parser of ``pettui list``."""
+    parser = _parser("list", "List animals, the newest first, as far as the service sorts them so.")
+    _add_query_options(parser)
+    parser.add_argument("--all", action="store_true", help="follow the service's links to the end")
+    _add_output_options(parser)
+    return parser
+
+
+def get_parser() -> OneLineParser:
+    """Return the parser of ``pettui get``."""
+    parser = _parser("get", "Show one animal.")
+    parser.add_argument("id", metavar="ID", help="its number")
+    _add_output_options(parser)
+    return parser
+
+
+def add_parser() -> OneLineParser:
+    """Return the parser of ``pettui add``."""
+    parser = _parser(
+        "add", "Add an animal: sent once, and never again. It does not wait in the outbox."
+    )
+    parser.add_argument("name", metavar="NAME", help="the animal's name")
+    category = "a number, or a name of the profile's; -- before a negative one"
+    parser.add_argument("category", metavar="CATEGORY", help=category)
+    parser.add_argument("--status", metavar="STATUS", help=", ".join(STATUSES))
+    _add_output_options(parser)
+    return parser
+
+
+def export_parser() -> OneLineParser:
+    """Return the parser of ``pettui export``."""
+    parser = _parser("export", "Write all animals to a file, whole or not at all.")
+    parser.add_argument(
+        "file", metavar="FILE", help="named .csv, .json, .jsonl or .ndjson, which is its format"
+    )
+    _add_query_options(parser)
+    parser.add_argument("--all", action="store_true", help="as without --limit")
+    parser.add_argument("--force", action="store_true", help="overwrite a file that is there")
+    _add_quiet_option(parser)
+    return parser
+
+
+def one_of(possible: Iterable[str], option: str, text: str | None) -> str | None:
+    """Return an option's value, None where it was not given.
+
+    Raises:
+        ConfigurationError: it is none of the possible ones.
+    """
+    known = tuple(possible)
+    if text is None or text in known:
+        return text
+    raise ConfigurationError(option, f"must be one of {', '.join(known)}", value=text)
+
+
+def _parser(name: str, description: str) -> OneLineParser:
+    parser = OneLineParser(prog=f"pettui {name}", description=description, epilog=_OUTPUT_EPILOG)
+    add_store_options(parser)
+    return parser
+
+
+def _add_query_options(parser: OneLineParser) -> None:
+    add = parser.add_argument
+    add("--status", metavar="STATUS", help=f"only these: {', '.join(STATUSES)}")
+    add("--limit", metavar="N", help="animals asked for at once, 1 to 100")
+    add("--find", metavar="TEXT", help="of those only the ones that hold each of these words")
+    add("--sort", metavar="COLUMN", help=f"by {', '.join(COLUMNS)}")
+    add("--reverse", action="store_true", help="with --sort: from its other end")
+
+
+def _add_output_options(parser: OneLineParser) -> None:
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument(
+        "--json", action="store_true", help="JSON Lines: each animal exactly as it came"
+    )
+    form.add_argument("--csv", action="store_true", help="CSV with a header")
+    parser.add_argument(
+        "--null", action="store_true", help="records end with NUL, and fields are raw"
+    )
+    _add_quiet_option(parser)
+
+
+def _add_quiet_option(parser: OneLineParser) -> None:
+    parser.add_argument(
+        "--quiet", action="store_true", help="no notices and no progress; errors are told"
+    )

@@ -1,0 +1,104 @@
+"""PetOutput: animals → what stands on standard output, for people or for programs."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+from pettui.cli.one_shot.standard_output import is_terminal, write_output
+from pettui.configuration import ConfigurationError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from pettui.models import Pet
+    from pettui.settings import Settings
+
+HEADER: Final = ("id", "name", "categoryId", "status")
+_ESCAPES: Final = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
+NUL: Final = b"\0"
+
+
+class OutputForm(Enum):
+    """How animals are written."""
+
+    TABLE = "table"  # on a terminal
+    FIELDS = "fields"  # with tabs between them
+    JSON = "json"
+    CSV = "csv"
+
+
+_AT_THE_END: Final = frozenset({OutputForm.TABLE, OutputForm.CSV})  # need all animals at once
+
+
+class PetOutput:
+    """Writes animals as they come, as far as their form allows."""
+
+    def __init__(
+        self, arguments: argparse.Namespace, settings: Settings, environment: Mapping[str, str]
+    ) -> None:
+        """Take the options of the form, what is set, and the terminal's variables."""
+        self._form = _form(arguments)
+        self._is_null = arguments.null
+        self._settings = settings
+        self._environment = environment
+        self._kept: list[Pet] = []
+        self._has_header = False
+
+    def write(self, pets: Iterable[Pet]) -> None:
+        """Write these animals now, or with the last ones; raises as ``write_output``."""
+        if self._form in _AT_THE_END:
+            self._kept.extend(pets)
+        else:
+            self._write_records(self._records(tuple(pets)))
+
+    def finish(self) -> None:
+        """Write what is left, when all animals came that will; raises as ``write_output``."""
+        if self._form is OutputForm.CSV:
+            from pettui.transfer.pet_writers import exact_csv  # noqa: PLC0415
+
+            self._write_records(exact_csv(self._kept))
+        elif self._form is OutputForm.TABLE:
+            from pettui.cli.one_shot.terminal_table import table  # noqa: PLC0415
+
+            write_output(table(self._kept, self._settings, self._environment))
+        elif not self._has_header:
+            self._write_records(self._records(()))
+
+    def _records(self, pets: Sequence[Pet]) -> Iterator[bytes]:
+        """Return what comes next, each record with its end."""
+        end = NUL if self._is_null else b"\n"
+        if self._form is OutputForm.JSON:
+            from pettui.transfer.formats import FileFormat  # noqa: PLC0415
+            from pettui.transfer.pet_writers import pet_file  # noqa: PLC0415
+
+            for line in pet_file(pets, FileFormat.JSON_LINES):
+                yield line[:-1] + end
+            return
+        if not self._has_header:
+            self._has_header = True
+            yield "\t".join(HEADER).encode() + end
+        for pet in pets:
+            fields = (str(pet.id), pet.name, str(pet.category_id), pet.status or "")
+            written = fields if self._is_null else (each.translate(_ESCAPES) for each in fields)
+            yield "\t".join(written).encode() + end
+
+    def _write_records(self, records: Iterable[bytes]) -> None:
+        if not is_terminal():
+            write_output(b"".join(records))
+            return
+        from pettui.cli.one_shot.terminal_table import safe_record  # noqa: PLC0415
+
+        safe_records = (safe_record(each, self._settings) for each in records)
+        write_output(b"".join(safe_records))
+
+
+def _form(arguments: argparse.Namespace) -> OutputForm:
+    if arguments.csv and arguments.null:
+        raise ConfigurationError("--null", "not allowed with --csv")
+    if arguments.json:
+        return OutputForm.JSON
+    if arguments.csv:
+        return OutputForm.CSV
+    return OutputForm.TABLE if is_terminal() and not arguments.null else OutputForm.FIELDS

@@ -1,0 +1,150 @@
+"""PetQuery: which animals a command is to list, and all of their pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from pettui.cli.one_shot.one_shot_parsers import COLUMNS, STATUSES, one_of
+from pettui.configuration import ConfigurationError
+from pettui.settings import LIMIT_MAXIMUM, Limits, Settings
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import AsyncIterator, Iterable, Iterator
+
+    from pettui.cli.one_shot.standard_error import StandardError
+    from pettui.client import PetClient, PetPage
+    from pettui.models import Pet
+
+PAGES_MAXIMUM: Final = 10_000  # of one list: a million animals
+_UNREADABLE_TOLD: Final = 3  # of a page
+
+
+class IncompleteListError(Exception):
+    """All pages were asked for, and the service links one that is not followed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PetQuery:
+    """What was asked for on a command line."""
+
+    status: str | None
+    words: str
+    column: str | None
+    is_reversed: bool
+    limit: int
+    takes_all: bool  # of the pages that the service links
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether no animal can be written before all are there."""
+        return self.column is not None
+
+    def chosen(self, pets: Iterable[Pet], settings: Settings) -> Iterator[Pet]:
+        """Return the animals that are meant of those that came, in the order that is meant."""
+        if not self.words and self.column is None:
+            return iter(pets)
+        from pettui.models import Pet  # noqa: PLC0415
+        from pettui.tui.rows.row_view import Column, Direction, RowView  # noqa: PLC0415
+        from pettui.tui.rows.shown_rows import shown_rows  # noqa: PLC0415
+
+        names = settings.profile.categories
+        view = RowView(
+            self.words,
+            None if self.column is None else Column(self.column),
+            Direction.DESCENDING if self.is_reversed else Direction.ASCENDING,
+        )
+        elements = shown_rows(tuple(pets), view, lambda each: names.get(each, "")).elements
+        return (pet for pet in elements if isinstance(pet, Pet))
+
+
+def pet_query(arguments: argparse.Namespace, settings: Settings, *, all_usually: bool) -> PetQuery:
+    """Return what the arguments ask for.
+
+    Args:
+        arguments: of list or export.
+        settings: with the limit.
+        all_usually: all pages are meant where no limit is given.
+
+    Raises:
+        ConfigurationError: an argument cannot be used.
+    """
+    column = one_of(COLUMNS, "--sort", arguments.sort)
+    if arguments.reverse and column is None:
+        raise ConfigurationError("--reverse", "needs --sort")
+    takes_all = arguments.all or (all_usually and arguments.limit is None)
+    return PetQuery(
+        status=one_of(STATUSES, "--status", arguments.status),
+        words=arguments.find or "",
+        column=column,
+        is_reversed=arguments.reverse,
+        limit=LIMIT_MAXIMUM if takes_all and arguments.limit is None else settings.limit,
+        takes_all=takes_all,
+    )
+
+
+def with_more_pages(settings: Settings) -> Settings:
+    """Return settings that let a list have more pages than a screen would show."""
+    limits, usual = settings.limits, Limits()
+    if limits.pages == usual.pages:  # and nobody chose another number
+        limits = replace(limits, pages=PAGES_MAXIMUM)
+    if limits.rows == usual.rows:
+        limits = replace(limits, rows=PAGES_MAXIMUM * LIMIT_MAXIMUM)
+    return replace(settings, limits=limits)
+
+
+async def pages(
+    client: PetClient, query: PetQuery, stderr: StandardError
+) -> AsyncIterator[tuple[Pet, ...]]:
+    """Ask for the pages, and return the animals of each that no earlier one had.
+
+    Raises:
+        PetClientError: one of them was not answered.
+        IncompleteListError: all were asked for, and there are more; raised behind the last one.
+    """
+    from pettui.models import PetStatus  # noqa: PLC0415
+
+    status = PetStatus(query.status) if query.status else None
+    page = await client.list_pets(query.limit, status, on_wait=stderr.retry)
+    stderr.notices(page.notices)
+    seen: set[int] = set()
+    while True:
+        _tell(page, stderr)
+        pets = tuple(pet for pet in page.pets if pet.id not in seen)
+        seen.update(pet.id for pet in pets)
+        yield pets
+        if page.next_link is None or not query.takes_all:
+            break
+        stderr.progress(counted(len(seen)))
+        page = await client.list_next_pets(page, on_wait=stderr.retry)
+    _tell_of_the_rest(page, query, stderr)
+
+
+def counted(count: int) -> str:
+    """Return a number of animals in words: "1 animal"."""
+    return "1 animal" if count == 1 else f"{count:,} animals"
+
+
+def _tell(page: PetPage, stderr: StandardError) -> None:
+    from pettui.client import UnreadablePet  # noqa: PLC0415
+
+    for remark in page.remarks:
+        stderr.warn(remark)
+    unreadable = [row for row in page.rows if isinstance(row, UnreadablePet)]
+    for row in unreadable[:_UNREADABLE_TOLD]:
+        stderr.warn(f"row {row.index + 1} is no animal and is left out: {row.reason}")
+    if len(unreadable) > _UNREADABLE_TOLD:
+        stderr.warn(f"{len(unreadable) - _UNREADABLE_TOLD} more are no animals")
+
+
+def _tell_of_the_rest(page: PetPage, query: PetQuery, stderr: StandardError) -> None:
+    if query.takes_all:
+        if len(page.rows) >= query.limit and page.next_link is None and not page.question.visited:
+            stderr.notice(
+                f"the service links no further page; there may be more than these {len(page.rows)}"
+            )
+        if page.is_cut:
+            raise IncompleteListError("the list is not whole")
+    elif page.next_link is not None and stderr.is_watched:
+        stderr.notice("there are more animals: --all")

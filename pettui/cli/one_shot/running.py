@@ -1,0 +1,141 @@
+"""Runs a one-shot command: what it needs is opened before, and what went wrong is told after."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pettui.cli.client_opening import opened_client
+from pettui.cli.crash_reports import bug_hook
+from pettui.cli.embedded import with_store
+from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, REFUSED
+from pettui.cli.one_shot import one_shot_parsers
+from pettui.cli.one_shot.standard_error import StandardError
+from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output
+from pettui.cli.thread_check import check_threads
+from pettui.configuration import CommandLine, read_settings
+from pettui.settings import StoreKind
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Mapping, Sequence
+
+    from pettui.cli.arguments import OneLineParser
+    from pettui.cli.one_shot.one_shot_command import OneShotCommand
+    from pettui.client import PetClientError
+    from pettui.settings import Settings
+
+THREADS = 3  # opening the client, the embedded store, reading what is large
+MAYBE_ADDED = "the animal may have been added"
+
+
+def run_one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run a command to its end, and return the exit code.
+
+    Raises:
+        ConfigurationError: the command line or a setting cannot be used.
+    """
+    parser, make = _command(name)
+    arguments = parser().parse_args(words)
+    settings = _settings(arguments, environment)
+    stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
+    check_output()
+    command = make(arguments, settings, environment, stderr)
+    # pydantic would look through the metadata of every installed package for plugins.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    sys.excepthook = bug_hook(settings.profile.api_key)
+    check_threads(THREADS)
+    try:
+        return _run(command, _with_store(settings, environment), stderr)
+    except ClosedPipeError:  # nobody wants the rest, which is no error
+        return OK
+    except KeyboardInterrupt:
+        if command.maybe_sent:
+            stderr.error(f"interrupted; {MAYBE_ADDED}")
+        return INTERRUPTED
+    finally:
+        stderr.clear_progress()
+        gc.freeze()  # nothing is garbage that the end of the process does not take
+
+
+def _command(name: str) -> tuple[Callable[[], OneLineParser], Callable[..., OneShotCommand]]:
+    """Return a command's parser, and its class: that of no other one is imported."""
+    match name:
+        case "list":
+            from pettui.cli.one_shot.list_command import ListCommand  # noqa: PLC0415
+
+            return one_shot_parsers.list_parser, ListCommand
+        case "get":
+            from pettui.cli.one_shot.get_command import GetCommand  # noqa: PLC0415
+
+            return one_shot_parsers.get_parser, GetCommand
+        case "add":
+            from pettui.cli.one_shot.add_command import AddCommand  # noqa: PLC0415
+
+            return one_shot_parsers.add_parser, AddCommand
+        case _:
+            from pettui.cli.one_shot.export_command import ExportCommand  # noqa: PLC0415
+
+            return one_shot_parsers.export_parser, ExportCommand
+
+
+def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
+    command_line = CommandLine(
+        demo=arguments.demo,
+        profile=arguments.profile,
+        base_url=arguments.base_url,
+        config=arguments.config,
+        limit=getattr(arguments, "limit", None),
+    )
+    return read_settings(command_line, environment)
+
+
+def _with_store(settings: Settings, environment: Mapping[str, str]) -> Settings:
+    if settings.profile.kind is StoreKind.SERVICE:
+        return settings
+    return replace(settings, profile=with_store(settings.profile, environment))
+
+
+def _run(command: OneShotCommand, settings: Settings, stderr: StandardError) -> int:
+    from pettui.cli.one_shot.pet_query import IncompleteListError  # noqa: PLC0415
+    from pettui.client import PetClientError  # noqa: PLC0415
+    from pettui.transfer.errors import TransferError  # noqa: PLC0415
+
+    try:
+        asyncio.run(_call(command, settings))
+    except PetClientError as error:
+        stderr.notices(error.notices)
+        stderr.error(f"{error}; {MAYBE_ADDED}" if _maybe_added(error) else str(error))
+        return exit_code(error)
+    except IncompleteListError as error:
+        stderr.error(str(error))
+        return NO_ANSWER
+    except TransferError as error:
+        stderr.error(str(error))
+        return BAD_INPUT
+    return OK
+
+
+async def _call(command: OneShotCommand, settings: Settings) -> None:
+    from pettui.cli.one_shot.pet_query import with_more_pages  # noqa: PLC0415
+
+    async with opened_client(with_more_pages(settings)) as client:
+        await command.run(client, settings)
+
+
+def exit_code(error: PetClientError) -> int:
+    """Return what a failed call makes of a command: refused, or not answered."""
+    from pettui.client import ErrorBodyError  # noqa: PLC0415
+
+    if _maybe_added(error):
+        return NO_ANSWER
+    is_refusal = error.status is not None and 400 <= error.status < 500
+    return REFUSED if is_refusal or isinstance(error, ErrorBodyError) else NO_ANSWER
+
+
+def _maybe_added(error: PetClientError) -> bool:
+    return error.maybe_sent and not error.nothing_stored

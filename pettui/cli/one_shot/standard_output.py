@@ -1,0 +1,52 @@
+"""Standard output as scripts need it: exact bytes, all of them, or the reason why not."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+
+from pettui.configuration import ConfigurationError
+
+SETTING = "standard output"
+
+
+class ClosedPipeError(Exception):
+    """Whoever read standard output wants no more, as ``head`` does."""
+
+
+def check_output() -> None:
+    """Make sure that there is a standard output, before anything is asked for or added.
+
+    Raises:
+        ConfigurationError: it was closed before the start.
+    """
+    if sys.stdout is None:
+        raise ConfigurationError(SETTING, "is closed")
+
+
+def is_terminal() -> bool:
+    """Whether standard output is a terminal."""
+    return sys.stdout.isatty()
+
+
+def write_output(content: bytes) -> None:
+    """Write all of the bytes, whatever the locale, also to a pipe that does not block.
+
+    Raises:
+        ClosedPipeError: nobody reads any more.
+        ConfigurationError: it takes no more: the disk behind it is full, say.
+    """
+    descriptor = sys.stdout.fileno()
+    rest = memoryview(content)
+    try:
+        while rest:
+            try:
+                rest = rest[os.write(descriptor, rest) :]
+            except BlockingIOError:
+                select.select([], [descriptor], [])
+    except BrokenPipeError:
+        raise ClosedPipeError from None
+    except OSError as error:
+        reason = f"takes no more: {(error.strerror or 'failed').lower()}"
+        raise ConfigurationError(SETTING, reason) from None

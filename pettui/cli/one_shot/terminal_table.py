@@ -1,0 +1,101 @@
+"""Animals as a table on a terminal, no line wider than that."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
+
+from rich.cells import cell_len
+
+from pettui.settings import Colours
+from pettui.tui.look import look_for
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pettui.models import Pet
+    from pettui.settings import Settings
+    from pettui.tui.look import Look
+
+_HEADER: Final = ("id", "name", "category", "status")
+_ID, _NAME, _CATEGORY, _STATUS = range(len(_HEADER))
+_GAP: Final = 2
+_NAME_MINIMUM: Final = 8
+_LONGEST: Final = 500  # characters of a text that are looked at
+_USUAL_WIDTH: Final = 80
+_PLAIN_KINDS: Final = ("", "dumb", "unknown")  # of a terminal
+_BOLD, _END = "\x1b[1m", "\x1b[m"
+_STATUS_STYLES: Final[Mapping[str | None, str]] = MappingProxyType(
+    {"available": "\x1b[32m", "pending": "\x1b[33m", "sold": "\x1b[2m"}
+)
+
+
+def table(pets: Sequence[Pet], settings: Settings, environment: Mapping[str, str]) -> bytes:
+    """Return the lines of a table with a header, cut to the terminal's width."""
+    look = look_for(settings.glyphs, has_latin_1=settings.has_latin_1)
+    rows = [_HEADER, *(_cells(pet, settings, look) for pet in pets)]
+    width = _terminal_width()
+    widths = _widths(rows, width)
+    has_styles = (
+        settings.colours is not Colours.NONE and environment.get("TERM", "") not in _PLAIN_KINDS
+    )
+    styles = [_BOLD, *(_STATUS_STYLES.get(pet.status) for pet in pets)] if has_styles else ()
+    lines = [_line(row, widths, width, look) for row in rows]
+    styled = map(_styled, lines, styles, rows) if has_styles else lines
+    return "".join(f"{line}\n" for line in styled).encode()
+
+
+def safe_record(record: bytes, settings: Settings) -> bytes:
+    """Return a record for programs as a terminal may show it."""
+    look = look_for(settings.glyphs, has_latin_1=settings.has_latin_1)
+    text = record.decode()
+    end = "\0" if text.endswith("\0") else "\n"
+    body = text.removesuffix(end).removesuffix("\r")
+    # Tabs between fields are harmless, and put them into columns.
+    return ("\t".join(map(look.safe, body.split("\t"))) + end).encode()
+
+
+def _terminal_width() -> int:
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or _USUAL_WIDTH
+    except OSError:
+        return _USUAL_WIDTH
+
+
+def _cells(pet: Pet, settings: Settings, look: Look) -> tuple[str, ...]:
+    category = f"{pet.category_id} {settings.profile.categories.get(pet.category_id, '')}"
+    name = look.line(pet.name, _LONGEST) or "(no name)"
+    return (str(pet.id), name, look.line(category), look.status_word(pet.status))
+
+
+def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
+    """Return the cells of each column; where there are too few, name and then category give."""
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    room = width - _GAP * (len(widths) - 1)
+    for column, least in ((_NAME, _NAME_MINIMUM), (_CATEGORY, len("category")), (_NAME, 1)):
+        too_many = sum(widths) - room
+        if too_many > 0:
+            widths[column] = max(widths[column] - too_many, min(widths[column], least))
+    return widths
+
+
+def _line(row: Sequence[str], widths: Sequence[int], width: int, look: Look) -> str:
+    cells = [
+        row[_ID].rjust(widths[_ID]),
+        look.fit(row[_NAME], widths[_NAME]),
+        look.fit(row[_CATEGORY], widths[_CATEGORY]),
+        row[_STATUS],
+    ]
+    return look.cut((" " * _GAP).join(cells), width)
+
+
+def _styled(line: str, style: str | None, row: Sequence[str]) -> str:
+    """Return a line with its header or its status in a style of its own."""
+    if style == _BOLD:
+        return f"{_BOLD}{line}{_END}"
+    status = row[_STATUS]
+    if style is None or not line.endswith(status):
+        return line
+    return f"{line.removesuffix(status)}{style}{status}{_END}"

@@ -1,0 +1,105 @@
+"""``pettui add`` and ``pettui get`` on a real service."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.one_shot.conftest import calling, json_lines
+from tests.client.hostile.server import http
+from tests.service.running_service import running_service
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+    from tests.peers.hostile_services import Services
+    from tests.service.running_service import RunningService
+
+SHOP = """
+[profiles.shop]
+base_url = "{base_url}"
+api_key_env = "PETTUI_API_KEY"
+[profiles.shop.categories]
+3 = "Grey Cats"
+4 = "Fish"
+5 = "fish"
+"""
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    """A service without an animal, until the tests add some."""
+    with running_service(tmp_path_factory.mktemp("empty")) as running:
+        yield running
+
+
+@pytest.mark.parametrize(
+    ("words", "sent"),
+    [
+        (["Mitzi", "3"], ("Mitzi", 3, None)),
+        (["Mitzi", "3", "--status", "sold"], ("Mitzi", 3, "sold")),
+        (["--status=pending", "--", "-x", "-9223372036854775808"], ("-x", -(2**63), "pending")),
+        (["Mitzi", "--", "-3"], ("Mitzi", -3, None)),
+        (["Ægir\n🐹 ", "003"], ("Ægir\n🐹 ", 3, None)),
+    ],
+)
+def test_what_was_added_comes_back_as_it_is_kept(
+    run: Run, empty: RunningService, words: list[str], sent: tuple[str, int, str | None]
+) -> None:
+    finished = calling(run, empty.base_url)("add", "--json", *words)
+    (pet,) = json_lines(finished.stdout)
+    assert (pet["name"], pet["categoryId"], pet.get("status")) == sent
+    assert (finished.returncode, finished.stderr) == (0, "")
+    (kept,) = json_lines(calling(run, empty.base_url)("get", str(pet["id"]), "--json").stdout)
+    assert kept == pet
+
+
+def test_a_category_may_be_written_by_its_name(
+    run: Run, empty: RunningService, configure: Callable[[str], Path]
+) -> None:
+    config = str(configure(SHOP.format(base_url=empty.base_url)))
+    words = ("--config", config, "--profile", "shop")
+    added = calling(run, "")("add", "Tom", "grey  cats", *words)
+    assert added.stdout.splitlines()[1].split("\t")[1:] == ["Tom", "3", ""]
+    unclear = calling(run, "")("add", "Tom", "fish", *words)
+    said = "pettui: CATEGORY: fish is the name of 4 and of 5; write the number\n"
+    assert (unclear.returncode, unclear.stderr) == (2, said)
+
+
+def test_options_of_the_store_may_stand_before_the_command(run: Run) -> None:
+    finished = run("--demo", "add", "Tom", "3", "--csv")
+    assert finished.stdout == "id,name,categoryId,status\n61,Tom,3,\n"
+
+
+def test_the_embedded_store_keeps_what_was_added(run: Run) -> None:
+    assert run("add", "Tom", "3").returncode == 0
+    assert run("list", "--limit", "1").stdout.splitlines()[1] == "61\tTom\t3\t"
+
+
+def test_what_the_service_kept_otherwise_is_told(run: Run, services: Services) -> None:
+    body = json.dumps({"id": 1, "name": "TOM", "categoryId": 3})
+    finished = calling(run, services.open(http(201, body)).base_url)("add", "Tom", "3", "--quiet")
+    assert finished.stderr == "warning: the service kept another name than was sent\n"
+    assert finished.returncode == 0
+
+
+def test_that_get_is_deprecated_is_told_unless_it_is_to_be_quiet(call: Run) -> None:
+    told, quiet = call("get", "3"), call("get", "3", "--quiet")
+    assert told.stderr.startswith("notice: getPet is deprecated. It goes away on 5 December 2030")
+    assert told.stdout == quiet.stdout != ""
+    assert quiet.stderr == ""
+
+
+def test_where_get_is_gone_the_list_is_looked_through(run: Run, services: Services) -> None:
+    gone = http(410, '{"code": "gone", "message": "It is gone.", "status": 410}')
+    pet = '{"id": 7, "name": "A", "categoryId": 3}'
+    first = http(200, "[]", [("Link", '</v1/pets?page=2>; rel="next"')])
+    found = calling(run, services.open(gone, first, http(200, f"[{pet}]")).base_url)("get", "7")
+    lost = calling(run, services.open(gone, http(200, f"[{pet}]")).base_url)("get", "8")
+    assert found.stdout.splitlines()[1] == "7\tA\t3\t"
+    assert (found.returncode, lost.returncode) == (0, 1)
+    assert lost.stderr.endswith("error: 410 gone: It is gone.\n")

@@ -1,0 +1,263 @@
+"""Each exit code of the one-shot commands, and what standard error says with it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.cli.one_shot.running import run_one_shot
+from pettui.configuration import ConfigurationError
+from tests.cli.conftest import PROGRAM
+from tests.cli.one_shot.conftest import calling
+from tests.client.hostile.server import drop, http, reset, stall
+from tests.service.running_service import KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+    from tests.client.hostile.server import Step
+    from tests.peers.hostile_services import Services
+
+UNREACHABLE = "http://127.0.0.1:9/v1"
+INVALID = '{"code": "invalid_value", "message": "No such category.", "status": 400}'
+FAILED = '{"code": "internal_error", "message": "Oh no.", "status": 500}'
+PET = '{"id": 7, "name": "A", "categoryId": 3}'
+PROMPT = "[limits]\ntries = 0\nsilence = 0.5\ndeadline = 2\n"  # patience
+
+INTERRUPTIBLE = """
+import signal, sys
+from pettui.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may ignore it
+sys.exit(main())
+"""
+
+REFUSED = {
+    "400": (http(400, INVALID), "error: 400 invalid_value: No such category.\n"),
+    "403 without a body": (
+        http(403, "<html>", content_type="text/html"),
+        "error: 403 from the service, no Error body: text/html, 6 bytes\n",
+    ),
+}
+UNANSWERED = {
+    "dropped": drop(),
+    "reset": reset(),
+    "silent": stall(),
+    "cut": reset(b"HTTP/1.1 201 Created\r\nContent-Length: 99\r\n\r\n{"),
+    "502 of a proxy": http(502, "<html>", content_type="text/html"),
+    "no JSON": http(201, "hello"),
+    "of another kind": http(201, "[]"),
+}
+
+
+@pytest.fixture
+def prompt(tmp_path: Path) -> str:
+    path = tmp_path / "config.toml"
+    path.write_text(PROMPT)
+    return str(path)
+
+
+@pytest.mark.parametrize("words", [("list",), ("get", "1"), ("add", "A", "3")])
+@pytest.mark.parametrize(("step", "line"), REFUSED.values(), ids=REFUSED)
+def test_a_refusal_is_told_word_for_word_and_is_1(
+    run: Run, services: Services, words: tuple[str, ...], step: Step, line: str
+) -> None:
+    finished = calling(run, services.open(step).base_url)(*words)
+    assert (finished.returncode, finished.stdout) == (1, "")
+    assert finished.stderr.endswith(line)
+
+
+def test_a_wrong_key_is_1_and_is_not_shown(call: Run) -> None:
+    finished = call("list", PETTUI_API_KEY="another-key-0123")
+    assert finished.returncode == 1
+    assert finished.stderr.startswith("error: 401 unauthorized: ")
+    assert "another-key" not in finished.stderr
+
+
+def test_an_animal_that_is_not_there_is_1(call: Run) -> None:
+    finished = call("get", "999999", "--quiet")
+    assert finished.returncode == 1
+    assert finished.stderr.startswith("error: 404 not_found: ")
+
+
+def test_an_error_body_to_a_read_is_a_refusal_whatever_its_status(
+    run: Run, services: Services
+) -> None:
+    finished = calling(run, services.open(http(500, FAILED)).base_url)("list")
+    assert (finished.returncode, finished.stderr) == (1, "error: 500 internal_error: Oh no.\n")
+
+
+BAD_INPUT = {
+    "list --limit 0": "--limit '0': must be a whole number from 1 to 100",
+    "list --status dead": "--status 'dead': must be one of available, pending, sold",
+    "list --sort age": "--sort 'age': must be one of id, name, category, status",
+    "list --reverse": "--reverse: needs --sort",
+    "list --csv --json": "--json: not allowed with argument --csv",
+    "list --csv --null": "--null: not allowed with --csv",
+    "list extra": "command line: a word too many; see pettui list --help",
+    "list --xyzzy": "--xyzzy: is no option; ",
+    "get": "ID: is missing; see pettui get --help",
+    "get abc": "ID 'abc': must be a whole number from -2^63 to 2^63 - 1",
+    "get 9223372036854775808": "ID: must be a whole number from -2^63 to 2^63 - 1",
+    "add": "NAME: is missing; see pettui add --help",
+    "add Mitzi": "CATEGORY: is missing; see pettui add --help",
+    "add Mitzi 3 --status dead": "--status 'dead': must be one of available, pending, sold",
+    "add Mitzi -- -3 --quiet": "--quiet: is an option, and stands before --",
+    "export": "FILE: is missing; see pettui export --help",
+    "export pets.txt": "FILE 'pets.txt': must be named .csv, .json, .jsonl, .ndjson",
+    "list --profile nowhere": "--profile 'nowhere': is no profile; known: demo, embedded",
+}
+
+
+@pytest.mark.parametrize("line", BAD_INPUT)
+def test_what_cannot_be_meant_is_told(
+    line: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(home))
+    name, *words = line.split()
+    with pytest.raises(ConfigurationError) as raised:
+        run_one_shot(name, words, {"HOME": str(home)})
+    assert str(raised.value).startswith(BAD_INPUT[line])
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("list --csv --json", "--json: not allowed with argument --csv"),
+        ("add Mitzi unicorns", "CATEGORY: unicorns is no number and no name of this shop"),
+        ("add Mitzi 9223372036854775808", "CATEGORY: must be between -2^63 and 2^63 - 1"),
+    ],
+)
+def test_it_is_told_in_one_line_and_is_2(run: Run, line: str, said: str) -> None:
+    finished = run(*line.split())
+    assert finished.stderr == f"pettui: {said}\n"
+    assert (finished.returncode, finished.stdout) == (2, "")
+
+
+def test_a_name_that_is_not_given_is_2(run: Run) -> None:
+    finished = run("add", "--demo", " ", "3")
+    assert (finished.returncode, finished.stderr) == (2, "pettui: NAME: is empty\n")
+
+
+def test_a_name_of_bytes_that_are_no_text_is_2(environment: Mapping[str, str]) -> None:
+    finished = subprocess.run(
+        [PROGRAM, "add", "--demo", b"\xff\xfe", "3"],
+        env=environment,
+        capture_output=True,
+        check=False,
+    )
+    assert (finished.returncode, finished.stderr) == (2, b"pettui: NAME: is not UTF-8\n")
+
+
+def test_nothing_is_added_where_standard_output_is_closed(
+    environment: Mapping[str, str], services: Services
+) -> None:
+    server = services.open(http(201, PET))
+    finished = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$0" add A 3 --base-url "$1" >&-', PROGRAM, server.base_url],
+        env={**environment, "PETTUI_API_KEY": KEY},
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert (finished.returncode, server.adds) == (2, 0)
+    assert finished.stderr == "pettui: standard output: is closed\n"
+
+
+@pytest.mark.parametrize("words", [("list",), ("get", "1"), ("add", "A", "3")])
+def test_nobody_there_is_3_and_an_add_was_surely_not_sent(
+    run: Run, prompt: str, words: tuple[str, ...]
+) -> None:
+    finished = calling(run, UNREACHABLE)(*words, "--config", prompt)
+    assert finished.returncode == 3
+    assert finished.stderr == "error: cannot connect to 127.0.0.1:9: connection refused\n"
+
+
+@pytest.mark.parametrize("step", UNANSWERED.values(), ids=UNANSWERED)
+def test_an_add_that_was_sent_and_not_answered_is_3_and_sent_once(
+    run: Run, services: Services, prompt: str, step: Step
+) -> None:
+    server = services.open(step)
+    finished = calling(run, server.base_url)("add", "A", "3", "--config", prompt)
+    assert finished.returncode == 3
+    assert finished.stderr.startswith("error: ")
+    assert finished.stderr.endswith("; the animal may have been added\n")
+    assert (finished.stdout, server.adds) == ("", 1)
+
+
+def test_an_add_that_failed_with_an_error_body_may_have_been_added(
+    run: Run, services: Services
+) -> None:
+    finished = calling(run, services.open(http(500, FAILED)).base_url)("add", "A", "3")
+    assert finished.returncode == 3
+    assert finished.stderr == (
+        "error: 500 internal_error: Oh no.; the animal may have been added\n"
+    )
+
+
+def test_a_read_that_is_tried_again_says_so_unless_it_is_to_be_quiet(
+    run: Run, services: Services
+) -> None:
+    steps = (drop(), http(200, "[]"))
+    told = calling(run, services.open(*steps).base_url)("list")
+    quiet = calling(run, services.open(*steps).base_url)("list", "--quiet")
+    assert told.stderr.startswith("notice: cannot read from 127.0.0.1:")
+    assert "; try 2 of 4 in " in told.stderr
+    assert (told.returncode, quiet.returncode, quiet.stderr) == (0, 0, "")
+
+
+def test_a_bug_is_70_and_leaves_a_report_without_the_key(
+    run: Run, home: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(
+        "from pettui.client import PetClient\n"
+        "def broken(self, *_arguments, **_options):\n"
+        f"    raise ZeroDivisionError('with {KEY} on hand')\n"
+        "PetClient.list_pets = broken\n"
+    )
+    finished = calling(run, UNREACHABLE)("list", PYTHONPATH=str(tmp_path))
+    assert finished.returncode == 70
+    assert "ended by a bug of its own (ZeroDivisionError); report: " in finished.stderr
+    (report,) = (home / ".local/state/pettui/reports").iterdir()
+    assert KEY not in report.read_text() + finished.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [(("list",), ""), (("add", "A", "3"), "error: interrupted; the animal may have been added\n")],
+)
+def test_interrupted_is_130_and_an_add_says_what_it_may_have_done(
+    environment: Mapping[str, str], services: Services, words: tuple[str, ...], said: str
+) -> None:
+    server = services.open(stall())
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, *words, "--base-url", server.base_url],
+        env={**environment, "PETTUI_API_KEY": KEY},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        services.wait_until(server.asked)
+        os.kill(process.pid, signal.SIGINT)
+        written, errors = process.communicate(timeout=60)
+    assert (process.returncode, written, errors) == (130, "", said)
+
+
+def test_a_closed_standard_error_hurts_nobody(
+    environment: Mapping[str, str], services: Services
+) -> None:
+    server = services.open(http(200, "[]", [("Deprecation", "@1700000000")]))
+    finished = subprocess.run(
+        ["/bin/sh", "-c", 'exec "$0" list --base-url "$1" 2>&-', PROGRAM, server.base_url],
+        env={**environment, "PETTUI_API_KEY": KEY},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    assert (finished.returncode, finished.stdout) == (0, "id\tname\tcategoryId\tstatus\n")

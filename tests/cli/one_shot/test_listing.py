@@ -1,0 +1,236 @@
+"""``pettui list`` in real pipes, on a real service."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.conftest import PROGRAM
+from tests.cli.one_shot.conftest import SAMPLES, calling, json_lines
+from tests.client.hostile.server import http
+from tests.service.running_service import KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tests.cli.conftest import Run
+    from tests.peers.hostile_services import Services
+    from tests.service.running_service import RunningService
+
+AWKWARD = {
+    "a tab\tand a \\ and\na break": r"a tab\tand a \\ and\na break",
+    "=SUM(A1)": "=SUM(A1)",
+    "'=SUM(A1)": "'=SUM(A1)",
+    'quotes ", and commas': 'quotes ", and commas',
+    "\x1b[31mred\x1b]0;title\x07": "\x1b[31mred\x1b]0;title\x07",
+    "": "",
+    "Ægir 🐹 \u202eevil": "Ægir 🐹 \u202eevil",
+    r"no \t tab": r"no \\t tab",
+    "carriage\rreturn": "carriage\rreturn",
+}
+
+
+def body_of(*names: str) -> str:
+    pets = [{"id": number, "name": name, "categoryId": 3} for number, name in enumerate(names)]
+    return json.dumps(pets)
+
+
+def output_of(
+    environment: Mapping[str, str], services: Services, body: str, *options: str
+) -> bytes:
+    """Return what ``pettui list`` writes of a service's answer, byte for byte."""
+    finished = subprocess.run(
+        [PROGRAM, "list", "--base-url", services.open(http(200, body)).base_url, *options],
+        env={**environment, "PETTUI_API_KEY": KEY},
+        capture_output=True,
+        check=True,
+    )
+    return finished.stdout
+
+
+def test_in_a_pipe_there_is_a_header_and_a_line_of_fields_for_each(call: Run) -> None:
+    finished = call("list", "--limit", "3")
+    header, *lines = finished.stdout.splitlines()
+    assert header == "id\tname\tcategoryId\tstatus"
+    assert [line.split("\t")[0] for line in lines] == [str(SAMPLES - n) for n in range(3)]
+    assert (finished.returncode, finished.stderr) == (0, "")
+
+
+def test_all_pages_are_followed_to_the_end(call: Run) -> None:
+    finished = call("list", "--all", "--json")
+    ids = [pet["id"] for pet in json_lines(finished.stdout)]
+    assert ids == list(range(SAMPLES, 0, -1))
+
+
+def test_a_page_is_as_large_as_the_limit(call: Run) -> None:
+    assert len(json_lines(call("list", "--limit", "7", "--json").stdout)) == 7
+    assert len(json_lines(call("list", "--limit", "50", "--all", "--json").stdout)) == SAMPLES
+
+
+@pytest.mark.parametrize("status", ["available", "pending", "sold"])
+def test_a_status_is_asked_for(call: Run, status: str) -> None:
+    pets = json_lines(call("list", "--all", "--json", "--status", status).stdout)
+    assert {pet["status"] for pet in pets} == {status}
+
+
+def test_words_are_found_in_any_case_and_without_accents(run: Run, services: Services) -> None:
+    base_url = services.open(http(200, body_of("Señor Orejas", "Mitzi", "Orejas"))).base_url
+    finished = calling(run, base_url)("list", "--json", "--find", "SENOR orejas")
+    assert [pet["name"] for pet in json_lines(finished.stdout)] == ["Señor Orejas"]
+
+
+def test_the_order_is_a_columns_or_its_reverse(call: Run) -> None:
+    up = json_lines(call("list", "--all", "--json", "--sort", "category").stdout)
+    down = json_lines(call("list", "--all", "--json", "--sort", "id", "--reverse").stdout)
+    categories = [pet["categoryId"] for pet in up]
+    assert categories == sorted(categories)
+    assert [pet["id"] for pet in down] == list(range(SAMPLES, 0, -1))
+
+
+def test_a_field_is_one_field_whatever_stands_in_it(
+    environment: Mapping[str, str], services: Services
+) -> None:
+    written = output_of(environment, services, body_of(*AWKWARD))
+    _, *lines = written.decode().split("\n")
+    fields = enumerate(AWKWARD.values())
+    assert lines == [*(f"{number}\t{field}\t3\t" for number, field in fields), ""]
+
+
+def test_records_that_end_with_nul_have_raw_fields(
+    environment: Mapping[str, str], services: Services
+) -> None:
+    written = output_of(environment, services, body_of(*AWKWARD), "--null")
+    _, *records = written.decode().split("\0")
+    assert records == [*(f"{number}\t{name}\t3\t" for number, name in enumerate(AWKWARD)), ""]
+
+
+def test_json_is_each_body_to_the_last_digit(run: Run, services: Services) -> None:
+    bodies = (
+        '{ "id":1,"name":"A\\u00e9/\\/", "categoryId":3,"price":1.10,"big":1e400 }',
+        '{"categoryId":-9223372036854775808,"name":"\t","id":9223372036854775807,"status":null}',
+    )
+    base_url = services.open(http(200, f"[{', '.join(bodies)}]")).base_url
+    finished = calling(run, base_url)("list", "--json")
+    assert finished.stdout.splitlines() == [bodies[0], bodies[1].replace("\t", "\\t")]
+
+
+def test_json_may_end_with_nul_too(call: Run) -> None:
+    records = call("list", "--json", "--null", "--limit", "2").stdout.split("\0")
+    assert [json.loads(record)["id"] for record in records[:-1]] == [SAMPLES, SAMPLES - 1]
+
+
+def test_csv_is_exact(environment: Mapping[str, str], services: Services) -> None:
+    written = output_of(environment, services, body_of(*AWKWARD), "--csv")
+    header, *records = csv.reader(io.StringIO(written.decode(), newline=""))
+    assert header == ["id", "name", "categoryId", "status"]
+    assert [record[1] for record in records] == [*AWKWARD]
+
+
+@pytest.mark.parametrize("locale", ["C", "de_DE.ISO-8859-1"])
+def test_a_pipe_gets_utf8_in_every_locale(
+    environment: Mapping[str, str], services: Services, locale: str
+) -> None:
+    odd = {**environment, "LC_ALL": locale, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    assert "Ægir 🐹".encode() in output_of(odd, services, body_of("Ægir 🐹"))
+
+
+def test_of_no_animals_there_is_a_header_and_of_json_nothing(run: Run, services: Services) -> None:
+    base_url = services.open(http(200, "[]")).base_url
+    assert calling(run, base_url)("list").stdout == "id\tname\tcategoryId\tstatus\n"
+    assert calling(run, base_url)("list", "--csv").stdout == "id,name,categoryId,status\n"
+    assert calling(run, base_url)("list", "--json").stdout == ""
+
+
+def test_an_element_that_is_no_animal_costs_itself_and_is_told(
+    run: Run, services: Services
+) -> None:
+    base_url = services.open(
+        http(200, '[{"id": "x"}, {"id":1,"name":"A","categoryId":2}]')
+    ).base_url
+    finished = calling(run, base_url)("list", "--json", "--quiet")
+    assert [pet["id"] for pet in json_lines(finished.stdout)] == [1]
+    assert finished.stderr.startswith("warning: row 1 is no animal and is left out: ")
+    assert finished.returncode == 0
+
+
+def test_what_came_before_a_page_that_failed_is_written(run: Run, services: Services) -> None:
+    first = http(200, body_of("A"), [("Link", '</v1/pets?page=2>; rel="next"')])
+    refusal = http(400, '{"code": "no_page", "message": "No such page.", "status": 400}')
+    finished = calling(run, services.open(first, refusal).base_url)("list", "--all", "--csv")
+    assert finished.stdout.splitlines() == ["id,name,categoryId,status", "0,A,3,"]
+    assert finished.stderr == "error: 400 no_page: No such page.\n"
+    assert finished.returncode == 1
+
+
+def test_a_list_that_links_elsewhere_is_said_not_to_be_whole(run: Run, services: Services) -> None:
+    away = http(200, body_of("A"), [("Link", '<http://evil.example/v1/pets>; rel="next"')])
+    base_url = services.open(away).base_url
+    assert calling(run, base_url)("list").returncode == 0
+    finished = calling(run, base_url)("list", "--all")
+    assert finished.returncode == 3
+    assert "error: the list is not whole" in finished.stderr
+    assert finished.stdout.endswith("0\tA\t3\t\n")
+
+
+def test_an_animal_that_moved_to_the_next_page_is_listed_once(run: Run, services: Services) -> None:
+    first = http(200, body_of("A", "B"), [("Link", '</v1/pets?page=2>; rel="next"')])
+    second = http(200, body_of("A", "B", "C"))
+    finished = calling(run, services.open(first, second).base_url)("list", "--all", "--json")
+    assert [pet["id"] for pet in json_lines(finished.stdout)] == [0, 1, 2]
+
+
+def test_a_closed_pipe_is_silent(environment: Mapping[str, str], service: RunningService) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        finished = subprocess.run(
+            [PROGRAM, "list", "--all", "--base-url", service.base_url],
+            env={**environment, "PETTUI_API_KEY": KEY},
+            stdout=write,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    finally:
+        os.close(write)
+    assert (finished.returncode, finished.stderr) == (0, b"")
+
+
+def test_a_reader_that_takes_its_time_gets_all_through_a_pipe_that_does_not_block(
+    environment: Mapping[str, str], services: Services
+) -> None:
+    base_url = services.open(http(200, body_of("x" * 300_000))).base_url
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    with subprocess.Popen(
+        [PROGRAM, "list", "--json", "--base-url", base_url],
+        env={**environment, "PETTUI_API_KEY": KEY},
+        stdout=write,
+    ) as process:
+        os.close(write)
+        with os.fdopen(read, "rb") as file:
+            content = file.read()
+        assert process.wait(timeout=60) == 0
+    assert json.loads(content)["name"] == "x" * 300_000
+
+
+def test_a_full_disk_is_told_in_a_line(
+    environment: Mapping[str, str], service: RunningService
+) -> None:
+    with Path("/dev/full").open("wb") as full:
+        finished = subprocess.run(
+            [PROGRAM, "list", "--base-url", service.base_url],
+            env={**environment, "PETTUI_API_KEY": KEY},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert finished.returncode == 2
+    assert finished.stderr == "pettui: standard output: takes no more: no space left on device\n"

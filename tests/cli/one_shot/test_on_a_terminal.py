@@ -1,0 +1,120 @@
+"""The one-shot commands on a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from rich.cells import cell_len
+
+from tests.cli.conftest import PROGRAM
+from tests.client.hostile.server import http
+from tests.peers.terminal import Terminal
+from tests.service.running_service import KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tests.peers.hostile_services import Services
+
+HOSTILE = [
+    "\x1b[31mred\x1b]0;title\x07",
+    "two\nlines\rback",
+    "\u202eevil\u2028",
+    "\x9b31m\x7f\b\b\b",
+    "👨‍👩‍👧 family of Ægir, who has a very long name: " + "x" * 300,
+    "",
+]
+STYLE = re.compile(r"\x1b\[[0-9]*m")
+
+
+def written_on(
+    environment: Mapping[str, str],
+    services: Services,
+    *options: str,
+    columns: int = 100,
+    **variables: str,
+) -> str:
+    """Return what ``pettui list`` writes of the hostile names to a terminal."""
+    statuses = ("available", "pending", "sold", "dead\x1b[m")
+    pets = [
+        {"id": 10**n, "name": name, "categoryId": n, "status": statuses[n % 4]}
+        for n, name in enumerate(HOSTILE)
+    ]
+    base_url = services.open(http(200, json.dumps(pets, ensure_ascii=False))).base_url
+    words = [str(PROGRAM), "list", "--base-url", base_url, *options]
+    terminal = Terminal(
+        words, {**environment, "PETTUI_API_KEY": KEY, **variables}, size=(30, columns)
+    )
+    try:
+        assert terminal.wait_for_end() == 0
+        return terminal.written.decode()
+    finally:
+        terminal.close()
+
+
+@pytest.mark.parametrize("columns", [5, 30, 60, 100, 300])
+def test_a_table_is_cut_to_the_terminals_width(
+    environment: Mapping[str, str], services: Services, columns: int
+) -> None:
+    lines = STYLE.sub("", written_on(environment, services, columns=columns)).split("\r\n")
+    assert len(lines) == len(HOSTILE) + 2
+    assert max(map(cell_len, lines)) <= columns
+    if columns > 60:
+        assert lines[0].split() == ["id", "name", "category", "status"]
+        assert lines[6].split() == ["100000", "(no", "name)", "5", "pending"]
+
+
+@pytest.mark.parametrize("option", ["--json", "--csv", "--null", "--quiet"])
+def test_no_text_of_an_animal_steers_the_terminal(
+    environment: Mapping[str, str], services: Services, option: str
+) -> None:
+    written = STYLE.sub("", written_on(environment, services, option))
+    assert not re.search(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202e\u2028]", written)
+    assert "red" in written
+    records = written.split("\0" if option == "--null" else "\r\n")
+    assert len(records) == len(HOSTILE) + (1 if option == "--json" else 2)
+
+
+@pytest.mark.parametrize(
+    ("variables", "has_styles"),
+    [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False), ({"TERM": "vt100"}, False)],
+)
+def test_styles_are_for_terminals_that_have_them_and_not_with_no_color(
+    environment: Mapping[str, str],
+    services: Services,
+    variables: dict[str, str],
+    has_styles: bool,
+) -> None:
+    written = written_on(environment, services, **variables)
+    assert ("\x1b[" in written) is has_styles
+
+
+def test_without_unicode_a_table_is_ascii(
+    environment: Mapping[str, str], services: Services
+) -> None:
+    written = written_on(environment, services, LANG="C")
+    assert written.isascii()
+    assert "..." in written
+
+
+def test_progress_is_shown_and_taken_away_again(
+    environment: Mapping[str, str], services: Services
+) -> None:
+    pets = '[{"id": 1, "name": "A", "categoryId": 3}]'
+    first = http(200, pets, [("Link", '</v1/pets?page=2>; rel="next"')])
+    base_url = services.open(first, http(200, pets.replace("1", "2"))).base_url
+    terminal = Terminal(
+        [str(PROGRAM), "list", "--all", "--base-url", base_url],
+        {**environment, "PETTUI_API_KEY": KEY},
+    )
+    assert terminal.wait_for_end() == 0
+    assert b"1 animal" in terminal.written
+    assert "1 animal" not in terminal.text
+    assert [line.split() for line in terminal.text.splitlines()[1:3]] == [
+        ["1", "A", "3", "not", "set"],
+        ["2", "A", "3", "not", "set"],
+    ]
+    terminal.close()
