@@ -43,6 +43,7 @@ BACK = replace(CLOSE, words="Back")
 COMMANDS = Action("commands", "colon", "Commands", is_in_palette=False)
 COPY_ID = Action("copy_id", "y", "Copy id")
 COPY_JSON = Action("copy_json", "Y", "Copy JSON")
+EXPORT = Action("export", "e", "Export")
 HELP = Action("help", "f1,question_mark", "Help")
 OUTBOX = Action("outbox", "o", "Outbox")
 RECEIPT = Action("receipt", "R", "Receipt")
@@ -71,6 +72,7 @@ PET_LIST = (
     REFRESH,
     _out_of_key_bar(COPY_ID),
     _out_of_key_bar(COPY_JSON),
+    EXPORT,
     _out_of_key_bar(RECEIPT),
     COMMANDS,
     HELP,
@@ -132,6 +134,7 @@ OUTBOX_ENTRIES = (
 )
 RECEIPT_PETS = (
     Action("open", "enter", "Open"),
+    EXPORT,
     COPY_ID,
     COPY_JSON,
     _hidden(REFRESH.name, "f5", "Try now"),
@@ -156,6 +159,10 @@ PROMPT_LINE = (
     Action("complete_line", "tab", "Complete", is_in_palette=False, takes_key_first=True),
     Action("close_line", "escape", "Close", is_in_palette=False, takes_key_first=True),
 )
+EXPORT_LINE = (
+    Action("to_clipboard", "f2", "Copy", is_in_palette=False),
+    Action("all_pages", "f3", "Other rows", is_in_palette=False),
+)
 PALETTE = (
     Action("run_command", "enter", "Do it", takes_key_first=True),
     Action("close_commands", "escape", "Close"),
@@ -175,8 +182,8 @@ QUIT_BOX = (
 
 PLACES = (
     APP, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER, OUTBOX_ENTRIES,
-    ENTRY_TABLE, RECEIPT_PETS, KEY_PROMPT, PROMPT_LINE, PALETTE, HELP_BOX, TEXT_BOX, CONFIRMATION,
-    QUIT_BOX,
+    ENTRY_TABLE, RECEIPT_PETS, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE, PALETTE, HELP_BOX, TEXT_BOX,
+    CONFIRMATION, QUIT_BOX,
 )  # fmt: skip
 NAMES = frozenset(each.name for each in chain(*PLACES))
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*PLACES) if not each.is_in_palette)

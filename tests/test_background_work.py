@@ -191,6 +191,18 @@ WORK = {
     "tui/screens/outbox.py OutboxScreen._confirm.confirmed run_worker": Work(
         "what was confirmed is done", ITS_SCREEN, RAISED
     ),
+    "tui/file_writing.py write_in_thread run_in_executor": Work(
+        "the file is there, or Esc or the end of the app, which leave none",
+        ITS_CALLER,
+        "tests/tui/test_file_writing.py"
+        "::test_where_it_is_cancelled_nothing_is_left_when_that_is_known",
+    ),
+    "tui/screens/exporting/pet_export.py PetExport._do run_worker": Work(
+        "what was asked for is done, or Esc", ITS_SCREEN, RAISED
+    ),
+    "tui/screens/exporting/pet_export.py PetExport._complete to_thread": Work(
+        "the directory was read", ITS_SCREEN, RAISED
+    ),
     "tui/app.py PetApp._use_theme to_thread": Work(
         ONCE,
         "a file that can't be written keeps nothing; a bug ends the app with a report",

@@ -49,6 +49,7 @@ class UserSession:
     person: str = ""  # who came over SSH; raw text from outside
     greeting: str = ""  # stands on the list until it is put away; see ``key_guide.hints``
     told: dict[tuple[str, bool], Notice] = field(default_factory=dict)  # shown whole
+    writes_files: bool = True  # exports; over SSH they would be files of the server's
     is_key_refused: bool = False  # by the newest answer: another key would help
     added_keys: set[str] = field(default_factory=set)  # seen added, by another window too
     receipt: Receipt = field(default_factory=Receipt)  # of what was added by this window

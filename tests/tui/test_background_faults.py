@@ -16,6 +16,8 @@ from pettui.tui.appearance.theme_choice import ThemeChoice
 from pettui.tui.keys.ordered_keys import OrderedKeys
 from pettui.tui.screens import background_request
 from pettui.tui.screens.background_request import BackgroundRequest
+from pettui.tui.screens.exporting import pet_export
+from pettui.tui.screens.exporting.pet_export import PetExport
 from pettui.tui.screens.form_draft import FormDraft
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.refused_entry import RefusedEntry
@@ -81,6 +83,10 @@ FAULTS = {
     ),
     "the theme": Fault(
         ThemeChoice, "keep", lambda driver: driver.type(":", *"light", "enter"), is_coroutine=False
+    ),
+    "an export": Fault(PetExport, "_pets", lambda driver: driver.type("e", "f2")),
+    "a completion": Fault(
+        pet_export, "completed", lambda driver: driver.type("e", "tab"), is_coroutine=False
     ),
     "the last keys": Fault(OrderedKeys, "_exit_after_keys", lambda driver: driver.app.end()),
 }

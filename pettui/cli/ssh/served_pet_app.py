@@ -43,6 +43,7 @@ class ServedPetApp(ServedApp[None], PetApp):
         self.takes_mouse = settings.mouse
         self.close_dependencies = dependencies.close
         self.session.person = dependencies.shown_name
+        self.session.writes_files = False
         self._is_demo = dependencies.is_demo
         self.session.greeting = GREETING if dependencies.is_demo else ""
 

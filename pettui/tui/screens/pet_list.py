@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.listing import Listing
+    from pettui.tui.screens.exporting.pet_export import PetExport
+    from pettui.tui.user_session import UserSession
     from pettui.tui.widgets.pet_table import PetTable
     from pettui.tui.widgets.status_tabs import StatusTabs
 
@@ -36,6 +38,10 @@ class PetListScreen(ListingScreen):
         limit_up="change_limit(1)",
         limit_down="change_limit(-1)",
     )
+
+    def __init__(self, session: UserSession) -> None:
+        super().__init__(session)
+        self._export: PetExport | None = None  # once it was asked for
 
     @property
     def pointed_at(self) -> Pet | None:
@@ -108,6 +114,15 @@ class PetListScreen(ListingScreen):
                 await self.action_add()
 
         await self.app.push_screen(OutboxScreen(self.session), go_on)
+
+    async def action_export(self) -> None:
+        """Ask where to, and take the rows away."""
+        if self._export is None:
+            from pettui.tui.screens.exporting.list_export import ListExport  # noqa: PLC0415 - not for the first frame
+            from pettui.tui.screens.exporting.pet_export import PetExport  # noqa: PLC0415
+
+            self._export = PetExport(self, ListExport(self), self.table)
+        await self._export.open()
 
     async def action_receipt(self) -> None:
         """Show what was added in this session."""

@@ -8,10 +8,12 @@ from textual.containers import Container
 
 from pettui import actions
 from pettui.client import UnreadablePet
+from pettui.tui.exports import Selection
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.rows.merging import NO_MARKS
 from pettui.tui.rows.row_view import RowView
 from pettui.tui.rows.shown_rows import shown_rows
+from pettui.tui.screens.exporting.pet_export import PetExport
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.totals import Totals
@@ -40,6 +42,7 @@ class ReceiptScreen(PetScreen[None]):
         super().__init__(session)
         self.table = PetTable(session.look, session.category_name)
         self.totals = Totals(session.look, session.category_name)
+        self.export = PetExport(self, self, self.table)
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -83,6 +86,7 @@ class ReceiptScreen(PetScreen[None]):
         """Show what was added just now."""
         if len(self.session.receipt.pets) != len(self.table.rows):
             self._show_receipt()
+            self.export.show_rows()
         else:
             self.show_facts()
 
@@ -98,7 +102,7 @@ class ReceiptScreen(PetScreen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to open or copy what there is."""
-        if action in ("open", "copy_id", "copy_json"):
+        if action in ("open", "copy_id", "copy_json", "export"):
             return self.pointed_at is not None
         return super().check_action(action, parameters)
 
@@ -119,6 +123,30 @@ class ReceiptScreen(PetScreen[None]):
         if pet_id is not None:
             self.table.go_to(pet_id)
 
+    # Taking away
+
+    @property
+    def export_name(self) -> str:
+        """The usual name of a file with them."""
+        return f"pets-added-{self.session.clock.now().date().isoformat()}.csv"
+
+    def selection(self, *, is_everything: bool) -> Selection:  # noqa: ARG002
+        """Return all that was added."""
+        return Selection(self.session.receipt.pets, "added this session")
+
+    @property
+    def has_other_rows(self) -> bool:
+        """Whether there are others than those: never."""
+        return False
+
+    async def load_rest(self) -> bool:
+        """Load nothing: all are there."""
+        return True
+
+    async def action_export(self) -> None:
+        """Ask where to, and take the animals away."""
+        await self.export.open()
+
     async def on_pet_table_opened(self) -> None:
         """Open the animal that was clicked twice."""
         await self.action_open()
@@ -128,9 +156,11 @@ class ReceiptScreen(PetScreen[None]):
         self.clear_failure()
         self.session.outbox.delivery.resume()
 
-    def action_close(self) -> None:
-        """Put the error away, or go back."""
-        if self.strip.failure is not None:
+    async def action_close(self) -> None:
+        """Close the line, put the error away, or go back."""
+        if self.export.is_open:
+            await self.export.closed()
+        elif self.strip.failure is not None:
             self.clear_failure()
         else:
             self.dismiss(None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from pettui.tui.exports import CLIPBOARD_MAXIMUM
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.wording.failures import Failure, is_away
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from pettui.tui.user_session import UserSession
 
 Result = TypeVar("Result")
-
-COPY_MAXIMUM = 100_000  # bytes; what terminals take in one sequence (OSC 52), and lines in a second
 
 
 class PetScreen(StoreScreen[Result], Generic[Result]):
@@ -72,8 +71,8 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
 
     def _copy(self, text: str, what: str) -> None:
         size = len(text.encode())
-        if size > COPY_MAXIMUM:
-            self.tell_remark(f"too long to copy: {size:,} bytes, of at most {COPY_MAXIMUM:,}")
+        if size > CLIPBOARD_MAXIMUM:
+            self.tell_remark(f"too long to copy: {size:,} bytes, of at most {CLIPBOARD_MAXIMUM:,}")
             return
         self.app.copy_to_clipboard(text)
         self.tell_remark(f"copied {what}, if this terminal allows it")

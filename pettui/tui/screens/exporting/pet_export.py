@@ -1,0 +1,266 @@
+"""PetExport: takes the animals of a screen away, into a file or by the clipboard."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from pettui.transfer.errors import FileThereError, TransferError
+from pettui.transfer.formats import FileFormat, written_format
+from pettui.transfer.path_completion import completed
+from pettui.transfer.pet_writers import pet_file
+from pettui.tui.exports import ClipboardError, Selection, clipboard_text, rows_text
+from pettui.tui.file_writing import write_in_thread
+from pettui.tui.widgets.export_line import ExportLine
+from pettui.tui.widgets.prompt_line import close_prompt_line, open_prompt_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from textual.widget import Widget
+    from textual.worker import Worker
+
+    from pettui.models import Pet
+    from pettui.tui.screens.selected_pet_screen import PetScreen
+
+KEYS_WAIT: Final = 0.3  # seconds in which the next key waits for a file, so that it comes behind it
+FORMATS: Final = ("csv", "json", "jsonl")
+ALLOWED: Final = ", if this terminal allows it"
+
+
+class ExportSource(Protocol):
+    """A screen whose animals can be taken away."""
+
+    @property
+    def export_name(self) -> str:
+        """The usual name of a file with them."""
+
+    def selection(self, *, is_everything: bool) -> Selection:
+        """Return the rows as they stand, or all of them."""
+
+    @property
+    def has_other_rows(self) -> bool:
+        """Whether "all of them" are others than the rows as they stand."""
+
+    async def load_rest(self) -> bool:
+        """Load what is not loaded yet; False where that failed or was stopped, and was told."""
+
+
+class PetExport:
+    """One line at a time. What is under way ends with its screen, and leaves no half a file."""
+
+    def __init__(self, screen: PetScreen[Any], source: ExportSource, focus: Widget) -> None:
+        """Take where it happens.
+
+        Args:
+            screen: where the line opens.
+            source: the same screen.
+            focus: where the cursor goes when the line closes.
+        """
+        self._screen = screen
+        self._source = source
+        self._focus = focus
+        self._line: ExportLine | None = None
+        self._is_everything = False
+        self._overwrites = ""  # the text for which the next Enter overwrites what is there
+        self._completed = ""  # the text behind which the names stand that it may go on with
+        self._work: Worker[None] | None = None
+
+    async def open(self) -> None:
+        """Ask where to; nothing is taken where there is nothing."""
+        session = self._screen.session
+        if not self._source.selection(is_everything=False).pets and not self.other_rows:
+            self._screen.tell_remark("there is no animal here to take away")
+            return
+        self._is_everything, self._overwrites = False, ""
+        writes = session.writes_files
+        text = self._source.export_name if writes else "csv"
+        self._line = ExportLine(session.look, self, text, writes_files=writes)
+        self._screen.tell_remark("")
+        await open_prompt_line(self._line, above=self._screen.status_line)
+        self.show_rows()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the line stands there."""
+        return self._line is not None and self._line.is_attached
+
+    @property
+    def other_rows(self) -> str:
+        """Which other rows F3 takes; "" for none."""
+        if self._is_everything:
+            return self._source.selection(is_everything=False).words
+        return "all pages" if self._source.has_other_rows else ""
+
+    def show_rows(self) -> None:
+        """Say which rows are taken, unless something else is said."""
+        if self._line is None or self._is_busy:
+            return
+        selection = self._source.selection(is_everything=self._is_everything)
+        self._line.show_keys()
+        self._line.show_fact(selection.text, short=selection.short_text)
+
+    # What the line tells
+
+    async def typed(self) -> None:
+        """Look at another text: what was said of the one before is no longer true."""
+        self._overwrites = ""
+        if self._line is not None and self._line.text != self._completed:
+            self.show_rows()
+
+    async def change_rows(self) -> None:
+        """Take all pages, or the rows as they stand."""
+        if not self._is_busy:
+            self._is_everything = not self._is_everything
+            self._overwrites = ""
+            self.show_rows()
+
+    async def closed(self) -> None:
+        """Stop what is under way, or close the line."""
+        if self._work is not None and self._is_busy:
+            self._work.cancel()
+        else:
+            self._close()
+
+    async def complete(self, text: str) -> None:
+        """Complete a path as a shell does; where nothing is written, take the next format."""
+        if self._line is None or self._is_busy:
+            return
+        if not self._screen.session.writes_files:
+            self._line.text = _next_format(text)
+            return
+        await self._do(partial(self._complete, text))
+
+    async def submitted(self, text: str) -> None:
+        """Write the file, or copy where none is ever written."""
+        if self._is_busy:
+            return
+        if not self._screen.session.writes_files:
+            await self.copy(f"copy.{text.strip().removeprefix('.')}")
+            return
+        try:
+            path, file_format = _target(text)
+        except TransferError as error:
+            self._show_wrong(str(error))
+        else:
+            overwrite = bool(text) and text == self._overwrites
+            await self._do(partial(self._write, text, path, file_format, overwrite=overwrite))
+
+    async def copy(self, text: str) -> None:
+        """Copy in the format of a file's name, or as CSV where that names none."""
+        file_format = written_format(text.strip())
+        if file_format is None and not self._screen.session.writes_files:
+            self._show_wrong("csv, json or jsonl")
+        elif not self._is_busy:
+            await self._do(partial(self._copy, file_format or FileFormat.CSV))
+
+    # What is done
+
+    async def _write(
+        self, text: str, path: Path, file_format: FileFormat, *, overwrite: bool
+    ) -> None:
+        pets = await self._pets()
+        if pets is None:
+            return
+        try:
+            await write_in_thread(path, pet_file(pets, file_format), overwrite=overwrite)
+        except FileThereError:
+            self._overwrites = text
+            overwrites = f"{self._enter} again overwrites"
+            self._show_wrong(f"it is there already: {overwrites} it", overwrites)
+        except TransferError as error:
+            self._show_wrong(str(error), str(error).rpartition(": ")[2])
+        else:
+            self._close(f"wrote {rows_text(len(pets))} to {self._screen.session.look.line(text)}")
+
+    async def _copy(self, file_format: FileFormat) -> None:
+        pets = await self._pets()
+        if pets is None:
+            return
+        try:
+            text = clipboard_text(pet_file(pets, file_format), len(pets))
+        except (ClipboardError, TransferError) as error:
+            self._show_wrong(str(error))
+        else:
+            self._screen.app.copy_to_clipboard(text)
+            self._close(f"copied {rows_text(len(pets))} as {file_format.value}{ALLOWED}")
+
+    async def _pets(self) -> tuple[Pet, ...] | None:
+        """Return what is to be taken, once it is loaded; None where it could not be."""
+        if self._is_everything and not await self._source.load_rest():
+            return None
+        pets = self._source.selection(is_everything=self._is_everything).pets
+        if not pets:
+            self._show_wrong("there is no animal here to take away", "no animal here")
+            return None
+        return pets
+
+    async def _complete(self, text: str) -> None:
+        completion = await asyncio.to_thread(completed, text)
+        if self._line is None or self._line.text != text:
+            return
+        is_ambiguous = len(completion.choices) > 1
+        self._completed = completion.text if is_ambiguous else ""
+        self._line.text = completion.text
+        if is_ambiguous:
+            self._line.show_fact(self._screen.session.look.line("  ".join(completion.choices)))
+
+    async def _do(self, export: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Do something in the background; the next key waits for it, but not for long."""
+        done = asyncio.Event()
+
+        async def run() -> None:
+            try:
+                await export()
+            finally:
+                done.set()
+
+        self._work = self._screen.run_worker(run, group="export")
+        with suppress(TimeoutError):
+            async with asyncio.timeout(KEYS_WAIT):
+                await done.wait()
+
+    @property
+    def _is_busy(self) -> bool:
+        return self._work is not None and not self._work.is_finished
+
+    @property
+    def _enter(self) -> str:
+        return self._screen.session.look.keys["enter"]
+
+    def _show_wrong(self, text: str, short: str = "") -> None:
+        if self._line is not None:
+            look = self._screen.session.look
+            self._line.show_wrong(look.line(text), look.line(short))
+
+    def _close(self, remark: str = "") -> None:
+        # By a message of the screen's: the line cannot wait for its own end.
+        self._line = None
+        self._screen.call_later(close_prompt_line, self._screen, then=self._focus)
+        if remark:
+            self._screen.tell_remark(remark)
+
+
+def _target(text: str) -> tuple[Path, FileFormat]:
+    """Return where a file is to be, and in which format; a TransferError says what is missing."""
+    name = text.strip()
+    file_format = written_format(name)
+    if file_format is None:
+        raise TransferError("name it .csv, .json or .jsonl")
+    if not name.isprintable():
+        raise TransferError("a name of a file holds no such characters")
+    try:
+        return Path(name).expanduser(), file_format
+    except RuntimeError:
+        raise TransferError("there is no such home") from None
+
+
+def _next_format(text: str) -> str:
+    """Return the format behind one that may have been typed in part."""
+    typed = text.strip().lower().removeprefix(".")
+    if typed in FORMATS:
+        return FORMATS[(FORMATS.index(typed) + 1) % len(FORMATS)]
+    return next((each for each in FORMATS if each.startswith(typed)), FORMATS[0])

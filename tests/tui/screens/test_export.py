@@ -1,0 +1,286 @@
+"""Animals are taken away: into a file that is read back here, or by the clipboard."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.scripted_service import Answer, ScriptedService, pet
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SIZES = [(120, 30), (80, 24), (40, 12)]
+BIG = 2**63 - 1
+ANIMALS = [
+    pet(BIG, "=1+1", -5, status="available"),
+    pet(3, 'Señor "Orejas", \r\nthe third', BIG, status=None),
+    pet(2, "'tis 🐹", 1, tags=["a", {"b": None}]),
+    pet(1, "\t", 1, status="on holiday"),
+]
+NAME = "pets-2026-11-21.csv"
+EXACT = '{"id":  5, "categoryId":3.0,"name":"Rex", "price": 1.10, "weight": 1e400}'
+
+
+@pytest.fixture(autouse=True)
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current directory, and the home, in which nothing is yet."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+def listing(*rows: object) -> ScriptedService:
+    """Give a service that lists these."""
+    service = ScriptedService([])
+    service.always("listPets", Answer(body=list(rows or ANIMALS)))
+    return service
+
+
+def names_in(directory: Path) -> list[str]:
+    """Return what stands in a directory."""
+    return sorted(path.name for path in directory.iterdir())
+
+
+@pytest.fixture
+def read_only(directory: Path) -> Iterator[None]:
+    """The current directory cannot be written; root's always can."""
+    directory.chmod(0o500)
+    yield
+    directory.chmod(0o700)
+
+
+def line(driver: Driver) -> str:
+    """Return the line of the export with single spaces."""
+    return " ".join((driver.line_with("Export ") or driver.line_with("Copy as ")).split())
+
+
+async def replace_name(driver: Driver, text: str) -> None:
+    """Type another name in place of the one that stands there."""
+    await driver.press("ctrl+u", *text)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_what_is_shown_is_written_with_two_keys(
+    size: tuple[int, int], directory: Path
+) -> None:
+    async with open_app(listing(), size=size) as driver:
+        await driver.press("e")
+        check_screen(driver, "the line")
+        assert "4 rows" in line(driver)
+        await driver.press("enter")
+        await driver.sees("wrote 4 rows")
+        check_screen(driver, "written")
+    with (directory / NAME).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [list(row.values()) for row in rows] == [
+        [str(BIG), "'=1+1", "-5", "available", ""],
+        ["3", 'Señor "Orejas", \r\nthe third', str(BIG), "", ""],
+        ["2", "''tis 🐹", "1", "", '["a", {"b": null}]'],
+        ["1", "'\t", "1", "on holiday", ""],
+    ]
+    assert list(rows[0]) == ["id", "name", "categoryId", "status", "tags"]
+    assert names_in(directory) == [NAME]
+
+
+@pytest.mark.parametrize("suffix", [".json", ".JSON", ".jsonl", ".ndjson"])
+async def test_the_suffix_says_in_which_format_and_bodies_are_exact(
+    suffix: str, directory: Path
+) -> None:
+    service = listing()
+    other = EXACT.replace('"id":  5', '"id":  4')
+    service.always("listPets", Answer(body=f"[{EXACT},\n {other}]".encode()))
+    async with open_app(service) as driver:
+        await driver.press("e")
+        await replace_name(driver, f"out{suffix}")
+        await driver.press("enter")
+        await driver.sees(f"wrote 2 rows to out{suffix}")
+    text = (directory / f"out{suffix}").read_text(encoding="utf-8")
+    is_list = suffix.lower() == ".json"
+    assert text == (f"[\n{EXACT},\n{other}\n]\n" if is_list else f"{EXACT}\n{other}\n")
+    read = json.loads(text) if is_list else [json.loads(each) for each in text.splitlines()]
+    assert [each["id"] for each in read] == [5, 4]
+
+
+async def test_the_name_says_which_status_is_shown(directory: Path) -> None:
+    async with open_app() as driver:
+        await driver.press("2")
+        await driver.until(lambda: driver.service.asked[-1].query.get("status") == "available")
+        await driver.until(lambda: not driver.screen.header.waiting)
+        await driver.press("e", "enter")
+        await driver.sees("wrote")
+    assert (directory / "pets-available-2026-11-21.csv").exists()
+
+
+async def test_a_file_that_is_there_needs_a_second_enter(directory: Path) -> None:
+    (directory / NAME).write_text("precious")
+    async with open_app(listing()) as driver:
+        await driver.press("e", "enter")
+        assert "it is there already: ↵ again overwrites it" in line(driver)
+        assert (directory / NAME).read_text() == "precious"
+        await driver.press("enter")
+        await driver.sees("wrote 4 rows")
+    assert (directory / NAME).read_text().startswith("id,name")
+
+
+async def test_another_name_and_back_needs_it_again(directory: Path) -> None:
+    (directory / NAME).write_text("precious")
+    async with open_app(listing()) as driver:
+        await driver.press("e", "enter", "x", "backspace", "enter")
+        assert "again overwrites" in line(driver)
+        await driver.press("escape", "e", "enter", "escape")
+    assert (directory / NAME).read_text() == "precious"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("", "name it .csv, .json or .jsonl"),
+        ("  ", "name it .csv, .json or .jsonl"),
+        ("pets.xlsx", "name it .csv, .json or .jsonl"),
+        (".csv", "name it .csv, .json or .jsonl"),
+        ("nowhere/pets.csv", "there is no such file or directory"),
+        ("directory.csv", "it is a directory"),
+        ("link.csv", "it is a symbolic link"),
+        ("pipe.csv", "it is no regular file"),
+        ("x" * 300 + ".csv", "its path is too long"),
+        ("~nobody-here/pets.csv", "there is no such home"),
+    ],
+)
+async def test_a_name_that_will_not_do_is_told_in_the_line_and_can_be_mended(
+    name: str, words: str, directory: Path
+) -> None:
+    (directory / "directory.csv").mkdir()
+    (directory / "link.csv").symlink_to("elsewhere")
+    os.mkfifo(directory / "pipe.csv")
+    before = names_in(directory)
+    async with open_app(listing(), size=(80, 24)) as driver:
+        await driver.press("e")
+        await replace_name(driver, name)
+        await driver.press("enter")
+        assert words in line(driver)
+        check_screen(driver, name)
+        assert names_in(directory) == before
+        await replace_name(driver, "~/good.csv")
+        await driver.press("enter")
+        await driver.sees("wrote 4 rows to ~/good.csv")
+    assert (directory / "good.csv").exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.usefixtures("read_only")
+async def test_a_directory_that_is_not_writable_is_told() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("e", "enter")
+        assert "permission denied" in line(driver)
+
+
+async def test_tab_completes_a_path_as_a_shell_does(directory: Path) -> None:
+    (directory / "exports").mkdir()
+    (directory / "exports" / "march.csv").write_text("")
+    (directory / "exports" / "may.csv").write_text("")
+    async with open_app(listing()) as driver:
+        await driver.press("e")
+        await replace_name(driver, "ex")
+        await driver.press("tab", "tab")
+        assert "exports/ma" in line(driver)
+        assert "march.csv may.csv" in line(driver)
+        await driver.press("y", "tab")
+        assert "exports/may.csv" in line(driver)
+
+
+async def test_f2_copies_in_the_format_of_the_name() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("e", "f2")
+        await driver.sees("copied 4 rows as CSV, if this terminal allows it")
+        rows = list(csv.reader(io.StringIO(driver.app.clipboard, newline="")))
+        assert rows[0][:4] == ["id", "name", "categoryId", "status"]
+        assert len(rows) == 5
+        await driver.press("e")
+        await replace_name(driver, "x.json")
+        await driver.press("f2")
+        assert json.loads(driver.app.clipboard) == ANIMALS
+
+
+async def test_what_is_too_long_for_a_clipboard_is_told_and_can_be_written(
+    directory: Path,
+) -> None:
+    async with open_app(listing(pet(2, "x" * 80_000), pet(1))) as driver:
+        await driver.press("e", "f2")
+        assert "2 rows are too long to copy: 74 kB at most" in line(driver)
+        assert driver.app.clipboard == ""
+        await driver.press("enter")
+        await driver.sees("wrote 2 rows")
+    assert (directory / NAME).stat().st_size > 80_000
+
+
+async def test_what_could_not_be_read_is_left_out_and_counted(directory: Path) -> None:
+    async with open_app(listing(pet(2), {"id": 1})) as driver:
+        await driver.press("e")
+        assert "1 row, as shown; 1 unreadable left out" in line(driver)
+        await driver.press("enter")
+        await driver.sees("wrote 1 row to")
+    assert (directory / NAME).read_bytes().count(b"\r\n") == 2
+
+
+async def test_where_no_animal_is_nothing_is_asked_and_nothing_written(directory: Path) -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press("e", "enter")
+        await driver.sees("there is no animal here to take away")
+    assert not names_in(directory)
+
+
+async def test_esc_leaves_the_line_and_the_next_key_is_the_lists() -> None:
+    async with open_app(listing()) as driver:
+        driver.send(b"e\x1bjy")
+        await driver.settled()
+        assert driver.app.clipboard == "3"
+
+
+async def test_keys_in_one_packet_export_and_go_on(directory: Path) -> None:
+    async with open_app(listing()) as driver:
+        driver.send(b"e\rjy")
+        await driver.settled()
+        assert driver.app.clipboard == "3"
+    assert (directory / NAME).exists()
+
+
+async def test_the_receipt_is_exported_too(directory: Path) -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter", *"Luna", "enter", "escape")
+        await driver.until(lambda: driver.app.session.added == 2)
+        await driver.press("R", "e")
+        assert "2 rows, added this session" in line(driver)
+        await driver.press("enter")
+        await driver.sees("wrote 2 rows to pets-added-2026-11-21.csv")
+        await driver.press("e", "escape", "escape")
+        await driver.sees("1 All")
+    text = (directory / "pets-added-2026-11-21.csv").read_text(encoding="utf-8")
+    assert [row[1] for row in csv.reader(io.StringIO(text))] == ["name", "Luna", "Rex"]
+
+
+async def test_over_ssh_there_are_no_files_and_enter_copies(directory: Path) -> None:
+    (directory / "csv").write_text("")
+    async with open_app(listing(), size=(80, 24)) as driver:
+        driver.app.session.writes_files = False
+        await driver.press("e")
+        assert line(driver).startswith("Copy as ▌csv")
+        assert "F2" not in line(driver)
+        await driver.press("f2", "enter")
+        await driver.sees("copied 4 rows as CSV")
+        assert driver.app.clipboard.startswith("id,name")
+        await driver.press("e", "tab", "tab", "enter")
+        await driver.sees("copied 4 rows as JSON Lines")
+        assert [json.loads(each) for each in driver.app.clipboard.splitlines()] == ANIMALS
+        await driver.press("e")
+        await replace_name(driver, "/tmp/x")
+        await driver.press("enter")
+        assert "csv, json or jsonl" in line(driver)
+    assert names_in(directory) == ["csv"]
