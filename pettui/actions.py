@@ -161,7 +161,7 @@ PROMPT_LINE = (
 )
 EXPORT_LINE = (
     Action("to_clipboard", "f2", "Copy", is_in_palette=False),
-    Action("all_pages", "f3", "Other rows", is_in_palette=False),
+    Action("other_rows", "f3", "Other rows", is_in_palette=False),
 )
 PALETTE = (
     Action("run_command", "enter", "Do it", takes_key_first=True),

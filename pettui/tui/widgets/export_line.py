@@ -73,7 +73,7 @@ class ExportLine(PromptLine):
         """Name the keys that do something now."""
         keys = FILE_KEYS if self._writes_files else COPY_KEYS
         others = self._owner.other_rows
-        more = (f"{{all_pages}} {others}",) if others else ()
+        more = (f"{{other_rows}} {others}",) if others else ()
         self.note.keys = "  ".join((*keys, *more, "{close_line} leave"))
         self.refresh_bindings()
 
@@ -86,7 +86,7 @@ class ExportLine(PromptLine):
         """Offer what can be done here."""
         if action == "to_clipboard":
             return self._writes_files
-        if action == "all_pages":
+        if action == "other_rows":
             return bool(self._owner.other_rows)
         return super().check_action(action, parameters)
 
@@ -116,6 +116,6 @@ class ExportLine(PromptLine):
         """Copy."""
         await self._owner.copy(self.text)
 
-    async def action_all_pages(self) -> None:
+    async def action_other_rows(self) -> None:
         """Take other rows."""
         await self._owner.change_rows()
