@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from pettui.log_writer import Log
 
-REFUSALS: Final = frozenset({"dropped", "refused"})  # events that strangers can cause at will
+REFUSALS: Final = frozenset(
+    {"dropped", "refused", "told"}
+)  # events that strangers can cause at will
 LINES: Final = 10  # for one kind of refusal in one period; the others are counted
 PERIOD: Final = 60.0  # seconds
 

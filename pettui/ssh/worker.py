@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pettui.log_writer import LogWriter
 from pettui.ssh.apps.shared_resources import SharedResources
 from pettui.ssh.event_log import EventLog
+from pettui.ssh.library_warnings import logged_warnings
 from pettui.ssh.listener import Server
 from pettui.ssh.server_state import ServerState
 
@@ -55,7 +56,11 @@ class Worker:
             lifeline: a descriptor of a pipe.
         """
         # A log of its own: the first process's has its thread there.
-        with closing(LogWriter(sys.stderr)) as log, closing(EventLog(log)) as event_log:
+        with (
+            closing(LogWriter(sys.stderr)) as log,
+            closing(EventLog(log)) as event_log,
+            logged_warnings(event_log),
+        ):
             shared = SharedResources(log)
             with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
                 async with self.hooks.open_factory() as factory:

@@ -1,0 +1,41 @@
+"""The log of ``pettui ssh``, whatever a stranger sends."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import TYPE_CHECKING
+
+import asyncssh
+
+from tests.peers.ssh_server import SshServer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+REQUESTS = 3000
+
+
+async def ask_and_hang_up(port: int) -> None:
+    """Ask for what nobody knows (RFC 4254, 4), and take no answer."""
+    connection = await asyncssh.connect(
+        "127.0.0.1", port, username="demo", known_hosts=None, client_keys=[], config=None
+    )
+    for _ in range(REQUESTS):
+        wants_answer = asyncssh.packet.Boolean(True)
+        name = asyncssh.packet.String("nothing@example")
+        connection.send_packet(asyncssh.connection.MSG_GLOBAL_REQUEST, name, wants_answer)
+    connection.abort()
+
+
+def test_whoever_asks_a_lot_and_hangs_up_gets_a_few_lines_of_json(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    server = SshServer(home, environment, "--demo", "--workers=1")
+    asyncio.run(ask_and_hang_up(server.port))
+    server.wait_for_event("told")
+    assert server.stop() == 0
+    _, _, _, *lines = server.log.splitlines()  # how to come in is said in three
+    assert len(lines) < REQUESTS / 10
+    assert all(json.loads(line)["event"] for line in lines)

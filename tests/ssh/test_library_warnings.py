@@ -1,0 +1,51 @@
+"""What loggers are told while the server runs: a few lines of JSON in its log."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from typing import TYPE_CHECKING, Any
+
+from pettui.ssh.event_log import LINES, EventLog
+from pettui.ssh.library_warnings import logged_warnings
+
+if TYPE_CHECKING:
+    import pytest
+
+
+def told(log: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in log.getvalue().splitlines()]
+
+
+def test_a_warning_is_a_line_of_json() -> None:
+    log = io.StringIO()
+    with logged_warnings(EventLog(log)):
+        logging.getLogger("a.library").warning("%s\nsaid twice: %d", "a\x1b[2Jb", 2)
+    [line] = told(log)
+    assert line["event"] == "told"
+    assert line["by"] == "a.library"
+    assert line["level"] == "warning"
+    assert line["reason"] == "a\x1b[2Jb\nsaid twice: 2"
+
+
+def test_a_warning_that_a_stranger_can_cause_at_will_fills_no_disk() -> None:
+    log = io.StringIO()
+    event_log = EventLog(log)
+    with logged_warnings(event_log):
+        for _ in range(5000):
+            logging.getLogger("asyncio").warning("socket.send() raised exception.")
+    assert len(told(log)) == LINES
+    event_log.close()
+    assert told(log)[-1]["more"] == 5000 - LINES
+
+
+def test_what_is_told_afterwards_does_not_go_to_that_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    log = io.StringIO()
+    with logged_warnings(EventLog(log)):
+        pass
+    logging.getLogger("asyncio").warning("later")
+    assert caplog.messages == ["later"]
+    assert not log.getvalue()
