@@ -62,6 +62,7 @@ PET_LIST = (
     Action("add", "a", "Add"),
     Action("open", "enter", "Open"),
     Action("more", "m", "More"),
+    _hidden("all_pages", "M", "All pages"),
     OUTBOX,
     _hidden("filter_all", "1", "Show all"),
     _hidden("filter_available", "2", "Show available"),

@@ -1,20 +1,47 @@
-"""From a query to the pages that answer it."""
+"""From a query to the pages that answer it, each as it comes."""
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from pettui.models import PetStatus
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+
     from pettui.client import OnWait, PetClient, PetPage
     from pettui.tui.listing import ListQuery
+
+
+async def each_page(
+    client: PetClient, query: ListQuery, before: PetPage | None, on_wait: OnWait
+) -> AsyncGenerator[PetPage, None]:
+    """Yield the pages of a query, as many as the service links (listPets).
+
+    Args:
+        client: who asks.
+        query: what is asked; its number of pages is no bound.
+        before: the page that the first one is linked by. None is the beginning of the list.
+        on_wait: told before each pause between two tries.
+
+    Raises:
+        PetClientError: one of them was not answered; those before it were yielded.
+    """
+    status = PetStatus(query.status) if query.status else None
+    page = before
+    if page is None:
+        page = await client.list_pets(query.limit, status, on_wait=on_wait)
+        yield page
+    while page.next_link is not None:
+        page = await client.list_next_pets(page, on_wait=on_wait)
+        yield page
 
 
 async def load_pages(
     client: PetClient, query: ListQuery, so_far: tuple[PetPage, ...], on_wait: OnWait
 ) -> tuple[PetPage, ...]:
-    """Ask for as many pages as the query wants, or the service links (listPets).
+    """Return as many pages as the query wants, or the service links.
 
     Args:
         client: who asks.
@@ -25,8 +52,13 @@ async def load_pages(
     Raises:
         PetClientError: one of them was not answered; those before it are dropped.
     """
-    status = PetStatus(query.status) if query.status else None
-    pages = so_far or (await client.list_pets(query.limit, status, on_wait=on_wait),)
-    while len(pages) < query.pages and pages[-1].next_link:
-        pages = (*pages, await client.list_next_pets(pages[-1], on_wait=on_wait))
+    pages = so_far
+    if len(pages) < query.pages:
+        async with aclosing(
+            each_page(client, query, pages[-1] if pages else None, on_wait)
+        ) as come:
+            async for page in come:
+                pages = (*pages, page)
+                if len(pages) >= query.pages:
+                    break
     return pages

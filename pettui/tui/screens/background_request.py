@@ -61,6 +61,7 @@ class BackgroundRequest:
         self._stops = stops
         self._open_wait: object = None
         self._backoff: Backoff | None = None
+        self._words: Callable[[], str] | None = None  # that are said of the wait
         self._frame = 0
         self._sent: tuple[object, ...] = ()
         self.worker: Worker[None] | None = None  # the newest, running or done
@@ -89,16 +90,25 @@ class BackgroundRequest:
         self._screen.workers.cancel_group(self._screen, "request")
 
     @contextmanager
-    def waiting(self, what: str) -> Iterator[None]:
-        """Turn the spinner, and after 300 ms say what for; the newest wait is the one shown."""
+    def waiting(
+        self, what: str | Callable[[], str], *, says_after: float = SAYS_AFTER
+    ) -> Iterator[None]:
+        """Turn the spinner, and after 300 ms say what for; the newest wait is the one shown.
+
+        Args:
+            what: what is waited for; what changes meanwhile is asked for with each frame.
+            says_after: seconds, until it is said; 0 is at once.
+        """
         wait = self._open_wait = object()
         self._frame = 0
         self._shown.show_spinner(self._look.spinner[0])
-        words = f"{what}{self._look.ellipsis}"
-        timers = (
-            self._screen.set_interval(FRAME, self._turn),
-            self._screen.set_timer(SAYS_AFTER, lambda: self._say(words)),
-        )
+        self._backoff = self._words = None
+        words = what if callable(what) else f"{what}{self._look.ellipsis}".__str__
+        timers = [self._screen.set_interval(FRAME, self._turn)]
+        if says_after:
+            timers.append(self._screen.set_timer(says_after, lambda: self._begin_to_say(words)))
+        else:
+            self._begin_to_say(words)
         try:
             yield
         finally:
@@ -107,7 +117,7 @@ class BackgroundRequest:
             if not self._is_screen_open:
                 raise asyncio.CancelledError  # nobody is there to be shown what came
             if self._open_wait is wait:
-                self._backoff = None
+                self._backoff = self._words = None
                 self._shown.show_spinner("")
                 self._say("")
 
@@ -124,20 +134,32 @@ class BackgroundRequest:
     def count_down(self, pending: PendingRetry) -> None:
         """Count down to the next try."""
         self._backoff = Backoff(pending, asyncio.get_running_loop().time() + pending.seconds)
-        self._say_seconds()
+        self._say_what_for()
         self._screen.refresh_bindings()
+
+    def came(self) -> None:
+        """Take note that a part of what is waited for came: no pause between tries is left."""
+        self._backoff = None
 
     def _turn(self) -> None:
         spinner = self._look.spinner
         self._frame = (self._frame + 1) % len(spinner)
         self._shown.show_spinner(spinner[self._frame])
-        self._say_seconds()
+        self._say_what_for()
 
-    def _say_seconds(self) -> None:
-        if self._backoff is None:
-            return
-        pending = self._backoff.pending
-        seconds = max(self._backoff.until - asyncio.get_running_loop().time(), 0)
+    def _begin_to_say(self, words: Callable[[], str]) -> None:
+        self._words = words
+        self._say_what_for()
+
+    def _say_what_for(self) -> None:
+        if self._backoff is not None:
+            self._say_seconds(self._backoff)
+        elif self._words is not None and (text := self._words()) != self.waiting_for:
+            self._say(text)
+
+    def _say_seconds(self, backoff: Backoff) -> None:
+        pending = backoff.pending
+        seconds = max(backoff.until - asyncio.get_running_loop().time(), 0)
         key = key_of(self._screen, self._stops)
         stops = f", {key} stops" if key else ""
         text = (

@@ -12,6 +12,7 @@ from pettui.tui.deferred_imports import preload
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.rows.row_view import RowView
 from pettui.tui.rows.shown_rows import ShownRows, shown_rows
+from pettui.tui.screens.browsing.all_pages import AllPages
 from pettui.tui.screens.browsing.list_loader import ListLoader
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.widgets.pet_table import PetTable
@@ -47,6 +48,7 @@ class ListingScreen(PetScreen[None]):
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.loader = ListLoader(session, self.request, self)
+        self.all_pages = AllPages(session, self.request, self.loader, self)
         self.view = RowView()  # which of the loaded rows, and in which order
         self.shown: ShownRows | None = None
         self._notices: tuple[Notice, ...] = ()  # of the newest answer that had any say
@@ -156,13 +158,19 @@ class ListingScreen(PetScreen[None]):
             remark=self.remark,
             is_stale=self.is_stale,
         )
-        more = hints("{more}: more", self) if goes_on(self.loader.query, self.listing) else []
-        self.status_line.keys = (*more, *self.short_keys())
+        self.status_line.keys = (*hints(self._keys_here, self), *self.short_keys())
         remarks = self.listing.remarks if self.listing is not None else ()
         self.notice_bar.give(self.lines, self._notices, remarks)
         texts = hints(empty_text(self.listing, self.is_stale), self)
         self.table.empty_text = fitting(texts, self.app.size.width - EMPTY_MARGINS)
         self.status_line.counts = counts_of(self.session)
+
+    @property
+    def _keys_here(self) -> str:
+        """The hints of what can be done about the loading (see ``available_actions.hints``)."""
+        if self.all_pages.progress is not None:
+            return "{put_away}: stop"
+        return "{more}: more" if goes_on(self.loader.query, self.listing) else ""
 
     def action_refresh(self) -> None:
         """Ask again what is shown, or what failed; marks that stood there until now go."""

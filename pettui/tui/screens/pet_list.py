@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pettui import actions
 from pettui.client import UnreadablePet
 from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM
+from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.listing import ListQuery
 from pettui.tui.rows.counting import pets_of
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.pet_table import PetTable
     from pettui.tui.widgets.status_tabs import StatusTabs
 
+ALL = "that is all that the service lists"
+GOES_ON = "{all_pages} goes on"
 LIMIT_PAUSE = 0.15  # seconds after the last + or - before the service is asked
 
 
@@ -62,6 +65,12 @@ class PetListScreen(ListingScreen):
 
     def action_put_away(self) -> None:
         """Stop waiting, or put the error away, or else the notices."""
+        if self.all_pages.progress is not None and self.listing is not None:
+            counts = self.all_pages.stop()
+            self.tell_remark(" ".join([f"stopped after {counts}", *hints(GOES_ON, self)]))
+            return
+        if self.request.waiting_for:
+            self.loader.stopped()
         if self.request.waiting_for or self.strip.failure is not None:
             super().action_put_away()
             return
@@ -95,7 +104,22 @@ class PetListScreen(ListingScreen):
         elif (limit := listing.larger_limit(query.limit)) is not None:
             self.loader.ask_for(ListQuery(query.status, limit))
         elif not listing.is_at_maximum:
-            self.tell_remark("that is all that the service lists")
+            self.tell_remark(ALL)
+
+    def action_all_pages(self) -> None:
+        """Load all pages, one after the other."""
+        if self.all_pages.has_all:
+            is_cut = self.listing is not None and self.listing.is_at_maximum
+            self.tell_remark("" if is_cut else ALL)
+        else:
+            self.all_pages.start()
+
+    def action_refresh(self) -> None:
+        """Ask again what is shown, or what failed; a page in the middle alone."""
+        if self.all_pages.is_interrupted:
+            self.all_pages.resume()
+        else:
+            super().action_refresh()
 
     async def action_add(self) -> None:
         """Open the form. It is there when this returns: the next key is typed into it."""

@@ -136,19 +136,35 @@ async def test_a_refresh_after_a_larger_limit_asks_for_that_limit() -> None:
         assert driver.service.asked[-1].query["limit"] == "40"
 
 
-async def test_f5_after_a_page_that_failed_asks_for_that_page_too() -> None:
-    """F5 asks again what failed, and not only what is shown."""
+@pytest.mark.parametrize("key", ["f5", "m"])
+async def test_f5_after_a_page_that_failed_asks_for_that_page_alone(key: str) -> None:
+    """What is loaded before it stays."""
     first = Answer(body=pets(3, 4), headers=LINKED)
-    answers = (first, error(500, "internal", "no"), first, Answer(body=pets(3)))
+    answers = (first, error(500, "internal", "no"), Answer(body=pets(3)))
     async with open_app(scripted(*answers), limit=3) as driver:
         await driver.press("m")
         await driver.sees("500 internal")
         assert ids_of(driver.lines) == [6, 5, 4]
-        await driver.press("f5")
+        await driver.press(key)
         await driver.until(lambda: ids_of(driver.lines) == [6, 5, 4, 3, 2, 1])
+        assert [asked.query.get("cursor") for asked in driver.service.asked] == [None, "c", "c"]
 
 
-# What a new answer changes
+async def test_m_after_a_page_that_was_stopped_asks_for_that_page_alone() -> None:
+    """What was stopped is wanted no more."""
+    first = Answer(body=pets(3, 7), headers=LINKED)
+    held = Answer(gate=asyncio.Event())
+    last = (("link", '</v1/pets?limit=3&cursor=d>; rel="next"'),)
+    answers = (first, held, Answer(body=pets(3, 4), headers=last), Answer(body=pets(3)))
+    async with open_app(scripted(*answers), limit=3) as driver:
+        await driver.press("m")
+        await driver.sees("asking for the next page")
+        await driver.press("escape")
+        await driver.sees("Stopped")
+        await driver.press("m")
+        await driver.until(lambda: ids_of(driver.lines) == [9, 8, 7, 6, 5, 4])
+        await driver.until(lambda: not driver.screen.header.waiting)
+        assert len(driver.service.asked) == 3
 
 
 async def test_a_refresh_keeps_the_cursor_on_its_animal() -> None:

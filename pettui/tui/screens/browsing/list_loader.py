@@ -49,6 +49,7 @@ class ListLoader:
         self._request = request
         self._events = events
         self._added_seen = 0
+        self._failed_next: ListQuery | None = None  # with the pages that were wanted, and more
         self._is_by_hand = False  # the clerk asked for what comes next: it takes marks away
 
     @property
@@ -69,14 +70,27 @@ class ListLoader:
 
     def ask_for_next(self) -> None:
         """Ask for one page more behind what is loaded, and for those asked for before it."""
-        self.query = replace(self.query, pages=self.query.pages + 1)
+        is_retry = self._failed_next == self.query
+        self.query = self.query if is_retry else replace(self.query, pages=self.query.pages + 1)
         self._events.show_asked(by_itself=False)
         self._request.send(self._load_next, self.query)
 
     def refresh(self) -> None:
-        """Ask again what is shown, or what failed; marks that stood there until now go."""
+        """Ask again what is shown, or what failed; marks that stood there until now go.
+
+        Where a page behind those that are loaded failed, that one is asked for alone.
+        """
+        if self._failed_next == self.query:
+            self._events.show_asked(by_itself=False)
+            self._request.send(self._load_next, self.query)
+            return
         self._is_by_hand = True
         self.ask_for(self.query)
+
+    def stopped(self) -> None:
+        """Ask for no more from now on than is loaded."""
+        if self.listing is not None and self.listing.query.asks_same(self.query):
+            self.query = self.listing.query
 
     def refresh_first(self) -> None:
         """Ask for the first page and merge it: what happens by itself asks for no more.
@@ -98,8 +112,8 @@ class ListLoader:
         pages = await self._pages(query, (), query_text(query))
         if pages:
             self._added_seen = added
-            self._show(self._answered(query, pages), pages)
-            self._remember(query, pages[0])
+            self.take(self.answered(query, pages), pages)
+            self.remember(query, pages[0])
             self._events.catch_up()
 
     async def _load_next(self, query: ListQuery) -> None:
@@ -110,8 +124,10 @@ class ListLoader:
             last = (listing.last_page,)
             pages = await self._pages(replace(query, pages=2), last, "asking for the next page")
             if not pages:
+                self._failed_next = query
                 return
-            self._show(listing.with_next(pages[-1], self._session.clock.now()), pages[-1:])
+            self.take(listing.with_next(pages[-1], self._session.clock.now()), pages[-1:])
+        self._failed_next = None
         self.query = replace(query, pages=self.listing.query.pages if self.listing else 1)
         self._events.catch_up()
 
@@ -131,8 +147,8 @@ class ListLoader:
             merged = self._replaced(query, pages, keeps_marks=True)
         self._added_seen = added
         self.query = merged.query
-        self._show(merged, pages)
-        self._remember(query, pages[0])
+        self.take(merged, pages)
+        self.remember(query, pages[0])
         self._events.catch_up()
 
     async def _pages(
@@ -148,7 +164,8 @@ class ListLoader:
             self._events.show_failure(error)
             return ()
 
-    def _answered(self, query: ListQuery, pages: Sequence[PetPage]) -> Listing:
+    def answered(self, query: ListQuery, pages: Sequence[PetPage]) -> Listing:
+        """Return the answer to a query, compared with what is loaded."""
         keeps_marks, self._is_by_hand = not self._is_by_hand, False
         if self.listing is None or self.listing.is_kept:
             now = self._session.clock.now()
@@ -163,11 +180,12 @@ class ListLoader:
             return listing_of(query, pages, now)
         return self.listing.replaced(query, pages, now, keeps_marks=keeps_marks)
 
-    def _show(self, listing: Listing, come: Sequence[PetPage]) -> None:
+    def take(self, listing: Listing, come: Sequence[PetPage]) -> None:
+        """Load another listing, made by what came, and show it."""
         before, self.listing = self.listing, listing
         self._events.show_answer(before, come)
 
-    def _remember(self, query: ListQuery, first_page: PetPage) -> None:
+    def remember(self, query: ListQuery, first_page: PetPage) -> None:
         """Let what the first page shows be there at once when it is asked for again."""
         now = self._session.clock.now()
         self._session.seen.saw(query.status, first_page.pets, now)

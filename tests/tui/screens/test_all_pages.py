@@ -1,0 +1,214 @@
+"""All pages: loaded one after the other, stopped, failed in the middle, and gone on with."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import pytest
+
+from pettui.models import NewPet
+from pettui.settings import Limits
+from tests.tui.driving import Driver, ids_of, open_app
+from tests.tui.scripted_service import Answer, ScriptedService, error, pets
+
+UNAVAILABLE = error(500, "internal", "no")
+ONCE = Limits(tries=0)
+
+
+def page(first: int, *, last: bool = False, rows: int = 100) -> Answer:
+    """Return a page of animals whose ids begin with a number, linked to the next one."""
+    link = () if last else (("link", f'</v1/pets?limit=100&cursor={first}>; rel="next"'),)
+    return Answer(body=pets(rows, first), headers=link)
+
+
+def scripted(*answers: Answer) -> ScriptedService:
+    service = ScriptedService([])
+    service.next("listPets", *answers)
+    return service
+
+
+def asked(driver: Driver) -> list[tuple[str | None, str | None]]:
+    """Return limit and cursor of each request."""
+    queries = [each.query for each in driver.service.asked_for("listPets")]
+    return [(query.get("limit"), query.get("cursor")) for query in queries]
+
+
+def loaded(driver: Driver) -> int:
+    return len(driver.screen.table.rows)
+
+
+async def test_all_pages_are_loaded_at_the_largest_limit() -> None:
+    service = ScriptedService([NewPet(name=f"Rex {n}", categoryId=3) for n in range(250)])
+    async with open_app(service, limit=20) as driver:
+        await driver.press("M")
+        await driver.until(lambda: loaded(driver) == 250)
+        await driver.until(lambda: not driver.screen.header.waiting)
+        assert [limit for limit, _ in asked(driver)] == ["20", "100", "100", "100"]
+        assert [row.id for row in driver.screen.table.rows] == [*range(250, 0, -1)]
+        assert "m: more" not in driver.bottom
+        await driver.press("M")
+        await driver.sees("that is all that the service lists")
+        assert len(asked(driver)) == 4
+
+
+async def test_each_page_is_shown_as_it_comes_with_what_came_so_far() -> None:
+    gate = asyncio.Event()
+    held = Answer(body=pets(50), gate=gate)
+    service = scripted(page(500), page(400), page(300), held)
+    async with open_app(service, limit=100) as driver:
+        await driver.press("M")
+        await driver.until(lambda: loaded(driver) == 300)
+        await driver.sees("loading: 200 rows, 2 pages")
+        assert "esc: stop" in driver.bottom
+        gate.set()
+        await driver.until(lambda: loaded(driver) == 350)
+        await driver.sees_no("loading:")
+
+
+async def test_rows_a_second_and_the_time_are_told_after_a_second() -> None:
+    gate = asyncio.Event()
+    async with open_app(scripted(page(300), Answer(gate=gate)), limit=100) as driver:
+        await driver.press("M")
+        await driver.until(lambda: re.search(r"0 rows, 0 pages, 0 rows/s, \d s", driver.text))
+        gate.set()
+
+
+async def test_the_cursor_stays_on_its_animal_and_the_rows_do_not_move() -> None:
+    """Also where the list is asked for from its beginning, in larger pages."""
+    service = ScriptedService([NewPet(name=f"Rex {n}", categoryId=3) for n in range(250)])
+    async with open_app(service, limit=40) as driver:
+        await driver.press(*["j"] * 30)
+        before = ids_of(driver.lines)
+        await driver.press("M")
+        await driver.until(lambda: loaded(driver) == 250)
+        await driver.settled()
+        assert ids_of(driver.lines) == before
+        assert driver.screen.table.highlighted.id == 220
+
+
+async def test_no_row_goes_while_larger_pages_come() -> None:
+    gate = asyncio.Event()
+    pages = [page(901, rows=60), page(841, rows=60), page(781, rows=60)]
+    service = scripted(*pages, page(861), Answer(body=pets(100, 761), gate=gate))
+    async with open_app(service, limit=60) as driver:
+        await driver.press("m", "m")
+        await driver.until(lambda: loaded(driver) == 180)
+        await driver.press("M")
+        await driver.sees("loading: 100 rows, 1 page")
+        assert loaded(driver) == 180
+        gate.set()
+        await driver.until(lambda: loaded(driver) == 200)
+
+
+async def test_esc_stops_and_keeps_what_came() -> None:
+    gate = asyncio.Event()
+    service = scripted(page(500), page(400), Answer(gate=gate), page(300), page(200, last=True))
+    async with open_app(service, limit=100) as driver:
+        await driver.press("M")
+        await driver.until(lambda: loaded(driver) == 200)
+        await driver.press("escape")
+        await driver.sees("stopped after 100 rows, 1 page M goes on")
+        assert not driver.screen.header.waiting
+        assert loaded(driver) == 200
+        await driver.press("M")
+        await driver.until(lambda: loaded(driver) == 400)
+        assert [cursor for _, cursor in asked(driver)] == [None, "500", "400", "400", "300"]
+
+
+@pytest.mark.parametrize("key", ["f5", "r", "M"])
+async def test_a_failure_in_the_middle_keeps_what_came_and_is_gone_on_from(key: str) -> None:
+    pages = (page(500), page(400), UNAVAILABLE, page(300), page(200, last=True))
+    async with open_app(scripted(*pages), limit=100, limits=ONCE) as driver:
+        await driver.press("M")
+        await driver.sees("500 internal")
+        assert loaded(driver) == 200
+        await driver.press(key)
+        await driver.until(lambda: loaded(driver) == 400)
+        await driver.sees_no("500 internal")
+        assert [cursor for _, cursor in asked(driver)] == [None, "500", "400", "400", "300"]
+
+
+async def test_f5_goes_on_from_a_failure_before_as_many_came_as_were_there() -> None:
+    small = [page(901, rows=60), page(841, rows=60), page(781, rows=60)]
+    service = scripted(*small, page(861), UNAVAILABLE, page(761, last=True))
+    async with open_app(service, limit=60, limits=ONCE) as driver:
+        await driver.press("m", "m")
+        await driver.until(lambda: loaded(driver) == 180)
+        await driver.press("M")
+        await driver.sees("500 internal")
+        assert loaded(driver) == 180
+        await driver.press("f5")
+        await driver.until(lambda: loaded(driver) == 200)
+        assert [cursor for _, cursor in asked(driver)][3:] == [None, "861", "861"]
+
+
+async def test_a_refresh_after_another_query_does_not_go_on_from_an_old_failure() -> None:
+    service = scripted(page(500), UNAVAILABLE, page(300, rows=3, last=True))
+    service.always("listPets", page(700, rows=2, last=True))
+    async with open_app(service, limit=100, limits=ONCE) as driver:
+        await driver.press("M")
+        await driver.sees("500 internal")
+        await driver.press("2")
+        await driver.until(lambda: loaded(driver) == 3)
+        await driver.press("f5")
+        await driver.until(lambda: loaded(driver) == 2)
+        assert [cursor for _, cursor in asked(driver)] == [None, "500", None, None]
+
+
+async def test_without_a_link_a_hundred_are_asked_for_and_filters_are_named() -> None:
+    service = ScriptedService([])
+    service.next("listPets", Answer(body=pets(20)), Answer(body=pets(100)))
+    async with open_app(service, limit=20) as driver:
+        await driver.press("M")
+        await driver.until(lambda: loaded(driver) == 100)
+        await driver.sees("no more than 100 of one list; status filters reach further")
+        await driver.press("M")
+        assert asked(driver) == [("20", None), ("100", None)]
+
+
+async def test_the_bound_on_rows_ends_the_loading_and_is_said() -> None:
+    pages = [page(number) for number in range(900, 0, -100)]
+    limits = Limits(tries=0, rows=250)
+    async with open_app(scripted(*pages), limit=100, limits=limits) as driver:
+        await driver.press("M")
+        await driver.until(lambda: loaded(driver) == 250)
+        await driver.sees("more than 250 animals in this list: the rest is not loaded")
+        assert len(asked(driver)) == 3
+
+
+async def test_pages_that_bring_nothing_new_are_not_followed_for_ever() -> None:
+    again = [
+        Answer(body=pets(100), headers=(("link", f'</v1/pets?cursor={n}>; rel="next"'),))
+        for n in range(9)
+    ]
+    async with open_app(scripted(*again), limit=100) as driver:
+        await driver.press("M")
+        await driver.until(lambda: not driver.screen.header.waiting)
+        assert loaded(driver) == 100
+        assert len(asked(driver)) == 2
+
+
+async def test_keys_work_while_pages_come() -> None:
+    gate = asyncio.Event()
+    service = scripted(page(500), page(400), Answer(body=pets(1), gate=gate))
+    async with open_app(service, limit=100) as driver:
+        await driver.press("M")
+        await driver.until(lambda: loaded(driver) == 200)
+        await driver.press("G", "k")
+        assert driver.screen.table.cursor == 198
+        gate.set()
+        await driver.until(lambda: loaded(driver) == 201)
+        assert driver.screen.table.cursor == 198
+
+
+async def test_another_filter_ends_the_loading() -> None:
+    gate = asyncio.Event()
+    service = scripted(page(500), page(400), Answer(gate=gate), page(1, rows=7, last=True))
+    async with open_app(service, limit=100) as driver:
+        await driver.press("M")
+        await driver.until(lambda: loaded(driver) == 200)
+        await driver.press("4")
+        await driver.until(lambda: loaded(driver) == 7)
+        await driver.sees_no("loading:")
+        assert driver.service.asked[-1].query["status"] == "sold"
