@@ -6,7 +6,6 @@ import asyncio
 import gc
 import os
 import select
-import signal
 import sys
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
@@ -17,6 +16,7 @@ from pettui.cli.client_opening import client_of
 from pettui.cli.crash_reports import bug_hook, keep_report, tell_of_bug
 from pettui.cli.embedded import open_embedded, with_store
 from pettui.cli.exit_codes import BUG
+from pettui.cli.signals import die_of_signals, end_at_signals, ignore_signals
 from pettui.cli.terminal import check_terminal, name_colours
 from pettui.cli.thread_check import APP_THREADS, check_threads
 from pettui.configuration import state_directory
@@ -34,11 +34,6 @@ if TYPE_CHECKING:
 LOCAL = "local"  # who types on this machine, beside those who come over SSH
 START = 2.0  # seconds, after which the start is over
 LISTS_SECONDS = 1.0  # for which the end waits until the last lists are kept
-# What asks the app to end, or would end it, by name: Windows has fewer.
-SIGNALS = (
-    "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM",
-    "SIGPROF", "SIGXCPU",
-)  # fmt: skip
 
 
 def open_app(
@@ -83,6 +78,7 @@ def open_app(
     )
     _say_last(farewell)
     _let_go_of_lost_terminal()
+    die_of_signals()
     if failure is None:
         return 0
     tell_of_bug(failure, profile.api_key)
@@ -131,10 +127,11 @@ async def _run(
 
             app = LocalApp(client, settings, outbox=outbox, theme_choice=choice, seen=seen)
             drive_terminal(app, settings.colours, kind)
-            _end_at_signals(app)
+            end_at_signals(app)
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
-        return app.failure, app.farewell
+    ignore_signals()
+    return app.failure, app.farewell
 
 
 def _entry_store(profile: Profile) -> EntryStore:
@@ -153,13 +150,6 @@ def _collect_garbage_again() -> None:
     """Begin to collect what becomes garbage from now on; what there is by now stays to the end."""
     gc.freeze()
     gc.enable()
-
-
-def _end_at_signals(app: PetApp) -> None:
-    """Let the signals that ask a program to end close the app, which restores the terminal."""
-    loop = asyncio.get_running_loop()
-    for name in SIGNALS:
-        loop.add_signal_handler(getattr(signal, name), app.end)
 
 
 def _say_last(line: str) -> None:

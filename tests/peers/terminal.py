@@ -6,6 +6,7 @@ import os
 import re
 import termios
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import pexpect
@@ -77,6 +78,15 @@ class Terminal:
         self.process.wait()
         assert self.process.signalstatus is None
         return int(self.process.exitstatus or 0)
+
+    def do_until_end(self, act: Callable[[], None]) -> None:
+        """Do something again and again until the program has ended, by whatever."""
+        deadline = time.monotonic() + PATIENCE
+        while self._read():
+            assert time.monotonic() < deadline, f"never ended\n{self.text}"
+            with suppress(OSError):  # it has ended meanwhile
+                act()
+        self.process.wait()
 
     def resize(self, rows: int, columns: int) -> None:
         """Make the terminal another size."""

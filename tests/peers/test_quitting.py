@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 from pathlib import Path
@@ -67,3 +68,21 @@ def test_what_is_sent_first_leaves_no_line(terminal: Terminal) -> None:
     terminal.press("s")
     assert terminal.wait_for_end() == 0
     assert "did not go out" not in terminal.after_screen()
+
+
+def test_ctrl_c_after_the_end_leaves_no_traceback(environment: Mapping[str, str]) -> None:
+    terminal = Terminal([PROGRAM, "--demo"], environment)
+    terminal.wait_for("Mitzi", "20 shown")
+    terminal.press("q")
+    terminal.wait_until(lambda: b"\x1b[?1049l" in terminal.written, "the screen is given back")
+    terminal.do_until_end(lambda: terminal.press("\x03"))
+    assert re.fullmatch(r"(\^C|\n)*", terminal.after_screen())
+
+
+def test_ctrl_c_after_the_end_takes_no_word_from_its_last_line(terminal: Terminal) -> None:
+    terminal.press("\x11")
+    terminal.wait_for("2 animals did not go out", "q Quit")
+    terminal.press("q")
+    terminal.wait_until(lambda: b"\x1b[?1049l" in terminal.written, "the screen is given back")
+    terminal.do_until_end(lambda: terminal.press("\x03"))
+    assert LEFT in re.sub(r"\^C", "", terminal.after_screen()).lstrip("\n")
