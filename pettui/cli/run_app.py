@@ -161,7 +161,7 @@ def _say_last(line: str) -> None:
 
 def _let_go_of_lost_terminal() -> None:
     """Write into nothing where the terminal was taken away, so that Python's end is no error."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in filter(None, (sys.stdout, sys.stderr)):  # one that was closed is None
         try:
             stream.flush()
         except OSError:

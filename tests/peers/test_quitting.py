@@ -86,3 +86,14 @@ def test_ctrl_c_after_the_end_takes_no_word_from_its_last_line(terminal: Termina
     terminal.wait_until(lambda: b"\x1b[?1049l" in terminal.written, "the screen is given back")
     terminal.do_until_end(lambda: terminal.press("\x03"))
     assert LEFT in re.sub(r"\^C", "", terminal.after_screen()).lstrip("\n")
+
+
+@pytest.mark.parametrize("closed", [">&-", "> /dev/null"])
+def test_it_ends_well_whatever_its_standard_output_is(
+    environment: Mapping[str, str], closed: str
+) -> None:
+    terminal = Terminal(["/bin/sh", "-c", f"{PROGRAM} --demo {closed}"], environment)
+    terminal.wait_for("Mitzi", "20 shown")
+    terminal.press("q")
+    assert terminal.wait_for_end() == 0
+    terminal.assert_restored()
