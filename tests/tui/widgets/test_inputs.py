@@ -149,6 +149,39 @@ async def test_the_cursor_stays_in_sight_when_the_terminal_becomes_another_size(
             assert text_of(cells).endswith("q." if size[0] < 40 else "esq."), size
 
 
+NOT_PRINTABLE = {  # to Python
+    "no-break space": "a\u00a0b",
+    "ideographic space": "山田\u3000花子",
+    "zero width non-joiner": "می\u200cخواهم",
+    "zero width joiner": "👨\u200d👩\u200d👧",
+    "soft hyphen": "a\u00adb",
+    "right-to-left mark": "א\u200fב",
+    "private use": "\ue000z",
+    "line separator": "a\u2028b",
+}
+
+
+@pytest.mark.parametrize("field", ["name", "category", "palette"])
+@pytest.mark.parametrize("text", NOT_PRINTABLE.values(), ids=NOT_PRINTABLE)
+async def test_what_a_keyboard_types_is_in_the_field_printable_or_not(
+    field: str, text: str
+) -> None:
+    async with open_app(ScriptedService([])) as driver:
+        widget = await field_of(driver, field)
+        driver.send(f"[{text}]".encode())
+        await driver.settled()
+        assert widget.value == f"[{text}]"
+
+
+async def test_what_is_not_printable_replaces_a_selection_too() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        widget = await field_of(driver, "name")
+        await driver.press("R", "e", "x", "shift+home")
+        driver.send("\u3000x".encode())
+        await driver.settled()
+        assert widget.value == "\u3000x"
+
+
 async def test_every_character_is_deleted_by_one_key() -> None:
     """What is not seen goes with what it belongs to."""
     async with open_app(ScriptedService([])) as driver:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
@@ -10,10 +9,10 @@ from rich.cells import cell_len
 from rich.segment import Segment
 from textual.geometry import Offset
 from textual.strip import Strip
-from textual.widgets import Input
 from textual.widgets.input import Selection
 
 from pettui.text import pieces
+from pettui.tui.widgets.form.line_input import LineInput
 from pettui.tui.widgets.form.typed_line import TypedLine
 
 if TYPE_CHECKING:
@@ -27,8 +26,8 @@ if TYPE_CHECKING:
 MASK = "•"
 
 
-class FormInput(Input):
-    """Textual's Input, but that it draws what ``pettui.text`` makes of its value.
+class FormInput(LineInput):
+    """A LineInput that draws what ``pettui.text`` makes of its value.
 
     A tab is a blank and a flag its two letters, as on the list, and an escape does not reach the
     terminal. The cursor is in sight at every width; an ellipsis tells where the line goes on.
@@ -190,10 +189,3 @@ class FormInput(Input):
         """Delete the character under the cursor, and the marks on it."""
         start, end = self.selection
         self.delete(start, self.line.after(end) if start == end else end)
-
-    def on_paste(self, event: events.Paste) -> None:
-        """Take every line of a paste, as one; Textual takes the first, and drops the others."""
-        event.stop()
-        event.prevent_default()
-        line = re.sub(r"[\r\n]+", " ", event.text.strip("\r\n"))
-        self.replace(line, *self.selection)
