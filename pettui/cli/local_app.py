@@ -31,5 +31,9 @@ def drive_terminal(app: LocalApp, colours: Colours, kind: str) -> None:
     """
     if app.driver_class is LinuxDriver:
         app.driver_class = partial(  # type: ignore[assignment]
-            TtyDriver, palette=Palette(colours), erases=erases(kind), hung_up=app.end
+            TtyDriver,
+            palette=Palette(colours),
+            erases=erases(kind),
+            hung_up=app.end,
+            is_ending=lambda: app.is_asked_to_end,
         )

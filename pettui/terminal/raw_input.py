@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import termios
 from contextlib import suppress
 from typing import Any
@@ -35,9 +36,22 @@ class RawInput:
             termios.tcsetattr(self._descriptor, termios.TCSANOW, raw)
             self._before = self._before or before
 
+    @property
+    def is_others(self) -> bool:
+        """Whether another program has the terminal, as the shell has it after ``bg``."""
+        try:
+            return os.tcgetpgrp(self._descriptor) != os.getpgrp()
+        except OSError:  # it is gone, or nobody's
+            return False
+
     def leave(self) -> None:
-        """Restore it; what was typed and not read, reports of the mouse among it, is dropped."""
+        """Restore it; what was typed and not read, reports of the mouse among it, is dropped.
+
+        Another program that has the terminal by now has set it as it needs it.
+        """
         before, self._before = self._before, None
+        if self.is_others:
+            return
         with suppress(termios.error):
             termios.tcflush(self._descriptor, termios.TCIFLUSH)
             if before is not None:

@@ -50,6 +50,7 @@ class TtyDriver(CellDriver):
         *,
         palette: Palette,
         hung_up: Callable[[], None],
+        is_ending: Callable[[], bool],
         erases: bool = False,
         debug: bool = False,
         mouse: bool = True,
@@ -61,6 +62,7 @@ class TtyDriver(CellDriver):
             app: whose screens are drawn.
             palette: of the terminal's kind.
             hung_up: called once the terminal is gone.
+            is_ending: whether the app was asked to end.
             erases: as of ``ScreenBuffer``.
             debug: as Textual passes it.
             mouse: whether the app takes the mouse.
@@ -78,13 +80,15 @@ class TtyDriver(CellDriver):
             size=size or terminal_size(STANDARD_ERROR),
         )
         self._hung_up = hung_up
+        self._is_ending = is_ending
         self._raw_input = RawInput(STANDARD_INPUT)
         self._is_synchronized = False  # the terminal shows a frame at once (mode 2026)
         self._was_suspended = False
         loop = self._events = get_running_loop()
         loop.add_signal_handler(signal.SIGWINCH, self._follow_size)
         loop.add_signal_handler(signal.SIGTSTP, self._stop_for_shell)
-        loop.add_signal_handler(signal.SIGCONT, self._go_on)
+        # What comes with it is told of behind it: ``kill %1`` sends both.
+        loop.add_signal_handler(signal.SIGCONT, loop.call_soon, self._go_on)
 
     # Taking the terminal and giving it back
 
@@ -150,8 +154,11 @@ class TtyDriver(CellDriver):
         self._events.add_signal_handler(signal.SIGTSTP, self._stop_for_shell)
 
     def _go_on(self) -> None:
-        """Take the terminal again; after SIGSTOP it was never given back."""
-        if not self._auto_restart:  # whoever suspended the app resumes it
+        """Take the terminal again; after SIGSTOP it was never given back.
+
+        In the background that stops the program, which could not end then.
+        """
+        if not self._auto_restart or self._is_ending():  # whoever suspended the app resumes it
             return
         if self.is_drawing:
             self._take_anew()

@@ -46,6 +46,7 @@ class BaseApp(App[None]):
         self.error_console = Console(quiet=True)
         self.failure: Exception | None = None  # a bug of ours that ended the app
         self._keys = OrderedKeys(self, super().on_event, self._unsay)
+        self.is_asked_to_end = False  # from outside of it
 
     # Keys
 
@@ -81,6 +82,7 @@ class BaseApp(App[None]):
 
         A signal, or a terminal that goes away, overtakes the keys that wait for a screen to open.
         """
+        self.is_asked_to_end = True
         if self._driver is None or not self.screen_stack:  # no key was taken yet
             self.exit()
         else:

@@ -191,3 +191,27 @@ def test_what_kill_stopped_is_drawn_anew_in_the_size_that_the_terminal_has_by_th
     shell.press(QUIT)
     shell.wait_until(lambda: shell.written.endswith(b"ready> "), "the shell is back")
     shell.assert_modes_restored()
+
+
+def is_done(shell: Terminal) -> bool:
+    """Whether the shell knows of a job that has ended; it is asked again and again."""
+    shell.press("jobs\r")
+    return b"Done" in shell.written
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTSTP, signal.SIGSTOP], ids=["given back", "not"])
+@pytest.mark.parametrize("end", ["TERM", "HUP"])
+def test_a_signal_ends_what_was_stopped_and_the_shell_keeps_the_terminal(
+    shell: Terminal, stop: signal.Signals, end: str, tmp_path: Path
+) -> None:
+    """Of these two bash continues the job that gets them."""
+    modes = tmp_path / "modes"
+    shell.press(f"stty -a > {modes}; {PROGRAM} --demo\r")
+    shell.wait_for("Mitzi", "20 shown")
+    os.kill(shell.foreground(), stop)
+    shell.wait_until(lambda: b"Stopped" in shell.written, "the shell says so")
+    shell.press(f"kill -{end} %1\r")
+    shell.wait_until(lambda: is_done(shell), "it has ended")
+    shell.assert_modes_restored()
+    shell.press(f"stty -a | cmp {modes} && echo $((6 * 7))\r")
+    shell.wait_until(lambda: b"42" in shell.written, "the modes are as they were")
