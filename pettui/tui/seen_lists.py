@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from pettui.api_key import ApiKey
     from pettui.models import Pet
+    from pettui.transfer.last_lists import LastView
     from pettui.transfer.last_lists_writer import LastListsWriter
 
 
@@ -44,6 +45,11 @@ class SeenLists:
         self._is_unkept = False
         self._refusal: object = None  # the newest
         self._is_refused = False
+
+    @property
+    def left(self) -> LastView:
+        """How the list is left, if the session ends now."""
+        return self._view
 
     def of(self, status: str | None) -> LastList | None:
         """Return what the first page of a status showed last; None where it was not seen."""

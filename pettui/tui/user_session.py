@@ -11,6 +11,7 @@ from pettui.settings import ApiKey, StoreKind
 from pettui.tui.keys.key_queue import KeyOrder
 from pettui.tui.receipt import Receipt
 from pettui.tui.seen_lists import SeenLists
+from pettui.tui.times import time_text
 
 if TYPE_CHECKING:
     from pettui.client import Notice, PetClient
@@ -110,7 +111,10 @@ class UserSession:
         """Give the shop's own name of a category; "" where it has none."""
         return self.look.line(self.settings.profile.categories.get(category_id, ""), 30)
 
-    def age(self, at: datetime, elapsed: float) -> str:
-        """Say when an answer came, and how long it took: "12:01:03 · 38 ms"."""
+    def age(self, at: datetime, elapsed: float | None) -> str:
+        """Say when an answer came, and how long it took: "12:01:03 · 38 ms"; None says no more."""
+        time = time_text(at, self.clock.now())
+        if elapsed is None:
+            return time
         took = f"{elapsed * 1000:.0f} ms" if elapsed < 1 else f"{elapsed:.1f} s"
-        return f"{at:%H:%M:%S} {self.look.dot} {took}"
+        return f"{time} {self.look.dot} {took}"

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
     from pettui.outbox import Entry
+    from pettui.tui.seen_lists import SeenLists
 
 DEADLINE = 60.0  # seconds; a loaded machine is no failure
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
@@ -210,6 +211,7 @@ async def open_app(
     backoff: Backoff = QUICK,
     limits: Limits = QUICK_LIMITS,
     loaded: bool = True,
+    seen: SeenLists | None = None,
     **settings: Any,
 ) -> AsyncIterator[Driver]:
     """Open the app on a service, and wait until the first animals (or why not) are there.
@@ -225,6 +227,7 @@ async def open_app(
         backoff: between tries of the outbox.
         limits: of the client.
         loaded: wait for the first answer.
+        seen: what was kept of earlier lists; nothing where none is given.
         settings: the rest of ``Settings``.
     """
     service = service or ScriptedService()
@@ -235,7 +238,9 @@ async def open_app(
     outbox = Outbox(
         store or MemoryEntryStore(), client, delay=delay, backoff=backoff, look_every=0.05
     )
-    app = PetApp(client, Settings(profile, delay=delay, **settings), clock=clock, outbox=outbox)
+    app = PetApp(
+        client, Settings(profile, delay=delay, **settings), clock=clock, outbox=outbox, seen=seen
+    )
     app.stylesheet = SharedStylesheet(app.get_css_variables(), STYLES)
     try:
         async with app.run_test(size=size) as pilot:

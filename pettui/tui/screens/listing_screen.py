@@ -10,11 +10,12 @@ from pettui.client import PetClientError
 from pettui.outbox import EntryState
 from pettui.tui.deferred_imports import preload
 from pettui.tui.keys.available_actions import hints
-from pettui.tui.rows.row_view import RowView
 from pettui.tui.rows.shown_rows import ShownRows, shown_rows
 from pettui.tui.screens.browsing.all_pages import AllPages
+from pettui.tui.screens.browsing.last_list import as_of_text, left_by, view_of
 from pettui.tui.screens.browsing.list_loader import ListLoader
 from pettui.tui.screens.selected_pet_screen import PetScreen
+from pettui.tui.times import time_text
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
 from pettui.tui.widgets.status_tabs import StatusTabs
@@ -49,7 +50,7 @@ class ListingScreen(PetScreen[None]):
         super().__init__(session)
         self.loader = ListLoader(session, self.request, self)
         self.all_pages = AllPages(session, self.request, self.loader, self)
-        self.view = RowView()  # which of the loaded rows, and in which order
+        self.view = view_of(session.seen.first_view)  # which of the loaded rows, and in which order
         self.shown: ShownRows | None = None
         self._notices: tuple[Notice, ...] = ()  # of the newest answer that had any say
         self.table = PetTable(session.look, session.category_name)
@@ -107,12 +108,21 @@ class ListingScreen(PetScreen[None]):
         if self.is_on_top and self.loader.is_behind:
             self.loader.refresh_first()
 
+    def show_seen(self) -> None:
+        """Show what is asked for as it was seen last, until its answer is there."""
+        self.is_stale = False
+        if self.listing is not None:
+            self.session.outbox.saw(pet.id for pet in self.listing.pets)
+        self.show_rows()
+        self._show_listing()
+
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Put a failure on the strip; the rows stay, marked as of their time."""
         super().show_failure(error)
         if isinstance(error, PetClientError):
             self._notices = error.notices or self._notices
         self.is_stale = True
+        self._preload()
         self._show_listing()
 
     def show_answer(self, before: Listing | None, come: Sequence[PetPage]) -> None:
@@ -120,12 +130,15 @@ class ListingScreen(PetScreen[None]):
         self._notices = come[-1].notices
         self.answered()
         self.is_stale = False
-        if before is None:
-            # Not before these rows are drawn: the thread would take turns with the drawing.
-            self.call_after_refresh(self.app.run_worker, preload, group="preload")
+        if before is None or before.is_kept:
+            self._preload()
         self.session.outbox.saw(pet.id for page in come for pet in page.pets)
         self.show_rows()
         self._show_listing()
+
+    def _preload(self) -> None:
+        # Not before these rows are drawn: the thread would take turns with the drawing.
+        self.call_after_refresh(self.app.run_worker, preload, group="preload")
 
     # What is shown
 
@@ -137,15 +150,15 @@ class ListingScreen(PetScreen[None]):
                 self.listing.loaded, self.view, self.session.category_name, self.shown
             )
             self.table.show_rows(self.shown, self.listing.marks, from_top=is_first)
+        self.session.seen.leave(**left_by(self.view))
 
     def _show_listing(self) -> None:
         listing = self.listing
         self.table.stale = listing is not None and self.is_stale
         if listing is not None:
-            self.header.age = self.session.age(listing.answered_at, listing.elapsed or 0)
-        self.preview.source = (
-            f"from the list, {listing.answered_at:%H:%M:%S}" if listing is not None else ""
-        )
+            self.header.age = self.session.age(listing.answered_at, listing.elapsed)
+            at = time_text(listing.answered_at, self.session.clock.now())
+            self.preview.source = f"from the list, {at}"
         self.show_facts()
 
     def show_facts(self) -> None:
@@ -157,6 +170,7 @@ class ListingScreen(PetScreen[None]):
             waiting_for=self.request.waiting_for,
             remark=self.remark,
             is_stale=self.is_stale,
+            as_of=as_of_text(self.session, self.listing, is_stale=self.is_stale),
         )
         self.status_line.keys = (*hints(self._keys_here, self), *self.short_keys())
         remarks = self.listing.remarks if self.listing is not None else ()

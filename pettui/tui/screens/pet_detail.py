@@ -11,6 +11,7 @@ from pettui.client import ANNOUNCED, ErrorBodyError, PetClientError, UnreadableP
 from pettui.tui.get_pet_fallback import NOT_FOUND, is_gone, look_up
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.selected_pet_screen import PetScreen
+from pettui.tui.times import time_text
 from pettui.tui.widgets.pet_view import PetView
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class PetDetailScreen(PetScreen[int]):
         super().__init__(session)
         self._pets = pets
         self._place = place
-        self._listed = f"from {origin}, {at:%H:%M:%S}"
+        self._listed = f"from {origin}, {time_text(at, session.clock.now())}"
         self._notices: tuple[Notice, ...] = (ANNOUNCED,)
         self.facts = PetView(session.look, session.category_name, id="facts")
 

@@ -91,6 +91,7 @@ class PetListScreen(ListingScreen):
         query = self.loader.query
         limit = max(LIMIT_MINIMUM, min(query.limit + by, LIMIT_MAXIMUM))
         if limit != query.limit:
+            self.session.seen.leave(limit=limit)
             self.loader.ask_for(ListQuery(query.status, limit), after=LIMIT_PAUSE)
 
     def action_more(self) -> None:

@@ -29,26 +29,36 @@ def facts_of(
     waiting_for: str,
     remark: str,
     is_stale: bool,
+    as_of: str = "",
 ) -> tuple[Fact, ...]:
-    """Give the status line's left side, the most pressing first."""
+    """Give the status line's left side, the most pressing first.
+
+    Args:
+        look: the signs.
+        query: what is asked for.
+        listing: what is loaded.
+        waiting_for: what is waited for.
+        remark: what is said once.
+        is_stale: the query failed.
+        as_of: the time of what is shown, where that is older than the query.
+    """
     facts: list[Fact] = []
     if waiting_for:
         facts.append((waiting_for, "accent"))
     if remark:
         facts.append((remark, "notice"))
     if listing is not None:
-        facts += _shown(query, listing, is_stale=is_stale)
-        facts += [] if is_stale else _differences(look, listing)
+        facts += _shown(query, listing, as_of)
+        facts += [] if as_of else _differences(look, listing)
     elif not waiting_for and is_stale:
         facts.append(("nothing to show yet", "muted"))
     return tuple(facts)
 
 
-def _shown(query: ListQuery, listing: Listing, *, is_stale: bool) -> list[Fact]:
+def _shown(query: ListQuery, listing: Listing, as_of: str) -> list[Fact]:
     facts: list[Fact] = []
-    if is_stale:
-        what = listing.query.status or "all"
-        facts.append((f"{what} as of {listing.answered_at:%H:%M:%S}", "notice"))
+    if as_of:
+        facts.append((f"{listing.query.status or 'all'} as of {as_of}", "notice"))
     if listing.is_at_maximum:
         most = "no more than 100 of one list; status filters reach further"
         facts.append((most, "notice", "100 at most; status filters go on"))

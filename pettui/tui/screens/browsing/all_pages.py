@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from pettui.client import PetPage
     from pettui.tui.listing import Listing
     from pettui.tui.screens.background_request import BackgroundRequest
-    from pettui.tui.screens.browsing.list_loader import ListLoader, LoaderEvents
+    from pettui.tui.screens.browsing.list_loader import ListLoader
+    from pettui.tui.screens.browsing.loader_events import LoaderEvents
     from pettui.tui.user_session import UserSession
 
 

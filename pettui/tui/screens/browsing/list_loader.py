@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from pettui.client import PetClientError
 from pettui.tui.listing import Listing, ListQuery, listing_of
 from pettui.tui.page_loading import load_pages
+from pettui.tui.screens.browsing.last_list import first_query, seen_listing
 from pettui.tui.wording.listing_texts import query_text
 
 if TYPE_CHECKING:
@@ -16,25 +17,10 @@ if TYPE_CHECKING:
 
     from pettui.client import PetPage
     from pettui.tui.screens.background_request import BackgroundRequest
+    from pettui.tui.screens.browsing.loader_events import LoaderEvents
     from pettui.tui.user_session import UserSession
 
 MERGED_PAGES: Final = 5  # at most, until one of them reaches what is loaded
-
-
-class LoaderEvents(Protocol):
-    """What the list screen shows of the loading."""
-
-    def show_asked(self, *, by_itself: bool) -> None:
-        """Show what is asked for now, by the clerk or by itself."""
-
-    def show_answer(self, before: Listing | None, come: Sequence[PetPage]) -> None:
-        """Show what is loaded now: what it was before, and the pages that came."""
-
-    def show_failure(self, error: PetClientError) -> None:
-        """Show why no answer came."""
-
-    def catch_up(self) -> None:
-        """Ask for what was added meanwhile, once this is done and the screen is on top."""
 
 
 class ListLoader:
@@ -43,13 +29,14 @@ class ListLoader:
     def __init__(
         self, session: UserSession, request: BackgroundRequest, events: LoaderEvents
     ) -> None:
-        self.query = ListQuery(None, session.settings.limit)
+        self.query = first_query(session)
         self.listing: Listing | None = None
         self._session = session
         self._request = request
         self._events = events
         self._added_seen = 0
         self._failed_next: ListQuery | None = None  # with the pages that were wanted, and more
+        self._is_first = True  # no answer came yet
         self._is_by_hand = False  # the clerk asked for what comes next: it takes marks away
 
     @property
@@ -65,6 +52,9 @@ class ListLoader:
             after: seconds to wait for a newer query first.
         """
         self.query = query
+        self._session.seen.leave(status=query.status)
+        if self.listing is None or self.listing.query.status != query.status:
+            self._load_seen(query)
         self._events.show_asked(by_itself=False)
         self._request.send(self._load_all, query, after)
 
@@ -105,6 +95,11 @@ class ListLoader:
             return
         self._events.show_asked(by_itself=True)
         self._request.send(self._load_first, query)
+
+    def _load_seen(self, query: ListQuery) -> None:
+        if (seen := seen_listing(self._session, query)) is not None:
+            self.listing = seen
+            self._events.show_seen()
 
     async def _load_all(self, query: ListQuery, after: float) -> None:
         await asyncio.sleep(after)
@@ -167,9 +162,11 @@ class ListLoader:
     def answered(self, query: ListQuery, pages: Sequence[PetPage]) -> Listing:
         """Return the answer to a query, compared with what is loaded."""
         keeps_marks, self._is_by_hand = not self._is_by_hand, False
+        is_first, self._is_first = self._is_first, False
         if self.listing is None or self.listing.is_kept:
             now = self._session.clock.now()
-            return listing_of(query, pages, now, added=self._session.added_ids)
+            added = self._session.added_ids if is_first else ()
+            return listing_of(query, pages, now, added=added)
         return self._replaced(query, pages, keeps_marks=keeps_marks)
 
     def _replaced(

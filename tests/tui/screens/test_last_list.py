@@ -1,0 +1,246 @@
+"""The last list stands there at once, marked with its time, until the answer is there."""
+
+from __future__ import annotations
+
+import socket
+from datetime import timedelta
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.client import PetClient
+from pettui.models import PetStatus
+from pettui.transfer.last_lists import LastList, LastLists, LastView
+from pettui.tui.seen_lists import SeenLists
+from tests.transfer.animals import plain_pet
+from tests.tui.driving import KEY, NOON, QUICK_LIMITS, ids_of, open_app
+from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, pet, pets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+    from pettui.models import Pet
+
+YESTERDAY = NOON.replace(hour=18, minute=2) - timedelta(days=1)
+SIZES = [(120, 30), (80, 24), (40, 12)]
+
+
+def animals(count: int, first: int = 1) -> list[Pet]:
+    """Return so many animals, newest first; the last has the id ``first``."""
+    ids = range(first + count - 1, first - 1, -1)
+    return [plain_pet(each, f"Animal {each}") for each in ids]
+
+
+def seen(
+    all_animals: Iterable[Pet] = (),
+    *,
+    at: datetime = YESTERDAY,
+    sold: Iterable[Pet] = (),
+    view: LastView | None = None,
+) -> SeenLists:
+    """Return what a start finds."""
+    lists = {None: tuple(all_animals), PetStatus.SOLD: tuple(sold)}
+    kept = {status: LastList(those, at.timestamp()) for status, those in lists.items() if those}
+    return SeenLists(LastLists(MappingProxyType(kept), view or LastView()))
+
+
+def silent() -> ScriptedService:
+    """Return a service that answers no list."""
+    service = ScriptedService()
+    service.hold("listPets")
+    return service
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_the_last_list_stands_there_before_any_answer_with_its_time(
+    size: tuple[int, int],
+) -> None:
+    async with open_app(silent(), seen=seen(animals(3)), loaded=False, size=size) as driver:
+        await driver.sees("Animal 3", "Animal 1", "as of yesterday 18:02")
+
+
+@pytest.mark.parametrize(
+    ("at", "text"),
+    [
+        (NOON - timedelta(hours=2), "as of 10:01:03"),
+        (YESTERDAY, "as of yesterday 18:02"),
+        (NOON - timedelta(days=2), "as of 19 November 12:01"),
+        (NOON - timedelta(days=365), "as of 21 November 2025 12:01"),
+        (NOON + timedelta(days=1), "as of 22 November 12:01"),
+    ],
+    ids=str,
+)
+async def test_an_older_time_is_said_with_its_day(at: datetime, text: str) -> None:
+    async with open_app(silent(), seen=seen(animals(3), at=at), loaded=False) as driver:
+        await driver.sees(text)
+
+
+async def test_the_answer_takes_its_place_and_its_mark_away() -> None:
+    service = ScriptedService()
+    gate = service.hold("listPets")
+    async with open_app(service, seen=seen(animals(3)), loaded=False) as driver:
+        await driver.sees("yesterday 18:02")
+        gate.set()
+        await driver.sees_no("yesterday 18:02", "Animal 3")
+        await driver.sees("20 shown")
+
+
+async def test_cursor_and_scroll_stay_where_they_are_when_the_answer_comes() -> None:
+    service = ScriptedService()
+    service.always("listPets", Answer(body=pets(62)))
+    gate = service.hold("listPets")
+    async with open_app(service, seen=seen(animals(60)), loaded=False, limit=100) as driver:
+        await driver.sees("Animal 60")
+        await driver.press("end", *["up"] * 5)
+        before = ids_of(driver.lines)
+        gate.set()
+        await driver.sees_no("yesterday 18:02")
+        await driver.settled()
+        assert ids_of(driver.lines) == before
+        assert driver.screen.pointed_at.id == 6
+
+
+async def test_at_the_top_what_is_new_comes_into_sight() -> None:
+    service = ScriptedService()
+    service.always("listPets", Answer(body=pets(62)))
+    gate = service.hold("listPets")
+    async with open_app(service, seen=seen(animals(60)), loaded=False, limit=100) as driver:
+        await driver.sees("Animal 60")
+        gate.set()
+        await driver.sees("Animal 62")
+        assert ids_of(driver.lines)[:3] == [62, 61, 60]
+        assert driver.screen.pointed_at.id == 60
+
+
+async def test_enter_opens_from_it_and_getpet_confirms() -> None:
+    service = silent()
+    service.always("getPet", Answer(body=pet(2, "Animal 2", 3, status="sold")))
+    async with open_app(service, seen=seen(animals(3)), loaded=False) as driver:
+        await driver.sees("Animal 3")
+        await driver.press("down", "enter")
+        await driver.sees("read by getPet", "sold")
+        assert [asked.path for asked in service.asked_for("getPet")] == ["/v1/pets/2"]
+
+
+async def test_a_duplicate_of_it_is_pointed_out() -> None:
+    async with open_app(silent(), seen=seen(animals(3)), loaded=False) as driver:
+        await driver.sees("Animal 3")
+        await driver.press("a", *"Animal 2", "tab", "3")
+        await driver.sees("2 has this name and category already")
+
+
+async def test_a_filter_that_was_seen_before_is_drawn_at_once() -> None:
+    service = ScriptedService()
+    last = seen(sold=animals(2, first=70), at=NOON)
+    async with open_app(service, seen=last) as driver:
+        gate = service.hold("listPets")
+        await driver.press("4")
+        await driver.sees("Animal 71", "sold as of 12:01:03")
+        await driver.press("1")
+        await driver.sees("all as of 12:01:03", "20 shown")
+        await driver.sees_no("Animal 71")
+        gate.set()
+        await driver.sees_no("all as of")
+
+
+async def test_a_filter_that_was_not_seen_leaves_the_rows_until_its_answer() -> None:
+    service = ScriptedService()
+    async with open_app(service) as driver:
+        before = ids_of(driver.lines)
+        service.hold("listPets")
+        await driver.press("4")
+        assert ids_of(driver.lines) == before
+
+
+async def test_the_list_begins_as_it_was_left() -> None:
+    service = ScriptedService()
+    found = [pet(each, name, status="sold") for each, name in enumerate(("Rex", "Zoe", "Anna"))]
+    service.always("listPets", Answer(body=found))
+    view = LastView(PetStatus.SOLD, 40, "name", is_descending=True)
+    async with open_app(service, seen=seen(view=view)) as driver:
+        [asked] = service.asked_for("listPets")
+        assert asked.query == {"status": "sold", "limit": "40"}
+        assert driver.screen.tabs.active == "sold"
+        assert [each.name for each in driver.screen.table.rows] == ["Zoe", "Rex", "Anna"]
+
+
+async def test_what_was_sorted_by_and_is_no_column_is_ignored() -> None:
+    async with open_app(seen=seen(view=LastView(column="shoe_size"))) as driver:
+        assert ids_of(driver.lines) == sorted(ids_of(driver.lines), reverse=True)
+
+
+async def test_how_it_is_left_is_kept() -> None:
+    last = seen()
+    async with open_app(seen=last) as driver:
+        await driver.press("4", "+")
+        await driver.until(lambda: driver.service.asked[-1].query["limit"] != "20")
+    assert last.left.status == "sold"
+    assert last.left.limit == int(driver.service.asked[-1].query["limit"])
+
+
+async def test_a_refused_key_leaves_nothing_of_what_was_seen() -> None:
+    last = seen(animals(3), sold=animals(2, first=70))
+    service = ScriptedService()
+    service.always("listPets", UNAUTHORIZED)
+    async with open_app(service, seen=last) as driver:
+        await driver.sees("401 unauthorized")
+        assert last.of(None) is None
+        await driver.press("4")
+        await driver.sees_no("Animal 71")
+
+
+async def test_a_key_that_is_refused_for_an_animal_leaves_nothing_either() -> None:
+    last = seen(animals(3))
+    service = ScriptedService()
+    service.always("createPet", UNAUTHORIZED)
+    async with open_app(service, seen=last) as driver:
+        assert last.of(None) is not None
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.until(lambda: last.of(None) is None)
+
+
+async def test_an_error_that_is_no_refusal_leaves_it() -> None:
+    last = seen(animals(3))
+    service = ScriptedService()
+    service.always("listPets", error(403, "forbidden", "Not today"))
+    async with open_app(service, seen=last) as driver:
+        await driver.sees("403 forbidden", "Animal 3", "all as of yesterday 18:02")
+        assert last.of(None) is not None
+
+
+async def test_more_on_a_list_without_an_answer_asks_for_what_is_asked_for() -> None:
+    service = ScriptedService()
+    gate = service.hold("listPets")
+    async with open_app(service, seen=seen(animals(3)), loaded=False) as driver:
+        await driver.sees("Animal 3")
+        await driver.press("m")
+        gate.set()
+        await driver.sees_no("yesterday 18:02")
+
+
+async def test_what_was_added_before_the_start_is_marked_and_nothing_else() -> None:
+    service = ScriptedService()
+    service.always("listPets", Answer(body=pets(5)))
+    async with open_app(service, seen=seen(animals(3))) as driver:
+        await driver.sees("5 shown")
+        await driver.sees_no("new")
+
+
+async def test_without_a_network_the_list_can_be_browsed_and_an_animal_added() -> None:
+    client = PetClient(f"http://127.0.0.1:{closed_port()}/v1", KEY, limits=QUICK_LIMITS)
+    async with open_app(client=client, seen=seen(animals(60))) as driver:
+        await driver.sees("No answer", "Animal 60", "all as of yesterday 18:02")
+        await driver.press("end")
+        await driver.sees("Animal 1")
+        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
+        await driver.until(lambda: [entry.name for entry in driver.entries] == ["Rex"])
+        await driver.sees("1 to send: no service")
+
+
+def closed_port() -> int:
+    """Return a port that nobody listens at."""
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        return int(closed.getsockname()[1])
