@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 UNKNOWN_SIZE = (80, 24)  # columns and rows
+SIZE_MAXIMUM = (1000, 500)  # of what is drawn; more cells than a screen has take minutes
 AHEAD = 4096  # bytes that may wait before there is no room: modes, and a frame or two
 LAST_WRITES = 1.0  # seconds that the end waits for the terminal to take the rest
 
@@ -98,9 +99,13 @@ class TtyOutput:
 
 
 def terminal_size(descriptor: int) -> tuple[int, int]:
-    """Return the terminal's columns and rows, also where standard output is no terminal."""
+    """Return the terminal's columns and rows, also where standard output is no terminal.
+
+    No more than can be drawn: it is told what to say, by ``stty`` or ``COLUMNS``.
+    """
     try:
         columns, rows = os.get_terminal_size(descriptor)
     except OSError:  # gone
         columns, rows = 0, 0
-    return shutil.get_terminal_size((columns or UNKNOWN_SIZE[0], rows or UNKNOWN_SIZE[1]))
+    found = shutil.get_terminal_size((columns or UNKNOWN_SIZE[0], rows or UNKNOWN_SIZE[1]))
+    return min(found.columns, SIZE_MAXIMUM[0]), min(found.lines, SIZE_MAXIMUM[1])

@@ -46,6 +46,24 @@ def test_it_follows_the_terminals_size(demo: Terminal) -> None:
         )
 
 
+def test_a_size_that_no_screen_has_is_survived(demo: Terminal) -> None:
+    """So many cells would take minutes, in which no signal ends it."""
+    for rows, columns in ((65_535, 65_535), (1, 65_535), (65_535, 1), (24, 80)):
+        demo.forget()
+        demo.resize(rows, columns)
+        demo.wait_until(lambda: bool(demo.written), "a frame of that size")
+    demo.wait_for("Mitzi", "shown")
+
+
+def test_columns_that_no_screen_has_are_survived(environment: Mapping[str, str]) -> None:
+    sizes = {"COLUMNS": "4000000000", "LINES": "4000000000"}
+    terminal = Terminal([PROGRAM, "--demo"], {**environment, **sizes})
+    terminal.wait_until(lambda: b"Mitzi" in terminal.written, "the animals")
+    terminal.press("\x11")
+    assert terminal.wait_for_end() == 0
+    terminal.assert_restored()
+
+
 def test_a_large_paste_comes_whole(demo: Terminal) -> None:
     demo.press("a")
     demo.wait_for("Add an animal")
