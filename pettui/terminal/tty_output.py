@@ -1,7 +1,9 @@
-"""TtyOutput: writes to a tty in the background, and never keeps the app waiting for it.
+"""TtyOutput: writes to a tty, and never keeps the app waiting for it.
 
 A write to a terminal that takes nothing any more would stand still, and the app with it, deaf to
-every signal. To make the terminal's descriptor non-blocking would make it so for the shell too.
+every signal. To make the terminal's descriptor non-blocking would make it so for the shell too: so
+the terminal is opened once more, and only what it does not take at once is left to a thread, which
+would have to wait for its turn while the app is busy.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ class TtyOutput:
             caught_up: called, in another thread, once there is room again after there was none.
         """
         self._descriptor = descriptor
+        self._never_waits = _opened_again(descriptor)
         self._caught_up = caught_up
         self._changed = threading.Condition()
         self._waiting: deque[bytes] = deque()
@@ -44,7 +47,9 @@ class TtyOutput:
         """Have a text written."""
         data = text.encode("utf-8", "replace")
         with self._changed:
-            if not self._is_gone:
+            if not self._size:
+                data = data[self._write_at_once(data) :]
+            if data and not self._is_gone:
                 self._waiting.append(data)
                 self._size += len(data)
                 self._changed.notify()
@@ -66,6 +71,23 @@ class TtyOutput:
             self._is_over = True
             self._changed.notify()
         self._thread.join(LAST_WRITES)
+        with self._changed:
+            if self._never_waits is not None:
+                os.close(self._never_waits)
+            self._never_waits = None
+
+    def _write_at_once(self, data: bytes) -> int:
+        """Write as much as the terminal takes without waiting; returns the number of bytes."""
+        if self._never_waits is None:
+            return 0
+        try:
+            return os.write(self._never_waits, data)
+        except BlockingIOError:
+            return 0
+        except OSError:  # EIO: as in the thread, which ends
+            self._is_gone = True
+            self._changed.notify()
+            return 0
 
     def _run(self) -> None:
         """Write until the end, or until the terminal is gone."""
@@ -84,7 +106,7 @@ class TtyOutput:
     def _next(self) -> bytes:
         """Return all that waits, once there is something; b"" at the end."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._is_over)
+            self._changed.wait_for(lambda: self._waiting or self._is_over or self._is_gone)
             data = b"".join(self._waiting)
             self._waiting.clear()
             return data
@@ -96,6 +118,19 @@ class TtyOutput:
                 return
             self._is_awaited = False
         self._caught_up()
+
+
+def _opened_again(descriptor: int) -> int | None:
+    """Return a descriptor of the same terminal that never waits; None where it cannot be had."""
+    flags = os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+    try:
+        again = os.open(os.ttyname(descriptor), flags)
+    except OSError:  # no terminal, or another user's, as after su
+        return None
+    if os.path.sameopenfile(again, descriptor):
+        return again
+    os.close(again)  # in a container the name may be of another one's terminal
+    return None
 
 
 def terminal_size(descriptor: int) -> tuple[int, int]:

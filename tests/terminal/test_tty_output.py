@@ -5,19 +5,31 @@ from __future__ import annotations
 import os
 import threading
 import time
+import tty
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.terminal.tty_output import AHEAD, TtyOutput
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 DEADLINE = 60.0  # seconds; a loaded machine is no failure
+
+
+def open_raw_terminal() -> tuple[int, int]:
+    """Return the two ends of a terminal that shows bytes as they are."""
+    end, descriptor = os.openpty()
+    tty.setraw(descriptor)
+    return end, descriptor
 
 
 class Pipe:
     """Both ends, and what is told when there is room again."""
 
-    def __init__(self) -> None:
-        self.end, self.descriptor = os.pipe()
+    def __init__(self, opened: Callable[[], tuple[int, int]]) -> None:
+        self.end, self.descriptor = opened()
         self.has_caught_up = threading.Event()
         self.output = TtyOutput(self.descriptor, self.has_caught_up.set)
 
@@ -36,9 +48,10 @@ class Pipe:
         return not self.output.is_writing
 
 
-@pytest.fixture
-def pipe() -> Pipe:
-    return Pipe()
+@pytest.fixture(params=[os.pipe, open_raw_terminal])
+def pipe(request: pytest.FixtureRequest) -> Pipe:
+    """What cannot be opened once more, and what can."""
+    return Pipe(request.param)
 
 
 def test_what_is_written_comes_whole_and_in_order(pipe: Pipe) -> None:

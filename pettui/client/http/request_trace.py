@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import httpcore
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -34,6 +32,8 @@ class Progress:
         name, stage = event.split(".")[-2:]
         if stage != "started":
             return
+        import httpcore  # noqa: PLC0415 - the embedded store does without
+
         self.step = _STEPS.get(name, self.step)
         request = facts.get("request")
         is_to_proxy = isinstance(request, httpcore.Request) and request.method == b"CONNECT"
