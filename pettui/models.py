@@ -85,7 +85,7 @@ def known_status(value: object) -> object:
 class NewPet(BaseModel):
     """The body of createPet. ``body()`` is what goes over the wire."""
 
-    model_config = ConfigDict(frozen=True, populate_by_name=True)
+    model_config = ConfigDict(frozen=True, populate_by_name=True, defer_build=True)
 
     name: Annotated[StrictStr, AfterValidator(encodable)]
     category_id: Int64 = Field(alias="categoryId")
@@ -152,7 +152,7 @@ class Pet(BaseModel):
 class ErrorBody(BaseModel):
     """The interface's Error: ``status`` is the HTTP status that its sender claims."""
 
-    model_config = ConfigDict(frozen=True, extra="allow")
+    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
 
     code: StrictStr
     message: StrictStr
