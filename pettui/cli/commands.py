@@ -35,7 +35,13 @@ KEY_VARIABLES = ("PETTUI_API_KEY", "PETTUI_SERVICE_KEYS")
 def run_command(words: Sequence[str]) -> int:
     """Run the command that the words ask for, and give its exit code."""
     name, rest = _split(words)
-    commands: dict[str, Command] = {"": _open, "serve": _serve, "key": _key, "ssh": _ssh}
+    commands: dict[str, Command] = {
+        "": _open,
+        "completion": _completion,
+        "serve": _serve,
+        "key": _key,
+        "ssh": _ssh,
+    }
     commands |= {each: partial(_one_shot, each) for each in ONE_SHOT_COMMANDS}
     sys.excepthook = bug_hook(ApiKey(""))
     if name not in ("", *ONE_SHOT_COMMANDS):
@@ -90,6 +96,12 @@ def _one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]) -
     from pettui.cli.one_shot.running import run_one_shot  # noqa: PLC0415
 
     return run_one_shot(name, words, environment)
+
+
+def _completion(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    from pettui.cli.one_shot.completion_command import complete  # noqa: PLC0415
+
+    return complete(words, environment)
 
 
 def _serve(words: Sequence[str], environment: Mapping[str, str]) -> int:

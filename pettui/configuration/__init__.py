@@ -18,7 +18,7 @@ from pettui.configuration.directories import (
 )
 from pettui.configuration.errors import ConfigurationError, no_such
 from pettui.configuration.redaction import SHORTEST_KEY, shown_name
-from pettui.configuration.settings_reading import CommandLine, read_settings
+from pettui.configuration.settings_reading import CommandLine, profile_names, read_settings
 
 __all__ = [
     "DATABASE",
@@ -32,6 +32,7 @@ __all__ = [
     "make_directory",
     "new_key",
     "no_such",
+    "profile_names",
     "read_settings",
     "service_keys",
     "shown_name",

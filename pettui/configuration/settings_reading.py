@@ -16,7 +16,7 @@ from pettui import actions
 from pettui.capabilities import colours_of, glyphs_of, has_latin_1
 from pettui.configuration.directories import config_file, user_path
 from pettui.configuration.errors import ConfigurationError, no_such
-from pettui.configuration.profiles import address_profile, profile_entries
+from pettui.configuration.profiles import BUILT_IN, address_profile, profile_entries
 from pettui.configuration.tables import Table, read_table
 from pettui.settings import (
     LIMIT_DEFAULT,
@@ -85,6 +85,16 @@ def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> 
         keys=_keys(file.table("keys")),
         limits=_limits(file.table("limits")),
     )
+
+
+def profile_names(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of all profiles, those that are built in first.
+
+    Raises:
+        ConfigurationError: the configuration file cannot be read.
+    """
+    file = _read_file(None, environment)
+    return tuple(dict.fromkeys((*BUILT_IN, *file.table("profiles").values)))
 
 
 def _read_file(option: str | None, environment: Mapping[str, str]) -> Table:

@@ -19,6 +19,12 @@ On a terminal the animals stand in a table, elsewhere on lines of fields with ta
 Exit codes: 0; 1 the service refused; 2 command line, settings or a file; 3 no answer, or an
 unknown outcome; 70 a bug of pettui's own; 130 interrupted.
 """
+_COMPLETION_EPILOG = """\
+To have it from now on:
+  bash   pettui completion bash >~/.local/share/bash-completion/completions/pettui
+  zsh    pettui completion zsh >~/.zfunc/_pettui     (a directory of your fpath)
+  fish   pettui completion fish >~/.config/fish/completions/pettui.fish
+"""
 
 
 def list_parser() -> OneLineParser:
@@ -61,6 +67,17 @@ def export_parser() -> OneLineParser:
     parser.add_argument("--all", action="store_true", help="as without --limit")
     parser.add_argument("--force", action="store_true", help="overwrite a file that is there")
     _add_quiet_option(parser)
+    return parser
+
+
+def completion_parser() -> OneLineParser:
+    """Return the parser of ``pettui completion``."""
+    parser = OneLineParser(
+        prog="pettui completion",
+        description="A script that lets a shell complete the words behind pettui.",
+        epilog=_COMPLETION_EPILOG,
+    )
+    parser.add_argument("shell", metavar="SHELL", help="bash, zsh or fish")
     return parser
 
 

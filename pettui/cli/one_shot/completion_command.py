@@ -1,0 +1,127 @@
+"""``pettui completion``: a shell's script that completes commands, options, profiles and files."""
+
+from __future__ import annotations
+
+import argparse
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final
+
+from pettui.cli import arguments as parsers
+from pettui.cli.exit_codes import OK
+from pettui.cli.one_shot import one_shot_parsers
+from pettui.cli.one_shot.one_shot_parsers import COLUMNS, STATUSES
+from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output, write_output
+from pettui.configuration import ConfigurationError, no_such, profile_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pettui.cli.arguments import OneLineParser
+
+SHELLS: Final = ("bash", "zsh", "fish")
+PROFILES: Final = "profiles"  # what the scripts ask for: the names, a line each
+_FILES: Final = ("config", "file", "database", "tls_cert", "tls_key", "authorized_keys", "host_key")
+_WORDS: Final = {
+    "status": STATUSES,
+    "sort": COLUMNS,
+    "theme": ("dark", "light", "ansi"),
+    "glyphs": ("auto", "unicode", "ascii"),
+    "action": ("add", "list", "remove"),
+    "shell": SHELLS,
+}
+_ASK: Final = f"command pettui completion {PROFILES} 2>/dev/null"
+# Quoted by the shells themselves: a name or a path may hold a blank or a quotation mark.
+_PREAMBLES: Final = {
+    "bash": f"""
+_pettui_profiles() {{
+  local name
+  while IFS= read -r name; do
+    [[ $name == "$1"* ]] && printf '%q\\n' "$name"
+  done < <({_ASK})
+}}
+_pettui_files() {{
+  compgen -f -- "$1"
+}}
+""",
+    "zsh": f"""
+_pettui_profiles() {{
+  local -a names
+  names=("${{(@f)$({_ASK})}}")
+  compadd "$@" -a names
+}}
+""",
+    "fish": "",
+}
+_COMPLETE_PROFILE: Final = {
+    "bash": "_pettui_profiles",
+    "zsh": "_pettui_profiles",
+    "fish": f"({_ASK})",
+}
+_COMPLETE_FILE: Final = {
+    "bash": "_pettui_files",
+    "zsh": "_files",
+    "fish": "(__fish_complete_path (commandline -ct))",
+}
+
+
+def complete(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Write a shell's script, or the names of the profiles, and return the exit code.
+
+    Raises:
+        ConfigurationError: it is no shell that is known; or the configuration cannot be used.
+    """
+    shell = one_shot_parsers.completion_parser().parse_args(words).shell
+    check_output()
+    with suppress(ClosedPipeError):
+        write_output("".join(f"{line}\n" for line in _lines(shell, environment)).encode())
+    return OK
+
+
+def _lines(shell: str, environment: Mapping[str, str]) -> Iterator[str]:
+    if shell == PROFILES:
+        yield from filter(str.isprintable, profile_names(environment))
+    elif shell in SHELLS:
+        yield script(shell)
+    else:
+        reason = no_such(shell, SHELLS, "shell").replace("is no", "no such", 1)
+        raise ConfigurationError("completion", reason)
+
+
+def script(shell: str) -> str:
+    """Return the script for a shell."""
+    import shtab  # noqa: PLC0415
+
+    return shtab.complete(_whole_parser(), shell, preamble=_PREAMBLES[shell])
+
+
+def _whole_parser() -> OneLineParser:
+    """Return a parser of all commands, with what is told of each of their words."""
+    whole = parsers.app_parser()
+    made = {
+        "list": one_shot_parsers.list_parser(),
+        "get": one_shot_parsers.get_parser(),
+        "add": one_shot_parsers.add_parser(),
+        "export": one_shot_parsers.export_parser(),
+        "completion": one_shot_parsers.completion_parser(),
+        "serve": parsers.serve_parser(),
+        "key": parsers.key_parser(),
+        "ssh": parsers.ssh_parser(),
+    }
+    commands = whole.add_subparsers(metavar="COMMAND")
+    for name, parser in made.items():
+        commands.add_parser(
+            name, parents=[parser], add_help=False, help=parser.description, prog=parser.prog
+        )
+    for parser in (whole, *commands.choices.values()):
+        for action in parser._actions:  # noqa: SLF001 - as shtab itself does
+            _describe(action)
+    return whole
+
+
+def _describe(action: argparse.Action) -> None:
+    if action.dest == "profile":
+        action.complete = _COMPLETE_PROFILE  # type: ignore[attr-defined]
+    elif action.dest in _FILES:
+        action.complete = _COMPLETE_FILE  # type: ignore[attr-defined]
+    elif not isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
+        action.choices = _WORDS.get(action.dest)

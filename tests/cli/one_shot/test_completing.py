@@ -1,0 +1,159 @@
+"""The completion scripts, run by the shells themselves."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+from typing import TYPE_CHECKING
+
+import pexpect
+import pytest
+
+from tests.cli.conftest import PROGRAM
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+
+    Complete = Callable[[str], str]
+    Configure = Callable[[str], Path]
+
+CONFIG = """
+[profiles.shop]
+base_url = "http://127.0.0.1:9/v1"
+api_key_env = "SHOP_KEY"
+[profiles."corner shop $(touch evil)"]
+base_url = "http://127.0.0.1:9/v1"
+api_key_env = "SHOP_KEY"
+"""
+TYPED = {  # what was typed → what stands there after Tab
+    "pettui lis": "pettui list ",
+    "pettui --dem": "pettui --demo ",
+    "pettui compl": "pettui completion ",
+    "pettui list --quie": "pettui list --quiet ",
+    "pettui list --profile sho": "pettui list --profile shop ",
+    "pettui list --profile emb": "pettui list --profile embedded ",
+    "pettui list --status av": "pettui list --status available ",
+    "pettui list --demo --sort cat": "pettui list --demo --sort category ",
+    "pettui export an-odd": r"pettui export an-odd\ name.csv ",
+    "pettui list --config conf": "pettui list --config config.toml ",
+    "pettui completion fi": "pettui completion fish ",
+    "pettui serve --insec": "pettui serve --insecure ",
+    "pettui key rem": "pettui key remove ",
+}
+START = {
+    "bash": ["--norc", "--noprofile", "-i"],
+    "zsh": ["-f", "-i"],
+    "fish": ["--no-config", "--interactive"],
+}
+SET_UP = {
+    "bash": "bind 'set enable-bracketed-paste off'; bind 'set bell-style none'; "
+    "source <(pettui completion bash)",
+    "zsh": "bindkey -e; unsetopt zle_bracketed_paste beep; autoload -Uz compinit; compinit -u -d dump; "
+    'eval "$(pettui completion zsh)"',
+    "fish": "pettui completion fish | source",
+}
+
+
+@pytest.fixture
+def shops(environment: Mapping[str, str], home: Path) -> dict[str, str]:
+    """A directory with a configuration file and another file, and the program on the path."""
+    (home / "config.toml").write_text(CONFIG)
+    (home / "an-odd name.csv").touch()
+    return {
+        **environment,
+        "PATH": f"{PROGRAM.parent}:{environment['PATH']}",
+        "PETTUI_CONFIG": str(home / "config.toml"),
+        "SHOP_KEY": "key-of-the-shop",
+    }
+
+
+def needs(shell: str) -> str:
+    path = shutil.which(shell)
+    if path is None:
+        pytest.skip(f"there is no {shell}")
+    return path
+
+
+@pytest.fixture(params=["bash", "zsh"])
+def complete(
+    request: pytest.FixtureRequest, shops: dict[str, str], home: Path
+) -> Iterator[Complete]:
+    """A shell at its prompt: what was typed → what stands on the line after Tab."""
+    shell = request.param
+    child = pexpect.spawn(
+        needs(shell),
+        START[shell],
+        env={**shops, "PS1": "READY>", "TERM": "dumb"},
+        cwd=str(home),
+        encoding="utf-8",
+        dimensions=(24, 200),
+        timeout=60,
+    )
+    child.delaybeforesend = None
+    child.sendline(f"PS1='<''prompt>'; {SET_UP[shell]}")
+    child.expect_exact("<prompt>")
+
+    def press(typed: str) -> str:
+        """Type, press Tab, and let the shell itself print what its line has become."""
+        child.send(f"{typed}\t\x01printf '[%s]\\n' '\x05'\r")
+        child.expect(r"\n\[(.*)\]\r\n")
+        assert child.match is not None
+        line = str(child.match[1])
+        child.expect_exact("<prompt>")
+        return line
+
+    yield press
+    child.close(force=True)
+
+
+def test_a_shell_completes_what_was_typed(complete: Complete) -> None:
+    for typed, completed in TYPED.items():
+        assert complete(typed).rstrip() == completed.rstrip()  # zsh takes its blank back
+
+
+def test_a_name_is_data_and_no_command(complete: Complete, home: Path) -> None:
+    line = complete("pettui list --profile corn").rstrip()
+    assert line == r"pettui list --profile corner\ shop\ \$\(touch\ evil\)"
+    assert not (home / "evil").exists()
+
+
+def test_fish_offers_what_it_completes(shops: dict[str, str], home: Path) -> None:
+    asked = "; echo; ".join(f"complete -C '{typed}'" for typed in TYPED)
+    finished = subprocess.run(
+        [needs("fish"), "--no-config", "-c", f"{SET_UP['fish']}; {asked}"],
+        env=shops,
+        cwd=home,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    offered = [line.partition("\t")[0] for line in finished.stdout.split("\n\n")]
+    assert [each.rstrip() for each in offered] == [shlex.split(line)[-1] for line in TYPED.values()]
+
+
+def test_the_names_of_profiles_are_on_a_line_each(run: Run, configure: Configure) -> None:
+    config = str(configure(CONFIG))
+    finished = run("completion", "profiles", PETTUI_CONFIG=config)
+    assert finished.stdout.splitlines() == [
+        "embedded",
+        "demo",
+        "shop",
+        "corner shop $(touch evil)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["completion"], "SHELL: is missing; see pettui completion --help"),
+        (["completion", "fsh"], "completion: no such shell; did you mean fish?"),
+        (["completion", "powershell"], "completion: no such shell; known: bash, fish, zsh"),
+    ],
+)
+def test_another_shell_is_told_of(run: Run, words: list[str], said: str) -> None:
+    finished = run(*words)
+    assert (finished.returncode, finished.stderr) == (2, f"pettui: {said}\n")
