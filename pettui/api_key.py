@@ -100,7 +100,9 @@ def _forms(character: str) -> str:
     digits = "(?:" + "|".join(_hexadecimal(ord(case)) for case in cases) + ")"
     named = _ENTITIES.get(character)
     entity = rf"\#0{{0,6}}(?:{numbers})|\#[xX]0{{0,6}}{digits}" + (f"|{named}" if named else "")
-    escaped = rf"\\\\{{0,15}}(?:{plain}|u00{digits}|x{digits})"
+    # Of a run of backslashes no other share would do, but where one of them is the character.
+    run = r"\\\\{0,15}" if character == "\\" else r"\\\\{0,15}+"
+    escaped = rf"{run}(?:{plain}|u00{digits}|x{digits})"
     return rf"(?:{plain}|{escaped}|%(?:25){{0,3}}{digits}|&(?:amp;){{0,3}}(?:{entity});)"
 
 
