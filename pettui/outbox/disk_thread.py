@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 
 from pettui.outbox.entries import OutboxError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterator
+    from collections.abc import Callable, Coroutine, Iterator, Sequence
     from typing import Any
 
     from pettui.outbox.background_errors import Faults
+    from pettui.outbox.entries import Entry
+    from pettui.outbox.entry_store import EntryStore
 
 Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")
+
+AT_ONCE = 50  # entries of many that are written before anybody else's turn
 
 
 class DiskThread:
@@ -107,3 +111,18 @@ def finished(
         return await owner.disk.finish(change(owner, *positional, **named))
 
     return run
+
+
+async def keep_all(disk: DiskThread, store: EntryStore, entries: Sequence[Entry]) -> None:
+    """Keep new entries for good, all of them; raises OutboxError, and then none is kept.
+
+    The thread may be that of many people: none of them waits for all of another's.
+    """
+    try:
+        for start in range(0, len(entries), AT_ONCE):
+            await disk.run(store.prepare, entries[start : start + AT_ONCE])
+        await disk.run(store.add_prepared, entries)
+    except OutboxError:
+        with suppress(OutboxError):  # whoever takes over removes it then
+            await disk.run(store.drop_prepared)
+        raise

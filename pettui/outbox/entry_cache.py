@@ -6,12 +6,13 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pettui.outbox.disk_thread import DiskThread, Result, finished
+from pettui.outbox.disk_thread import DiskThread, Result, finished, keep_all
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
+from pettui.outbox.kept_entries import KeptEntries
 from pettui.outbox.store_problems import StoreProblems
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container
+    from collections.abc import Callable, Container, Sequence
     from concurrent.futures import ThreadPoolExecutor
 
     from pettui.outbox.background_errors import Faults
@@ -37,7 +38,7 @@ class EntryCache:
         self.draft_stack: tuple[Draft, ...] = (Draft(),)  # as kept; the one in the form last
         self.added_here: set[str] = set()  # keys of what was added since this was opened
         self._store = store
-        self._entries: dict[str, Entry] = {}
+        self._entries = KeptEntries()
         self._unkept: dict[str, Entry] = {}  # in the store as this, in memory already further
         self._listeners = listeners
         self.problems = StoreProblems(listeners)
@@ -48,7 +49,7 @@ class EntryCache:
         try:
             contents = self.disk.run_here(self._store.look)
             self.problems.found(contents.problems)
-            self._entries = {entry.key: entry for entry in contents.entries}
+            self._entries = KeptEntries(contents.entries)
             self.disk.run_here(self._store.take_over_draft)
             self.draft_stack = self._store.draft_stack
         except OutboxError as error:
@@ -57,15 +58,15 @@ class EntryCache:
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All entries, oldest first."""
-        return tuple(self._entries[key] for key in sorted(self._entries))
+        return self._entries.oldest_first
 
     @property
     def newest_key(self) -> str:
         """The greatest key, or "" where there is none."""
-        return max(self._entries, default="")
+        return max(self._entries.keys(), default="")
 
     def entry(self, key: str, states: Container[EntryState]) -> Entry:
-        """Give an entry that is in one of some states; raises OutboxError if it is not."""
+        """Return an entry that is in one of some states; raises OutboxError if it is not."""
         entry = self._entries.get(key)
         if entry is None:
             raise OutboxError("this entry is gone by now")
@@ -82,6 +83,13 @@ class EntryCache:
         """Keep a new entry for good; raises OutboxError, and then it is not in the outbox."""
         await self._with_drafts(partial(self._store.add, entry, was_draft=was_draft))
         self._put(entry)
+
+    @finished
+    async def add_all(self, entries: Sequence[Entry]) -> None:
+        """Keep new entries for good, all of them; raises OutboxError, and then none is kept."""
+        await keep_all(self.disk, self._store, entries)
+        self._entries.put(*entries)
+        self.tell(entries[-1])
 
     @finished
     async def change(self, old: Entry, new: Entry) -> bool:
@@ -109,7 +117,7 @@ class EntryCache:
             return
         # Another instance has it in hand, in another state, or took it away.
         self.problems.lost(new)
-        self._drop(self._entries.get(old.key, old))
+        self._drop(self._entries.get(old.key) or old)
         await self._look()
 
     @finished
@@ -190,9 +198,9 @@ class EntryCache:
         return done
 
     def _put(self, entry: Entry) -> None:
-        self._entries[entry.key] = entry
+        self._entries.put(entry)
         self.tell(entry)
 
     def _drop(self, entry: Entry) -> None:
-        self._entries.pop(entry.key, None)
+        self._entries.drop(entry.key)
         self.tell(entry)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pettui.outbox.entries import Contents, Draft, Entry
 
 
@@ -42,6 +44,18 @@ class EntryStore(Protocol):
 
     def add(self, entry: Entry, *, was_draft: bool = False) -> None:
         """Keep a new entry for good; if it was the draft, that becomes it in one step."""
+        ...
+
+    def prepare(self, entries: Sequence[Entry]) -> None:
+        """Write new entries for good where they are none yet; of many, a few at a time."""
+        ...
+
+    def add_prepared(self, entries: Sequence[Entry]) -> None:
+        """Make entries of all that was prepared, in one step: these."""
+        ...
+
+    def drop_prepared(self) -> None:
+        """Forget what was prepared."""
         ...
 
     def change(self, old: Entry, new: Entry) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import time
 from functools import partial
@@ -12,20 +11,21 @@ from pettui.outbox.background_errors import Faults, keep_running, stopped
 from pettui.outbox.draft_keeper import DraftKeeper
 from pettui.outbox.entries import EDITABLE, FORGETTABLE, RESENDABLE, Entry, EntryState, OutboxError
 from pettui.outbox.entry_cache import EntryCache
+from pettui.outbox.intake import Intake
 from pettui.outbox.listeners import Listeners
-from pettui.outbox.new_entries import NewEntries
-from pettui.outbox.polling import forget_old, watch
+from pettui.outbox.polling import watch
 from pettui.outbox.sending.circuit_breaker import Backoff
 from pettui.outbox.sending.delivery import Delivery
 from pettui.outbox.sending.pace import LoopTimer, Pace, Timer
 from pettui.outbox.sending.search import search
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    import asyncio
+    from collections.abc import Callable, Iterable, Sequence
     from concurrent.futures import ThreadPoolExecutor
 
     from pettui.client import OnWait, PetClient
-    from pettui.models import Pet
+    from pettui.models import NewPet, Pet
     from pettui.outbox.entry_store import EntryStore
 
 GRACE = 2.0  # seconds that a request gets to end when the app closes
@@ -75,16 +75,20 @@ class Outbox:
         self.delivery = Delivery(
             self._cache, lambda: self.client, self._faults, pace, self._backoff
         )
-        self._new_entries = NewEntries(clock, delay)
-        self.typed_here: set[str] = set()  # keys of what was added to this outbox
-        self._adding = asyncio.Lock()  # in the order of the calls
         self._watching: asyncio.Task[None] | None = None
         self.drafts = DraftKeeper(self._cache)
+        is_alone = look_every == math.inf
+        self._intake = Intake(self._cache, self.drafts, clock, delay, is_alone=is_alone)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """All entries, oldest first; of the added ones the newest hundred."""
         return self._cache.entries
+
+    @property
+    def typed_here(self) -> set[str]:
+        """The keys of what was typed or pasted into this outbox."""
+        return self._intake.keys
 
     @property
     def added_here(self) -> frozenset[str]:
@@ -125,7 +129,7 @@ class Outbox:
 
     def saw(self, pet_ids: Iterable[int]) -> None:
         """Take note of animals that are there: ``look_for`` takes none for what is typed later."""
-        self._new_entries.saw(pet_ids)
+        self._intake.saw(pet_ids)
 
     async def add(
         self,
@@ -142,16 +146,18 @@ class Outbox:
         Raises:
             OutboxError: it could not be kept, and is not in the outbox.
         """
-        async with self._adding:
-            if self._look_every == math.inf:
-                await forget_old(self._cache)
-            self.saw(known.pet_id for known in self.entries if known.pet_id is not None)
-            newest = self._cache.newest_key
-            entry = self._new_entries.make(name, category_id, status, after=newest)
-            self.typed_here.add(entry.key)
-            await self.drafts.add(entry, was_draft=was_draft)
+        entry = await self._intake.add(name, category_id, status, was_draft=was_draft)
         self.delivery.wake()
         return entry
+
+    async def add_all(self, pets: Sequence[NewPet]) -> list[Entry]:
+        """Take several animals, all of them or none; they are kept for good when this returns.
+
+        Raises OutboxError where one could not be kept, and then none is in the outbox.
+        """
+        entries = await self._intake.add_all(pets)
+        self.delivery.wake()
+        return entries
 
     async def take_back(self) -> Entry | None:
         """Make the newest entry that waits here the draft, unless it is being sent already.

@@ -15,7 +15,7 @@ from pettui.outbox.stores.takeover import take_over_drafts
 from pettui.private_directories import make_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 _EMPTY: Final = Draft()
@@ -87,6 +87,23 @@ class DirectoryEntryStore:
         with self._told_as(f"keep {entry.label}"):
             self._live()
             self._entries.add(entry, self._drafts if was_draft else None)
+
+    def prepare(self, entries: Sequence[Entry]) -> None:
+        """Write new entries for good where they are none yet."""
+        with self._told_as(f"keep {entries[0].label}"):
+            self._live()
+            self._entries.prepare(entries)
+
+    def add_prepared(self, entries: Sequence[Entry]) -> None:
+        """Make entries of all that was prepared; one file that is made keeps all of them."""
+        with self._told_as(f"keep {len(entries)} animals"):
+            self._live()
+            self._entries.add_prepared(entries)
+
+    def drop_prepared(self) -> None:
+        """Forget what was prepared."""
+        with self._told_as("forget what was not kept"):
+            self._entries.drop_prepared()
 
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.outbox.entries import Draft, Entry, EntryState
 from pettui.outbox.stores import json_files
+from pettui.outbox.stores.batches import finish_abandoned
 from pettui.outbox.stores.file_names import draft_name, entry_name, lock_instance
 from pettui.outbox.stores.takeover import take_over
 
@@ -75,7 +76,10 @@ class DirectoryReader:
         return entries
 
     def _look_once(self) -> dict[EntryName, Entry]:
-        names = self._without_twins(self._after_inheritance(self._listing()))
+        listing = self._listing()
+        if finish_abandoned(self._directory, self._instance.name, listing):
+            listing = self._listing()
+        names = self._without_twins(self._after_inheritance(listing))
         self.unread = {}
         found = {name: self._entry(name, status) for name, status in names.items()}
         entries = {name: entry for name, entry in found.items() if entry is not None}

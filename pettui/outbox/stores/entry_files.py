@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pettui.outbox.entries import EntryState
 from pettui.outbox.stores import json_files
+from pettui.outbox.stores.batches import Batch
 from pettui.outbox.stores.file_names import EntryName, temporary_name
 from pettui.outbox.stores.owned_entries import HeldEntries
 from pettui.private_directories import sync_directory
@@ -31,6 +32,7 @@ class EntryFiles:
         self._temporary = directory / temporary_name(instance)
         self._names: dict[str, EntryName] = {}  # by key, as last seen or given
         self._held = HeldEntries(directory, instance)
+        self._batch = Batch(directory, instance)
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -59,6 +61,20 @@ class EntryFiles:
         else:
             drafts.turn_into(entry, self._path(name))
         self._hold(name, entry)
+
+    def prepare(self, entries: Iterable[Entry]) -> None:
+        """Write new entries where nobody takes them for some."""
+        self._batch.prepare(entries)
+
+    def add_prepared(self, entries: Iterable[Entry]) -> None:
+        """Make entries of all that was prepared: these."""
+        self._batch.keep()
+        for entry in entries:
+            self._hold(EntryName(entry.key, self._instance, entry.state), entry)
+
+    def drop_prepared(self) -> None:
+        """Delete what was prepared."""
+        self._batch.finish()
 
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``: first its state, by one rename, then the rest.

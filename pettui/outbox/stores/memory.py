@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pettui.outbox.entries import Contents, Draft, Entry, OutboxError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MEMORY_ENTRIES: Final = 1000
 MEMORY_CHARACTERS: Final = 1024 * 1024  # of the names in them
@@ -21,6 +24,7 @@ class MemoryEntryStore:
         self._room = entries
         self._characters_left = characters
         self._entries: dict[str, Entry] = {}
+        self._prepared: list[Entry] = []
         self._drafts = [Draft()]
 
     @property
@@ -49,6 +53,24 @@ class MemoryEntryStore:
         self._characters_left -= len(entry.name)
         if was_draft:
             self.drop_draft()
+
+    def prepare(self, entries: Sequence[Entry]) -> None:
+        """Note new entries; raises OutboxError where there is no room for all so far."""
+        prepared = [*self._prepared, *entries]
+        characters = sum(len(entry.name) for entry in prepared)
+        if len(self._entries) + len(prepared) > self._room or characters > self._characters_left:
+            raise OutboxError(FULL)
+        self._prepared = prepared
+
+    def add_prepared(self, entries: Sequence[Entry]) -> None:
+        """Keep these, which were prepared."""
+        for entry in entries:
+            self.add(entry)
+        self._prepared = []
+
+    def drop_prepared(self) -> None:
+        """Forget what was prepared."""
+        self._prepared = []
 
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``, if that is still there."""

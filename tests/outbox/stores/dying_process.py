@@ -26,6 +26,14 @@ def an_entry(number: int, name: str) -> Entry:
 
 
 REX, REXY = an_entry(1, "Rex"), an_entry(2, "Rexy")
+PASTED = [an_entry(number, name) for number, name in enumerate(("Bim", "Bam", "Tim"), 3)]
+
+
+def add_all(store: DirectoryEntryStore) -> None:
+    store.prepare(PASTED[:2])
+    store.prepare(PASTED[2:])
+    store.add_prepared(PASTED)
+
 
 # What is done, and which animals stand where afterwards: in the outbox, and as drafts.
 STEPS: tuple[tuple[Callable[[DirectoryEntryStore], object], list[str], list[str]], ...] = (
@@ -38,6 +46,7 @@ STEPS: tuple[tuple[Callable[[DirectoryEntryStore], object], list[str], list[str]
     (lambda store: store.add(REXY, was_draft=True), ["Rexy"], ["Mi"]),
     (lambda store: store.take_out(REXY), [], ["Mi", "Rexy"]),
     (lambda store: store.drop_draft(), [], ["Mi"]),
+    (add_all, ["Bim", "Bam", "Tim"], ["Mi"]),
 )
 
 

@@ -1,0 +1,46 @@
+"""KeptEntries: the entries in memory, by key and in order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, KeysView
+
+    from pettui.outbox.entries import Entry
+
+
+class KeptEntries:
+    """Entries by their keys; they are sorted once after a change, however often they are read."""
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self._by_key = {entry.key: entry for entry in entries}
+        self._sorted: tuple[Entry, ...] | None = None  # None where they have to be sorted
+
+    def __getitem__(self, key: str) -> Entry:
+        return self._by_key[key]
+
+    def get(self, key: str) -> Entry | None:
+        """Return an entry, or None where it is not there."""
+        return self._by_key.get(key)
+
+    def keys(self) -> KeysView[str]:
+        """Return all keys, in no order."""
+        return self._by_key.keys()
+
+    @property
+    def oldest_first(self) -> tuple[Entry, ...]:
+        """All entries, in the order of their keys."""
+        if self._sorted is None:
+            self._sorted = tuple(self._by_key[key] for key in sorted(self._by_key))
+        return self._sorted
+
+    def put(self, *entries: Entry) -> None:
+        """Add entries, or replace those of the same keys."""
+        self._by_key |= {entry.key: entry for entry in entries}
+        self._sorted = None
+
+    def drop(self, key: str) -> None:
+        """Remove an entry, if it is there."""
+        self._by_key.pop(key, None)
+        self._sorted = None

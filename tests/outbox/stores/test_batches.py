@@ -1,0 +1,126 @@
+"""Several entries are kept all or not at all; see ``dying_process`` for every moment of a kill."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.models import NewPet
+from pettui.outbox import EntryState, MemoryEntryStore, OutboxError
+from pettui.outbox.stores.directory import DirectoryEntryStore
+from tests.outbox.scripted import ScriptedClient, an_entry, until
+from tests.small_disks import as_root, full_disk, mounted
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.outbox.conftest import MakeOutbox
+
+DEAD = "0123456789abcdef"
+KEYS = [f"{number:020d}-00000000" for number in (1, 2, 3)]
+GOOD = '{"name": "Rex", "category_id": 3, "status": null, "due": 0.0}'
+
+
+def pets(count: int, name: str = "Rex") -> list[NewPet]:
+    """Return so many animals."""
+    return [NewPet(name=f"{name} {number}", categoryId=3) for number in range(count)]
+
+
+def left_behind(directory: Path, *, renamed: int, is_kept: bool) -> None:
+    """Leave a batch as an instance that was killed in the middle of it does."""
+    directory.mkdir(parents=True)
+    for index, key in enumerate(KEYS):
+        ending = "" if index < renamed else ".prepared"
+        (directory / f"{key}.{DEAD}.waiting.json{ending}").write_text(GOOD)
+    if is_kept:
+        (directory / f"{DEAD}.prepared").touch()
+
+
+def keys(store: DirectoryEntryStore) -> list[str]:
+    """Return the keys of all entries."""
+    return [entry.key for entry in store.look().entries]
+
+
+@pytest.mark.parametrize("renamed", [0, 1, 3])
+def test_a_batch_that_was_kept_is_finished_by_the_next_instance(
+    directory: Path, renamed: int
+) -> None:
+    left_behind(directory, renamed=renamed, is_kept=True)
+    store = DirectoryEntryStore(directory)
+    assert keys(store) == KEYS
+    assert list(directory.glob("*.prepared")) == []
+    store.close()
+
+
+def test_a_batch_that_was_not_kept_never_was(directory: Path) -> None:
+    left_behind(directory, renamed=0, is_kept=False)
+    store = DirectoryEntryStore(directory)
+    assert keys(store) == []
+    assert list(directory.glob("*.prepared")) == []
+    store.close()
+
+
+def test_what_another_living_instance_prepares_is_left_alone(directory: Path) -> None:
+    writing, looking = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
+    entries = [an_entry(key=key) for key in KEYS]
+    writing.prepare(entries[:2])
+    assert keys(looking) == []
+    writing.prepare(entries[2:])
+    writing.add_prepared(entries)
+    assert len(keys(looking)) == 3
+    assert [entry.elsewhere for entry in looking.look().entries] == [True] * 3
+    assert writing.change(entries[0], entries[0].becoming(EntryState.SENDING))
+    writing.close()
+    looking.close()
+
+
+async def test_many_are_sent_in_their_order_and_each_once(
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
+) -> None:
+    outbox = make_outbox(DirectoryEntryStore(directory))
+    entries = await outbox.add_all(pets(120))
+    await until(outbox, lambda: len(outbox.added_here) == 120)
+    assert [pet.name for pet in client.sent] == [entry.name for entry in entries]
+    assert outbox.typed_here == {entry.key for entry in entries}
+
+
+async def test_each_of_them_can_be_taken_back_the_last_one_first(make_outbox: MakeOutbox) -> None:
+    outbox = make_outbox(delay=3600)
+    await outbox.add_all(pets(3))
+    assert [await outbox.take_back() for _ in range(2)]
+    assert [draft.name for draft in (outbox.drafts.draft,)] == ["Rex 1"]
+    assert [entry.name for entry in outbox.entries] == ["Rex 0"]
+    assert outbox.drafts.put_aside == 1
+
+
+async def test_none_is_no_entry_and_no_fault(make_outbox: MakeOutbox) -> None:
+    outbox = make_outbox()
+    assert await outbox.add_all([]) == []
+
+
+async def test_a_demo_without_room_for_all_takes_none(make_outbox: MakeOutbox) -> None:
+    outbox = make_outbox(MemoryEntryStore(entries=100), delay=3600)
+    with pytest.raises(OutboxError, match="full"):
+        await outbox.add_all(pets(101))
+    assert outbox.entries == ()
+    assert len(await outbox.add_all(pets(100))) == 100
+
+
+@as_root
+async def test_a_disk_that_is_full_in_the_middle_keeps_none(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    with mounted("size=300k") as disk:
+        directory = disk / "outbox"
+        outbox = make_outbox(DirectoryEntryStore(directory))
+        with pytest.raises(OutboxError, match="no space left"):
+            await outbox.add_all(pets(120, "x" * 3000))
+        assert outbox.entries == ()
+        assert list(directory.glob("*.json*")) == []
+        await outbox.add_all(pets(3))
+        with full_disk(disk), pytest.raises(OutboxError, match="no space left"):
+            await outbox.add_all(pets(2, "Mimi"))
+        await until(outbox, lambda: len(outbox.added_here) == 3)
+        assert [pet.name for pet in client.sent] == ["Rex 0", "Rex 1", "Rex 2"]
+        await outbox.close()
