@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice, PetClient, PetClientError
     from pettui.outbox.background_errors import Faults
+    from pettui.outbox.entries import Entry
     from pettui.outbox.entry_cache import EntryCache
     from pettui.outbox.sending.circuit_breaker import Backoff
     from pettui.outbox.sending.pace import Pace
@@ -49,6 +50,10 @@ class Delivery:
         """Seconds until what waits is tried again by itself; 0 while all is well, inf for never."""
         trip = self._breaker.trip
         return max(trip.until - self._timer.now(), 0.0) if trip else 0.0
+
+    def goes_in(self, entry: Entry) -> float:
+        """Return the seconds in which an entry can surely be taken back; 0 for none."""
+        return self._sender.goes_in(entry)
 
     @property
     def key_error(self) -> PetClientError | None:

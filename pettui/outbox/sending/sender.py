@@ -42,6 +42,12 @@ class Sender:
         self._ready_at = {e.key: now for e in self._cache.entries if e.waits_here}
         self._wake.set()
 
+    def goes_in(self, entry: Entry) -> float:
+        """Return the seconds until an entry that waits here may go out; 0 for any other."""
+        if not entry.waits_here or entry.key in self._out:
+            return 0.0
+        return max(self._ready(entry) - self._pace.timer.now(), 0.0)
+
     async def run(self) -> None:
         """Send what waits until cancelled; requests that are out go on until ``finish``."""
         while True:

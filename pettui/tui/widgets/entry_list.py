@@ -8,11 +8,13 @@ from textual.reactive import reactive
 
 from pettui.outbox import Entry, EntryState
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.entry_texts import whole_of
+from pettui.tui.wording.entry_texts import seconds_text, whole_of
 from pettui.tui.wording.text_runs import Run, width_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    from textual.timer import Timer
 
     from pettui.tui.look import Look
     from pettui.tui.wording.text_runs import Section
@@ -28,8 +30,14 @@ WORDS = {
 }
 
 
-def entry_runs(look: Look, entry: Entry) -> list[Run]:
-    """Give an entry as sign, id or state, name, and why it is not added."""
+def entry_runs(look: Look, entry: Entry, goes_in: float = 0.0) -> list[Run]:
+    """Return an entry as sign, id or state, name, and why it is not added.
+
+    Args:
+        look: of the terminal.
+        entry: to be drawn.
+        goes_in: seconds until it goes out.
+    """
     word, style = WORDS[entry.state]
     sign = {
         EntryState.ADDED: look.done,
@@ -43,21 +51,32 @@ def entry_runs(look: Look, entry: Entry) -> list[Run]:
     ]
     if entry.state is not EntryState.ADDED:
         where = " in another window" if entry.elsewhere else ""
-        runs.append((f"  {word}{where}", style))
+        left = f" {look.dot} {seconds_text(goes_in)}" if goes_in > 0 else ""
+        runs.append((f"  {word}{where}{left}", style))
     if entry.error:
         runs.append((f"  {look.line(entry.error)}", "muted"))
     return runs
 
 
 class EntryList(LineWidget):
-    """The newest entry first."""
+    """The newest entry first; those that can be taken back are counted down."""
 
     entries: reactive[tuple[Entry, ...]] = reactive(())
 
-    def show_entries(self, entries: tuple[Entry, ...]) -> None:
-        """Show these, given oldest first."""
+    def __init__(self, look: Look, goes_in: Callable[[Entry], float]) -> None:
+        """Show none yet; ``goes_in`` returns the seconds until an entry goes out."""
+        super().__init__(look)
+        self._goes_in = goes_in
+        self._hint = ""  # beside the newest that waits
+        self._counting: Timer | None = None
+
+    def show_entries(self, entries: tuple[Entry, ...], hint: str) -> None:
+        """Show these, given oldest first, and a hint beside the newest that waits here."""
+        self._hint = hint
         self.entries = entries[::-1]
         self.styles.height = max(len(entries), 1)
+        self.refresh_changed_lines()
+        self._count_down()
 
     def cut_sections(self) -> list[Section]:
         """Return the whole of the entries that have no room for all of it."""
@@ -69,6 +88,27 @@ class EntryList(LineWidget):
         width = width_of(entry_runs(self.look, entry)) + 1
         return not is_named or not is_told or width > self.drawn_width
 
-    def lines(self, width: int) -> Sequence[Sequence[Run]]:  # noqa: ARG002
-        """Give the lines."""
-        return [entry_runs(self.look, entry) for entry in self.entries]
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the lines; a hint that has no room is left out."""
+        hinted = next((entry for entry in self.entries if entry.waits_here), None)
+        drawn = []
+        for entry in self.entries:
+            runs = entry_runs(self.look, entry, self._goes_in(entry))
+            hint = f" {self.look.dot} {self._hint}"
+            if entry is hinted and self._hint and width_of(runs) + len(hint) <= width:
+                runs.append((hint, "muted"))
+            drawn.append(runs)
+        return drawn
+
+    def _count_down(self) -> None:
+        """Draw the seconds anew when the next of them is over, as long as one is counted."""
+        if self._counting is not None:
+            self._counting.stop()
+            self._counting = None
+        left = [seconds for entry in self.entries if (seconds := self._goes_in(entry)) > 0]
+        if left:
+            self._counting = self.set_timer(min(each % 1 or 1 for each in left), self._counted)
+
+    def _counted(self) -> None:
+        self.refresh_changed_lines()
+        self._count_down()

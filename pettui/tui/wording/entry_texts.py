@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import ceil
 from typing import TYPE_CHECKING
 
 from pettui.models import Pet
@@ -34,6 +35,11 @@ def whole_of(entry: Entry) -> Section:
         return (entry.state.value, entry.name)
     failure = refusal_of(entry)
     return (failure.title, f"{entry.name}\n\n{failure.whole}")
+
+
+def seconds_text(seconds: float) -> str:
+    """Return how long something is away, rounded up: "3 s", "10 min"."""
+    return f"{ceil(seconds)} s" if seconds <= 99 else f"{ceil(seconds / 60)} min"
 
 
 def counts_text(entries: Sequence[Entry]) -> str:
