@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pettui.tui.categories import category_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pettui.models import Pet
     from pettui.outbox import Draft, Entry
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 class Duplicates:
     """The animals that are known to be there."""
 
-    def __init__(self, pets: Iterable[Pet]) -> None:
+    def __init__(self, pets: Iterable[Pet], number_of: Callable[[str], int] = category_of) -> None:
+        """Take the animals, and what reads a category as it is typed."""
+        self._number_of = number_of
         self._ids = {(pet.name, pet.category_id): pet.id for pet in pets}
 
     def add(self, entry: Entry) -> None:
@@ -25,8 +27,8 @@ class Duplicates:
             self._ids[entry.name, entry.category_id] = entry.pet_id
 
     def id_of(self, draft: Draft) -> int | None:
-        """Give the id of an animal that the draft would be a twin of; None where it is none."""
+        """Return the id of an animal that the draft would double; None where it would none."""
         try:
-            return self._ids.get((draft.name, category_of(draft.category)))
+            return self._ids.get((draft.name, self._number_of(draft.category)))
         except ValueError:
             return None

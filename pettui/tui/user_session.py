@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from pettui.settings import ApiKey, StoreKind
+from pettui.tui.categories import Categories
 from pettui.tui.keys.key_queue import KeyOrder
 from pettui.tui.receipt import Receipt
 from pettui.tui.seen_lists import SeenLists
 from pettui.tui.times import time_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pettui.client import Notice, PetClient
     from pettui.outbox import Outbox
     from pettui.settings import Settings
@@ -73,6 +76,15 @@ class UserSession:
         """The ids of the animals that this outbox added, in earlier sessions too."""
         entries = self.outbox.entries
         return {e.pet_id for e in entries if e.pet_id is not None and not e.elsewhere}
+
+    @property
+    def categories(self) -> Categories:
+        """The categories as they are typed, the last used ones of this outbox first."""
+        return Categories(self.settings.profile.categories, self._used_categories)
+
+    def _used_categories(self) -> Iterable[int]:
+        own = (entry for entry in reversed(self.outbox.entries) if not entry.elsewhere)
+        return dict.fromkeys(entry.category_id for entry in own)
 
     @property
     def place(self) -> str:

@@ -6,7 +6,6 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from pettui.outbox import Draft, OutboxError
-from pettui.tui.categories import category_of
 from pettui.tui.duplicates import Duplicates
 from pettui.tui.wording.entry_texts import perhaps_added_text
 from pettui.tui.wording.failures import Failure
@@ -35,7 +34,7 @@ class FormDraft:
         """
         self._screen = screen
         self._form = form
-        self._duplicates = Duplicates(known)
+        self._duplicates = Duplicates(known, form.categories.number_of)
         self._keeping: Worker[None] | None = None  # of what was typed last
         self._is_moving = False  # an entry is on its way out of the form, or into it
         self._is_left = False  # closed by its key; another form may be open by now
@@ -112,7 +111,7 @@ class FormDraft:
     async def add(self) -> Entry | None:
         """Hand what stands in the form to the outbox; None where that does not take it."""
         draft = self._form.draft
-        category, status = category_of(draft.category), draft.status or None
+        category, status = self._form.categories.number_of(draft.category), draft.status or None
         try:
             return await self._screen.outbox.add(draft.name, category, status, was_draft=True)
         except OutboxError as error:

@@ -8,6 +8,7 @@ from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.outbox import Entry, EntryState
+from pettui.tui.keys.available_actions import key_of
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.added_pet import AddedPet
 from pettui.tui.screens.entries_screen import EntriesScreen
@@ -46,8 +47,8 @@ class PetCreateScreen(EntriesScreen[None]):
 
     def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
         super().__init__(session)
-        self.form = PetForm(session.look, "Add an animal", session.category_name)
-        self.entry_list = EntryList(session.look)
+        self.form = PetForm(session.look, "Add an animal", session.categories)
+        self.entry_list = EntryList(session.look, session.outbox.delivery.goes_in)
         self.draft = FormDraft(self, self.form, known)
         self.refused = RefusedEntry(self, self.form, self.draft)
         self.to_open = AddedPet(self, self.form)
@@ -82,7 +83,9 @@ class PetCreateScreen(EntriesScreen[None]):
 
     def show_entries(self) -> None:
         """Show the entries, and what is to be said of them all."""
-        self.entry_list.show_entries(self.outbox.entries[-SHOWN_ENTRIES:])
+        key = key_of(self, "take_back")
+        hint = f"{key} takes it back" if key else ""
+        self.entry_list.show_entries(self.outbox.entries[-SHOWN_ENTRIES:], hint)
         self.form.show_foot(put_aside_text(self.outbox.drafts.put_aside))
         self.show_notices()
         self.show_facts()

@@ -307,7 +307,7 @@ async def test_what_is_wrong_with_a_category_stands_there_whole_in_a_small_termi
     async with open_app(empty(), size=(40, 12)) as driver:
         await driver.press("a")
         for keys, said in (
-            ("x", "✖ a whole number is needed"),
+            ("x", "✖ a whole number, or "),
             ("9" * 19, "✖ from -2^63 to 2^63 - 1"),
             ("", "✖ a category is needed"),
         ):

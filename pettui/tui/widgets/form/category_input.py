@@ -1,11 +1,17 @@
-"""CategoryInput: what an add left in it is replaced by what is typed."""
+"""CategoryInput: what an add left in it is replaced by what is typed, and → completes that."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 from textual.widgets.input import Selection
 
 from pettui.tui.widgets.form.form_input import FormInput
+
+if TYPE_CHECKING:
+    from pettui.tui.categories import Categories
+    from pettui.tui.look import Look
 
 
 class CategoryInput(FormInput):
@@ -17,6 +23,10 @@ class CategoryInput(FormInput):
 
     is_kept: reactive[bool] = reactive(False)
 
+    def __init__(self, look: Look, categories: Categories, placeholder: str) -> None:
+        super().__init__(look, id="category", placeholder=placeholder)
+        self._categories = categories
+
     def watch_value(self) -> None:
         """Take what was typed for no kept value."""
         self.is_kept = False
@@ -27,3 +37,13 @@ class CategoryInput(FormInput):
             self.selection = Selection(0, len(self.value))
         else:
             self.cursor_position = self.cursor_position
+
+    def action_cursor_right(self, select: bool = False) -> None:
+        """Move the cursor; at the end, complete what is typed."""
+        if not select and self.selection.is_empty and self.cursor_at_end and not self.is_kept:
+            completed = self._categories.completed(self.value)
+            if completed != self.value:
+                self.value = completed
+                self.cursor_position = len(completed)
+                return
+        super().action_cursor_right(select)

@@ -13,7 +13,7 @@ from textual.widgets.input import Selection
 
 from pettui.text import pieces
 from pettui.tui.widgets.form.line_input import LineInput
-from pettui.tui.widgets.form.typed_line import TypedLine
+from pettui.tui.widgets.form.typed_line import TypedLine, with_ellipses
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,9 +92,11 @@ class FormInput(LineInput):
 
     def render_line(self, y: int) -> Strip:
         """Draw the part of the line that the cursor is in."""
-        if y != 0 or not self.value:
+        if y != 0:
             return super().render_line(y)
         width = self.content_size.width
+        if not self.value:
+            return self._placeholder_line(width)
         first = self._scrolled(width)
         line, own = self.line, self.rich_style
         start, end = line.at(first), line.after(line.at(first + width - 1))
@@ -107,7 +109,16 @@ class FormInput(LineInput):
             segments.append(Segment(" ", own + self._style_at(end)))
         shift = first - line.columns[start]
         strip = Strip(segments).crop(shift, shift + width).adjust_cell_length(width, own)
-        return self._with_ellipses(strip, first, width, own)
+        return with_ellipses(strip, self._look.ellipsis, own, first, self.line.width)
+
+    def _placeholder_line(self, width: int) -> Strip:
+        """Draw what may be typed, cut with an ellipsis; Textual would cut it without."""
+        own = self.rich_style
+        quiet = own + self.get_component_rich_style("input--placeholder")
+        text = self._look.cut(self.placeholder, width)
+        cursor = own + self.get_component_rich_style("input--cursor") if self.has_focus else quiet
+        segments = [Segment(text[:1] or " ", cursor), Segment(text[1:], quiet)]
+        return Strip(segments).adjust_cell_length(width, own)
 
     def _cuts(self) -> tuple[int, ...]:
         """Return where the style changes: at the ends of the selection and of the cursor."""
@@ -121,19 +132,6 @@ class FormInput(LineInput):
             return self.get_component_rich_style("input--cursor")
         start, end = sorted(self.selection)
         return self.get_component_rich_style("input--selection") if start <= index < end else None
-
-    def _with_ellipses(self, strip: Strip, first: int, width: int, own: Style) -> Strip:
-        """Say where the line goes on, if there is room for that and for something else."""
-        ellipsis = self._look.ellipsis
-        margin = cell_len(ellipsis)
-        if width <= 3 * margin:
-            return strip
-        sign = Strip([Segment(ellipsis, own)])
-        if first > 0:
-            strip = Strip.join([sign, strip.crop(margin, width)])
-        if first + width < self.line.width:
-            strip = Strip.join([strip.crop(0, width - margin), sign])
-        return strip
 
     def _index_at(self, event: events.MouseEvent) -> int:
         return self.line.at(event.get_content_offset_capture(self).x + self._first)

@@ -10,23 +10,25 @@ from textual.message import Message
 from textual.widgets import Label, Static
 
 from pettui.outbox import Draft
-from pettui.tui.categories import category_of
+from pettui.tui.categories import SeveralFitError, is_number
 from pettui.tui.widgets.form.category_input import CategoryInput
+from pettui.tui.widgets.form.field_hints import FieldHints
 from pettui.tui.widgets.form.form_input import FormInput
 from pettui.tui.widgets.form.status_picker import StatusPicker
 from pettui.tui.widgets.panel import Panel
+from pettui.tui.wording.form_texts import STATUS_KEPT, offers_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from textual.app import ComposeResult
     from textual.widget import Widget
 
+    from pettui.tui.categories import Categories
     from pettui.tui.look import Look
     from pettui.tui.wording.text_runs import Section
 
 FIELDS = ("name", "category", "status")
 TIGHT = 60  # columns below which the fields get the room of what stands beside them
+NAME_PLACEHOLDER = "the animal's name"
 KEPT = "kept"  # beside what an add left
 
 
@@ -36,16 +38,16 @@ class PetForm(Panel):
     class Changed(Message):
         """Something was typed or chosen."""
 
-    def __init__(self, look: Look, title: str, category_name: Callable[[int], str]) -> None:
+    def __init__(self, look: Look, title: str, categories: Categories) -> None:
         super().__init__(look, title)
-        self._category_name = category_name
-        self.name_input = FormInput(look, id="name")
-        self.category_input = CategoryInput(look, id="category")
+        self.categories = categories
+        self.name_input = FormInput(look, id="name", placeholder=NAME_PLACEHOLDER)
+        placeholder = "number or name" if categories.has_names else "a whole number"
+        self.category_input = CategoryInput(look, categories, placeholder)
         self.status_picker = StatusPicker(look, id="status")
         self._notes = {field: Static("", classes="note", markup=False) for field in FIELDS}
         self._kept_marks = {field: Static("", classes="kept", markup=False) for field in FIELDS}
-        self._hints = {field: Static("", classes="hint -empty", markup=False) for field in FIELDS}
-        self._said: dict[str, str] = {}  # raw, under each field
+        self._hints = FieldHints(look, FIELDS)
         self._left: Draft | None = None  # what an add left, for the next of its kind
         self._perhaps_added = ""  # raw name of the unknown entry that is edited here
         self._asked = False  # Enter was pressed: an empty field is wrong from now on
@@ -64,7 +66,7 @@ class PetForm(Panel):
                 yield widget
                 yield self._notes[field]
                 yield self._kept_marks[field]
-            yield self._hints[field]
+            yield self._hints.rows[field]
 
     def on_resize(self) -> None:
         """Leave out what stands beside the fields where they need the room."""
@@ -93,6 +95,9 @@ class PetForm(Panel):
     def clear_name(self) -> None:
         """Make room for the next animal of the same kind."""
         self._asked = False
+        number = self.categories.number_of(self.category_input.value)
+        with self.prevent(FormInput.Changed):  # its name would stand beside its name
+            self.category_input.value = str(number)
         self.name_input.value = ""
         self._perhaps_added = ""
         self._keep(self.draft)
@@ -105,28 +110,22 @@ class PetForm(Panel):
 
     def _show_kept(self) -> None:
         """Say of category and status whether they stand there since an add."""
+        marked = {"category": self.category_input.is_kept, "status": self._is_status_kept}
+        for field, is_kept in marked.items():
+            self._kept_marks[field].update(KEPT if is_kept else "", layout=False)
+
+    @property
+    def _is_status_kept(self) -> bool:
         status = self.status_picker.status or ""
-        is_left = self._left is not None and self._left.status == status != ""
-        is_kept = self.category_input.is_kept
-        self._kept_marks["category"].update(KEPT if is_kept else "", layout=False)
-        self._kept_marks["status"].update(KEPT if is_left else "", layout=False)
+        return self._left is not None and self._left.status == status != ""
 
     def say(self, field: str, text: str, *, is_error: bool = True) -> None:
         """Put a line under a field."""
-        self._said[field] = text
-        hint = self._hints[field]
-        hint.set_class(is_error and bool(text), "-error")
-        hint.set_class(not text, "-empty")
-        sign = self.look.error if is_error else self.look.notice
-        hint.update(f"{sign} {self.look.line(text, 200)}" if text else "", layout=False)
+        self._hints.say(field, text, is_error=is_error)
 
     def cut_sections(self) -> list[Section]:
         """Return what stands under the fields, where that is cut."""
-        return [
-            (field.capitalize(), text)
-            for field, text in self._said.items()
-            if text and not self.look.has_room(text, self._hints[field].content_size.width - 2, 1)
-        ]
+        return self._hints.cut_sections()
 
     def check(self) -> str | None:
         """Say what is wrong under each field, and give the first that is; None if all is well."""
@@ -134,17 +133,34 @@ class PetForm(Panel):
         wrong = None
         self.say("status", "")
         self.say("category", "")
-        category_name = ""
-        if category or self._asked:
-            try:
-                category_name = self._category_name(category_of(category))
-            except ValueError as error:
+        number: int | None = None
+        try:
+            number = self.categories.number_of(category)
+        except ValueError as error:
+            wrong = "category" if category or self._asked else None
+            is_told = self._asked or not isinstance(error, SeveralFitError)
+            if wrong and is_told:
                 self.say("category", str(error) if category.strip() else "a category is needed")
-                wrong = "category"
-        self._notes["category"].update(category_name, layout=False)
+        self._notes["category"].update(self._note(category, number), layout=False)
+        self._show_offers()
         is_empty = not name.strip() and self._asked
         self.say("name", "a name is needed" if is_empty else "")
         return "name" if is_empty else wrong
+
+    def _note(self, typed: str, number: int | None) -> str:
+        """Return what stands beside a category: its name, and its number where that was typed."""
+        if number is None:
+            return ""
+        label = self.categories.name(number)
+        return self.look.line(label if is_number(typed) else f"{number} {label}", 30)
+
+    def _show_offers(self) -> None:
+        """Show under a field with the cursor what may be typed there, and what "kept" means."""
+        field = self.category_input
+        text = offers_text(self.look, self.categories, field.value, is_kept=field.is_kept)
+        self._hints.offer("category", text if field.has_focus else "")
+        is_kept = self.status_picker.has_focus and self._is_status_kept
+        self._hints.offer("status", STATUS_KEPT if is_kept else "")
 
     def check_all(self) -> str | None:
         """Check with empty fields counted as wrong; the first that is gets the focus."""
@@ -167,9 +183,16 @@ class PetForm(Panel):
         self.check()
         self.post_message(self.Changed())
 
+    def on_descendant_focus(self) -> None:
+        """Offer what may be typed where the cursor came to."""
+        self._show_offers()
+
+    on_descendant_blur = on_descendant_focus
+
     def on_status_picker_changed(self, event: StatusPicker.Changed) -> None:
         """Tell what was chosen."""
         event.stop()
         self._show_kept()
         self.say("status", "")
+        self._show_offers()
         self.post_message(self.Changed())

@@ -9,9 +9,13 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
+from rich.segment import Segment
+from textual.strip import Strip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from rich.style import Style
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,3 +89,24 @@ class TypedLine:
         latest = start - margin if start > margin else 0
         first = min(max(before, end + right - width), latest)
         return max(min(first, total - width), 0)
+
+
+def with_ellipses(strip: Strip, ellipsis: str, own: Style, first: int, total: int) -> Strip:
+    """Say where a line goes on, if there is room for that and for something else.
+
+    Args:
+        strip: what is drawn of the line.
+        ellipsis: as the terminal draws it.
+        own: its style.
+        first: the column of the line that is drawn first.
+        total: the cells of the whole line.
+    """
+    width, margin = strip.cell_length, cell_len(ellipsis)
+    if width <= 3 * margin:
+        return strip
+    sign = Strip([Segment(ellipsis, own)])
+    if first > 0:
+        strip = Strip.join([sign, strip.crop(margin, width)])
+    if first + width < total:
+        strip = Strip.join([strip.crop(0, width - margin), sign])
+    return strip

@@ -1,0 +1,32 @@
+"""What the form says under its fields while one types there: raw texts, cut to their line later."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.tui.categories import NAMED
+
+if TYPE_CHECKING:
+    from pettui.tui.categories import Categories
+    from pettui.tui.look import Look
+
+STATUS_KEPT = "kept from the animal before"
+
+
+def offers_text(look: Look, categories: Categories, typed: str, *, is_kept: bool) -> str:
+    """Return the categories that may be meant, the last used first; "" where there are none.
+
+    Args:
+        look: of the terminal.
+        categories: the profile's.
+        typed: what stands in the field.
+        is_kept: whether an add left it there, so that the next character replaces it.
+    """
+    key = look.keys["right"]
+    others = categories.offers("" if is_kept else typed)
+    labels = [categories.label(each) for each in others if not is_kept or str(each) != typed]
+    listed = f" {look.dot} ".join(labels[:NAMED]) + (f" {look.ellipsis}" * (len(labels) > NAMED))
+    if is_kept:
+        kept = f"kept: typing replaces it, {key} edits it"
+        return f"{kept} {look.dot} {listed}" if listed else kept
+    return f"{key} {listed}" if listed else ""

@@ -1,0 +1,153 @@
+"""In the form a category is typed by number or by name, and completed by the right arrow."""
+
+from __future__ import annotations
+
+import pytest
+
+from pettui.outbox import Draft, MemoryEntryStore
+from pettui.settings import ApiKey, Profile, StoreKind
+from tests.tui.driving import KEY, Driver, open_app
+from tests.tui.scripted_service import ScriptedService
+
+NAMELESS = Profile("p", StoreKind.SERVICE, "http://store.example/v1", ApiKey(KEY), "P", "red")
+
+
+def added(driver: Driver) -> list[tuple[str, int]]:
+    """Return names and categories of all entries, the oldest first."""
+    return [(entry.name, entry.category_id) for entry in driver.entries]
+
+
+def under_category(driver: Driver) -> str:
+    """Return the row under the field."""
+    row = next(index for index, line in enumerate(driver.lines) if "Category" in line)
+    return driver.lines[row + 1].strip("│ ")
+
+
+@pytest.mark.parametrize(
+    ("typed", "category"),
+    [
+        (("3",), 3), ((*"dogs",), 3), (("d",), 3), ((*"ra", "right"), 5), (("r", "right"), 5),
+        (("right",), 1), ((*"small", "space", "p"), 7),
+    ],
+    ids=str,
+)  # fmt: skip
+async def test_a_category_is_added_by_number_or_by_name(
+    typed: tuple[str, ...], category: int
+) -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", *"Bim", "tab", *typed, "enter")
+        assert added(driver) == [("Bim", category)]
+
+
+async def test_keys_of_one_packet_take_a_name_as_they_do_slowly() -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a")
+        driver.send(b"Bim\tdog\x1b[C\rBam\tca\rTim\r")
+        await driver.settled()
+        assert added(driver) == [("Bim", 3), ("Bam", 1), ("Tim", 1)]
+
+
+async def test_number_and_name_are_both_shown_while_either_is_typed() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press("a", "tab", "3")
+        assert "Dogs" in driver.line_with("Category")
+        await driver.press("backspace", *"dog")
+        assert "3 Dogs" in driver.line_with("Category")
+        await driver.press("backspace", "backspace", "backspace", "r")
+        assert under_category(driver) == "→ 5 Rabbits · 6 Reptiles"
+
+
+async def test_the_last_used_categories_are_offered_first() -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", *"A", "tab", "6", "enter", *"B", "tab", *"99", "enter")
+        await driver.press("f4", "tab")
+        assert under_category(driver).startswith("→ 99 · 6 Reptiles · 1 Cats · 2 Birds")
+        await driver.press("r")
+        assert under_category(driver) == "→ 6 Reptiles · 5 Rabbits"
+        await driver.press("right")
+        assert driver.screen.form.category_input.value == "Reptiles"
+        assert under_category(driver) == ""
+
+
+async def test_offers_stand_there_only_while_the_cursor_does() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press("a")
+        assert "1 Cats" not in driver.text
+        await driver.press("down")
+        assert "1 Cats" in driver.text
+        await driver.press("down")
+        assert "1 Cats" not in driver.text
+
+
+async def test_a_name_that_fits_several_is_no_fault_until_enter() -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", *"Bim", "tab", "r")
+        assert "✖" not in driver.text
+        await driver.press("enter")
+        assert under_category(driver) == "✖ fits 5 Rabbits, 6 Reptiles"
+        assert added(driver) == []
+        await driver.press("e", "enter")
+        assert added(driver) == [("Bim", 6)]
+
+
+async def test_an_add_leaves_the_number_of_what_was_typed_by_name() -> None:
+    """Its name stands beside it, as for any other."""
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", *"Bim", "tab", *"dog", "enter")
+        line = driver.line_with("Category")
+        assert driver.screen.form.category_input.value == "3"
+        assert "Dogs" in line
+        assert "kept" in line
+        await driver.press("escape", "a", *"Bam", "tab", "2", "enter")
+        assert added(driver) == [("Bim", 3), ("Bam", 2)]
+
+
+async def test_it_is_said_what_kept_means() -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", *"Bim", "tab", "3", "tab", "s", "enter", *"Bam", "tab")
+        assert under_category(driver).startswith("kept: typing replaces it, → edits it · 1 Cats")
+        await driver.press("right")
+        assert driver.screen.form.category_input.value == "3"
+        await driver.press("tab")
+        assert "kept from the animal before" in driver.text
+        await driver.press("left")
+        assert "kept from the animal before" not in driver.text
+
+
+async def test_the_arrow_completes_nothing_in_the_middle() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press("a", "tab", *"do", "left", "left", "right", "right", "g")
+        assert driver.screen.form.category_input.value == "dog"
+
+
+async def test_a_draft_with_a_name_for_its_category_is_gone_on_with() -> None:
+    store = MemoryEntryStore()
+    store.keep_draft(Draft("Bam", "dogs"))
+    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
+        await driver.press("a", "enter")
+        assert added(driver) == [("Bam", 3)]
+
+
+async def test_a_profile_without_names_offers_what_was_used() -> None:
+    async with open_app(ScriptedService([]), delay=3600, profile=NAMELESS) as driver:
+        await driver.press("a", "tab")
+        assert under_category(driver) == ""
+        assert "a whole number" in driver.line_with("Category")
+        await driver.press("1", "2", "shift+tab", *"A", "enter", "f4", "tab")
+        assert under_category(driver) == "→ 12"
+        await driver.press("1", "right", "up", *"B", "enter")
+        assert added(driver) == [("A", 12), ("B", 12)]
+
+
+@pytest.mark.parametrize("size", [(120, 30), (80, 24), (40, 12)], ids=str)
+async def test_what_may_be_typed_stands_in_the_empty_fields(size: tuple[int, int]) -> None:
+    """Cut with an ellipsis where it must be, and the terminal's own width is kept."""
+    async with open_app(ScriptedService([]), size=size) as driver:
+        await driver.press("a")
+        assert "the animal" in driver.line_with("Name")
+        assert "number or" in driver.line_with("Category")
+        await driver.press(*"Rex", "tab", "d")
+        assert "the animal" not in driver.text
+        assert "number or" not in driver.text
+        assert "Dogs" in driver.line_with("Category")
+        assert all(len(line) == size[0] for line in driver.lines)

@@ -1,0 +1,96 @@
+"""Categories are typed by number or by name; what fits one name alone is that one."""
+
+from __future__ import annotations
+
+import pytest
+
+from pettui.tui.categories import Categories, SeveralFitError
+
+NAMES = {
+    1: "Cats", 3: "Dogs", 12: "Donkeys", 7: "Small pets", 30: "Señor Ñandú", -5: "Lost",
+    101: "101 Dalmatians", 8: "Sold cats", 20: "Twins", 21: "twins", 40: "", 50: "魚",
+}  # fmt: skip
+
+
+def categories(*used: int) -> Categories:
+    """Return the categories, with those that were used last."""
+    return Categories(NAMES, lambda: used)
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"),
+    [
+        ("3", 3), (" 3 ", 3), ("-5", -5), ("4", 4), ("101", 101), ("007", 7),
+        ("Dogs", 3), ("dogs", 3), ("  DOGS ", 3), ("ＤＯＧＳ", 3), ("do g", None), ("dog", 3),
+        ("d", None), ("don", 12), ("3 Dogs", 3), ("3 d", 3), ("3d", None),
+        ("small pets", 7), ("pets", 7), ("small  p", 7), ("mall", 7),
+        ("senor", 30), ("nandu", 30), ("SEÑOR Ñ", 30),
+        ("Cats", 1), ("cat", None), ("sold", 8),
+        ("Twins", None), ("20 twins", 20), ("21 tw", 21),
+        ("101 d", 101), ("101 Dalmatians", 101), ("dalm", 101),
+        ("魚", 50), ("xyz", None), ("\u0301", None), ("", None), ("-", None), ("1.5", None),
+        ("9223372036854775808", None), ("d" * 100_000, None),
+    ],
+)  # fmt: skip
+def test_a_category_is_its_number_its_name_or_what_fits_one_name_alone(
+    typed: str, number: int | None
+) -> None:
+    if number is None:
+        with pytest.raises(ValueError, match=r"\S"):
+            categories().number_of(typed)
+    else:
+        assert categories().number_of(typed) == number
+
+
+def test_it_is_said_which_names_fit() -> None:
+    with pytest.raises(SeveralFitError, match=r"^fits 12 Donkeys, 3 Dogs$"):
+        categories(12).number_of("do")
+
+
+def test_a_name_that_is_none_says_what_would_be_right() -> None:
+    """Not all of a hundred, and the last used first."""
+    with pytest.raises(ValueError, match=r"^a whole number, or 50 魚, 1 Cats, 3 Dogs, .*, …$"):
+        categories(50).number_of("xyz")
+
+
+def test_without_names_a_whole_number_is_needed() -> None:
+    with pytest.raises(ValueError, match=r"^a whole number is needed$"):
+        Categories().number_of("dogs")
+
+
+@pytest.mark.parametrize(
+    ("used", "typed", "offers"),
+    [
+        ((), "d", [3, 12, 101]),
+        ((12,), "d", [12, 3, 101]),
+        ((), "dogs", []),
+        ((), "3", []),
+        ((), "1", []),
+        ((), "10", [101]),
+        ((), "2", [20, 21]),
+        ((), "x", []),
+        ((), "twins", [20, 21]),
+        ((99, 3), "9", [99]),
+    ],
+)
+def test_what_fits_is_offered_the_last_used_first(
+    used: tuple[int, ...], typed: str, offers: list[int]
+) -> None:
+    assert categories(*used).offers(typed) == offers
+
+
+def test_all_are_offered_where_nothing_is_typed() -> None:
+    """Those too that were used and have no name."""
+    assert categories(8, 99, 8).offers(" ") == [8, 99, 1, 3, 12, 7, 30, -5, 101, 20, 21, 40, 50]
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("", "3"), ("do", "Dogs"), ("don", "Donkeys"), ("dogs", "dogs"), ("3 d", "Dogs"),
+        ("10", "101"), ("3", "3"), ("tw", "20"), ("xyz", "xyz"), ("nan", "Señor Ñandú"),
+    ],
+)  # fmt: skip
+def test_what_is_typed_is_completed_to_the_first_offer(typed: str, completed: str) -> None:
+    assert categories(3).completed(typed) == completed
+    assert categories(3).offers(completed) == [] or typed in ("xyz", "")
