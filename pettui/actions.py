@@ -174,6 +174,11 @@ PALETTE = (
 )
 HELP_BOX = (Action("close_help", "escape,f1,question_mark,q,enter", "Close"),)
 TEXT_BOX = (Action("close_text", "escape,f6,q,enter", "Close"),)
+PASTE_BOX = (
+    Action("add_pasted", "enter", "Add all", takes_key_first=True),
+    Action("leave_out", "x", "Leave out what is wrong"),
+    Action("leave_pasted", "escape", "Back"),
+)
 CONFIRMATION = (Action("confirm", "y", "Yes"),)
 QUIT_BOX = (
     Action("quit_now", "q", "Quit"),
@@ -184,7 +189,7 @@ QUIT_BOX = (
 PLACES = (
     APP, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER, OUTBOX_ENTRIES,
     ENTRY_TABLE, RECEIPT_PETS, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE, PALETTE, HELP_BOX, TEXT_BOX,
-    CONFIRMATION, QUIT_BOX,
+    PASTE_BOX, CONFIRMATION, QUIT_BOX,
 )  # fmt: skip
 NAMES = frozenset(each.name for each in chain(*PLACES))
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*PLACES) if not each.is_in_palette)

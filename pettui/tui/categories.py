@@ -56,7 +56,7 @@ class Categories:
             names: the shop's own, by number; a name may be that of several.
             used: returns the categories of what was added, the last used first.
         """
-        self._names = names
+        self.names = names
         self._used = used
         self._folded = {number: _folded(name) for number, name in names.items()}
 
@@ -67,7 +67,7 @@ class Categories:
 
     def name(self, number: int) -> str:
         """Return the shop's own name, raw; "" where there is none."""
-        return self._names.get(number, "")
+        return self.names.get(number, "")
 
     def label(self, number: int) -> str:
         """Return number and name, raw: "3 Dogs"."""
@@ -109,7 +109,7 @@ class Categories:
         return name if by_name else str(offers[0])
 
     def _all(self) -> list[int]:
-        return list(dict.fromkeys((*self._used(), *self._names)))
+        return list(dict.fromkeys((*self._used(), *self.names)))
 
     def _called(self, text: str) -> list[int]:
         """Return the categories of just this name, or of this label."""

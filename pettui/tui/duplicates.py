@@ -26,6 +26,10 @@ class Duplicates:
         if entry.pet_id is not None:
             self._ids[entry.name, entry.category_id] = entry.pet_id
 
+    def has(self, name: str, category_id: int) -> bool:
+        """Whether an animal of this name and category is there."""
+        return (name, category_id) in self._ids
+
     def id_of(self, draft: Draft) -> int | None:
         """Return the id of an animal that the draft would double; None where it would none."""
         try:

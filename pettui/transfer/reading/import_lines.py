@@ -14,6 +14,7 @@ NAME = "name"
 CATEGORY = "category"
 STATUS = "status"
 IGNORED_MAXIMUM = 100  # names of columns that are told
+MISSING = "is missing"  # a reason
 WHOLE = ""  # the field of a fault that is the whole line's
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pettui.outbox import Draft, OutboxError
 from pettui.tui.duplicates import Duplicates
-from pettui.tui.wording.entry_texts import perhaps_added_text
+from pettui.tui.wording.entry_texts import perhaps_added_text, why_not_taken_back
 from pettui.tui.wording.failures import Failure
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from textual.worker import Worker
 
-    from pettui.models import Pet
+    from pettui.models import NewPet, Pet
     from pettui.outbox import Entry
     from pettui.tui.screens.entries_screen import EntriesScreen
     from pettui.tui.widgets.form.pet_form import PetForm
@@ -76,6 +76,10 @@ class FormDraft:
         self._duplicates.add(entry)
         self._point_out()
 
+    def is_there(self, pet: NewPet) -> bool:
+        """Whether an animal of this name and category is known already."""
+        return self._duplicates.has(pet.name, pet.category_id)
+
     async def keep(self) -> None:
         """Keep what stands in the form for good, or say why not."""
         if self._is_moving:
@@ -122,8 +126,8 @@ class FormDraft:
             )
             return None
 
-    async def take_back(self) -> bool:
-        """Bring back the newest entry that did not go out; return False where there is none.
+    async def take_back(self) -> None:
+        """Bring the newest entry that did not go out yet back into the form.
 
         What is half typed is put aside, and comes back once the entry is added or cleared.
         """
@@ -133,10 +137,16 @@ class FormDraft:
                 entry = await self._screen.outbox.take_back()
             except OutboxError as error:
                 self._screen.tell("Not taken back", str(error))
-                return True
+                return
             if entry is not None:
                 self.show()
-        return entry is not None
+        if entry is None:
+            self.tell_too_late()
+
+    def tell_too_late(self) -> None:
+        """Say why nothing can be taken back."""
+        mine = [entry for entry in self._screen.outbox.entries if not entry.elsewhere]
+        self._screen.tell("Not taken back", why_not_taken_back(mine[-1] if mine else None))
 
     async def clear(self) -> None:
         """Empty the form, for good; what was put aside comes back."""

@@ -8,7 +8,7 @@ from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.outbox import Entry, EntryState
-from pettui.tui.keys.available_actions import key_of
+from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.added_pet import AddedPet
 from pettui.tui.screens.entries_screen import EntriesScreen
@@ -18,11 +18,12 @@ from pettui.tui.screens.refused_entry import RefusedEntry
 from pettui.tui.widgets.entry_list import EntryList
 from pettui.tui.widgets.form.pet_form import PetForm
 from pettui.tui.widgets.panel import Panel
-from pettui.tui.wording.entry_texts import put_aside_text, why_not_taken_back
+from pettui.tui.wording.entry_texts import put_aside_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.text_runs import Section
 
-ROOMY = 24  # rows from which on each field has one under it, whether something stands there or not
+ROOMY = 24  # rows from which on each field has one under it, used or not
 SHOWN_ENTRIES = 100  # the newest
 
 
@@ -83,8 +84,7 @@ class PetCreateScreen(EntriesScreen[None]):
 
     def show_entries(self) -> None:
         """Show the entries, and what is to be said of them all."""
-        key = key_of(self, "take_back")
-        hint = f"{key} takes it back" if key else ""
+        hint = "".join(hints("{take_back} takes it back", self))
         self.entry_list.show_entries(self.outbox.entries[-SHOWN_ENTRIES:], hint)
         self.form.show_foot(put_aside_text(self.outbox.drafts.put_aside))
         self.show_notices()
@@ -112,6 +112,13 @@ class PetCreateScreen(EntriesScreen[None]):
         """Keep the draft."""
         self.refused.typed()
         self.draft.changed()
+
+    async def on_paste(self, event: events.Paste) -> None:
+        """Show several animals that were pasted into the name, to be added at once."""
+        from pettui.tui.screens.pasted_pets import show_pasted  # noqa: PLC0415 - not for the first frame
+
+        event.stop()
+        await show_pasted(self, self.form, self.draft, event.text)
 
     def on_entry_changed(self, message: EntryChanged) -> None:
         """Show what became of an entry."""
@@ -156,17 +163,12 @@ class PetCreateScreen(EntriesScreen[None]):
         return entry
 
     async def action_take_back(self) -> None:
-        """Bring the newest entry that did not go out yet back into the form.
-
-        What is half typed there is put aside, and comes back once the entry is added or cleared.
-        """
-        if not await self.draft.take_back():
-            self.action_tell_too_late()
+        """Bring the newest entry that did not go out back into the form."""
+        await self.draft.take_back()
 
     def action_tell_too_late(self) -> None:
-        """Say why nothing can be taken back."""
-        mine = [entry for entry in self.outbox.entries if not entry.elsewhere]
-        self.tell("Not taken back", why_not_taken_back(mine[-1] if mine else None))
+        """Say why not."""
+        self.draft.tell_too_late()
 
     async def action_outbox(self) -> None:
         """Show all entries; one that is taken out there stands in the form here."""

@@ -14,6 +14,7 @@ from pettui.tui.categories import SeveralFitError, is_number
 from pettui.tui.widgets.form.category_input import CategoryInput
 from pettui.tui.widgets.form.field_hints import FieldHints
 from pettui.tui.widgets.form.form_input import FormInput
+from pettui.tui.widgets.form.name_input import NameInput
 from pettui.tui.widgets.form.status_picker import StatusPicker
 from pettui.tui.widgets.panel import Panel
 from pettui.tui.wording.form_texts import STATUS_KEPT, offers_text
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 FIELDS = ("name", "category", "status")
 TIGHT = 60  # columns below which the fields get the room of what stands beside them
-NAME_PLACEHOLDER = "the animal's name"
 KEPT = "kept"  # beside what an add left
 
 
@@ -41,7 +41,7 @@ class PetForm(Panel):
     def __init__(self, look: Look, title: str, categories: Categories) -> None:
         super().__init__(look, title)
         self.categories = categories
-        self.name_input = FormInput(look, id="name", placeholder=NAME_PLACEHOLDER)
+        self.name_input = NameInput(look, categories)
         placeholder = "number or name" if categories.has_names else "a whole number"
         self.category_input = CategoryInput(look, categories, placeholder)
         self.status_picker = StatusPicker(look, id="status")

@@ -1,0 +1,163 @@
+"""Several lines that were pasted → animals to be added, and the lines that are none.
+
+Lines are names, unless they have columns: cells of a spreadsheet, with tabs between them, or a CSV
+whose second column holds categories. What a line does not say is taken from the form.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from pettui.transfer.reading.category_names import CategoryNames
+from pettui.transfer.reading.csv_records import cells_of, csv_records
+from pettui.transfer.reading.import_columns import (
+    WITHOUT_HEADER,
+    Columns,
+    HeaderError,
+    columns_of,
+    is_header,
+)
+from pettui.transfer.reading.import_lines import (
+    CATEGORY,
+    MISSING,
+    NAME,
+    WHOLE,
+    BadLine,
+    FaultError,
+    Position,
+    import_line,
+)
+from pettui.transfer.reading.new_pets import pet_of_cells
+from pettui.transfer.reading.physical_lines import PhysicalLine, physical_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pettui.models import NewPet
+    from pettui.transfer.reading.csv_records import Record
+    from pettui.transfer.reading.import_lines import ImportLine
+
+LINES_MAXIMUM: Final = 5_000
+_TAB: Final = "\t"
+_TELLING: Final = 100  # lines by which it is told whether there are columns
+
+
+class TooManyLinesError(ValueError):
+    """More lines than are taken at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormValues:
+    """What the form gives to lines that do not say it."""
+
+    category: int | None  # None where none is typed yet, or none that can be
+    status: str  # "" is not set
+
+
+def is_several(text: str, categories: Mapping[int, str]) -> bool:
+    """Whether a paste is more than a name: several lines, or a row of a spreadsheet.
+
+    Args:
+        text: what was pasted.
+        categories: the profile's names by number.
+    """
+    lines = [line.text or "" for line in islice(_lines(text), 2)]
+    if len(lines) != 1:
+        return len(lines) > 1
+    cells = lines[0].rstrip("\r\n").split(_TAB)
+    return len(cells) > 1 and CategoryNames(categories).has(cells[1])
+
+
+def pasted_pets(text: str, values: FormValues, categories: Mapping[int, str]) -> list[ImportLine]:
+    """Return what each line is that is not blank, in their order.
+
+    Args:
+        text: what was pasted; its lines end in CRLF, CR or LF.
+        values: of the form.
+        categories: the profile's names by number.
+
+    Raises:
+        TooManyLinesError: there are more than are taken at once.
+    """
+    names = CategoryNames(categories)
+    lines = list(islice(_lines(text), LINES_MAXIMUM + 1))
+    if len(lines) > LINES_MAXIMUM:
+        raise TooManyLinesError(f"more than {LINES_MAXIMUM:,} lines at once are too many")
+    delimiter = _delimiter([line.text or "" for line in lines[:_TELLING]], names)
+    if delimiter is None:
+        return [_named(line, values, names) for line in lines]
+    records = list(csv_records(lines, delimiter, len(text)))
+    columns = _columns(records[0].cells, names) if records else None
+    if columns is not None:
+        return [_read(record, columns, values, names) for record in records[1:]]
+    return [_read(record, WITHOUT_HEADER, values, names) for record in records]
+
+
+def _lines(text: str) -> Iterator[PhysicalLine]:
+    return (line for line in physical_lines([text], len(text)) if (line.text or "").strip())
+
+
+def _delimiter(lines: Sequence[str], names: CategoryNames) -> str | None:
+    """Return what separates the columns; None where each line is a name."""
+    if any(_TAB in line.strip() for line in lines):
+        return _TAB
+    for delimiter in (";", ","):
+        rows = [cells_of(line, delimiter) for line in lines if delimiter in line]
+        # A name may hold a comma: it is columns where half of these have a category behind it.
+        if rows and is_header(rows[0], names) and delimiter in lines[0]:
+            return delimiter
+        if rows and 2 * sum(len(row) > 1 and names.has(row[1]) for row in rows) >= len(rows):
+            return delimiter
+    return None
+
+
+def _columns(first: Sequence[str], names: CategoryNames) -> Columns | None:
+    """Return the columns that a first record names; None where it is an animal."""
+    if not is_header(first, names):
+        return None
+    try:
+        return columns_of(first)
+    except HeaderError:
+        pass
+    try:  # the form has the category
+        return columns_of((*first, CATEGORY))
+    except HeaderError:
+        return None
+
+
+def _named(line: PhysicalLine, values: FormValues, names: CategoryNames) -> ImportLine:
+    name = (line.text or "").strip()
+    return import_line(Position(line.number), lambda: _pet((name,), WITHOUT_HEADER, values, names))
+
+
+def _read(record: Record, columns: Columns, values: FormValues, names: CategoryNames) -> ImportLine:
+    position = Position(record.line)
+    if record.fault is not None:
+        return BadLine(position, WHOLE, record.fault)
+    return import_line(position, lambda: _pet(record.cells, columns, values, names))
+
+
+def _pet(
+    cells: Sequence[str], columns: Columns, values: FormValues, names: CategoryNames
+) -> NewPet:
+    if columns.width is not None and any(cells[columns.width :]):
+        reason = f"it has {len(cells)} cells, and the header has {columns.width}"
+        raise FaultError(WHOLE, reason)
+    name = _cell(cells, columns.name) or ""
+    if not name.strip():
+        raise FaultError(NAME, MISSING)
+    category = _cell(cells, columns.category) or ""
+    if not category.strip():
+        if values.category is None:
+            raise FaultError(CATEGORY, MISSING)
+        category = str(values.category)
+    status = _cell(cells, columns.status)
+    row = (name, category, values.status if status is None else status)
+    return pet_of_cells(row, replace(WITHOUT_HEADER, is_export=columns.is_export), names)
+
+
+def _cell(cells: Sequence[str], index: int | None) -> str | None:
+    """Return a cell; None where the record has none there."""
+    return cells[index] if index is not None and index < len(cells) else None

@@ -1,0 +1,28 @@
+"""NameInput: a name; several lines that are pasted are left to the screen, which shows them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.tui.widgets.form.form_input import FormInput
+
+if TYPE_CHECKING:
+    from textual import events
+
+    from pettui.tui.categories import Categories
+    from pettui.tui.look import Look
+
+
+class NameInput(FormInput):
+    """What is one line is pasted into it; more would be animals of their own."""
+
+    def __init__(self, look: Look, categories: Categories) -> None:
+        super().__init__(look, id="name", placeholder="a name; pasted lines are several animals")
+        self._categories = categories
+
+    def on_paste(self, event: events.Paste) -> None:
+        """Let a paste of several animals go on to the screen."""
+        from pettui.tui.pasted_pets import is_several  # noqa: PLC0415 - not for the first frame
+
+        if is_several(event.text, self._categories.names):
+            event.prevent_default()

@@ -1,0 +1,171 @@
+"""PastedLines: what was pasted, a line an animal: what is wrong first, then what will be added."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, overload
+
+from rich.cells import cell_len
+
+from pettui.transfer.reading.import_lines import CATEGORY, MISSING, BadLine, GoodLine
+from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.row_painter import status_style
+from pettui.tui.wording.text_runs import Run, name_run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pettui.models import NewPet
+    from pettui.transfer.reading.import_lines import ImportLine
+    from pettui.tui.categories import Categories
+    from pettui.tui.look import Look
+    from pettui.tui.wording.text_runs import Section
+
+NAME_MOST = 40  # cells
+NAME_LEAST = 8
+CATEGORY_MOST = 20
+GAP = "  "
+ADVICE = "go back, type the category that they are to have, and paste again"
+
+
+class PastedLines(LineWidget):
+    """Every line is there to be looked at; only those in sight are drawn."""
+
+    def __init__(
+        self,
+        look: Look,
+        lines: Sequence[ImportLine],
+        categories: Categories,
+        is_there: Callable[[NewPet], bool],
+    ) -> None:
+        """Take what was read.
+
+        Args:
+            look: of the terminal.
+            lines: in the order of the paste.
+            categories: the profile's.
+            is_there: whether an animal of this name and category is known already.
+        """
+        super().__init__(look)
+        self._categories = categories
+        self._is_there = is_there
+        self.refusal = ""  # why they could not be added; raw
+        self.show_lines(lines)
+
+    def show_lines(self, lines: Sequence[ImportLine]) -> None:
+        """Show these from now on."""
+        self.bad = [line for line in lines if isinstance(line, BadLine)]
+        self.good = [line for line in lines if isinstance(line, GoodLine)]
+        self.pets = [line.new_pet for line in self.good]
+        self._known = {index for index, pet in enumerate(self.pets) if self._is_there(pet)}
+        names = (cell_len(self._name_of(pet)[0]) for pet in self.pets)
+        labels = (cell_len(self._label_of(pet)) for pet in self.pets)
+        self._name_width = min(max(names, default=0), NAME_MOST)
+        self._label_width = min(max(labels, default=0), CATEGORY_MOST)
+        self.refresh(layout=True)
+
+    def refuse(self, reason: str) -> None:
+        """Say above the lines why they could not be added."""
+        self.refusal = reason
+        self.refresh(layout=True)
+
+    @property
+    def summary(self) -> str:
+        """How many animals there are, and in which categories."""
+        count = len(self.pets)
+        animals = "1 animal" if count == 1 else f"{count:,} animals"
+        used = Counter(pet.category_id for pet in self.pets)
+        if len(used) == 1:
+            return f"{animals} in {self._categories.label(self.pets[0].category_id)}"
+        return f"{animals} in {len(used)} categories" if used else "no animal"
+
+    def _heads(self, width: int) -> list[list[Run]]:
+        wrap, look = self.look.wrap, self.look
+        said = [(f"{look.error} {look.line(self.refusal)}", "error")] if self.refusal else []
+        said.append((look.line(self.summary), "strong"))
+        if self.bad:
+            wrong = (
+                "1 line is wrong" if len(self.bad) == 1 else f"{len(self.bad):,} lines are wrong"
+            )
+            said.append((f"{look.error} {wrong}", "error"))
+        if any(line.field == CATEGORY and line.reason == MISSING for line in self.bad):
+            said.append((f"{look.notice} {ADVICE}", "notice"))
+        if self._known:
+            said.append((f"{look.notice} {known_text(len(self._known))}", "notice"))
+        heads = [[(row, style)] for text, style in said for row in wrap(text, width, 4)]
+        return [*heads, []]
+
+    def lines(self, width: int) -> Sequence[Sequence[Run]]:
+        """Return the lines, each made when it is drawn."""
+        return _Rows(self._heads(width), len(self.bad), len(self.good), self._bad_row, self._row)
+
+    def cut_sections(self) -> list[Section]:
+        """Return the summary; the lines themselves are scrolled."""
+        return [("Pasted", self.summary)]
+
+    def _bad_row(self, index: int) -> list[Run]:
+        line = self.bad[index]
+        reason = self.look.line(f"{line.field} {line.reason}".strip())
+        return [(f"{self.look.error} {line.position.label}", "error"), (f"{GAP}{reason}", "")]
+
+    def _row(self, index: int) -> list[Run]:
+        line, look = self.good[index], self.look
+        pet = line.new_pet
+        sign = look.notice if index in self._known else " "
+        name, style = self._name_of(pet)
+        room = max(self.drawn_width - 12 - self._label_width - 2 * len(GAP) - 2, NAME_LEAST)
+        return [
+            (f"{sign} ", "notice"),
+            (f"{line.position.line:>5}{GAP}", "muted"),
+            (look.fit(name, min(self._name_width, room)), style),
+            (f"{GAP}{look.fit(self._label_of(pet), self._label_width)}{GAP}", "muted"),
+            (f"{look.status_glyph(pet.status)} {look.status_word(pet.status)}", self._style(pet)),
+        ]
+
+    def _style(self, pet: NewPet) -> str:
+        return status_style(pet.status)
+
+    def _name_of(self, pet: NewPet) -> Run:
+        return name_run(self.look, pet.name, NAME_MOST * 2)
+
+    def _label_of(self, pet: NewPet) -> str:
+        return self.look.line(self._categories.label(pet.category_id), CATEGORY_MOST * 2)
+
+
+def known_text(count: int) -> str:
+    """Return that animals of this name and category are there already."""
+    return "1 is there already" if count == 1 else f"{count:,} are there already"
+
+
+class _Rows(Sequence[Sequence[Run]]):
+    """Heads, then what is wrong, then the animals."""
+
+    def __init__(
+        self,
+        heads: Sequence[Sequence[Run]],
+        bad: int,
+        good: int,
+        bad_row: Callable[[int], Sequence[Run]],
+        row: Callable[[int], Sequence[Run]],
+    ) -> None:
+        self._heads = heads
+        self._bad = bad
+        self._good = good
+        self._bad_row = bad_row
+        self._row = row
+
+    def __len__(self) -> int:
+        return len(self._heads) + self._bad + self._good
+
+    @overload
+    def __getitem__(self, index: int) -> Sequence[Run]: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Sequence[Run]]: ...
+    def __getitem__(self, index: int | slice) -> Sequence[Run] | Sequence[Sequence[Run]]:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        if index < len(self._heads):
+            return self._heads[index]
+        index -= len(self._heads)
+        return self._bad_row(index) if index < self._bad else self._row(index - self._bad)

@@ -1,0 +1,175 @@
+"""Several lines that are pasted are several animals: shown, checked and counted, then added."""
+
+from __future__ import annotations
+
+import pytest
+
+from pettui.models import NewPet
+from pettui.outbox import Draft, MemoryEntryStore
+from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.scripted_service import ScriptedService
+
+SIZES = [(120, 30), (80, 24), (40, 12)]
+
+
+def added(driver: Driver) -> list[tuple[str, int, str | None]]:
+    """Return all entries, the oldest first."""
+    return [(entry.name, entry.category_id, entry.status) for entry in driver.entries]
+
+
+async def paste(driver: Driver, text: str) -> None:
+    """Paste a text, and wait until it was taken."""
+    driver.paste(text)
+    await driver.settled()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_they_are_shown_and_counted_and_enter_adds_each(size: tuple[int, int]) -> None:
+    async with open_app(ScriptedService([]), delay=3600, size=size) as driver:
+        await driver.press("a", "tab", "3", "tab", "s", "up", "up")
+        await paste(driver, "Rex\r\nMimi\r\n\r\nTiny 🐹\r\n")
+        assert "3 animals in 3 Dogs" in driver.text
+        assert all(name in driver.text for name in ("Rex", "Mimi", "Tiny"))
+        assert added(driver) == []
+        check_screen(driver, "the box")
+        await driver.press("enter")
+        assert added(driver) == [("Rex", 3, "sold"), ("Mimi", 3, "sold"), ("Tiny 🐹", 3, "sold")]
+        assert "3 added to the outbox" in driver.words
+        assert driver.form_text() == ""
+        check_screen(driver, "the form")
+
+
+async def test_esc_leaves_the_form_as_it_was() -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", *"Re", "tab", "3", "up")
+        await paste(driver, "Rex\nMimi")
+        await driver.press("escape")
+        assert driver.form_text() == "Re"
+        assert driver.app.focused.id == "name"
+        assert added(driver) == []
+        await driver.press("x", "enter")
+        assert added(driver) == [("Rex", 3, None)]
+
+
+async def test_what_is_half_typed_stays_when_they_are_added() -> None:
+    store = MemoryEntryStore()
+    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
+        await driver.press("a", *"Re", "tab", "3", "up")
+        await paste(driver, "Bim\nBam")
+        await driver.press("enter")
+        assert [name for name, _, _ in added(driver)] == ["Bim", "Bam"]
+        assert driver.form_text() == "Re"
+        assert store.draft_stack == (Draft("Re", "3"),)
+
+
+async def test_keys_in_one_packet_with_the_paste_mean_what_they_mean_slowly() -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", "tab", "3", "up")
+        driver.send(b"\x1b[200~Rex\rMimi\r\x1b[201~\rTiny\r")
+        await driver.settled()
+        assert [name for name, _, _ in added(driver)] == ["Rex", "Mimi", "Tiny"]
+
+
+async def test_nothing_is_added_while_a_line_is_wrong_and_x_leaves_it_out() -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a")
+        await paste(driver, "Rex\t3\nMimi\tunicorns\n\t3\nTiny\t7\tsold")
+        assert "2 lines are wrong" in driver.text
+        assert "line 2 category unicorns is no number and no name of this shop" in driver.words
+        assert "line 3 name is missing" in driver.words.replace("│ ", "")
+        await driver.press("enter")
+        assert added(driver) == []
+        assert "nothing is added while a line is wrong" in driver.text
+        await driver.press("x")
+        assert "wrong" not in driver.text
+        assert "2 animals in 2 categories" in driver.text
+        await driver.press("enter")
+        assert added(driver) == [("Rex", 3, None), ("Tiny", 7, "sold")]
+
+
+async def test_without_a_category_it_is_said_and_the_form_can_be_filled_in_first() -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a")
+        await paste(driver, "Rex\nMimi")
+        assert "no animal" in driver.text
+        assert "line 1 category is missing" in driver.words
+        assert "type the category that they are to have, and paste again" in driver.words
+        await driver.press("enter", "escape", "tab", *"dog", "up")
+        await paste(driver, "Rex\nMimi")
+        await driver.press("enter")
+        assert added(driver) == [("Rex", 3, None), ("Mimi", 3, None)]
+
+
+async def test_those_that_are_there_already_are_pointed_out_and_not_refused() -> None:
+    service = ScriptedService([NewPet(name="Rex", categoryId=3)])
+    async with open_app(service, delay=3600) as driver:
+        await driver.press("a", "tab", "3", "up")
+        await paste(driver, "Rex\nMimi")
+        assert "1 is there already" in driver.text
+        assert "▲" in driver.line_with("Rex  ")
+        await driver.press("enter")
+        assert len(added(driver)) == 2
+
+
+async def test_f8_takes_them_back_the_last_one_first() -> None:
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await driver.press("a", "tab", "3", "up")
+        await paste(driver, "Rex\nMimi")
+        await driver.press("enter", "f8")
+        assert driver.form_text() == "Mimi"
+        await driver.press("f8")
+        assert driver.form_text() == "Rex"
+        assert added(driver) == []
+        await driver.press("enter", "enter")
+        assert added(driver) == [("Rex", 3, None), ("Mimi", 3, None)]
+
+
+async def test_where_they_cannot_be_kept_none_is_added_and_they_stay() -> None:
+    store = MemoryEntryStore(entries=2)
+    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
+        await driver.press("a", "tab", "3", "up")
+        await paste(driver, "Rex\nMimi\nTiny")
+        await driver.press("enter")
+        assert added(driver) == []
+        assert "none is added: the demo's outbox is full" in driver.words
+        assert "Tiny" in driver.text
+
+
+async def test_hostile_names_are_drawn_harmlessly_and_kept_exactly() -> None:
+    names = ["[red]R\x1b[31me\u202ex", "x" * 300, "魚" * 100]
+    async with open_app(ScriptedService([]), delay=3600, size=(40, 12)) as driver:
+        await driver.press("a", "tab", "3", "up")
+        await paste(driver, "\n".join(names))
+        check_screen(driver, "the box")
+        await driver.press("enter")
+        assert [name for name, _, _ in added(driver)] == names
+
+
+async def test_five_thousand_are_scrolled_through_and_added() -> None:
+    """And one more is refused: all of them, and said."""
+    names = [f"Animal {number}" for number in range(5_000)]
+    store = MemoryEntryStore(entries=5_000)
+    async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
+        await driver.press("a", "tab", "3", "up")
+        await paste(driver, "\n".join([*names, "Mimi"]))
+        assert "more than 5,000 lines at once are too many" in driver.words
+        await driver.press("escape")
+        await paste(driver, "\n".join(names))
+        assert "5,000 animals in 3 Dogs" in driver.text
+        await driver.press("end")
+        await driver.sees("Animal 4999")
+        await driver.press("enter")
+        assert [name for name, _, _ in added(driver)] == names
+        await driver.press(*"Rex", "enter")
+        assert len(added(driver)) == 5_000  # the outbox of a demo is full
+        assert driver.form_text() == "Rex"
+
+
+async def test_a_paste_of_lines_into_another_field_is_one_line_of_it() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press("a", "tab")
+        await paste(driver, "\n3\n")
+        assert driver.screen.form.category_input.value == "3"
+        await driver.press("tab")
+        await paste(driver, "one line")
+        assert driver.form_text() == ""
