@@ -17,7 +17,7 @@ class NameInput(FormInput):
     """What is one line is pasted into it; more would be animals of their own."""
 
     def __init__(self, look: Look, categories: Categories) -> None:
-        super().__init__(look, id="name", placeholder="a name; pasted lines are several animals")
+        super().__init__(look, id="name", placeholder="a name, or paste several")
         self._categories = categories
 
     def on_paste(self, event: events.Paste) -> None:
