@@ -182,6 +182,12 @@ WORK = {
     "tui/screens/background_request.py BackgroundRequest.waiting set_timer": Work(
         "the end of the wait", ITS_SCREEN, RAISED
     ),
+    "tui/screens/browsing/automatic_refresh.py AutomaticRefresh._wait set_timer": Work(
+        "the next answer or failure, which sets it anew",
+        ITS_SCREEN,
+        "tests/tui/screens/test_service_away.py"
+        "::test_a_service_that_is_back_is_noticed_without_a_key",
+    ),
     "tui/screens/form_draft.py FormDraft._keep_soon run_worker": Work(
         "the draft is kept", ITS_SCREEN, RAISED
     ),

@@ -11,6 +11,7 @@ from pettui.settings import ApiKey, StoreKind
 from pettui.tui.categories import Categories
 from pettui.tui.keys.key_queue import KeyOrder
 from pettui.tui.receipt import Receipt
+from pettui.tui.refresh_timing import RefreshPace
 from pettui.tui.seen_lists import SeenLists
 from pettui.tui.times import time_text
 
@@ -49,6 +50,7 @@ class UserSession:
     look: Look
     clock: Clock
     key_order: KeyOrder = field(default_factory=KeyOrder)
+    pace: RefreshPace = field(default_factory=RefreshPace)  # of what happens by itself
     seen: SeenLists = field(default_factory=SeenLists)
     person: str = ""  # who came over SSH; raw text from outside
     greeting: str = ""  # stands on the list until it is put away; see ``key_guide.hints``

@@ -24,6 +24,7 @@ from pettui.ssh.apps.shared_stylesheet import ParsedStyles, SharedStylesheet
 from pettui.terminal.key_parser import KeyParser
 from pettui.terminal.tokenizer import Tokenizer
 from pettui.tui.app import PetApp
+from pettui.tui.refresh_timing import RefreshPace
 from tests.tui.scripted_service import KEY, ScriptedService
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 STEERING = {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}  # categories of characters
 STYLES = ParsedStyles()  # parsed once for all: that is a fifth of what an app costs
 QUICK = Backoff(first=0.002, longest=0.01)
+NEVER = RefreshPace(first=1e6, longest=1e6)  # a test presses what is to be asked for again
 QUICK_LIMITS = Limits(first_wait=0.002, longest_wait=0.01)
 
 PRODUCTION = Profile(
@@ -212,6 +214,7 @@ async def open_app(
     limits: Limits = QUICK_LIMITS,
     loaded: bool = True,
     seen: SeenLists | None = None,
+    pace: RefreshPace = NEVER,
     **settings: Any,
 ) -> AsyncIterator[Driver]:
     """Open the app on a service, and wait until the first animals (or why not) are there.
@@ -227,6 +230,7 @@ async def open_app(
         backoff: between tries of the outbox.
         limits: of the client.
         loaded: wait for the first answer.
+        pace: of refreshes after failures; never, where none is given.
         seen: what was kept of earlier lists; nothing where none is given.
         settings: the rest of ``Settings``.
     """
@@ -239,8 +243,13 @@ async def open_app(
         store or MemoryEntryStore(), client, delay=delay, backoff=backoff, look_every=0.05
     )
     app = PetApp(
-        client, Settings(profile, delay=delay, **settings), clock=clock, outbox=outbox, seen=seen
+        client,
+        Settings(profile, delay=delay, **settings),
+        clock=clock,
+        outbox=outbox,
+        seen=seen,
     )
+    app.session.pace = pace
     app.stylesheet = SharedStylesheet(app.get_css_variables(), STYLES)
     try:
         async with app.run_test(size=size) as pilot:

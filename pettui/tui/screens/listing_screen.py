@@ -12,6 +12,7 @@ from pettui.tui.deferred_imports import preload
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.rows.shown_rows import ShownRows, shown_rows
 from pettui.tui.screens.browsing.all_pages import AllPages
+from pettui.tui.screens.browsing.automatic_refresh import AutomaticRefresh
 from pettui.tui.screens.browsing.last_list import as_of_text, left_by, view_of
 from pettui.tui.screens.browsing.list_loader import ListLoader
 from pettui.tui.screens.selected_pet_screen import PetScreen
@@ -50,6 +51,8 @@ class ListingScreen(PetScreen[None]):
         super().__init__(session)
         self.loader = ListLoader(session, self.request, self)
         self.all_pages = AllPages(session, self.request, self.loader, self)
+        self.automatic = AutomaticRefresh(self, self.loader, self.all_pages, session.pace)
+        self._is_by_itself = False  # what was asked for last
         self.view = view_of(session.seen.first_view)  # which of the loaded rows, and in which order
         self.shown: ShownRows | None = None
         self._notices: tuple[Notice, ...] = ()  # of the newest answer that had any say
@@ -79,6 +82,7 @@ class ListingScreen(PetScreen[None]):
     def on_screen_resume(self) -> None:
         """Show what happened meanwhile."""
         self._catch_up()
+        self.automatic.wake()
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -96,6 +100,7 @@ class ListingScreen(PetScreen[None]):
 
     def show_asked(self, *, by_itself: bool) -> None:
         """Show the tab that is asked for; what was said of before goes, if the clerk asked."""
+        self._is_by_itself = by_itself
         self.remark = self.remark if by_itself else ""
         self.tabs.active = self.loader.query.status
         self.show_facts()
@@ -109,16 +114,16 @@ class ListingScreen(PetScreen[None]):
             self.loader.refresh_first()
 
     def show_seen(self) -> None:
-        """Show what is asked for as it was seen last, until its answer is there."""
+        """Show what is loaded now, which is not older than what was asked for last."""
         self.is_stale = False
-        if self.listing is not None:
-            self.session.outbox.saw(pet.id for pet in self.listing.pets)
         self.show_rows()
         self._show_listing()
 
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Put a failure on the strip; the rows stay, marked as of their time."""
-        super().show_failure(error)
+        is_news = self.automatic.failed(error, by_itself=self._is_by_itself)
+        if is_news or self.strip.failure is not None:
+            super().show_failure(error)
         if isinstance(error, PetClientError):
             self._notices = error.notices or self._notices
         self.is_stale = True
@@ -129,12 +134,11 @@ class ListingScreen(PetScreen[None]):
         """Show what is loaded now."""
         self._notices = come[-1].notices
         self.answered()
-        self.is_stale = False
+        self.automatic.answered()
         if before is None or before.is_kept:
             self._preload()
         self.session.outbox.saw(pet.id for page in come for pet in page.pets)
-        self.show_rows()
-        self._show_listing()
+        self.show_seen()
 
     def _preload(self) -> None:
         # Not before these rows are drawn: the thread would take turns with the drawing.
@@ -154,7 +158,6 @@ class ListingScreen(PetScreen[None]):
 
     def _show_listing(self) -> None:
         listing = self.listing
-        self.table.stale = listing is not None and self.is_stale
         if listing is not None:
             self.header.age = self.session.age(listing.answered_at, listing.elapsed)
             at = time_text(listing.answered_at, self.session.clock.now())

@@ -54,7 +54,6 @@ class PetTable(ScrollView, can_focus=True):
     )
 
     cursor: reactive[int] = reactive(0, repaint=False)
-    stale: reactive[bool] = reactive(False)
     empty_text: reactive[str] = reactive("")  # what stands in place of rows
 
     class Highlighted(Message, bubble=False):

@@ -44,24 +44,31 @@ class ListLoader:
         """Whether animals were added since the list was asked for."""
         return self._added_seen != len(self._session.added_keys)
 
-    def ask_for(self, query: ListQuery, *, after: float = 0) -> None:
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether a page behind those that are loaded failed, and is still wanted."""
+        return self._failed_next == self.query
+
+    def ask_for(self, query: ListQuery, *, after: float = 0, by_itself: bool = False) -> None:
         """Ask for all pages of a query; they take the place of what is loaded.
 
         Args:
             query: what is asked.
             after: seconds to wait for a newer query first.
+            by_itself: the clerk did not ask for it.
         """
         self.query = query
         self._session.seen.leave(status=query.status)
         if self.listing is None or self.listing.query.status != query.status:
             self._load_seen(query)
-        self._events.show_asked(by_itself=False)
+        self._events.show_asked(by_itself=by_itself)
         self._request.send(self._load_all, query, after)
 
     def ask_for_next(self) -> None:
         """Ask for one page more behind what is loaded, and for those asked for before it."""
-        is_retry = self._failed_next == self.query
-        self.query = self.query if is_retry else replace(self.query, pages=self.query.pages + 1)
+        self.query = (
+            self.query if self.is_interrupted else replace(self.query, pages=self.query.pages + 1)
+        )
         self._events.show_asked(by_itself=False)
         self._request.send(self._load_next, self.query)
 
@@ -70,7 +77,7 @@ class ListLoader:
 
         Where a page behind those that are loaded failed, that one is asked for alone.
         """
-        if self._failed_next == self.query:
+        if self.is_interrupted:
             self._events.show_asked(by_itself=False)
             self._request.send(self._load_next, self.query)
             return
@@ -91,7 +98,7 @@ class ListLoader:
         if self._request.is_out:
             return
         if listing is None or listing.is_kept or not listing.query.asks_same(query):
-            self.ask_for(query)
+            self.ask_for(query, by_itself=True)
             return
         self._events.show_asked(by_itself=True)
         self._request.send(self._load_first, query)
@@ -99,6 +106,7 @@ class ListLoader:
     def _load_seen(self, query: ListQuery) -> None:
         if (seen := seen_listing(self._session, query)) is not None:
             self.listing = seen
+            self._session.outbox.saw(pet.id for pet in seen.pets)
             self._events.show_seen()
 
     async def _load_all(self, query: ListQuery, after: float) -> None:

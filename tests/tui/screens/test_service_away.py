@@ -1,0 +1,123 @@
+"""A service that is away is asked again by itself, and without a word, until it is back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+
+from pettui.tui.refresh_timing import RefreshPace
+from tests.tui.driving import open_app
+from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, html, pets
+
+if TYPE_CHECKING:
+    from tests.tui.driving import Driver
+
+SOON = RefreshPace(first=0.02, longest=0.1)
+DROPPED = Answer(error=httpx.ReadError("dropped"))
+AWAY = {
+    "no connection": Answer(error=httpx.ConnectError("connection refused")),
+    "a dropped line": DROPPED,
+    "a proxy before it": html(502),
+    "its own word": error(503, "unavailable", "Back soon"),
+}
+
+
+def asked(driver: Driver) -> int:
+    """Count the requests of the list."""
+    return len(driver.service.asked_for("listPets"))
+
+
+async def several_more(driver: Driver) -> None:
+    """Wait until the list was asked for some more times."""
+    before = asked(driver)
+    await driver.until(lambda: asked(driver) > before + 12)
+
+
+@pytest.mark.parametrize("answer", AWAY.values(), ids=AWAY)
+async def test_a_service_that_is_back_is_noticed_without_a_key(answer: Answer) -> None:
+    service = ScriptedService()
+    service.always("listPets", answer)
+    async with open_app(service, pace=SOON) as driver:
+        assert driver.screen.strip.failure is not None
+        service.always("listPets", None)
+        await driver.sees("20 shown", "the service answers again")
+        assert driver.screen.strip.failure is None
+
+
+async def test_one_that_goes_away_later_is_noticed_when_it_is_back() -> None:
+    service = ScriptedService()
+    async with open_app(service, pace=SOON) as driver:
+        service.always("listPets", DROPPED)
+        await driver.press("r")
+        await driver.sees("No answer", "all as of 12:01:03")
+        service.always("listPets", Answer(body=pets(3)))
+        await driver.sees("3 shown", "the service answers again")
+
+
+@pytest.mark.parametrize(
+    "answer", [UNAUTHORIZED, error(400, "invalid_value", "no"), html(500), html(200)], ids=str
+)
+async def test_an_error_that_another_try_would_not_change_is_not_asked_for_again(
+    answer: Answer,
+) -> None:
+    service = ScriptedService()
+    service.always("listPets", answer)
+    async with open_app(service, pace=SOON) as driver:
+        assert driver.screen.automatic.next_in is None
+
+
+async def test_a_banner_that_was_put_away_does_not_come_back_by_itself() -> None:
+    service = ScriptedService()
+    service.always("listPets", DROPPED)
+    async with open_app(service, pace=SOON) as driver:
+        await driver.until(lambda: not driver.screen.request.is_out)
+        driver.screen.clear_failure()
+        await several_more(driver)
+        assert driver.screen.strip.failure is None
+        service.always("listPets", None)
+        await driver.sees("20 shown")
+
+
+async def test_a_failure_of_another_kind_is_told() -> None:
+    service = ScriptedService()
+    service.always("listPets", DROPPED)
+    async with open_app(service, pace=SOON) as driver:
+        await driver.until(lambda: not driver.screen.request.is_out)
+        driver.screen.clear_failure()
+        service.always("listPets", UNAUTHORIZED)
+        await driver.sees("401 unauthorized")
+
+
+async def test_while_another_screen_is_on_top_it_rests() -> None:
+    service = ScriptedService()
+    service.always("listPets", DROPPED)
+    async with open_app(service, pace=SOON) as driver:
+        await driver.press("f1")
+        await driver.until(lambda: not driver.app.screen_stack[0].request.is_out)
+        service.always("listPets", None)
+        before = asked(driver)
+        await driver.until(lambda: driver.app.screen_stack[0].automatic.next_in == 0.0)
+        assert asked(driver) == before
+        await driver.press("escape")
+        await driver.sees("20 shown")
+
+
+async def test_a_page_further_down_that_failed_is_left_for_the_key_that_goes_on() -> None:
+    service = ScriptedService()
+    linked = Answer(
+        body=pets(20, 100), headers=(("Link", '</v1/pets?limit=20&after=100>; rel="next"'),)
+    )
+    service.next("listPets", linked)
+    async with open_app(service, pace=SOON) as driver:
+        service.always("listPets", DROPPED)
+        await driver.press("m")
+        await driver.sees("No answer")
+        await driver.until(lambda: driver.screen.automatic.next_in == 0.0)
+        before = asked(driver)
+        service.always("listPets", Answer(body=pets(20, 80)))
+        await driver.press("f5")
+        await driver.sees("40 shown")
+        assert asked(driver) == before + 1
+        assert "after" in service.asked[-1].query
