@@ -79,7 +79,7 @@ class PetApp(BaseApp):
         self._theme_choice = theme_choice or ThemeChoice()
         chosen = self._theme_choice.theme or ""
         self._begin_with(chosen if chosen in self.available_themes else settings.theme)
-        self.set_keymap(dict(settings.keys))
+        self.move_keys(settings.keys)
 
     def _begin_with(self, theme: str) -> None:
         """Take the first theme: as a change of theme it would have all the styling read twice.

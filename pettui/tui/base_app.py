@@ -9,6 +9,8 @@ Names of Textual's that are not public stand here, and nowhere else in this room
 - ``App._return_code``: that the app did not end well.
 - ``App._exit``: that it was asked to end; without it a screen that was still opening is a bug.
 - ``App._driver``: whether there is a terminal yet, and a shell that Ctrl+Z can go back to.
+- ``App._register_child`` is told of each screen and widget, and ``_bindings`` are the keys of one:
+  without them keys cannot be moved.
 """
 
 from __future__ import annotations
@@ -24,13 +26,18 @@ from textual.dom import NoScreen
 from textual.worker import WorkerFailed
 
 from pettui.tui.keys.available_actions import key_of
+from pettui.tui.keys.bindings import normal_keys
 from pettui.tui.keys.ordered_keys import OrderedKeys
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.store_screen import StoreScreen
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual.binding import Binding
+    from textual.dom import DOMNode
     from textual.notifications import SeverityLevel
+    from textual.widget import Widget
 
     from pettui.tui.keys.key_queue import KeyDone, KeyOrder
     from pettui.tui.user_session import UserSession
@@ -46,9 +53,29 @@ class BaseApp(App[None]):
         self.error_console = Console(quiet=True)
         self.failure: Exception | None = None  # a bug of ours that ended the app
         self._keys = OrderedKeys(self, super().on_event, self._unsay)
+        self._moved: Mapping[str, str] = {}  # keys by the names of their bindings
         self.is_asked_to_end = False  # from outside of it
 
     # Keys
+
+    def move_keys(self, keys: Mapping[str, str]) -> None:
+        """Let actions have other keys, before there is a screen.
+
+        Textual's own keymap counts only after it took those keys out that a field types (8.2.8): a
+        letter would act in the middle of a name, and F10 in place of a colon do nothing there.
+
+        Args:
+            keys: by the names of their bindings.
+        """
+        self._moved = {name: normal_keys(each) for name, each in keys.items()}
+        self._bindings.apply_keymap(self._moved)
+
+    def _register_child(
+        self, parent: DOMNode, child: Widget, before: int | None, after: int | None
+    ) -> None:
+        if self._moved:
+            child._bindings.apply_keymap(self._moved)  # noqa: SLF001 - it has no public name
+        super()._register_child(parent, child, before, after)
 
     @property
     def key_order(self) -> KeyOrder:

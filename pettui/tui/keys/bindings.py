@@ -48,3 +48,8 @@ def bindings(declared: Iterable[Action], **methods: str | tuple[str, ...]) -> li
     if methods:
         raise ValueError(f"no such action: {', '.join(methods)}")
     return made
+
+
+def normal_keys(keys: str) -> str:
+    """Return keys, separated by commas, as Textual calls them: ``question_mark`` for ``?``."""
+    return ",".join(binding.key for binding in Binding.make_bindings([(keys, "")]))

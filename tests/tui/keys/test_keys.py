@@ -215,3 +215,28 @@ async def test_q_and_ctrl_q_quit() -> None:
             driver.type(*keys)
             await driver.until(lambda driver=driver: not driver.app.is_running)
             assert driver.app.failure is None
+
+
+async def test_a_key_that_was_moved_from_a_letter_works_in_a_field() -> None:
+    async with open_app(keys={"commands": "f10"}) as driver:
+        await driver.press("a", "f10")
+        await driver.sees("Commands", "Add and open")
+
+
+@pytest.mark.parametrize("action", ["quit_anywhere", "add_and_next", "help", "clear", "outbox"])
+async def test_a_letter_that_an_action_was_moved_to_is_typed_in_a_field(action: str) -> None:
+    async with open_app(keys={action: "é"}) as driver:
+        await driver.press("a", *"André")
+        assert driver.form_text() == "André"
+        assert " é " not in driver.lines[-1]
+        await driver.press("tab", "tab", "x")
+        assert (" é " in driver.lines[-1]) == (action != "quit_anywhere")
+
+
+async def test_what_was_moved_works_on_a_screen_that_is_there_again() -> None:
+    async with open_app(keys={"close": "f3", "add": "n"}) as driver:
+        for _ in range(2):
+            await driver.press("n", *"ab", "f3")
+            await driver.sees("1 All")
+        await driver.press("n")
+        assert driver.form_text() == "abab"
