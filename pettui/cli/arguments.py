@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ONE_SHOT_COMMANDS = ("list", "get", "add", "export")
-COMMANDS = (*ONE_SHOT_COMMANDS, "completion", "serve", "key", "ssh")
+COMMANDS = (*ONE_SHOT_COMMANDS, "completion", "doctor", "serve", "key", "ssh")
 VALUED_OPTIONS = ("--profile", "--base-url", "--config", "--limit", "--theme", "--glyphs")
 """The app's options that take a value, which may stand in the next word."""
 _EPILOG = """\
@@ -28,6 +28,7 @@ commands, each with a --help of its own:
   pettui export FILE    animals to a file: CSV, JSON or JSON Lines
   pettui completion SHELL
                         a script for bash, zsh or fish
+  pettui doctor         what is set up, from where, and whether it works
   pettui serve          serve a store over HTTP
   pettui key            the keys that it lets in
   pettui ssh            the app for people who come over SSH

@@ -19,8 +19,9 @@ from pettui.cli.arguments import (
 )
 from pettui.cli.crash_reports import bug_hook
 from pettui.cli.exit_codes import BAD_INPUT, BUG
+from pettui.cli.key_masking import without_keys
 from pettui.cli.user_environment import user_environment
-from pettui.configuration import SHORTEST_KEY, CommandLine, ConfigurationError, read_settings
+from pettui.configuration import CommandLine, ConfigurationError, read_settings
 from pettui.settings import ApiKey
 from pettui.text import safe
 
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
     Command = Callable[[Sequence[str], Mapping[str, str]], int]
 
-KEY_VARIABLES = ("PETTUI_API_KEY", "PETTUI_SERVICE_KEYS")
-
 
 def run_command(words: Sequence[str]) -> int:
     """Run the command that the words ask for, and give its exit code."""
@@ -38,6 +37,7 @@ def run_command(words: Sequence[str]) -> int:
     commands: dict[str, Command] = {
         "": _open,
         "completion": _completion,
+        "doctor": _doctor,
         "serve": _serve,
         "key": _key,
         "ssh": _ssh,
@@ -49,7 +49,7 @@ def run_command(words: Sequence[str]) -> int:
     try:
         return commands[name](rest, user_environment())
     except ConfigurationError as error:
-        print(safe(f"pettui: {_without_keys(str(error), os.environ)}"), file=sys.stderr)
+        print(safe(f"pettui: {without_keys(str(error), os.environ)}"), file=sys.stderr)
         return BAD_INPUT
     except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and has its exit code
         sys.excepthook(type(error), error, error.__traceback__)
@@ -67,15 +67,6 @@ def _split(words: Sequence[str]) -> tuple[str, Sequence[str]]:
     if index < len(words) and words[index] in COMMANDS:
         return words[index], [*words[:index], *words[index + 1 :]]
     return "", words
-
-
-def _without_keys(line: str, environment: Mapping[str, str]) -> str:
-    """Return a line without the keys of the environment, which may stand in a wrong place too."""
-    for name in KEY_VARIABLES:
-        for key in environment.get(name, "").split(","):
-            if len(key.strip()) >= SHORTEST_KEY:
-                line = ApiKey(key.strip()).mask(line)
-    return line
 
 
 def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
@@ -102,6 +93,12 @@ def _completion(words: Sequence[str], environment: Mapping[str, str]) -> int:
     from pettui.cli.one_shot.completion_command import complete  # noqa: PLC0415
 
     return complete(words, environment)
+
+
+def _doctor(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    from pettui.cli.one_shot.doctor_command import examine  # noqa: PLC0415
+
+    return examine(words, environment)
 
 
 def _serve(words: Sequence[str], environment: Mapping[str, str]) -> int:

@@ -57,7 +57,7 @@ def _report(error: BaseException, key: ApiKey) -> str:
     import platform  # noqa: PLC0415
     import traceback  # noqa: PLC0415
 
-    versions = ", ".join(f"{name} {_version(name)}" for name in _BESIDE)
+    versions = ", ".join(f"{name} {installed_version(name)}" for name in _BESIDE)
     return "\n".join(
         (
             f"pettui {__version__}, {_now()} UTC",
@@ -69,7 +69,8 @@ def _report(error: BaseException, key: ApiKey) -> str:
     )
 
 
-def _version(name: str) -> str:
+def installed_version(name: str) -> str:
+    """Return the version of an installed package, or that it is not."""
     from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
 
     try:

@@ -11,6 +11,7 @@ from pettui.configuration.directories import (
     DATABASE,
     SERVICE_KEYS,
     check_writable,
+    config_file,
     data_directory,
     make_directory,
     state_directory,
@@ -18,7 +19,8 @@ from pettui.configuration.directories import (
 )
 from pettui.configuration.errors import ConfigurationError, no_such
 from pettui.configuration.redaction import SHORTEST_KEY, shown_name
-from pettui.configuration.settings_reading import CommandLine, profile_names, read_settings
+from pettui.configuration.settings_origin import Source, profile_names, setting_sources
+from pettui.configuration.settings_reading import CommandLine, read_settings
 
 __all__ = [
     "DATABASE",
@@ -27,7 +29,9 @@ __all__ = [
     "SHORTEST_KEY",
     "CommandLine",
     "ConfigurationError",
+    "Source",
     "check_writable",
+    "config_file",
     "data_directory",
     "make_directory",
     "new_key",
@@ -35,6 +39,7 @@ __all__ = [
     "profile_names",
     "read_settings",
     "service_keys",
+    "setting_sources",
     "shown_name",
     "state_directory",
     "user_path",

@@ -16,7 +16,7 @@ from pettui import actions
 from pettui.capabilities import colours_of, glyphs_of, has_latin_1
 from pettui.configuration.directories import config_file, user_path
 from pettui.configuration.errors import ConfigurationError, no_such
-from pettui.configuration.profiles import BUILT_IN, address_profile, profile_entries
+from pettui.configuration.profiles import address_profile, profile_entries
 from pettui.configuration.tables import Table, read_table
 from pettui.settings import (
     LIMIT_DEFAULT,
@@ -65,7 +65,7 @@ def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> 
     Raises:
         ConfigurationError: a setting cannot be used.
     """
-    file = _read_file(command_line.config, environment)
+    file = read_configuration(command_line.config, environment)
     file.allow(FILE_KEYS)
     profile = _profile(command_line, environment, file)
     theme = _one_of(THEMES, command_line.theme, "theme", file) or "dark"
@@ -87,17 +87,12 @@ def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> 
     )
 
 
-def profile_names(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of all profiles, those that are built in first.
+def read_configuration(option: str | None, environment: Mapping[str, str]) -> Table:
+    """Return the configuration file that ``--config`` or the environment names, or the usual one.
 
     Raises:
-        ConfigurationError: the configuration file cannot be read.
+        ConfigurationError: it cannot be read, or is no TOML.
     """
-    file = _read_file(None, environment)
-    return tuple(dict.fromkeys((*BUILT_IN, *file.table("profiles").values)))
-
-
-def _read_file(option: str | None, environment: Mapping[str, str]) -> Table:
     if option is not None:
         return read_table(user_path(option, "--config"), "--config", must_exist=True)
     if named := environment.get("PETTUI_CONFIG"):

@@ -13,6 +13,7 @@ from pettui.outbox.stores.memory import MemoryEntryStore
 if TYPE_CHECKING:
     from pettui.outbox.stores.directory import DirectoryEntryStore
     from pettui.outbox.stores.locations import find_directory
+    from pettui.outbox.stores.outbox_counts import OutboxCounts, outbox_counts
 
 __all__ = [
     "DirectoryEntryStore",
@@ -22,8 +23,10 @@ __all__ = [
     "EntryStore",
     "MemoryEntryStore",
     "Outbox",
+    "OutboxCounts",
     "OutboxError",
     "find_directory",
+    "outbox_counts",
 ]
 
 
@@ -37,4 +40,8 @@ def __getattr__(name: str) -> Any:
         from pettui.outbox.stores.locations import find_directory  # noqa: PLC0415
 
         return find_directory
+    if name in ("OutboxCounts", "outbox_counts"):
+        from pettui.outbox.stores import outbox_counts  # noqa: PLC0415
+
+        return getattr(outbox_counts, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

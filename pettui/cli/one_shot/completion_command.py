@@ -103,6 +103,7 @@ def _whole_parser() -> OneLineParser:
         "add": one_shot_parsers.add_parser(),
         "export": one_shot_parsers.export_parser(),
         "completion": one_shot_parsers.completion_parser(),
+        "doctor": one_shot_parsers.doctor_parser(),
         "serve": parsers.serve_parser(),
         "key": parsers.key_parser(),
         "ssh": parsers.ssh_parser(),

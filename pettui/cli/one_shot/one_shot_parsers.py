@@ -81,6 +81,18 @@ def completion_parser() -> OneLineParser:
     return parser
 
 
+def doctor_parser() -> OneLineParser:
+    """Return the parser of ``pettui doctor``."""
+    parser = OneLineParser(
+        prog="pettui doctor",
+        description="Say what is set up, from where, and whether it works; nothing is changed.",
+        epilog="Exit codes: 0; 1 something is wrong; 2 the command line; 70 a bug of pettui's own.",
+    )
+    add_store_options(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON object, for programs")
+    return parser
+
+
 def one_of(possible: Iterable[str], option: str, text: str | None) -> str | None:
     """Return an option's value, None where it was not given.
 

@@ -1,0 +1,212 @@
+"""``pettui doctor``: what is set up, from where, and whether it works; nothing is changed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import platform
+import sqlite3
+import stat
+import sys
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from pettui import __version__
+from pettui.cli.client_opening import opened_client
+from pettui.cli.crash_reports import bug_hook, installed_version
+from pettui.cli.embedded import with_store
+from pettui.cli.exit_codes import OK
+from pettui.cli.key_masking import without_keys
+from pettui.cli.one_shot.clipboard_support import clipboard_support
+from pettui.cli.one_shot.doctor_findings import Findings
+from pettui.cli.one_shot.one_shot_parsers import doctor_parser
+from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output, write_output
+from pettui.cli.run_app import LOCAL
+from pettui.configuration import (
+    DATABASE,
+    SERVICE_KEYS,
+    CommandLine,
+    ConfigurationError,
+    config_file,
+    data_directory,
+    read_settings,
+    setting_sources,
+    state_directory,
+    user_path,
+)
+from pettui.settings import LIMIT_MINIMUM, StoreKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from pettui.settings import Profile, Settings
+
+FAULTY: Final = 1  # the exit code where something is wrong
+_PACKAGES: Final = (
+    "textual", "rich", "httpx", "pydantic", "starlette", "uvicorn", "asyncssh", "psycopg",
+)  # fmt: skip
+_KEPT: Final = ("outbox", "lists", "reports")  # in the state directory
+_STREAMS: Final = ("stdin", "stdout", "stderr")
+
+
+def examine(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Look at everything, write what was found, and return the exit code.
+
+    Raises:
+        ConfigurationError: the command line cannot be used, or standard output takes nothing.
+    """
+    arguments = doctor_parser().parse_args(words)
+    check_output()
+    findings = Findings()
+    _find_versions(findings)
+    _find_paths(findings, arguments.config, environment)
+    _find_terminal(findings, environment)
+    command_line = CommandLine(
+        arguments.demo, arguments.profile, arguments.base_url, arguments.config
+    )
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    try:
+        settings = read_settings(command_line, environment)
+        sys.excepthook = bug_hook(settings.profile.api_key)
+        _find_settings(findings, command_line, environment, settings)
+        _find_outbox(findings, settings.profile, environment)
+        _find_service(findings, settings, environment)
+    except ConfigurationError as error:
+        findings.add_problem(str(error))
+    text = findings.as_json() if arguments.json else findings.as_text()
+    with suppress(ClosedPipeError):
+        write_output(without_keys(text, environment).encode(errors="backslashreplace"))
+    return FAULTY if findings.problems else OK
+
+
+def _find_versions(findings: Findings) -> None:
+    findings.add("versions", "pettui", __version__)
+    findings.add("versions", "Python", f"{platform.python_version()} ({sys.executable})")
+    findings.add("versions", "system", platform.platform())
+    findings.add("versions", "SQLite", sqlite3.sqlite_version)
+    for name in _PACKAGES:
+        findings.add("versions", name, installed_version(name))
+
+
+def _find_paths(findings: Findings, option: str | None, environment: Mapping[str, str]) -> None:
+    named = option or environment.get("PETTUI_CONFIG")
+    path = user_path(named, "--config") if named else config_file()
+    _find_path(findings, "configuration file", path)
+    try:
+        data = data_directory(environment)
+        _find_path(findings, "data directory", data)
+        _find_path(findings, "store", data / DATABASE)
+        _find_path(findings, "service's keys", data / SERVICE_KEYS)
+        state = state_directory()
+        _find_path(findings, "state directory", state)
+        for name in _KEPT:
+            _find_path(findings, name, state / name)
+    except ConfigurationError as error:
+        findings.add_problem(str(error))
+
+
+def _find_path(findings: Findings, name: str, path: Path | None) -> None:
+    if path is None:
+        findings.add("paths", name, "no home directory is known")
+        return
+    try:
+        mode = stat.S_IMODE(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        findings.add("paths", name, f"{path}, not there")
+    except OSError as error:
+        findings.add("paths", name, str(path))
+        findings.add_problem(f"{path}: {error.strerror}")
+    else:
+        findings.add("paths", name, f"{path}, mode {mode:04o}")
+        if os.name == "posix" and mode & 0o022:
+            findings.add_problem(f"{path} can be written by others; run: chmod go-w {path}")
+
+
+def _find_terminal(findings: Findings, environment: Mapping[str, str]) -> None:
+    from pettui.capabilities import colours_of, glyphs_of  # noqa: PLC0415
+
+    kind = environment.get("TERM", "")
+    findings.add("terminal", "TERM", kind or "not set")
+    streams = {name: getattr(sys, name) for name in _STREAMS}
+    are_terminals = [
+        name for name, stream in streams.items() if stream is not None and stream.isatty()
+    ]
+    findings.add("terminal", "on a terminal", ", ".join(are_terminals) or "none of its streams")
+    findings.add("terminal", "size", _size(are_terminals))
+    findings.add("terminal", "colours", colours_of(kind, environment).value)
+    findings.add("terminal", "characters", glyphs_of(kind, environment).value)
+    findings.add("terminal", "clipboard", clipboard_support(environment))
+
+
+def _size(streams: Sequence[str]) -> str:
+    for name in streams:
+        with suppress(OSError):
+            columns, rows = os.get_terminal_size(getattr(sys, name).fileno())
+            return f"{columns} columns, {rows} rows"
+    return "not known"
+
+
+def _find_settings(
+    findings: Findings,
+    command_line: CommandLine,
+    environment: Mapping[str, str],
+    settings: Settings,
+) -> None:
+    for each in setting_sources(command_line, environment, settings):
+        findings.add("settings", each.name, f"{each.value} ({each.source})")
+    for warning in settings.profile.warnings:
+        findings.add("settings", "warning", warning)
+
+
+def _find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, str]) -> None:
+    if profile.kind is StoreKind.DEMO:
+        findings.add("outbox", "entries", "kept in memory alone")
+        return
+    from pettui.outbox import outbox_counts  # noqa: PLC0415
+
+    is_service = profile.kind is StoreKind.SERVICE
+    store = profile.base_url if is_service else str(data_directory(environment) / DATABASE)
+    try:
+        counts = outbox_counts(state_directory(), LOCAL, profile.name, store)
+    except OSError as error:
+        findings.add_problem(f"the outbox cannot be read: {error.strerror}")
+        return
+    states = ", ".join(f"{count} {state}" for state, count in counts.entries.items())
+    findings.add("outbox", "directory", str(counts.directory))
+    findings.add("outbox", "entries", states or "none")
+    findings.add("outbox", "drafts", str(counts.drafts))
+    if counts.damaged:
+        findings.add_problem(f"files that are damaged: {counts.damaged} in {counts.directory}")
+    for line in counts.others:
+        findings.add_problem(line)
+
+
+def _find_service(findings: Findings, settings: Settings, environment: Mapping[str, str]) -> None:
+    profile = settings.profile
+    if profile.kind is StoreKind.SERVICE:
+        findings.add("service", "address", profile.base_url)
+    else:
+        profile = with_store(profile, environment)
+        findings.add("service", "address", f"in this process, {profile.database or 'in memory'}")
+        if profile.database is not None and not profile.database.exists():
+            findings.add("service", "test call", "none: the first start makes the store")
+            return
+    once = replace(settings, profile=profile, limits=replace(settings.limits, tries=0))
+    asyncio.run(_call(findings, once))
+
+
+async def _call(findings: Findings, settings: Settings) -> None:
+    from pettui.client import PetClientError  # noqa: PLC0415
+
+    async with opened_client(settings) as client:
+        try:
+            page = await client.list_pets(LIMIT_MINIMUM)
+        except PetClientError as error:
+            findings.add("service", "test call", "failed")
+            findings.add_problem(str(error))
+            return
+    findings.add("service", "test call", f"answered in {page.elapsed * 1000:.0f} ms")
+    for remark in page.remarks:
+        findings.add_problem(remark)

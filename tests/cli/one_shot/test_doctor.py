@@ -1,0 +1,175 @@
+"""``pettui doctor``: all that is set up is said, no key is, and nothing is changed."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.cli.one_shot.clipboard_support import clipboard_support
+from pettui.cli.one_shot.doctor_findings import Findings
+from tests.cli.conftest import PROGRAM
+from tests.cli.one_shot.conftest import calling
+from tests.peers.terminal import Terminal
+from tests.service.running_service import KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+    from tests.service.running_service import RunningService
+
+SHOP = """
+profile = "shop"
+limit = 50
+[keys]
+refresh = "f5"
+[limits]
+tries = 1
+[profiles.shop]
+base_url = "{base_url}"
+api_key_env = "SHOP_KEY"
+"""
+UNREACHABLE = "http://127.0.0.1:9/v1"
+
+
+def found(run: Run, *words: str, code: int = 0, **environment: str) -> dict[str, Any]:
+    """Return what the doctor says to a program."""
+    finished = run("doctor", "--json", *words, **environment)
+    assert (finished.returncode, finished.stderr) == (code, "")
+    assert bool(json.loads(finished.stdout)["problems"]) is bool(code)
+    return dict(json.loads(finished.stdout))
+
+
+def files_in(directory: Path) -> set[str]:
+    return {str(path) for path in directory.rglob("*")}
+
+
+def test_each_setting_is_said_with_where_it_came_from(
+    run: Run, service: RunningService, configure: Callable[[str], Path]
+) -> None:
+    config = str(configure(SHOP.format(base_url=service.base_url)))
+    findings = found(run, PETTUI_CONFIG=config, SHOP_KEY=KEY)
+    settings = findings["settings"]
+    assert settings["profile"] == f"shop ({config})"
+    assert settings["API key"] == "not shown (api_key_env SHOP_KEY)"
+    assert settings["limit"] == f"50 ({config})"
+    assert settings["mouse"] == "true (default)"
+    assert settings["keys.refresh"] == f"f5 ({config})"
+    assert settings["limits.tries"] == f"1 ({config})"
+    assert findings["service"]["test call"].startswith("answered in ")
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "source"),
+    [
+        (["--demo"], {}, "demo (--demo)"),
+        (["--profile", "demo"], {}, "demo (--profile)"),
+        (["--base-url", UNREACHABLE], {"PETTUI_API_KEY": KEY}, "service (--base-url)"),
+        ([], {"PETTUI_BASE_URL": UNREACHABLE, "PETTUI_API_KEY": KEY}, "service (PETTUI_BASE_URL)"),
+        ([], {}, "embedded (default)"),
+    ],
+)
+def test_the_profile_is_the_one_that_the_app_would_open(
+    run: Run, words: list[str], environment: dict[str, str], source: str
+) -> None:
+    code = 1 if "service" in source else 0
+    assert found(run, *words, code=code, **environment)["settings"]["profile"] == source
+
+
+def test_the_embedded_store_is_not_made_by_a_look(run: Run, home: Path) -> None:
+    findings = found(run)
+    assert findings["service"]["test call"] == "none: the first start makes the store"
+    assert files_in(home) == set()
+
+
+def test_nobody_there_is_a_problem_and_1(run: Run) -> None:
+    findings = found(run, "--base-url", UNREACHABLE, code=1, PETTUI_API_KEY=KEY)
+    assert findings["problems"] == ["cannot connect to 127.0.0.1:9: connection refused"]
+
+
+def test_a_key_stands_nowhere(
+    run: Run, service: RunningService, configure: Callable[[str], Path]
+) -> None:
+    config = configure(SHOP.format(base_url=service.base_url).replace("SHOP_KEY", KEY))
+    for words in (["doctor"], ["doctor", "--json"]):
+        for environment in ({"PETTUI_CONFIG": str(config)}, {"PETTUI_BASE_URL": service.base_url}):
+            finished = run(*words, PETTUI_API_KEY=KEY, **environment)
+            assert KEY not in finished.stdout + finished.stderr
+    wrong = calling(run, service.base_url)("doctor", PETTUI_API_KEY="another-key-0123")
+    assert "problem: 401 unauthorized" in wrong.stdout
+    assert "another-key" not in wrong.stdout
+
+
+def test_a_configuration_that_cannot_be_read_is_a_problem_among_the_facts(
+    run: Run, configure: Callable[[str], Path]
+) -> None:
+    findings = found(run, code=1, PETTUI_CONFIG=str(configure("limit = 'many'")))
+    assert findings["versions"]["pettui"]
+    assert "limit: must be a whole number" in findings["problems"][0]
+
+
+def test_what_others_can_write_is_a_problem(run: Run, home: Path) -> None:
+    state = home / ".local/state/pettui"
+    (state / "outbox").mkdir(parents=True, mode=0o700)
+    (state / "outbox").chmod(0o777)
+    findings = found(run, code=1)
+    outbox = state / "outbox"
+    assert findings["paths"]["outbox"] == f"{outbox}, mode 0777"
+    assert findings["problems"] == [f"{outbox} can be written by others; run: chmod go-w {outbox}"]
+
+
+def test_the_outbox_is_counted_and_left_as_it_is(run: Run, home: Path) -> None:
+    directory = found(run)["outbox"]["directory"]
+    outbox = home.joinpath(directory)
+    outbox.mkdir(parents=True)
+    key, instance = f"{7:020d}-0000000", "0123456789abcdef"
+    for number, state in enumerate(("waiting", "waiting", "unknown")):
+        (outbox / f"{key}{number}.{instance}.{state}.json").write_text("{}")
+    (outbox / f"{instance}.draft.json").write_text("{}")
+    before = files_in(home)
+    assert found(run)["outbox"]["entries"] == "1 unknown, 2 waiting"
+    assert found(run)["outbox"]["drafts"] == "1"
+    assert files_in(home) == before
+    (outbox / "x.damaged").touch()
+    assert found(run, code=1)["problems"] == [f"files that are damaged: 1 in {outbox}"]
+
+
+def test_a_terminal_is_told_its_size_colours_and_characters(
+    environment: Mapping[str, str],
+) -> None:
+    terminal = Terminal([str(PROGRAM), "doctor", "--demo"], environment, size=(60, 120))
+    assert terminal.wait_for_end() == 0
+    for text in ("120 columns, 60 rows", "colours                 256", "no problem was found"):
+        assert text in terminal.text
+    terminal.close()
+
+
+def test_no_fact_steers_the_terminal() -> None:
+    findings = Findings()
+    findings.add("service", "\x1b[31mname", "value\nproblem: none\x07")
+    findings.add_problem("\x9b31m\u202e")
+    assert not [line for line in findings.as_text().split("\n") if not line.isprintable()]
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [
+        ({"TERM": "tmux-256color", "TMUX": "/tmp/x"}, "set -g set-clipboard on"),
+        ({"TERM": "xterm-kitty", "TMUX": "/tmp/x"}, "set -g set-clipboard on"),
+        ({"TERM": "screen-256color", "STY": "1.x"}, "screen passes no copies on"),
+        ({"TERM": "xterm-kitty"}, "xterm-kitty takes copies"),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}, "WezTerm takes copies"),
+        ({"TERM": "xterm-256color", "VTE_VERSION": "7600"}, "VTE"),
+        ({"TERM": "xterm-256color"}, "not known"),
+        ({"TERM": "linux"}, "takes no copies"),
+        ({"TERM": "dumb"}, "takes no copies"),
+        ({}, "takes no copies"),
+    ],
+)
+def test_the_clipboard_is_told_by_what_is_known_of_the_terminal(
+    environment: dict[str, str], said: str
+) -> None:
+    assert said in clipboard_support(environment)
