@@ -61,6 +61,8 @@ EVERY_SCREEN = (
 PET_LIST = (
     Action("add", "a", "Add"),
     Action("open", "enter", "Open"),
+    Action("find", "slash", "Find"),
+    Action("sort", "s", "Sort"),
     Action("more", "m", "More"),
     _hidden("all_pages", "M", "All pages"),
     OUTBOX,
@@ -68,6 +70,9 @@ PET_LIST = (
     _hidden("filter_available", "2", "Show available"),
     _hidden("filter_pending", "3", "Show pending"),
     _hidden("filter_sold", "4", "Show sold"),
+    _hidden("turn_round", "S", "Turn the order round"),
+    _hidden("next_mark", "n", "Next new or changed"),
+    _hidden("previous_mark", "N", "New or changed before"),
     _hidden("limit_up", "plus", "Larger limit"),
     _hidden("limit_down", "minus", "Smaller limit"),
     REFRESH,

@@ -35,6 +35,8 @@ class Look:
     gone: str = "×"
     error: str = "✖"
     notice: str = "▲"
+    ascending: str = "▲"
+    descending: str = "▼"
     done: str = "✔"
     waiting: str = "◌"
     dot: str = "·"
@@ -120,6 +122,8 @@ def look_for(glyphs: Glyphs, *, has_latin_1: bool = False) -> Look:
         gone="x",
         error="x",
         notice="!",
+        ascending="^",
+        descending="v",
         done="v",
         waiting=".",
         dot="-",

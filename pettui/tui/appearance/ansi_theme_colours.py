@@ -27,6 +27,7 @@ _OWN: Final[Mapping[str, str]] = MappingProxyType(
         **dict.fromkeys(CHIPS, "transparent"),
         **dict.fromkeys(STYLES, "none"),
         "strong-style": "bold",
+        "found-style": "bold underline",
         "head-style": "bold",
         "tab-style": "bold",
         "error-style": "bold",

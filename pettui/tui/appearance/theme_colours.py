@@ -39,8 +39,11 @@ CHIPS: Final[Table] = MappingProxyType(
 
 STYLES: Final[Table] = MappingProxyType(
     {
-        f"{name}-style": ("bold", "bold", "bold")
-        for name in ("key", "strong", "head", "mark", "error", "error-title", "tab", "cursor")
+        **{
+            f"{name}-style": ("bold", "bold", "bold")
+            for name in ("key", "strong", "head", "mark", "error", "error-title", "tab", "cursor")
+        },
+        "found-style": ("bold underline", "bold underline", "underline"),
     }
 )
 """Of text. Many terminals draw bold in the brighter eight of the sixteen: black becomes grey."""

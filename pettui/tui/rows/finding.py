@@ -44,6 +44,9 @@ class Highlights:
     status: tuple[Span, ...] = _NOWHERE  # in its word
 
 
+NOTHING_FOUND: Final = Highlights()
+
+
 def status_text(pet: Pet) -> str:
     """Return the status in a word: as sent, where it was sent."""
     return NOT_SET if pet.status is None else str(pet.status)
@@ -83,7 +86,7 @@ def highlights(
 ) -> Highlights:
     """Return where words (folded) stand in a row; for a row that is drawn, not for each."""
     if not words or isinstance(element, UnreadablePet):
-        return Highlights()
+        return NOTHING_FOUND
     return Highlights(
         id=found_spans(str(element.id), words),
         name=found_spans(element.name, words),

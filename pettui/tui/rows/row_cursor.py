@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from pettui.client import UnreadablePet
+from pettui.tui.rows.counting import id_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from pettui.tui.rows.merging import Marks
     from pettui.tui.rows.row_view import Element
 
     Identity: TypeAlias = int | UnreadablePet
@@ -51,6 +54,25 @@ def moved_cursor(cursor: Cursor, before: Sequence[Element], after: Sequence[Elem
             indexes = [index for index, each in enumerate(identities) if each == identity]
             return cursor_at(_index_of(row, indexes, before, after), after)
     return cursor_at(cursor.index, after)
+
+
+def next_marked(index: int, rows: Sequence[Element], marks: Marks, step: int) -> int | None:
+    """Return where the next row is that is new or changed, or the one before; None if none is.
+
+    Behind the last one comes the first.
+
+    Args:
+        index: where the cursor stands.
+        rows: what is shown.
+        marks: of what is loaded.
+        step: 1 for the next one, -1 for the one before.
+    """
+    marked = marks.new | marks.changed
+    if not marked:
+        return None
+    behind = range(index + step, len(rows) if step > 0 else -1, step)
+    before = range(index + 1) if step > 0 else range(len(rows) - 1, index - 1, -1)
+    return next((i for i in chain(behind, before) if id_of(rows[i]) in marked), None)
 
 
 def _identity(element: Element) -> Identity:

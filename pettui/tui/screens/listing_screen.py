@@ -26,6 +26,7 @@ from pettui.tui.wording.listing_texts import (
     facts_of,
     fitting,
     goes_on,
+    view_notes,
 )
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetPage
     from pettui.tui.listing import Listing
     from pettui.tui.messages import EntryChanged
+    from pettui.tui.rows.row_view import RowView
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.failures import Failure
 
@@ -146,6 +148,13 @@ class ListingScreen(PetScreen[None]):
 
     # What is shown
 
+    def show_view(self, view: RowView) -> None:
+        """Show other rows of those that are loaded, or in another order."""
+        self.view = view
+        self.show_rows()
+        self.show_facts()
+        self.refresh_bindings()
+
     def show_rows(self) -> None:
         """Show the rows of the view, of those that are loaded."""
         if self.listing is not None:
@@ -170,15 +179,18 @@ class ListingScreen(PetScreen[None]):
             self.session.look,
             self.loader.query,
             self.listing,
+            self.shown,
             waiting_for=self.request.waiting_for,
             remark=self.remark,
             is_stale=self.is_stale,
             as_of=as_of_text(self.session, self.listing, is_stale=self.is_stale),
         )
-        self.status_line.keys = (*hints(self._keys_here, self), *self.short_keys())
+        clear = hints("{put_away}: clear", self) if self.view.words else []
+        self.status_line.keys = (*clear, *hints(self._keys_here, self), *self.short_keys())
+        self.tabs.notes = view_notes(self.session.look, self.view, self.listing)
         remarks = self.listing.remarks if self.listing is not None else ()
         self.notice_bar.give(self.lines, self._notices, remarks)
-        texts = hints(empty_text(self.listing, self.is_stale), self)
+        texts = hints(empty_text(self.listing, self.shown, self.is_stale), self)
         self.table.empty_text = fitting(texts, self.app.size.width - EMPTY_MARGINS)
         self.status_line.counts = counts_of(self.session)
 

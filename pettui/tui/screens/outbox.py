@@ -192,10 +192,10 @@ class OutboxScreen(EntriesScreen[bool]):
         self.outbox.delivery.resume()
         self.search.retry()
 
-    def action_close(self) -> None:
+    async def action_close(self) -> None:
         """Stop waiting for another try, put the error away, or go back."""
         if self.request.pending_retry is not None:
-            self.action_put_away()
+            await self.action_put_away()
         elif self.put_strip_away():
             self.search.give_up()
         else:

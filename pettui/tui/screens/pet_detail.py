@@ -181,9 +181,9 @@ class PetDetailScreen(PetScreen[int]):
         self.remark = ""
         self.request.send(self._load_pet, self.pet)
 
-    def action_close(self) -> None:
+    async def action_close(self) -> None:
         """Stop waiting for another try, or go back."""
         if self.request.pending_retry is not None:
-            self.action_put_away()
+            await self.action_put_away()
         else:
             self.dismiss(self.pet.id)

@@ -11,17 +11,21 @@ from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.listing import ListQuery
-from pettui.tui.rows.counting import pets_of
+from pettui.tui.rows.row_cursor import next_marked
+from pettui.tui.screens.browsing.finding import Finding
+from pettui.tui.screens.browsing.open_line import OpenLine
+from pettui.tui.screens.browsing.screen_opening import ScreenOpening
 from pettui.tui.screens.listing_screen import ListingScreen
+from pettui.tui.wording.listing_texts import no_mark_text
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.models import Pet
-    from pettui.tui.listing import Listing
     from pettui.tui.screens.exporting.pet_export import PetExport
     from pettui.tui.user_session import UserSession
     from pettui.tui.widgets.pet_table import PetTable
+    from pettui.tui.widgets.prompt_line import PromptLine
     from pettui.tui.widgets.status_tabs import StatusTabs
 
 ALL = "that is all that the service lists"
@@ -38,6 +42,8 @@ class PetListScreen(ListingScreen):
         filter_available="filter('available')",
         filter_pending="filter('pending')",
         filter_sold="filter('sold')",
+        next_mark="next_mark(1)",
+        previous_mark="next_mark(-1)",
         limit_up="change_limit(1)",
         limit_down="change_limit(-1)",
     )
@@ -45,6 +51,9 @@ class PetListScreen(ListingScreen):
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self._export: PetExport | None = None  # once it was asked for
+        self.open_line = OpenLine(self, above=self.status_line, then=self.table)
+        self.finding = Finding(self, self.open_line)
+        self.opening = ScreenOpening(self)
 
     @property
     def pointed_at(self) -> Pet | None:
@@ -57,26 +66,87 @@ class PetListScreen(ListingScreen):
         self.preview.element = message.element
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to open what there is, and to put notices away too."""
+        """Offer to open what there is, and to undo what can be undone."""
         if action == "open":
             return self.table.highlighted is not None
         is_offered = super().check_action(action, parameters)
-        return is_offered or (action == "put_away" and self.notice_bar.display)
+        return is_offered or (
+            action == "put_away"
+            and (self.open_line.owner is not None or self.finding.is_on or self.notice_bar.display)
+        )
 
-    def action_put_away(self) -> None:
-        """Stop waiting, or put the error away, or else the notices."""
+    async def action_put_away(self) -> None:
+        """Undo one thing: the request, the line, the find, the banner, the notices."""
         if self.all_pages.progress is not None and self.listing is not None:
             counts = self.all_pages.stop()
             self.tell_remark(" ".join([f"stopped after {counts}", *hints(GOES_ON, self)]))
-            return
-        if self.request.waiting_for:
+        elif self.request.waiting_for:
             self.loader.stopped()
-        if self.request.waiting_for or self.strip.failure is not None:
-            super().action_put_away()
+            await super().action_put_away()
+        elif self.open_line.owner is not None:
+            await self.open_line.owner.line_closed()
+        elif self.finding.is_on:
+            self.finding.clear()
+        elif self.strip.failure is not None:
+            await super().action_put_away()
+        else:
+            self.session.greeting = ""
+            self.notice_bar.put_away()
+            self.refresh_bindings()
+
+    # Find and sort
+
+    async def action_find(self) -> None:
+        """Open the line that narrows the rows. What is typed next goes there."""
+        await self.finding.open()
+
+    async def on_prompt_line_changed(self, message: PromptLine.Changed) -> None:
+        """Do what the line is for at each letter."""
+        if self.open_line.owner is not None:
+            await self.open_line.owner.line_changed(message.text)
+
+    async def on_prompt_line_submitted(self, message: PromptLine.Submitted) -> None:
+        """Take what was typed."""
+        if self.open_line.owner is not None:
+            await self.open_line.owner.line_submitted(message.text)
+
+    async def on_prompt_line_closed(self) -> None:
+        """Undo one thing, as Esc does outside of the line."""
+        await self.action_put_away()
+
+    def show_facts(self) -> None:
+        """Say in the find line too how many rows were found."""
+        super().show_facts()
+        self.finding.show_count()
+
+    def action_sort(self) -> None:
+        """Sort by the next column; past the last, by none."""
+        self.show_view(self.view.by_next_column())
+
+    def action_turn_round(self) -> None:
+        """Turn the order round."""
+        if not self.view.is_sorted:
+            self.tell_remark("nothing is sorted: the service's own order can't be turned round")
             return
-        self.session.greeting = ""
-        self.notice_bar.put_away()
-        self.refresh_bindings()
+        self.show_view(self.view.turned_round())
+
+    def on_pet_table_head_clicked(self, message: PetTable.HeadClicked) -> None:
+        """Sort by the column, or turn it round."""
+        self.show_view(self.view.by(message.column))
+
+    def action_next_mark(self, step: int) -> None:
+        """Go to the next row that is new or changed, or to the one before."""
+        table = self.table
+        index = next_marked(table.cursor, table.rows, table.marks, step)
+        if index is None:
+            self.tell_remark(no_mark_text(self.shown))
+            return
+        is_past_end = (index - table.cursor) * step <= 0
+        table.cursor = index
+        if is_past_end:
+            self.tell_remark("from the top again" if step > 0 else "from the end again")
+
+    # What is asked
 
     def action_filter(self, status: str) -> None:
         """Ask for the animals of one status, or of all."""
@@ -124,21 +194,11 @@ class PetListScreen(ListingScreen):
 
     async def action_add(self) -> None:
         """Open the form. It is there when this returns: the next key is typed into it."""
-        from pettui.tui.screens.pet_create import PetCreateScreen  # noqa: PLC0415 - not for the first frame
-
-        pets = self.listing.pets if self.listing else ()
-        await self.app.push_screen(PetCreateScreen(self.session, pets))
+        await self.opening.form()
 
     async def action_outbox(self) -> None:
-        """Show all entries; one that is taken out there stands in the form."""
-
-        from pettui.tui.screens.outbox import OutboxScreen  # noqa: PLC0415 - not for the first frame
-
-        async def go_on(is_edited: bool | None) -> None:
-            if is_edited:
-                await self.action_add()
-
-        await self.app.push_screen(OutboxScreen(self.session), go_on)
+        """Show all entries."""
+        await self.opening.outbox()
 
     async def action_export(self) -> None:
         """Ask where to, and take the rows away."""
@@ -151,40 +211,12 @@ class PetListScreen(ListingScreen):
 
     async def action_receipt(self) -> None:
         """Show what was added in this session."""
-        from pettui.tui.screens.receipt import ReceiptScreen  # noqa: PLC0415 - not for the first frame
-
-        await self.app.push_screen(ReceiptScreen(self.session))
+        await self.opening.receipt()
 
     async def action_open(self) -> None:
-        """Open the animal under the cursor, or show what stands there in place of one."""
-        row = self.table.highlighted
-        if row is None or self.listing is None:
-            return
-        if isinstance(row, UnreadablePet):
-            await self._open_unreadable(row)
-        else:
-            await self._open_pet(row, self.listing)
-
-    async def _open_unreadable(self, unreadable: UnreadablePet) -> None:
-        from pettui.tui.screens.text_view import TextViewScreen  # noqa: PLC0415 - not for the first frame
-
-        title = f"Row {unreadable.index + 1} is no animal"
-        text = f"{unreadable.reason}\n\n{unreadable.excerpt}"
-        await self.app.push_screen(TextViewScreen(self.session.look, [(title, text)]))
-
-    async def _open_pet(self, pet: Pet, listing: Listing) -> None:
-        """Open an animal; where it is closed the cursor follows."""
-        from pettui.tui.screens.pet_detail import PetDetailScreen  # noqa: PLC0415 - not for the first frame
-
-        pets = pets_of(self.table.rows)
-        index = next(i for i, each in enumerate(pets) if each is pet)
-        screen = PetDetailScreen(self.session, pets, index, listing.answered_at)
-        await self.app.push_screen(screen, self._follow)
+        """Open the row under the cursor."""
+        await self.opening.row()
 
     async def on_pet_table_opened(self) -> None:
         """Open the animal that was clicked twice."""
         await self.action_open()
-
-    def _follow(self, pet_id: int | None) -> None:
-        if pet_id is not None and (self.pointed_at is None or self.pointed_at.id != pet_id):
-            self.table.go_to(pet_id)

@@ -150,7 +150,7 @@ class StoreScreen(Screen[Result], Generic[Result]):
             or self.session.outbox.delivery.key_error is not None
         )
 
-    def action_put_away(self) -> None:
+    async def action_put_away(self) -> None:
         """Stop waiting, or take the strip away; F5 still asks again."""
         if not self.request.waiting_for:
             self.clear_failure()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from pettui.tui.rows.counting import pets_of
+from pettui.tui.rows.row_view import Column
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,6 +36,15 @@ class Columns:
     named: bool  # categories with the shop's names
     worded: bool  # statuses with their words
 
+    def column_at(self, x: int) -> Column:
+        """Return the column that a cell of the head belongs to; a gap belongs to the one before."""
+        right = SIGNS
+        for column, width in zip(Column, (self.id, self.name, self.category), strict=False):
+            right += width + GAP
+            if x < right:
+                return column
+        return Column.STATUS
+
 
 @dataclass(frozen=True, slots=True)
 class Contents:
@@ -42,7 +52,7 @@ class Contents:
 
     id: int = ID_MINIMUM
     category: int = len("Cat")  # its number alone
-    named_category: int = len("Category")
+    named_category: int = len("Category ▲")
     status: int = len("available")  # its word
 
     def and_of(self, other: Contents) -> Contents:

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from pettui.outbox import Entry, EntryState
 from pettui.tui.widgets.columns import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
-from pettui.tui.widgets.row_painter import status_style
+from pettui.tui.widgets.pet_cells import status_style
 from pettui.tui.wording.text_runs import Run, name_run
 
 if TYPE_CHECKING:

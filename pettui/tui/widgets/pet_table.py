@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from pettui.tui.look import Look
     from pettui.tui.rows.merging import Marks
-    from pettui.tui.rows.row_view import Element
+    from pettui.tui.rows.row_view import Column, Element
 
 HEADER_ROWS = 1
 
@@ -62,6 +62,13 @@ class PetTable(ScrollView, can_focus=True):
         def __init__(self, element: Element | None) -> None:
             super().__init__()
             self.element = element
+
+    class HeadClicked(Message):
+        """The head of a column was clicked."""
+
+        def __init__(self, column: Column) -> None:
+            super().__init__()
+            self.column = column
 
     class Opened(Message):
         """The row under the cursor was chosen to be opened."""
@@ -167,9 +174,13 @@ class PetTable(ScrollView, can_focus=True):
         self.cursor = len(self.rows) - 1
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the click was; a second click opens."""
+        """Put the cursor where the click was; a second click opens, one on a head sorts."""
+        if event.y < HEADER_ROWS:
+            columns = self._columns_for(self.scrollable_content_region.width)
+            self.post_message(self.HeadClicked(columns.column_at(event.x)))
+            return
         place = event.y - HEADER_ROWS + self.scroll_offset.y
-        if event.y >= HEADER_ROWS and place < len(self.rows):
+        if place < len(self.rows):
             self.cursor = place
             if event.chain == 2:
                 self.post_message(self.Opened())
@@ -203,10 +214,15 @@ class PetTable(ScrollView, can_focus=True):
         columns = self._columns_for(width)
         place = y - HEADER_ROWS + self.scroll_offset.y
         if y < HEADER_ROWS:
-            return self._painter.header(columns, width)
+            return self._painter.header(columns, width, self.shown.view)
         if place < len(self.rows):
             return self._painter.row(
-                self.rows[place], self.marks, columns, width, is_cursor=place == self.cursor
+                self.rows[place],
+                self.marks,
+                self.shown.words,
+                columns,
+                width,
+                is_cursor=place == self.cursor,
             )
         if not self.rows and y == HEADER_ROWS + 1:
             text = self.look.fit(f"   {self.empty_text}", width)

@@ -9,7 +9,7 @@ from textual.reactive import reactive
 
 from pettui.client import UnreadablePet
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.row_painter import status_style
+from pettui.tui.widgets.pet_cells import status_style
 from pettui.tui.wording.text_runs import Run, name_run
 
 if TYPE_CHECKING:

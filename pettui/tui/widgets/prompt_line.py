@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.containers import Horizontal
 from textual.message import Message
@@ -192,7 +192,7 @@ async def open_prompt_line(line: PromptLine, above: Widget) -> None:
     line.take_focus()
 
 
-async def close_prompt_line(screen: Screen[object], then: Widget) -> None:
+async def close_prompt_line(screen: Screen[Any], then: Widget) -> None:
     """Take away the line that stands on a screen, and put the cursor elsewhere if it was in it."""
     had_focus = any(line.field.has_focus for line in screen.query(PromptLine))
     await screen.query(PromptLine).remove()

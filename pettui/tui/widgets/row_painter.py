@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import groupby
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final
 
 from rich.segment import Segment
+from rich.style import Style
 from textual.strip import Strip
 
 from pettui.client import UnreadablePet
+from pettui.tui.rows.finding import NOTHING_FOUND, highlights
+from pettui.tui.rows.row_view import Column
 from pettui.tui.widgets.columns import GAP, Columns
-from pettui.tui.wording.text_runs import name_run
+from pettui.tui.widgets.pet_cells import pet_cells
+from pettui.tui.wording.listing_texts import direction_sign
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection, Mapping
 
-    from rich.style import Style
-
-    from pettui.models import Pet
     from pettui.tui.look import Look
     from pettui.tui.rows.merging import Marks
-    from pettui.tui.rows.row_view import Element
+    from pettui.tui.rows.row_view import Element, RowView
+    from pettui.tui.wording.text_runs import Run
 
-StyledText = tuple[str, "Style"]
+HEADS: Final[Mapping[Column, tuple[str, ...]]] = MappingProxyType(
+    {
+        Column.ID: ("Id",),
+        Column.NAME: ("Name",),
+        Column.CATEGORY: ("Category", "Cat"),
+        Column.STATUS: ("Status",),
+    }
+)
+"""The names of the columns, and shorter ones for where there is no room."""
 
 
 class RowPainter:
@@ -34,61 +46,64 @@ class RowPainter:
         self._category_name = category_name
         self._style_of = style_of
 
-    def header(self, columns: Columns, width: int) -> Strip:
-        """Draw the names of the columns."""
-        cells = (
-            "Id".rjust(columns.id),
-            self._look.fit("Name", columns.name),
-            self._look.fit("Category" if columns.category >= 8 else "Cat", columns.category),
-            self._look.fit("Status" if columns.worded else "", columns.status),
+    def header(self, columns: Columns, width: int, view: RowView) -> Strip:
+        """Draw the names of the columns, and by which of them the rows are sorted."""
+        widths = (columns.id, columns.name, columns.category, columns.status)
+        heads = (
+            self._head(column, width, view) for column, width in zip(Column, widths, strict=True)
         )
+        id_head, *others = heads
+        cells = (id_head.strip().rjust(columns.id), *others)
         style = self._over("table-header", self._style_of(""))
         text = f"   {(' ' * GAP).join(cells)} "
         return Strip([Segment(text, style)]).adjust_cell_length(width, style)
 
+    def _head(self, column: Column, width: int, view: RowView) -> str:
+        """Return the name of a column, the sign of its order last: it is not what is left out."""
+        sign = f" {direction_sign(self._look, view)}" if column is view.column else ""
+        names = HEADS[column] if width > 1 else ("",)
+        texts = (f"{name}{sign}".strip() for name in (*names, ""))
+        text = next((text for text in texts if len(text) <= width), "")
+        return self._look.fit(text, width)
+
     def row(
-        self, row: Element, marks: Marks, columns: Columns, width: int, *, is_cursor: bool
+        self,
+        row: Element,
+        marks: Marks,
+        words: Collection[str],
+        columns: Columns,
+        width: int,
+        *,
+        is_cursor: bool,
     ) -> Strip:
         """Draw an animal, or what could not be read as one.
 
         The cursor's bar runs across the whole row in one style: it reads as one, and over a line
-        its colours are sent once.
+        its colours are sent once. Only what was found stands out of it.
         """
-        base = self._style_of("")
+        look = self._look
         sign = self._sign(row, marks)
-        runs: list[StyledText] = [
-            (self._look.cursor if is_cursor else " ", base),
-            (sign, base if sign == " " else self._over("mark", base)),
-            (" ", base),
+        runs: list[Run] = [
+            (look.cursor if is_cursor else " ", ""),
+            (sign, "" if sign == " " else "mark"),
+            (" ", ""),
         ]
         if isinstance(row, UnreadablePet):
             text = f"row {row.index + 1} unreadable: {row.reason}"
-            fitted = self._look.fit(self._look.line(text), width - 4)
-            runs.append((fitted, self._over("error", base)))
+            runs.append((look.fit(look.line(text), width - 4), "error"))
         else:
-            runs += self._pet(row, columns, base)
-        if is_cursor:
-            base = self._over("cursor", base)
-            runs = [("".join(text for text, _ in runs), base)]
-        segments = [Segment(text, style) for text, style in runs]
+            found = highlights(row, words, self._category_name) if words else NOTHING_FOUND
+            runs += pet_cells(look, row, self._category_name, columns, found)
+        own = self._style_of("")
+        base = self._over("cursor", own) if is_cursor else own
+        styles = dict.fromkeys((name for _, name in runs), base)
+        if not is_cursor:
+            styles = {name: self._over(name, base) if name else base for name in styles}
+        elif "found" in styles:
+            styles["found"] = base + emphasis_of(self._style_of("found"))
+        same = groupby(runs, key=lambda run: styles[run[1]])
+        segments = [Segment("".join(text for text, _ in some), style) for style, some in same]
         return Strip(segments).adjust_cell_length(width, base)
-
-    def _pet(self, pet: Pet, columns: Columns, base: Style) -> list[StyledText]:
-        look, gap = self._look, " " * GAP
-        quiet = self._over("muted", base)
-        category = str(pet.category_id)
-        if columns.named:
-            category = f"{category} {self._category_name(pet.category_id)}".rstrip()
-        status = look.status_glyph(pet.status)
-        if columns.worded:
-            status = f"{status} {look.status_word(pet.status)}"
-        name, name_style = name_run(look, pet.name)
-        return [
-            (f"{pet.id:>{columns.id}}{gap}", quiet),
-            (look.fit(name, columns.name), self._over(name_style, base) if name_style else base),
-            (f"{gap}{look.fit(category, columns.category)}{gap}", quiet),
-            (look.fit(status, columns.status), self._over(status_style(pet.status), base)),
-        ]
 
     def _sign(self, row: Element, marks: Marks) -> str:
         if isinstance(row, UnreadablePet):
@@ -102,8 +117,6 @@ class RowPainter:
         return base + self._style_of(name)
 
 
-def status_style(status: str | None) -> str:
-    """Give the component class of a status."""
-    if status is None:
-        return "not-set"
-    return status if status in ("available", "pending", "sold") else "unknown"
+def emphasis_of(style: Style) -> Style:
+    """Return a style without its colours, for a ground that has its own."""
+    return Style(bold=style.bold, underline=style.underline, reverse=style.reverse)

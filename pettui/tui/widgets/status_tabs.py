@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.wording.text_runs import width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ class StatusTabs(LineWidget):
     """One tab a status, with its number, glyph and word; the active one is underlined."""
 
     active: reactive[str | None] = reactive(None)
+    notes: reactive[tuple[str, ...]] = reactive(())  # at the right, the most pressing first
 
     class Picked(Message):
         """A tab was clicked."""
@@ -33,16 +35,25 @@ class StatusTabs(LineWidget):
             self.status = status
 
     def tabs(self, width: int) -> list[tuple[str | None, str]]:
-        """Give each status with its text: whole words, or glyphs where there is no room."""
-        whole = [(status, f" {self._text(place, status)} ") for place, status in enumerate(FILTERS)]
-        if sum(cell_len(text) for _, text in whole) <= width:
-            return whole
-        return [
-            (status, f" {place + 1} {self.look.status_glyph(status) if status else 'All'} ")
-            if status != self.active
-            else (status, text)
-            for place, (status, text) in enumerate(whole)
-        ]
+        """Return each status with its text: whole words, or glyphs where there is no room.
+
+        The first of the notes has room too: the active tab is a glyph for it at last.
+        """
+        room = width - cell_len(self._joined(self.notes[:1]))
+        words = {(status, place): self._text(place, status) for place, status in enumerate(FILTERS)}
+        glyphs = {
+            (status, place): f"{place + 1} {self.look.status_glyph(status) if status else 'All'}"
+            for status, place in words
+        }
+        one_word = {each: (words if each[0] == self.active else glyphs)[each] for each in words}
+        chosen = one_word
+        for chosen in (words, one_word, glyphs):
+            if sum(cell_len(text) + 2 for text in chosen.values()) <= room:
+                break
+        return [(status, f" {text} ") for (status, _), text in chosen.items()]
+
+    def _joined(self, notes: Sequence[str]) -> str:
+        return f" {f' {self.look.dot} '.join(notes)} " if notes else ""
 
     def _text(self, place: int, status: str | None) -> str:
         if status is None:
@@ -50,13 +61,15 @@ class StatusTabs(LineWidget):
         return f"{place + 1} {self.look.status_glyph(status)} {status.capitalize()}"
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give the one row."""
-        return [
-            [
-                (text, "tab-active" if status == self.active else "tab")
-                for status, text in self.tabs(width)
-            ]
+        """Return the one row."""
+        tabs: list[Run] = [
+            (text, "tab-active" if status == self.active else "tab")
+            for status, text in self.tabs(width)
         ]
+        room = width - width_of(tabs)
+        shown = (self.notes[:count] for count in range(len(self.notes), -1, -1))
+        noted = next(text for each in shown if cell_len(text := self._joined(each)) <= max(room, 0))
+        return [[*tabs, (" " * (room - cell_len(noted)), ""), (noted, "accent")]]
 
     def on_click(self, event: events.Click) -> None:
         """Tell which tab was clicked."""

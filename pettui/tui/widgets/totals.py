@@ -10,7 +10,7 @@ from textual.reactive import reactive
 from pettui.tui.appearance.breakpoints import TALL, WIDE
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.row_painter import status_style
+from pettui.tui.widgets.pet_cells import status_style
 from pettui.tui.wording.text_runs import Run, Section, width_of
 
 if TYPE_CHECKING:

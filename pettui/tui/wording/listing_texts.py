@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.outbox import EntryState
+from pettui.tui.rows.row_view import Direction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,8 +13,12 @@ if TYPE_CHECKING:
     from pettui.outbox import Outbox
     from pettui.tui.listing import Listing, ListQuery
     from pettui.tui.look import Look
+    from pettui.tui.rows.row_view import RowView
+    from pettui.tui.rows.shown_rows import ShownRows
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.text_runs import Fact
+
+WORDS_MAXIMUM = 60  # characters of what is looked for
 
 
 def query_text(query: ListQuery) -> str:
@@ -25,6 +30,7 @@ def facts_of(
     look: Look,
     query: ListQuery,
     listing: Listing | None,
+    shown: ShownRows | None,
     *,
     waiting_for: str,
     remark: str,
@@ -37,6 +43,7 @@ def facts_of(
         look: the signs.
         query: what is asked for.
         listing: what is loaded.
+        shown: what of it is shown.
         waiting_for: what is waited for.
         remark: what is said once.
         is_stale: the query failed.
@@ -48,25 +55,60 @@ def facts_of(
     if remark:
         facts.append((remark, "notice"))
     if listing is not None:
-        facts += _shown(query, listing, as_of)
+        facts += _found(look, shown)
+        facts += _shown(query, listing, shown, as_of)
         facts += [] if as_of else _differences(look, listing)
     elif not waiting_for and is_stale:
         facts.append(("nothing to show yet", "muted"))
     return tuple(facts)
 
 
-def _shown(query: ListQuery, listing: Listing, as_of: str) -> list[Fact]:
+def _found(look: Look, shown: ShownRows | None) -> list[Fact]:
+    if shown is None or not shown.is_narrowed:
+        return []
+    words = look.line(shown.view.words, WORDS_MAXIMUM)
+    text, short = found_text(shown)
+    return [(f"{text} {look.dot} /{words}", "strong", f"{short} {look.dot} /{words}")]
+
+
+def _shown(query: ListQuery, listing: Listing, shown: ShownRows | None, as_of: str) -> list[Fact]:
     facts: list[Fact] = []
     if as_of:
         facts.append((f"{listing.query.status or 'all'} as of {as_of}", "notice"))
     if listing.is_at_maximum:
         most = "no more than 100 of one list; status filters reach further"
         facts.append((most, "notice", "100 at most; status filters go on"))
-    facts.append((f"{len(listing.loaded)} shown", "strong"))
+    if shown is None or not shown.is_narrowed:
+        facts.append((f"{len(listing.loaded)} shown", "strong"))
     if listing.is_at_maximum:
         return facts
     facts.append((f"limit {query.limit}", "muted"))
     return facts
+
+
+def found_text(shown: ShownRows | None) -> tuple[str, str]:
+    """Return how many of the loaded rows were found, and the same in short."""
+    found, loaded = (len(shown.indexes), len(shown.loaded)) if shown is not None else (0, 0)
+    return f"{found:,} of {loaded:,} loaded", f"{found:,} of {loaded:,}"
+
+
+def direction_sign(look: Look, view: RowView) -> str:
+    """Return the sign of the end of a column that comes first."""
+    return look.ascending if view.direction is Direction.ASCENDING else look.descending
+
+
+def view_notes(look: Look, view: RowView, listing: Listing | None) -> tuple[str, ...]:
+    """Return by what the rows are sorted, and how many of them that is true of."""
+    if view.column is None:
+        return ()
+    count = len(listing.loaded) if listing is not None else 0
+    return f"by {view.column.value} {direction_sign(look, view)}", f"{count:,} rows"
+
+
+def no_mark_text(shown: ShownRows | None) -> str:
+    """Return that no row is marked to go to."""
+    found = " of those found" if shown is not None and shown.is_narrowed else ""
+    return f"no row{found} is new or changed"
 
 
 def goes_on(query: ListQuery, listing: Listing | None) -> bool:
@@ -118,10 +160,12 @@ def _way(outbox: Outbox) -> str:
     return "on the way" if outbox.delivery.waiting_for is None else "to send: no service"
 
 
-def empty_text(listing: Listing | None, failed: bool) -> str:
-    """Say why there are no rows, and what to press (see ``key_guide.hints``)."""
+def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -> str:
+    """Return why there are no rows, and what to press (see ``available_actions.hints``)."""
     if listing is None:
         return "Nothing came.  {refresh} asks again." if failed else ""
+    if shown is not None and shown.is_narrowed and shown.loaded:
+        return f"None found of {len(shown.loaded):,}.  {{put_away}} clears."
     status = listing.query.status
     return (
         "No animals yet.  {add} adds one."

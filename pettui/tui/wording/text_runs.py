@@ -28,7 +28,7 @@ STYLES = frozenset(
     (
         "muted", "strong", "title", "key", "accent", "good", "changed", "notice", "error",
         "error-title", "available", "pending", "sold", "not-set", "unknown", "mark",
-        "tab", "tab-active", "table-header", "cursor", "cursor-blurred", "chosen",
+        "tab", "tab-active", "table-header", "cursor", "cursor-blurred", "chosen", "found",
         *(f"label-{colour}" for colour in COLOURS),
     )
 )  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 from pettui.outbox import EntryState
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.tui.driving import Driver, ids_of, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, html, pets
+from tests.tui.scripted_service import Answer, ScriptedService, html, pet, pets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,3 +139,35 @@ async def test_what_happens_by_itself_asks_for_the_first_page_alone_and_merges_i
         assert len(driver.service.asked_for("listPets")) == before + 1
         await driver.press("m")
         await driver.until(lambda: len(driver.screen.table.rows) == 41)
+
+
+async def test_n_goes_to_the_next_marked_row_and_capital_n_to_the_one_before() -> None:
+    answers = [Answer(body=pets(6)), Answer(body=[pet(9, "A"), *pets(6)[:2], pet(4, "Other")])]
+    scripted = ScriptedService([])
+    scripted.next("listPets", *answers)
+    async with open_app(scripted) as driver:
+        await driver.press("n")
+        await driver.sees("no row is new or changed")
+        await driver.press("r")
+        await driver.until(lambda: ids_of(driver.lines) == [9, 6, 5, 4])
+        table = driver.screen.table
+        assert table.rows[table.cursor].id == 6
+        await driver.press("n")
+        assert table.rows[table.cursor].id == 4
+        await driver.press("n")
+        assert table.rows[table.cursor].id == 9
+        await driver.sees("from the top again")
+        await driver.press("N")
+        assert table.rows[table.cursor].id == 4
+        await driver.press("N")
+        assert table.rows[table.cursor].id == 9
+
+
+async def test_n_says_that_none_of_the_rows_that_were_found_is_marked() -> None:
+    scripted = ScriptedService([])
+    scripted.next("listPets", Answer(body=pets(3)), Answer(body=[pet(9, "Luna"), *pets(3)]))
+    async with open_app(scripted) as driver:
+        await driver.press("r")
+        await driver.sees("1 + new")
+        await driver.press("/", *"animal", "enter", "n")
+        await driver.sees("no row of those found is new or changed")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rich.cells import cell_len
 from rich.segment import Segment
 from textual.geometry import Offset
+from textual.keys import KEY_NAME_REPLACEMENTS
 from textual.strip import Strip
 from textual.widgets.input import Selection
 
@@ -55,6 +56,10 @@ class FormInput(LineInput):
         if action.startswith(("scroll_", "page_")):
             return False
         return super().check_action(action, parameters)
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Whether a key is typed into the field: signs too that Textual has other names of."""
+        return key in KEY_NAME_REPLACEMENTS.values() or super().check_consume_key(key, character)
 
     @property
     def line(self) -> TypedLine:

@@ -12,7 +12,7 @@ from pettui import actions
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.look import NOT_SET
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.row_painter import status_style
+from pettui.tui.widgets.pet_cells import status_style
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,77 @@
+"""Finding: a line to type in, which narrows the loaded rows to those that hold its words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.tui.wording.listing_texts import found_text
+
+if TYPE_CHECKING:
+    from pettui.tui.screens.browsing.open_line import OpenLine
+    from pettui.tui.screens.listing_screen import ListingScreen
+    from pettui.tui.widgets.prompt_line import PromptLine
+
+
+class Finding:
+    """The line narrows at each letter; Enter keeps what it found, and Esc what was there before."""
+
+    def __init__(self, screen: ListingScreen, open_line: OpenLine) -> None:
+        self._screen = screen
+        self._open_line = open_line
+        self._words_before = ""
+        self._line: PromptLine | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the line stands there."""
+        return self._open_line.owner is self
+
+    @property
+    def is_on(self) -> bool:
+        """Whether words are looked for, with the line or without."""
+        return bool(self._screen.view.words)
+
+    async def open(self) -> None:
+        """Open the line, with the words that are looked for."""
+        from pettui.tui.widgets.prompt_line import PromptLine  # noqa: PLC0415 - not for the first frame
+
+        if self._line is not None and self.is_open:
+            self._line.take_focus()
+            return
+        self._words_before = self._screen.view.words
+        self._line = PromptLine(
+            self._screen.session.look,
+            "/",
+            id="find-line",
+            text=self._words_before,
+            placeholder="name, id, category, status",
+            keys="{submit_line} rows  {close_line} " + ("back" if self.is_on else "clear"),
+        )
+        await self._open_line.open(self._line, self)
+        self.show_count()
+
+    def show_count(self) -> None:
+        """Say in the line how many rows were found."""
+        if self._line is not None and self.is_open:
+            text, short = found_text(self._screen.shown)
+            self._line.show_fact(text, short=short)
+
+    async def line_changed(self, text: str) -> None:
+        """Show the rows that hold what is typed by now."""
+        self._look_for(text)
+
+    async def line_submitted(self, text: str) -> None:  # noqa: ARG002 - it is looked for already
+        """Go back to the rows that were found."""
+        await self._open_line.close()
+
+    async def line_closed(self) -> None:
+        """Go back to the rows that stood there before."""
+        await self._open_line.close()
+        self._look_for(self._words_before)
+
+    def clear(self) -> None:
+        """Show all rows again."""
+        self._look_for("")
+
+    def _look_for(self, words: str) -> None:
+        self._screen.show_view(self._screen.view.with_words(words))

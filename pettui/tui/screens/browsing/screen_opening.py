@@ -1,0 +1,75 @@
+"""ScreenOpening: the screens that the list opens, and what comes back from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.client import UnreadablePet
+from pettui.tui.rows.counting import id_of, pets_of
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from pettui.models import Pet
+    from pettui.tui.screens.listing_screen import ListingScreen
+
+
+class ScreenOpening:
+    """An animal opens with those around it in the order shown; other rows as the text they are."""
+
+    def __init__(self, screen: ListingScreen) -> None:
+        self._screen = screen
+        self._session = screen.session
+
+    async def form(self) -> None:
+        """Open the form. It is there when this returns: the next key is typed into it."""
+        from pettui.tui.screens.pet_create import PetCreateScreen  # noqa: PLC0415 - not for the first frame
+
+        pets = self._screen.listing.pets if self._screen.listing else ()
+        await self._screen.app.push_screen(PetCreateScreen(self._session, pets))
+
+    async def outbox(self) -> None:
+        """Show all entries; one that is taken out there stands in the form."""
+
+        from pettui.tui.screens.outbox import OutboxScreen  # noqa: PLC0415 - not for the first frame
+
+        async def go_on(is_edited: bool | None) -> None:
+            if is_edited:
+                await self.form()
+
+        await self._screen.app.push_screen(OutboxScreen(self._session), go_on)
+
+    async def receipt(self) -> None:
+        """Show what was added in this session."""
+        from pettui.tui.screens.receipt import ReceiptScreen  # noqa: PLC0415 - not for the first frame
+
+        await self._screen.app.push_screen(ReceiptScreen(self._session))
+
+    async def row(self) -> None:
+        """Open the animal under the cursor, or show what stands there in place of one."""
+        row, listing = self._screen.table.highlighted, self._screen.listing
+        if isinstance(row, UnreadablePet):
+            await self._open_unreadable(row)
+        elif row is not None and listing is not None:
+            await self._open_pet(row, listing.answered_at)
+
+    async def _open_unreadable(self, unreadable: UnreadablePet) -> None:
+        from pettui.tui.screens.text_view import TextViewScreen  # noqa: PLC0415 - not for the first frame
+
+        title = f"Row {unreadable.index + 1} is no animal"
+        text = f"{unreadable.reason}\n\n{unreadable.excerpt}"
+        view = TextViewScreen(self._session.look, [(title, text)])
+        await self._screen.app.push_screen(view)
+
+    async def _open_pet(self, pet: Pet, at: datetime) -> None:
+        from pettui.tui.screens.pet_detail import PetDetailScreen  # noqa: PLC0415 - not for the first frame
+
+        pets = pets_of(self._screen.table.rows)
+        index = next(i for i, each in enumerate(pets) if each is pet)
+        detail = PetDetailScreen(self._session, pets, index, at)
+        await self._screen.app.push_screen(detail, self._follow)
+
+    def _follow(self, pet_id: int | None) -> None:
+        table = self._screen.table
+        if pet_id is not None and id_of(table.highlighted) != pet_id:
+            table.go_to(pet_id)

@@ -1,0 +1,81 @@
+"""An animal → the cells of its row, as runs in exactly the widths of their columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.tui.rows.finding import status_text
+from pettui.tui.rows.highlighting import highlighted_runs
+from pettui.tui.widgets.columns import GAP, Columns
+from pettui.tui.wording.text_runs import Run, cut_runs, name_run, width_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from pettui.models import Pet
+    from pettui.tui.look import Look
+    from pettui.tui.rows.finding import Highlights, Span
+
+STATUS_CHARACTERS = 40
+
+
+def pet_cells(
+    look: Look,
+    pet: Pet,
+    category_name: Callable[[int], str],
+    columns: Columns,
+    found: Highlights,
+) -> list[Run]:
+    """Return id, name, category and status, with what was found in a style of its own."""
+    gap: Run = (" " * GAP, "muted")
+    number = _text(look, str(pet.id), found.id, "muted")
+    category = _text(look, str(pet.category_id), found.category_id, "muted")
+    if columns.named and (name := category_name(pet.category_id)):
+        category += [(" ", "muted"), *_text(look, name, found.category_name, "muted")]
+    style = status_style(pet.status)
+    status: list[Run] = [(look.status_glyph(pet.status), style)]
+    if columns.worded:
+        status += [(" ", style), *_status(look, pet, found, style)]
+    return [
+        (" " * (columns.id - width_of(number)), "muted"),
+        *number,
+        gap,
+        *_cell(look, _name(look, pet, found), columns.name),
+        gap,
+        *_cell(look, category, columns.category),
+        gap,
+        *_cell(look, status, columns.status),
+    ]
+
+
+def _name(look: Look, pet: Pet, found: Highlights) -> list[Run]:
+    return _text(look, pet.name, found.name, "") or [name_run(look, pet.name)]
+
+
+def _status(look: Look, pet: Pet, found: Highlights, style: str) -> list[Run]:
+    if not found.status:
+        return [(look.status_word(pet.status), style)]
+    return _text(look, status_text(pet), found.status, style, STATUS_CHARACTERS)
+
+
+def _text(
+    look: Look, text: str, spans: Collection[Span], style: str, limit: int = 500
+) -> list[Run]:
+    if spans:
+        return highlighted_runs(look, text, spans, style=style, found_style="found", limit=limit)
+    line = look.line(text, limit)
+    return [(line, style)] if line else []
+
+
+def _cell(look: Look, runs: list[Run], width: int) -> list[Run]:
+    """Return runs in exactly so many cells: filled up, or cut with an ellipsis."""
+    shown = cut_runs(look, runs, width)
+    style = next((style for _, style in reversed(shown) if style != "found"), "")
+    return [*shown, (" " * max(width - width_of(shown), 0), style)]
+
+
+def status_style(status: str | None) -> str:
+    """Return the component class of a status."""
+    if status is None:
+        return "not-set"
+    return status if status in ("available", "pending", "sold") else "unknown"

@@ -1,0 +1,188 @@
+"""Find: a line that narrows the loaded rows as one types, and what Esc undoes of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tui.driving import Driver, check_screen, ids_of, open_app
+from tests.tui.scripted_service import Answer, ScriptedService, error, pet
+
+ANIMALS = [
+    pet(9, "Luna", 1, status="sold"),
+    pet(8, "Rex", 3, status="available"),
+    pet(7, "Señor Orejas", 2, status="pending"),
+    pet(6, "Straße", 3, status=None),
+    pet(5, "ｆｕｌｌ", 3, status="available"),
+    pet(4, "Luna the brave", 3, status="available"),
+    {"id": 3, "name": "Rex", "categoryId": "3"},
+    pet(2, "猫", 1, status="lost"),
+]
+ALL = [9, 8, 7, 6, 5, 4, 2]
+
+
+def listing(*answers: Answer) -> ScriptedService:
+    service = ScriptedService([])
+    service.next("listPets", Answer(body=ANIMALS), *answers)
+    return service
+
+
+def cursor_row(driver: Driver) -> str:
+    """Return the row that the cursor stands on."""
+    return next(line for line in driver.lines if line.startswith("▌"))
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("lun", [9, 4]),
+        ("LUNA brave", [4]),
+        ("senor", [7]),
+        ("strasse", [6]),
+        ("full", [5]),
+        ("猫", [2]),
+        ("9", [9]),
+        ("cats", [9, 2]),
+        ("not set", [6]),
+        ("avail", [8, 5, 4]),
+        ("lost", [2]),
+        ("dogs luna", [4]),
+        (" ", ALL),
+    ],
+)
+async def test_each_letter_narrows_the_rows_to_those_that_hold_all_words(
+    typed: str, found: list[int]
+) -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("/", *typed)
+        assert ids_of(driver.lines) == found
+
+
+async def test_the_line_says_how_many_of_the_loaded_rows_were_found() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("/", *"lun")
+        await driver.sees("2 of 8 loaded · ↵ rows · esc clear")
+        await driver.press("backspace", "backspace", "backspace")
+        await driver.sees("8 of 8 loaded")
+
+
+async def test_enter_goes_back_to_the_rows_with_the_find_on_and_esc_clears_it() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("/", *"lun", "enter", "j")
+        assert ids_of(driver.lines) == [9, 4]
+        assert "2 of 8 loaded · /lun" in driver.bottom
+        assert "esc: clear" in driver.bottom
+        assert cursor_row(driver).split()[1] == "4"
+        await driver.press("escape")
+        assert ids_of(driver.lines) == ALL
+        assert cursor_row(driver).split()[1] == "4"
+        assert "/lun" not in driver.text
+
+
+async def test_esc_in_the_line_shows_what_stood_there_before() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("/", *"lun", "escape")
+        assert ids_of(driver.lines) == ALL
+        await driver.press("/", *"lun", "enter", "/", *" brave")
+        assert ids_of(driver.lines) == [4]
+        await driver.press("escape")
+        assert ids_of(driver.lines) == [9, 4]
+        await driver.press("escape")
+        assert ids_of(driver.lines) == ALL
+
+
+async def test_keys_of_one_packet_mean_what_they_mean_typed_slowly() -> None:
+    async with open_app(listing()) as driver:
+        driver.send(b"/luna\rjy")
+        await driver.sees("copied id 4")
+        driver.send(b"\x1b/re\r")
+        await driver.until(lambda: ids_of(driver.lines) == [8, 7])
+
+
+async def test_the_cursor_stays_on_its_animal_also_while_nothing_is_found() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("j", "j", "j", "j", "j", "/", *"lunx")
+        await driver.sees("None found of 8", "0 of 8 loaded")
+        await driver.press("backspace")
+        assert cursor_row(driver).split()[1] == "4"
+        await driver.press("escape")
+        assert cursor_row(driver).split()[1] == "4"
+
+
+async def test_what_matched_is_underlined_also_in_the_row_of_the_cursor() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("/", *"una")
+        assert underlined(driver) == ["una", "una"]
+        await driver.press("ctrl+u", *"strasse")
+        assert underlined(driver) == ["Straße"]
+
+
+def underlined(driver: Driver) -> list[str]:
+    """Return the texts of the table that are underlined."""
+    table = driver.screen.table
+    strips = [table.render_line(y) for y in range(1, 6)]
+    return [each.text for strip in strips for each in strip if each.style and each.style.underline]
+
+
+async def test_names_that_hold_something_harmful_are_as_harmless_when_they_are_found() -> None:
+    service = ScriptedService([])
+    rows = [pet(2, "a\x1b[31mred\u202eevil\tluna"), pet(1, "[b]luna[/b]" + "x" * 300)]
+    service.always("listPets", Answer(body=rows))
+    for size in ((40, 12), (80, 24), (120, 30)):
+        async with open_app(service, size=size) as driver:
+            await driver.press("/", *"luna red")
+            check_screen(driver, "one is found")
+            await driver.press("ctrl+u", *"luna")
+            check_screen(driver, "both are found")
+
+
+async def test_a_refresh_keeps_the_find_and_says_what_is_found_now() -> None:
+    more = Answer(body=[pet(10, "Luna again"), *ANIMALS])
+    async with open_app(listing(more)) as driver:
+        await driver.press("/", *"lun", "enter", "r")
+        await driver.until(lambda: ids_of(driver.lines) == [10, 9, 4])
+        assert "3 of 9 loaded" in driver.bottom
+
+
+async def test_esc_undoes_one_thing_at_a_time() -> None:
+    """The line, the find, the banner."""
+    failing = error(400, "no", "No luck")
+    async with open_app(listing(failing)) as driver:
+        await driver.press("/", *"lun", "enter", "r")
+        await driver.sees("No luck")
+        await driver.press("/", *" brave")
+        assert ids_of(driver.lines) == [4]
+        await driver.press("escape")
+        assert ids_of(driver.lines) == [9, 4]
+        await driver.sees("No luck")
+        await driver.press("escape")
+        assert ids_of(driver.lines) == ALL
+        await driver.sees("No luck")
+        await driver.press("escape")
+        await driver.sees_no("No luck")
+
+
+async def test_a_request_that_is_waited_for_is_stopped_before_the_line_is_closed() -> None:
+    async with open_app(listing()) as driver:
+        driver.service.hold("listPets")
+        await driver.press("r")
+        await driver.sees("asking for all animals")
+        await driver.press("/", *"lun", "escape")
+        await driver.sees("Stopped")
+        assert ids_of(driver.lines) == [9, 4]
+        await driver.press("escape")
+        assert ids_of(driver.lines) == ALL
+
+
+async def test_enter_opens_the_animals_that_were_found_one_after_the_other() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("/", *"lun", "enter", "enter", "j")
+        await driver.sees("Luna the brave", "2 of 2")
+        await driver.press("escape")
+        assert cursor_row(driver).split()[1] == "4"
+
+
+async def test_the_key_of_a_sign_is_not_named_while_it_is_typed_into_the_line() -> None:
+    async with open_app(listing()) as driver:
+        assert "/ Find" in driver.lines[-1]
+        await driver.press("/")
+        assert "/ Find" not in driver.lines[-1]
