@@ -21,6 +21,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pettui.private_directories import lock_directory
 from pettui.service.key_file_reading import (
     FileVersion,
     KeyFileError,
@@ -165,10 +166,7 @@ def _changing(path: Path) -> Iterator[None]:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(path.parent, os.O_RDONLY)
         try:
-            if os.name == "posix":
-                import fcntl  # noqa: PLC0415 - not on Windows
-
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
+            lock_directory(descriptor)
             yield
             os.fsync(descriptor)  # or a power cut would bring a removed key back
         finally:

@@ -1,5 +1,6 @@
 """Keys that last: the file, who may read it, and that a running service follows it."""
 
+import fcntl
 import os
 import resource
 import signal
@@ -28,6 +29,30 @@ def test_a_new_key_is_known_and_stands_nowhere(path):
     assert key not in path.read_text()
     assert key.removeprefix("pettui_") not in path.read_text()
     assert KeyFile(path).hash_name(key.encode()) == list_keys(path)[0].digest.hex()[:8]
+
+
+@pytest.mark.parametrize("change", [add_key, remove_key])
+def test_a_lock_that_another_program_keeps_is_told_and_not_waited_for(path, change, monkeypatch):
+    add_key(path, "till-1")
+    kept = path.read_text()
+    monkeypatch.setattr("pettui.private_directories.LOCK_SECONDS", 0.1)
+    with locked(path.parent):
+        with pytest.raises(KeyFileError, match="another program keeps its directory locked"):
+            change(path, "till-1")
+        assert [entry.name for entry in list_keys(path)] == ["till-1"]
+    assert path.read_text() == kept
+    remove_key(path, "till-1")
+    assert list_keys(path) == []
+
+
+@contextmanager
+def locked(directory):
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def test_the_file_is_the_owners_alone(path):

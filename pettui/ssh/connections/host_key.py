@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import tempfile
 from contextlib import contextmanager, suppress
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import asyncssh
 
+from pettui.private_directories import lock_directory
 from pettui.regular_files import read_regular_file
 from pettui.ssh.errors import SshSetupError
 
@@ -62,7 +62,7 @@ def _make(path: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
         new.rename(path)
-    except OSError:
+    except BaseException:  # ctrl+c too: nothing of a key stays behind
         new.unlink(missing_ok=True)
         raise
 
@@ -73,7 +73,7 @@ def _locked(directory: Path) -> Iterator[None]:
     descriptor = os.open(directory, os.O_RDONLY)
     try:
         with suppress(OSError):
-            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            lock_directory(descriptor)
         yield
     finally:
         os.close(descriptor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import socket
 import subprocess
@@ -166,6 +167,18 @@ def test_a_filesystem_without_hard_links_or_locks_holds_a_host_key(
     path = tmp_path / "key"
     assert host_key(path).get_fingerprint() == host_key(path).get_fingerprint()
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_lock_that_another_program_keeps_costs_no_host_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pettui.private_directories.LOCK_SECONDS", 0.1)
+    holder = os.open(tmp_path, os.O_RDONLY)
+    try:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        assert host_key(tmp_path / "key").get_algorithm() == "ssh-ed25519"
+    finally:
+        os.close(holder)
 
 
 def test_of_many_that_start_at_once_all_have_the_same_host_key(tmp_path: Path) -> None:
