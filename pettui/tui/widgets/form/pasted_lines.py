@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from pettui.transfer.reading.import_lines import CATEGORY, MISSING, BadLine, GoodLine
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.row_painter import status_style
+from pettui.tui.widgets.pet_cells import status_style
 from pettui.tui.wording.text_runs import Run, name_run
 
 if TYPE_CHECKING:
