@@ -1,0 +1,214 @@
+"""The installed program in a real terminal, on what it showed the last time."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import sys
+from contextlib import contextmanager
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.peers.terminal import ENTER, ESCAPE, Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+PROGRAM = str(Path(sys.executable).with_name("pettui"))
+KEY = "key-of-the-shop"
+
+
+class Shop:
+    """A service that lists three animals to whoever has the key, once it may answer."""
+
+    def __init__(self) -> None:
+        self.key = KEY
+        self.names = ["Rex", "Mimi", "Bartholomew"]
+        self.answers = Event()
+        self.answers.set()
+        self.port = 0
+
+    @contextmanager
+    def open(self) -> Iterator[None]:
+        """Listen, on the same port each time."""
+        server = ThreadingHTTPServer(("127.0.0.1", self.port), partial(Answering, self))
+        self.port = server.server_port
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield
+        finally:
+            self.answers.set()
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
+
+class Answering(BaseHTTPRequestHandler):
+    """One request of a Shop."""
+
+    def __init__(self, shop: Shop, *arguments: Any) -> None:
+        self._shop = shop
+        super().__init__(*arguments)
+
+    def do_GET(self) -> None:
+        """List the animals."""
+        assert self._shop.answers.wait(60)
+        is_right = self.headers["Authorization"] == f"Bearer {self._shop.key}"
+        pets = [
+            {"id": number, "name": name, "categoryId": 3}
+            for number, name in enumerate(self._shop.names, 1)
+        ]
+        error = {"code": "unauthorized", "message": "Missing or invalid API key", "status": 401}
+        content = json.dumps(pets if is_right else error).encode()
+        self.send_response(200 if is_right else 401)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def shop() -> Shop:
+    """A service that has been open once, and is closed."""
+    shop = Shop()
+    with shop.open():
+        pass
+    return shop
+
+
+@pytest.fixture
+def configured(environment: Mapping[str, str], shop: Shop) -> dict[str, str]:
+    """The shop's address and key."""
+    address = f"http://127.0.0.1:{shop.port}/v1"
+    return {**environment, "PETTUI_BASE_URL": address, "PETTUI_API_KEY": KEY}
+
+
+@contextmanager
+def started(environment: Mapping[str, str], *options: str) -> Iterator[Terminal]:
+    """Start the program."""
+    terminal = Terminal([PROGRAM, *options], environment)
+    try:
+        yield terminal
+    finally:
+        terminal.close()
+
+
+def quit_from(terminal: Terminal) -> None:
+    """Quit, and check that it ends well."""
+    terminal.press("q")
+    assert terminal.wait_for_end() == 0
+    terminal.assert_restored()
+
+
+def see_once(shop: Shop, environment: Mapping[str, str], *keys: str) -> None:
+    """Start, see the animals, press keys, quit."""
+    with shop.open(), started(environment) as terminal:
+        terminal.wait_for("Bartholomew")
+        terminal.press(*keys)
+        quit_from(terminal)
+
+
+def kept(home: Path) -> list[Path]:
+    """Return the files of lists."""
+    return [*home.glob(".local/state/pettui/lists/*")]
+
+
+def test_without_a_network_the_last_list_is_there_and_the_service_is_noticed_when_it_is_back(
+    shop: Shop, configured: dict[str, str], home: Path
+) -> None:
+    see_once(shop, configured)
+    [path] = kept(home)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert KEY.encode() not in path.read_bytes()
+    with started(configured) as terminal:
+        terminal.wait_for("Bartholomew", "all as of", "connection refused")
+        terminal.press("j", "j", "a", "Cornelius\t3", ENTER, ESCAPE)
+        terminal.wait_for("1 to send: no service")
+        shop.names.append("Nimbus")
+        with shop.open():
+            terminal.wait_for("Nimbus")
+            terminal.wait_until(lambda: "connection refused" not in terminal.text, "it is back")
+            terminal.press("q", "q")
+            assert terminal.wait_for_end() == 0
+    assert "Nimbus" in path.read_text()
+
+
+def test_rows_are_there_before_the_service_says_a_word(
+    shop: Shop, configured: dict[str, str]
+) -> None:
+    see_once(shop, configured)
+    shop.answers.clear()
+    with shop.open(), started(configured) as terminal:
+        terminal.wait_for("Bartholomew", "all as of")
+        frames = terminal.written.split(b"\x1b[?2026h")
+        first = next(frame for frame in frames if b"All" in frame)
+        assert b"Bartholomew" in first
+        quit_from(terminal)
+
+
+def test_a_refused_key_empties_it(shop: Shop, configured: dict[str, str], home: Path) -> None:
+    see_once(shop, configured)
+    shop.key = "another-key"
+    with shop.open(), started(configured) as terminal:
+        terminal.wait_for("401 unauthorized")
+        quit_from(terminal)
+    assert kept(home) == []
+
+
+def test_filter_and_limit_are_there_again_and_an_option_counts_first(
+    shop: Shop, configured: dict[str, str]
+) -> None:
+    see_once(shop, configured, "4", "+")
+    with shop.open(), started(configured, "--limit", "7") as terminal:
+        terminal.wait_for("limit 7", "Bartholomew")
+        quit_from(terminal)
+    with shop.open(), started(configured) as terminal:
+        terminal.wait_until(lambda: limit_of(terminal) not in (0, 7, 20), "the limit that was left")
+        quit_from(terminal)
+
+
+def limit_of(terminal: Terminal) -> int:
+    """Return the limit that the status line names; 0 where it names none."""
+    found = re.search(r"limit (\d+)", terminal.text)
+    return int(found[1]) if found else 0
+
+
+def test_with_keep_list_false_nothing_is_kept(
+    shop: Shop, configured: dict[str, str], home: Path, tmp_path: Path
+) -> None:
+    see_once(shop, configured)
+    assert len(kept(home)) == 1
+    configuration = tmp_path / "config.toml"
+    configuration.write_text("keep_list = false\n")
+    see_once(shop, {**configured, "PETTUI_CONFIG": str(configuration)})
+    assert kept(home) == []
+
+
+def test_a_demo_keeps_nothing(environment: Mapping[str, str], home: Path) -> None:
+    with started(environment, "--demo") as terminal:
+        terminal.wait_for("20 shown")
+        quit_from(terminal)
+    assert kept(home) == []
+
+
+def test_a_file_that_is_no_list_is_ignored_and_replaced(
+    shop: Shop, configured: dict[str, str], home: Path
+) -> None:
+    see_once(shop, configured)
+    [path] = kept(home)
+    path.unlink()
+    os.mkfifo(path)
+    see_once(shop, configured)
+    assert kept(home) == [path]
+    assert "Bartholomew" in path.read_text()
