@@ -8,14 +8,14 @@ from pettui.tui.wording.listing_texts import found_text
 
 if TYPE_CHECKING:
     from pettui.tui.screens.browsing.open_line import OpenLine
-    from pettui.tui.screens.listing_screen import ListingScreen
+    from pettui.tui.screens.browsing.shown_list import ShownList
     from pettui.tui.widgets.prompt_line import PromptLine
 
 
 class Finding:
     """The line narrows at each letter; Enter keeps what it found, and Esc what was there before."""
 
-    def __init__(self, screen: ListingScreen, open_line: OpenLine) -> None:
+    def __init__(self, screen: ShownList, open_line: OpenLine) -> None:
         self._screen = screen
         self._open_line = open_line
         self._words_before = ""

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from pettui.models import Pet
-    from pettui.tui.screens.listing_screen import ListingScreen
+    from pettui.tui.screens.browsing.shown_list import ShownList
 
 
 class ScreenOpening:
     """An animal opens with those around it in the order shown; other rows as the text they are."""
 
-    def __init__(self, screen: ListingScreen) -> None:
+    def __init__(self, screen: ShownList) -> None:
         self._screen = screen
         self._session = screen.session
 

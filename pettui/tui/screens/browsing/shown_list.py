@@ -1,0 +1,34 @@
+"""ShownList: what the objects here know of the list screen that holds them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from pettui.tui.listing import Listing
+    from pettui.tui.rows.row_view import RowView
+    from pettui.tui.rows.shown_rows import ShownRows
+    from pettui.tui.user_session import UserSession
+    from pettui.tui.widgets.pet_table import PetTable
+
+
+class ShownList(Protocol):
+    """A screen with what is loaded, and what of it is shown."""
+
+    session: UserSession
+    view: RowView
+    shown: ShownRows | None
+    table: PetTable
+
+    @property
+    def app(self) -> App[Any]:
+        """The app, which has the other screens."""
+
+    @property
+    def listing(self) -> Listing | None:
+        """What is loaded."""
+
+    def show_view(self, view: RowView) -> None:
+        """Show other rows, or in another order."""
