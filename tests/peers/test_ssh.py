@@ -121,6 +121,22 @@ def test_a_paste_goes_into_the_field_whole(come_in: Open) -> None:
     quit_app(terminal)
 
 
+def test_pasted_lines_are_shown_and_become_animals(come_in: Open) -> None:
+    """A hundred, as a terminal sends them: with carriage returns."""
+    terminal = come_in()
+    terminal.press("a")
+    terminal.wait_for("Add an animal")
+    lines = "\r".join(f"Puppy {number}\t3\tsold" for number in range(100))
+    terminal.press(f"\x1b[200~{lines}\x1b[201~")
+    terminal.wait_for("100 animals in 3 Dogs", "Add all")
+    terminal.press("\r")
+    terminal.wait_for("100 added to the outbox", "Puppy 99")
+    terminal.press("\x1b[19~")  # F8
+    terminal.wait_until(lambda: re.search(r"Name +▌Puppy 99", terminal.text) is not None, "F8")
+    terminal.press("\x11")
+    terminal.close()
+
+
 def test_a_paste_that_is_too_long_is_refused_and_said(come_in: Open) -> None:
     """A hundred kilobytes are taken, and none of a longer one."""
     terminal = come_in()

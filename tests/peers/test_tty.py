@@ -71,6 +71,15 @@ def test_a_large_paste_comes_whole(demo: Terminal) -> None:
     demo.wait_for("Kitty")
 
 
+def test_pasted_lines_are_shown_and_become_animals(demo: Terminal) -> None:
+    demo.press("a")
+    demo.wait_for("Add an animal")
+    demo.press("\x1b[200~Bim,1\rBam,3\r\x1b[201~")
+    demo.wait_for("2 animals in 2 categories", "Add all")
+    demo.press("\r")
+    demo.wait_for("2 added to the outbox", "Bim", "Bam")
+
+
 def test_a_paste_that_is_too_long_is_refused_and_said(demo: Terminal) -> None:
     demo.press("a", "Re")
     demo.wait_for("Add an animal", "Re")

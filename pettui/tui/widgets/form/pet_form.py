@@ -157,8 +157,10 @@ class PetForm(Panel):
     def _show_offers(self) -> None:
         """Show under a field with the cursor what may be typed there, and what "kept" means."""
         field = self.category_input
-        text = offers_text(self.look, self.categories, field.value, is_kept=field.is_kept)
-        self._hints.offer("category", text if field.has_focus else "")
+        text = ""
+        if field.has_focus:
+            text = offers_text(self.look, self.categories, field.value, is_kept=field.is_kept)
+        self._hints.offer("category", text)
         is_kept = self.status_picker.has_focus and self._is_status_kept
         self._hints.offer("status", STATUS_KEPT if is_kept else "")
 
