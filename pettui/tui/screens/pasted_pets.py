@@ -18,14 +18,17 @@ if TYPE_CHECKING:
     from pettui.tui.screens.form_draft import FormDraft
     from pettui.tui.widgets.form.pet_form import PetForm
 
-WRONG = "nothing is added while a line is wrong"
+WRONG = "a line is wrong: nothing is added"
+NONE = "there is nothing to add"
 
 
 class PastedPetsScreen(BoxScreen):
     """Enter adds all of them or none; Esc leaves the form as it was."""
 
-    HINT = "{add_pasted} Add all  {leave_out} Leave out what is wrong  {leave_pasted} Back"
-    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.PASTE_BOX)
+    HINT = "{add_pasted} Add all  {leave_out} Leave out  {leave_pasted} Back"
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.PASTE_BOX, add_pasted=("add_pasted", "tell_wrong")
+    )
 
     def __init__(self, screen: EntriesScreen[None], lines: PastedLines) -> None:
         super().__init__(screen.session.look, "Several animals", [lines])
@@ -36,15 +39,13 @@ class PastedPetsScreen(BoxScreen):
         """Offer to add where something can be, and to leave out where something is wrong."""
         if action == "leave_out":
             return bool(self._lines.bad)
-        if action == "add_pasted":
-            return bool(self._lines.pets)
+        if action in ("add_pasted", "tell_wrong"):
+            can_be = bool(self._lines.pets) and not self._lines.bad
+            return can_be == (action == "add_pasted")
         return super().check_action(action, parameters)
 
     async def action_add_pasted(self) -> None:
         """Make each an entry of the outbox."""
-        if self._lines.bad:
-            self.say(WRONG)
-            return
         try:
             added = await self._screen.outbox.add_all(self._lines.pets)
         except OutboxError as error:
@@ -54,6 +55,10 @@ class PastedPetsScreen(BoxScreen):
         self.dismiss()
         self._screen.show_entries()
         self._screen.say(f"{len(added):,} added to the outbox")
+
+    def action_tell_wrong(self) -> None:
+        """Say why nothing is added."""
+        self.say(WRONG if self._lines.bad else NONE)
 
     def action_leave_out(self) -> None:
         """Go on with the lines that are animals."""

@@ -115,6 +115,18 @@ async def a_form_without_key(driver: Driver) -> None:
     await driver.sees("✖ 401")
 
 
+async def pasted_lines(driver: Driver) -> None:
+    await driver.press("a", "tab", "3", "up")
+    driver.paste("Bim\nBam")
+    await driver.sees("2 animals")
+
+
+async def wrong_lines(driver: Driver) -> None:
+    await driver.press("a")
+    driver.paste("Bim\t3\nBam\tunicorns")
+    await driver.sees("1 line is wrong")
+
+
 async def an_outbox(driver: Driver) -> None:
     driver.service.next("createPet", error(400, "invalid_value", LONG), html(500))
     await driver.press("a", *"Rex", "tab", "3", "enter", *"Tim", "enter", "f9")
@@ -142,7 +154,7 @@ STATES: dict[str, Callable[[Driver], Awaitable[None]]] = {
     for each in (
         a_list, a_refused_list, a_refused_list_put_away, a_prompt, a_long_failure, a_countdown,
         an_empty_filter, a_detail, a_second_detail, a_refused_detail, a_form, a_refused_form,
-        a_form_without_key, an_outbox, an_outbox_without_key, a_help, a_palette,
+        a_form_without_key, pasted_lines, wrong_lines, an_outbox, an_outbox_without_key, a_help, a_palette,
     )
 }  # fmt: skip
 
@@ -243,6 +255,8 @@ DOES: dict[str, Any] = {
     "Edit in the form": opens("PetCreateScreen"),
     "Look for it": asks,
     "Forget": lambda driver, before: other_entries(driver, before) or driver.screen.is_modal,
+    "Add all": other_entries,
+    "Leave out": lambda driver, _: "wrong" not in driver.text,
     "Do it": opens("PetCreateScreen"),
 }
 
