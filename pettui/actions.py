@@ -87,8 +87,10 @@ PET_LIST = (
 PET_TABLE = (
     _movement("up", "up,k", "Up"),
     _movement("down", "down,j", "Down"),
-    _movement("page_up", "pageup", "Page up"),
-    _movement("page_down", "pagedown,space", "Page down"),
+    _movement("page_up", "pageup,ctrl+b", "Page up"),
+    _movement("page_down", "pagedown,ctrl+f,space", "Page down"),
+    _movement("half_page_up", "ctrl+u", "Half a page up"),
+    _movement("half_page_down", "ctrl+d", "Half a page down"),
     _movement("top", "g,home", "Top"),
     _movement("end", "G,end", "End"),
 )

@@ -85,7 +85,7 @@ class Settings:
     """Everything that a user can set, read once at the start."""
 
     profile: Profile
-    limit: int = LIMIT_DEFAULT
+    limit: int | None = None  # of one page; None is as many as the screen has rows
     theme: str = "pettui-dark"  # or pettui-light, ansi
     glyphs: Glyphs = Glyphs.UNICODE
     has_latin_1: bool = False  # ASCII glyphs, but the letters of Latin-1 in texts

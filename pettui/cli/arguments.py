@@ -119,7 +119,9 @@ def app_parser() -> OneLineParser:
         epilog=_EPILOG,
     )
     add_store_options(parser)
-    parser.add_argument("--limit", metavar="N", help="animals asked for at once, 1 to 100 (20)")
+    parser.add_argument(
+        "--limit", metavar="N", help="animals asked for at once, 1 to 100 (the screen's rows)"
+    )
     parser.add_argument("--theme", metavar="THEME", help="dark, light or ansi (dark)")
     parser.add_argument("--glyphs", metavar="KIND", help="auto, unicode or ascii (auto)")
     parser.add_argument("--version", action="version", version=f"pettui {__version__}")

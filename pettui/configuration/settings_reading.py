@@ -19,7 +19,6 @@ from pettui.configuration.errors import ConfigurationError, no_such
 from pettui.configuration.profiles import address_profile, profile_entries
 from pettui.configuration.tables import Table, read_table
 from pettui.settings import (
-    LIMIT_DEFAULT,
     LIMIT_MAXIMUM,
     LIMIT_MINIMUM,
     Glyphs,
@@ -122,14 +121,14 @@ def _profile(command_line: CommandLine, environment: Mapping[str, str], file: Ta
     return entries[name].open()
 
 
-def _limit(option: str | None, file: Table) -> int:
+def _limit(option: str | None, file: Table) -> int | None:
     reason = f"must be a whole number from {LIMIT_MINIMUM} to {LIMIT_MAXIMUM}"
     possible = range(LIMIT_MINIMUM, LIMIT_MAXIMUM + 1)
     in_file = file.value("limit", int)
     if in_file is not None and in_file not in possible:
         raise file.error("limit", reason)
     if option is None:
-        return LIMIT_DEFAULT if in_file is None else in_file
+        return in_file
     if re.fullmatch(r"[0-9]{1,3}", option) is None or int(option) not in possible:
         raise ConfigurationError("--limit", reason, value=option)
     return int(option)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pettui.client import UnreadablePet
 from pettui.settings import LIMIT_MAXIMUM
+from pettui.tui.page_limit import larger
 from pettui.tui.rows.counting import NO_COUNTS, Counts, counts_of, pets_of
 from pettui.tui.rows.merging import NO_MARKS, Marks, merged_rows
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetPage
     from pettui.models import Pet
     from pettui.tui.rows.row_view import Element
-
-LARGER_STEP = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +80,7 @@ class Listing:
         """Return the next limit to ask for where there is no link; None where that is no use."""
         if self.has_next_link or not self.goes_on or than >= LIMIT_MAXIMUM:
             return None
-        return min((than // LARGER_STEP + 1) * LARGER_STEP, LIMIT_MAXIMUM)
+        return larger(than)
 
     def with_next(self, page: PetPage, at: datetime) -> Listing:
         """Return this list with the page behind it.

@@ -232,7 +232,7 @@ async def open_app(
         loaded: wait for the first answer.
         pace: of refreshes after failures; never, where none is given.
         seen: what was kept of earlier lists; nothing where none is given.
-        settings: the rest of ``Settings``.
+        settings: the rest of ``Settings``; 20 animals a page, where no limit is given.
     """
     service = service or ScriptedService()
     clock = clock or FixedClock()
@@ -242,6 +242,7 @@ async def open_app(
     outbox = Outbox(
         store or MemoryEntryStore(), client, delay=delay, backoff=backoff, look_every=0.05
     )
+    settings.setdefault("limit", 20)
     app = PetApp(
         client,
         Settings(profile, delay=delay, **settings),

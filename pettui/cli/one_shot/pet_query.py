@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.cli.one_shot.one_shot_parsers import COLUMNS, STATUSES, one_of
 from pettui.configuration import ConfigurationError
-from pettui.settings import LIMIT_MAXIMUM, Limits, Settings
+from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Limits, Settings
 
 if TYPE_CHECKING:
     import argparse
@@ -79,7 +79,9 @@ def pet_query(arguments: argparse.Namespace, settings: Settings, *, all_usually:
         words=arguments.find or "",
         column=column,
         is_reversed=arguments.reverse,
-        limit=LIMIT_MAXIMUM if takes_all and arguments.limit is None else settings.limit,
+        limit=LIMIT_MAXIMUM
+        if takes_all and arguments.limit is None
+        else settings.limit or LIMIT_DEFAULT,
         takes_all=takes_all,
     )
 

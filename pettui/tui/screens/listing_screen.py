@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Horizontal
@@ -11,10 +12,11 @@ from pettui.outbox import EntryState
 from pettui.tui.deferred_imports import preload
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.rows.shown_rows import ShownRows, shown_rows
-from pettui.tui.screens.browsing.all_pages import AllPages
 from pettui.tui.screens.browsing.automatic_refresh import AutomaticRefresh
 from pettui.tui.screens.browsing.last_list import as_of_text, left_by, view_of
+from pettui.tui.screens.browsing.limit_choice import LimitChoice
 from pettui.tui.screens.browsing.list_loader import ListLoader
+from pettui.tui.screens.browsing.paging import Paging
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.times import time_text
 from pettui.tui.widgets.pet_table import PetTable
@@ -25,7 +27,6 @@ from pettui.tui.wording.listing_texts import (
     empty_text,
     facts_of,
     fitting,
-    goes_on,
     view_notes,
 )
 
@@ -52,8 +53,6 @@ class ListingScreen(PetScreen[None]):
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.loader = ListLoader(session, self.request, self)
-        self.all_pages = AllPages(session, self.request, self.loader, self)
-        self.automatic = AutomaticRefresh(self, self.loader, self.all_pages, session.pace)
         self._is_by_itself = False  # what was asked for last
         self.view = view_of(session.seen.first_view)  # which of the loaded rows, and in which order
         self.shown: ShownRows | None = None
@@ -62,6 +61,9 @@ class ListingScreen(PetScreen[None]):
         self.tabs = StatusTabs(session.look)
         self.preview = PetView(session.look, session.category_name, id="preview")
         self.is_stale = False  # what is shown is older than a query that failed
+        self.paging = Paging(self)
+        self.automatic = AutomaticRefresh(self, self.loader, self.paging.all_pages, session.pace)
+        self.limit_choice = LimitChoice(self)
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -79,7 +81,7 @@ class ListingScreen(PetScreen[None]):
         """Say what the profile warns of, and ask for the first animals."""
         self.table.focus()
         self._show_listing()
-        self.loader.ask_for(self.loader.query)
+        self.loader.ask_for(replace(self.loader.query, limit=self.limit_choice.limit))
 
     def on_screen_resume(self) -> None:
         """Show what happened meanwhile."""
@@ -141,6 +143,7 @@ class ListingScreen(PetScreen[None]):
             self._preload()
         self.session.outbox.saw(pet.id for page in come for pet in page.pets)
         self.show_seen()
+        self.paging.move_on()
 
     def _preload(self) -> None:
         # Not before these rows are drawn: the thread would take turns with the drawing.
@@ -197,13 +200,13 @@ class ListingScreen(PetScreen[None]):
     @property
     def _keys_here(self) -> str:
         """The hints of what can be done about the loading (see ``available_actions.hints``)."""
-        if self.all_pages.progress is not None:
+        if self.paging.all_pages.progress is not None:
             return "{put_away}: stop"
-        return "{more}: more" if goes_on(self.loader.query, self.listing) else ""
+        return "{more}: more" if self.paging.goes_on else ""
 
     def action_refresh(self) -> None:
         """Ask again what is shown, or what failed; marks that stood there until now go."""
-        self.loader.refresh()
+        self.paging.refresh()
 
     def on_entry_changed(self, message: EntryChanged) -> None:
         """Count, and show an animal that was just added."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from pettui import actions
 from pettui.client import UnreadablePet
-from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.listing import ListQuery
@@ -28,9 +26,7 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.prompt_line import PromptLine
     from pettui.tui.widgets.status_tabs import StatusTabs
 
-ALL = "that is all that the service lists"
 GOES_ON = "{all_pages} goes on"
-LIMIT_PAUSE = 0.15  # seconds after the last + or - before the service is asked
 
 
 class PetListScreen(ListingScreen):
@@ -77,11 +73,9 @@ class PetListScreen(ListingScreen):
 
     async def action_put_away(self) -> None:
         """Undo one thing: the request, the line, the find, the banner, the notices."""
-        if self.all_pages.progress is not None and self.listing is not None:
-            counts = self.all_pages.stop()
-            self.tell_remark(" ".join([f"stopped after {counts}", *hints(GOES_ON, self)]))
+        if self.request.waiting_for and (came := self.paging.stop()):
+            self.tell_remark("  ".join([f"stopped after {came}", *hints(GOES_ON, self)]))
         elif self.request.waiting_for:
-            self.loader.stopped()
             await super().action_put_away()
         elif self.open_line.owner is not None:
             await self.open_line.owner.line_closed()
@@ -150,47 +144,27 @@ class PetListScreen(ListingScreen):
 
     def action_filter(self, status: str) -> None:
         """Ask for the animals of one status, or of all."""
-        self.loader.ask_for(ListQuery(status or None, self.loader.query.limit))
+        self.loader.ask_for(ListQuery(status or None, self.limit_choice.limit))
 
     def on_status_tabs_picked(self, message: StatusTabs.Picked) -> None:
         """Ask for the animals of the clicked status."""
         self.action_filter(message.status or "")
 
     def action_change_limit(self, by: int) -> None:
-        """Set the limit, and ask when the keys rest."""
-        query = self.loader.query
-        limit = max(LIMIT_MINIMUM, min(query.limit + by, LIMIT_MAXIMUM))
-        if limit != query.limit:
-            self.session.seen.leave(limit=limit)
-            self.loader.ask_for(ListQuery(query.status, limit), after=LIMIT_PAUSE)
+        """Ask for more or fewer at once."""
+        self.limit_choice.step(by)
 
     def action_more(self) -> None:
         """Show more: the page that the service links, or a larger limit."""
-        listing, query = self.listing, self.loader.query
-        if listing is None or listing.is_kept or listing.query.status != query.status:
-            # Of what is asked for now, and not of what is shown.
-            self.loader.ask_for(replace(query, pages=query.pages + 1))
-        elif listing.has_next_link:
-            self.loader.ask_for_next()
-        elif (limit := listing.larger_limit(query.limit)) is not None:
-            self.loader.ask_for(ListQuery(query.status, limit))
-        elif not listing.is_at_maximum:
-            self.tell_remark(ALL)
+        self.paging.more()
+
+    def on_pet_table_past_end(self, message: PetTable.PastEnd) -> None:
+        """Show more, where there is more."""
+        self.paging.move_past_end(message.rows)
 
     def action_all_pages(self) -> None:
         """Load all pages, one after the other."""
-        if self.all_pages.has_all:
-            is_cut = self.listing is not None and self.listing.is_at_maximum
-            self.tell_remark("" if is_cut else ALL)
-        else:
-            self.all_pages.start()
-
-    def action_refresh(self) -> None:
-        """Ask again what is shown, or what failed; a page in the middle alone."""
-        if self.all_pages.is_interrupted:
-            self.all_pages.resume()
-        else:
-            super().action_refresh()
+        self.paging.load_all()
 
     async def action_add(self) -> None:
         """Open the form. It is there when this returns: the next key is typed into it."""

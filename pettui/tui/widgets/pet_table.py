@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from pettui.tui.rows.row_view import Column, Element
 
 HEADER_ROWS = 1
+FAR = 1_000_000  # rows; no list is as long
 
 
 class PetTable(ScrollView, can_focus=True):
@@ -51,6 +52,8 @@ class PetTable(ScrollView, can_focus=True):
         down="move(1)",
         page_up="move_page(-1)",
         page_down="move_page(1)",
+        half_page_up="move_page(-0.5)",
+        half_page_down="move_page(0.5)",
     )
 
     cursor: reactive[int] = reactive(0, repaint=False)
@@ -69,6 +72,13 @@ class PetTable(ScrollView, can_focus=True):
         def __init__(self, column: Column) -> None:
             super().__init__()
             self.column = column
+
+    class PastEnd(Message, bubble=False):
+        """A key would move the cursor past the last row; posted to the screen."""
+
+        def __init__(self, rows: int) -> None:
+            super().__init__()
+            self.rows = rows  # how many past it
 
     class Opened(Message):
         """The row under the cursor was chosen to be opened."""
@@ -159,19 +169,26 @@ class PetTable(ScrollView, can_focus=True):
 
     def action_move(self, rows: int) -> None:
         """Move the cursor."""
-        self.cursor += rows
+        self._move_to(self.cursor + rows)
 
-    def action_move_page(self, pages: int) -> None:
-        """Move the cursor by what is in sight."""
-        self.cursor += pages * self._visible_rows
+    def action_move_page(self, pages: float) -> None:
+        """Move the cursor by what is in sight, or a part of it."""
+        self._move_to(self.cursor + int(pages * self._visible_rows))
+
+    def _move_to(self, index: int) -> None:
+        past_end = index - len(self.rows) + 1
+        self.cursor = index
+        if self.rows and past_end > 0:
+            self.screen.post_message(self.PastEnd(past_end))
 
     def action_top(self) -> None:
         """Go to the first row."""
         self.cursor = 0
 
     def action_end(self) -> None:
-        """Go to the last row."""
-        self.cursor = len(self.rows) - 1
+        """Go to the last row; from there, to the last of those that are loaded then."""
+        is_there = self.cursor == len(self.rows) - 1
+        self._move_to(self.cursor + FAR if is_there else len(self.rows) - 1)
 
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the click was; a second click opens, one on a head sorts."""

@@ -111,13 +111,6 @@ def no_mark_text(shown: ShownRows | None) -> str:
     return f"no row{found} is new or changed"
 
 
-def goes_on(query: ListQuery, listing: Listing | None) -> bool:
-    """Whether there is a next page, or a larger limit."""
-    if listing is None or listing.is_at_maximum:
-        return False
-    return listing.has_next_link or listing.larger_limit(query.limit) is not None
-
-
 def _differences(look: Look, listing: Listing) -> list[Fact]:
     counts = listing.counts
     return [

@@ -100,9 +100,14 @@ async def test_rows_beyond_the_limit_are_counted_and_not_kept(serve: Serve, clie
     ],
 )
 async def test_the_rows_of_all_pages_of_a_list_are_bounded(
-    maximum: int, sizes: tuple[int, ...], kept: tuple[int, ...], is_said: bool,
-    serve: Serve, client_of: Ask,
-) -> None:  # fmt: skip
+    maximum: int,
+    sizes: tuple[int, ...],
+    kept: tuple[int, ...],
+    *,
+    is_said: bool,
+    serve: Serve,
+    client_of: Ask,
+) -> None:
     """The last page is cut where it must be, and what is not loaded is said on it."""
     steps = [
         http(200, pets(*[{}] * size), [("Link", f"<?page={number}>; rel=next")] * (number < last))

@@ -50,13 +50,47 @@ async def test_a_figure_filters_on_the_service(key: str, status: str | None) -> 
 
 
 async def test_plus_and_minus_set_the_limit_and_ask_once_the_keys_rest() -> None:
-    """+ and - change the limit by one; the service is asked for the last one alone."""
+    """+ and - go by steps; the service is asked for the last one alone."""
     async with open_app(limit=5) as driver:
         assert len(ids_of(driver.lines)) == 5
         await driver.press("+", "+", "+", "-")
-        await driver.until(lambda: len(ids_of(driver.lines)) == 7)
-        assert [asked.query["limit"] for asked in driver.service.asked] == ["5", "7"]
-        assert "limit 7" in driver.bottom
+        await driver.until(lambda: len(ids_of(driver.lines)) == 20)
+        assert [asked.query["limit"] for asked in driver.service.asked] == ["5", "20"]
+        assert "limit 20" in driver.bottom
+
+
+async def test_four_presses_go_from_20_to_100() -> None:
+    """40, 60, 80, 100."""
+    async with open_app(limit=20) as driver:
+        await driver.press(*"++++")
+        await driver.sees("limit 100")
+        await driver.until(lambda: len(driver.screen.table.rows) == 60)
+        assert [asked.query["limit"] for asked in driver.service.asked] == ["20", "100"]
+
+
+@pytest.mark.parametrize(
+    ("size", "limit"), [((80, 24), "24"), ((120, 50), "50"), ((40, 12), "20"), ((80, 150), "100")]
+)
+async def test_as_many_are_asked_for_as_the_screen_has_rows(
+    size: tuple[int, int], limit: str
+) -> None:
+    """Within 20 and 100, unless a limit is set; another filter likewise."""
+    async with open_app(limit=None, size=size) as driver:
+        await driver.press("2")
+        await driver.until(lambda: driver.screen.listing.query.status == "available")
+        assert [asked.query["limit"] for asked in driver.service.asked] == [limit, limit]
+
+
+async def test_a_limit_that_was_chosen_stays_for_other_filters() -> None:
+    """More of one list alone changes nothing for the others."""
+    async with open_app(limit=None, size=(80, 24)) as driver:
+        await driver.press("+")
+        await driver.until(lambda: len(driver.screen.table.rows) == 40)
+        await driver.press("M")
+        await driver.until(lambda: len(driver.screen.table.rows) == 60)
+        await driver.press("2")
+        await driver.until(lambda: driver.screen.listing.query.status == "available")
+        assert driver.service.asked[-1].query["limit"] == "40"
 
 
 @pytest.mark.parametrize(("limit", "key"), [(1, "-"), (100, "+")])
@@ -445,6 +479,10 @@ async def test_the_keys_that_move_the_cursor() -> None:
         page = await at("pagedown") - 3
         assert 10 < page < 24
         assert await at("pageup") == 3
+        assert await at("ctrl+f") == 3 + page
+        assert await at("ctrl+b") == 3
+        assert await at("ctrl+d") == 3 + page // 2
+        assert await at("ctrl+u") == 3
         assert await at("G") == 59
         assert "Animal 1 " in driver.line_with("▌")
         assert await at("j", "pagedown", "end") == 59

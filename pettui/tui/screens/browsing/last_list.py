@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from pettui.settings import LIMIT_DEFAULT
 from pettui.tui.listing import ListQuery, kept_listing
 from pettui.tui.rows.row_view import Column, Direction, RowView
 from pettui.tui.times import time_text
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 def first_query(session: UserSession) -> ListQuery:
     """Return what is asked for first: what was left, but for a limit that was asked for."""
     left = session.seen.first_view
-    return ListQuery(left.status, left.limit or session.settings.limit)
+    return ListQuery(left.status, left.limit or session.settings.limit or LIMIT_DEFAULT)
 
 
 def seen_listing(session: UserSession, query: ListQuery) -> Listing | None:

@@ -1,0 +1,34 @@
+"""How many animals one page is asked for: by the screen's rows, in steps, or as it was typed."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, LIMIT_MINIMUM
+
+STEPS: Final = (1, 5, 10, 20, 40, 60, 80, 100)
+WANTED: Final = f"a whole number from {LIMIT_MINIMUM} to {LIMIT_MAXIMUM}"
+
+
+def limit_for(rows: int) -> int:
+    """Return the limit for a screen of so many rows where nobody chose one."""
+    return max(LIMIT_DEFAULT, min(rows, LIMIT_MAXIMUM))
+
+
+def larger(limit: int) -> int:
+    """Return the next step above a limit; the largest is its own."""
+    return next((step for step in STEPS if step > limit), LIMIT_MAXIMUM)
+
+
+def smaller(limit: int) -> int:
+    """Return the next step below a limit; the smallest is its own."""
+    return next((step for step in reversed(STEPS) if step < limit), LIMIT_MINIMUM)
+
+
+def limit_of(text: str) -> int | None:
+    """Return the limit that was typed; None where it is none of the interface's."""
+    digits = text.strip().lstrip("0")
+    if re.fullmatch(r"[1-9][0-9]{0,2}", digits, re.ASCII) is None:
+        return None
+    return int(digits) if int(digits) <= LIMIT_MAXIMUM else None

@@ -1,0 +1,100 @@
+"""Paging: more of the list, by a key of its own or by moving past the last row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pettui.tui.listing import ListQuery
+from pettui.tui.rows.counting import id_of
+from pettui.tui.screens.browsing.all_pages import AllPages
+
+if TYPE_CHECKING:
+    from pettui.tui.screens.browsing.browsed_list import BrowsedList
+
+ALL = "that is all that the service lists"
+
+
+@dataclass(frozen=True, slots=True)
+class PendingMove:
+    """Where the cursor goes once there are rows behind the last one."""
+
+    index: int  # where it stands meanwhile
+    pet_id: int | None
+    rows: int  # by how many it goes on
+
+
+class Paging:
+    """The page that the service links comes next, or else a larger one from the beginning."""
+
+    def __init__(self, screen: BrowsedList) -> None:
+        self._screen = screen
+        self._loader = screen.loader
+        self.all_pages = AllPages(screen.session, screen.request, screen.loader, screen)
+        self._pending: PendingMove | None = None
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is a next page, or a larger one, of what is asked for."""
+        listing, query = self._loader.listing, self._loader.query
+        if listing is None or listing.is_at_maximum:
+            return False
+        return listing.has_next_link or listing.larger_limit(query.limit) is not None
+
+    def more(self) -> None:
+        """Load more; where there is no more, say so."""
+        listing, query = self._loader.listing, self._loader.query
+        if listing is None or listing.is_kept or listing.query.status != query.status:
+            # Of what is asked for now, and not of what is shown.
+            self._loader.ask_for(replace(query, pages=query.pages + 1))
+        elif listing.has_next_link:
+            self._loader.ask_for_next()
+        elif (limit := listing.larger_limit(query.limit)) is not None:
+            self._loader.ask_for(ListQuery(query.status, limit))
+        elif not listing.is_at_maximum:
+            self._screen.tell_remark(ALL)
+
+    def load_all(self) -> None:
+        """Load all pages, one after the other; where all are there, say so."""
+        if not self.all_pages.has_all:
+            self.all_pages.start()
+        elif self._loader.listing is not None and not self._loader.listing.is_at_maximum:
+            self._screen.tell_remark(ALL)
+
+    def refresh(self) -> None:
+        """Ask again what is shown, or what failed; of all pages the one that failed alone."""
+        if self.all_pages.is_interrupted:
+            self.all_pages.resume()
+        else:
+            self._loader.refresh()
+
+    def stop(self) -> str:
+        """Stop loading pages; return in words what came meanwhile, "" where pages are not kept."""
+        if self.all_pages.progress is None or self._loader.listing is None:
+            self._loader.stopped()
+            return ""
+        return self.all_pages.stop()
+
+    # Past the last row
+
+    def move_past_end(self, rows: int) -> None:
+        """Load more, and move the cursor on when it is there; a key that is held asks once."""
+        screen, listing = self._screen, self._loader.listing
+        is_own_order = not screen.view.is_sorted and not (screen.shown and screen.shown.is_narrowed)
+        if not is_own_order or listing is None or screen.is_stale or not self.goes_on:
+            return
+        table = screen.table
+        is_on_the_way = self._pending is not None and screen.request.is_out
+        self._pending = PendingMove(table.cursor, id_of(table.highlighted), rows)
+        if not is_on_the_way:
+            self.more()
+
+    def move_on(self) -> None:
+        """Move the cursor as it was wanted before these rows came, if it stands there still."""
+        pending, table = self._pending, self._screen.table
+        if pending is None or len(table.rows) <= pending.index + 1:
+            return
+        self._pending = None
+        stands_there = table.cursor == pending.index and id_of(table.highlighted) == pending.pet_id
+        if stands_there and self._screen.is_on_top:
+            table.cursor += pending.rows
