@@ -17,6 +17,7 @@ _ENTITIES: Final[Mapping[str, str]] = MappingProxyType(
 _BASE64_SIGNS: Final[Mapping[str, str]] = MappingProxyType(
     {"+": r"(?:\+|-|\\u002[bB]|%2[bB]|&\#43;)", "/": r"(?:\\?/|_|\\u002[fF]|%2[fF]|&\#47;)"}
 )  # as they are, in addresses, and escaped
+_SHORTEST_MASKED: Final = 8  # characters; a shorter key keeps no secret
 _SHORTEST_ENCODED: Final = 8  # characters; of less, base64 leaves too few to find it by
 _ESCAPES: Final = (b"\\", b"%", b"&", b"\0")  # what an escape begins with
 
@@ -49,6 +50,11 @@ class ApiKey:
 
     def __reduce__(self) -> str | tuple[object, ...]:
         raise TypeError("an API key is not pickled or copied to disk")
+
+    @property
+    def is_long_enough(self) -> bool:
+        """Whether it can be masked in what others wrote, which would hold a shorter one anyway."""
+        return len(self._value) >= _SHORTEST_MASKED
 
     def mask(self, text: str) -> str:
         """Return a text with ``***`` for the key, however it is written in it.

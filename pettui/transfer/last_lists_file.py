@@ -77,7 +77,9 @@ class LastListsFile:
         Raises:
             TransferError: it cannot be written; what was there is there still.
         """
-        content = self._api_key.mask_bytes(encoded(last, self._address))
+        content = encoded(last, self._address)
+        if self._api_key.is_long_enough:
+            content = self._api_key.mask_bytes(content)
         with told_as("keep", self._path):
             make_directory(self._path.parent)
             self._clear_away_what_is_no_file()

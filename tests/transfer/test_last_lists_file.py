@@ -55,6 +55,18 @@ def test_what_is_kept_is_there_at_the_next_start(file: LastListsFile, directory:
     assert list(directory.iterdir()) == [file.path]
 
 
+@pytest.mark.parametrize("key", ["1", "cat", "Mitzi", "all", '"', "\\\\"])
+def test_a_key_too_short_to_be_told_from_other_texts_changes_no_animal(
+    key: str, directory: Path
+) -> None:
+    file = LastListsFile(directory, ADDRESS, ApiKey(key))
+    seen = LastList((plain_pet(11, name=f"Mitzi the {key}cat \\ of all"),), 1763726523.25)
+    last = LastLists(MappingProxyType({None: seen}), LastView(None, 11))
+    file.keep(last)
+    assert file.read() == last
+    assert file.read().lists[None].pets[0].as_json == seen.pets[0].as_json
+
+
 def test_only_the_user_can_read_it(file: LastListsFile, directory: Path) -> None:
     file.keep(LAST)
     assert stat.S_IMODE(file.path.stat().st_mode) == 0o600

@@ -25,7 +25,6 @@ _HEADERS: Final[Mapping[str, str]] = {
     "Accept-Encoding": "identity",  # what is packed could unpack to anything
     "User-Agent": f"pettui/{__version__}",
 }
-_SHORTEST_MASKED: Final = 8  # a shorter key would be found in texts that have nothing to do with it
 
 
 class Exchange:
@@ -81,14 +80,10 @@ class Exchange:
 
     def masked(self, text: str) -> str:
         """Give a text from outside without the key, should the service have sent it back."""
-        return self._key.mask(text) if self._masks else text
+        return self._key.mask(text) if self._key.is_long_enough else text
 
     def _masked_bytes(self, body: bytes) -> bytes:
-        return self._key.mask_bytes(body) if self._masks else body
-
-    @property
-    def _masks(self) -> bool:
-        return len(self._key.reveal()) >= _SHORTEST_MASKED
+        return self._key.mask_bytes(body) if self._key.is_long_enough else body
 
     def _request(self) -> httpx.Request:
         url = httpx.URL(self._address)
