@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING
 from pettui.cli.crash_reports import keep_report
 from pettui.configuration import state_directory
 from pettui.settings import StoreKind
-from pettui.transfer.errors import TransferError
-from pettui.transfer.last_lists_file import LastListsFile, forget_all
-from pettui.transfer.last_lists_writer import LastListsWriter
 from pettui.tui.seen_lists import SeenLists
 
 if TYPE_CHECKING:
@@ -30,6 +27,9 @@ def seen_lists(settings: Settings, *, takes_limit: bool) -> SeenLists:
     profile = settings.profile
     if profile.kind is StoreKind.DEMO or not settings.keep_list:
         return SeenLists()
+    from pettui.transfer.last_lists_file import LastListsFile  # noqa: PLC0415 - no demo needs it
+    from pettui.transfer.last_lists_writer import LastListsWriter  # noqa: PLC0415
+
     address = str(profile.database or profile.base_url)
     file = LastListsFile(state_directory() / DIRECTORY, address, profile.api_key)
     writer = LastListsWriter(file, partial(keep_report, key=profile.api_key))
@@ -41,6 +41,9 @@ def without_kept_lists(settings: Settings) -> Settings:
     profile = settings.profile
     if settings.keep_list or profile.kind is StoreKind.DEMO:
         return settings
+    from pettui.transfer.errors import TransferError  # noqa: PLC0415 - hardly anybody needs it
+    from pettui.transfer.last_lists_file import forget_all  # noqa: PLC0415
+
     try:
         forget_all(state_directory() / DIRECTORY)
     except TransferError as error:
