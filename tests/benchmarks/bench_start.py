@@ -5,9 +5,9 @@
     .venv/bin/python tests/benchmarks/bench_start.py [--runs N]
 
 Both are measured beside what they stand on, a bare Textual app with a table of a hundred rows and
-``python -c pass``: in one run, in turns, as medians. Everything is installed from a wheel with its
-bytecode compiled, once with the base alone, and once with all extras and import-linter, which
-brings click.
+``python -c pass``, and ``pettui list --demo`` beside the app's own start: in one run, in turns, as
+medians. Everything is installed from a wheel with its bytecode compiled, once with the base alone,
+and once with all extras and import-linter, which brings click.
 """
 
 from __future__ import annotations
@@ -117,6 +117,7 @@ def report(title: str, programs: Path, home: Path, runs: int) -> None:
             "bare": lambda: until_shown([python, "-m", "bare_app"], FIRST_ROW, environment),
             "demo": lambda: until_shown([pettui, "--demo"], FIRST_ANIMAL, environment),
             "store": lambda: until_shown([pettui], FIRST_ANIMAL, environment),
+            "list": lambda: until_ended([pettui, "list", "--demo"], environment),
         },
         runs,
     )
@@ -131,6 +132,7 @@ def report(title: str, programs: Path, home: Path, runs: int) -> None:
     _line("bare Textual app, DataTable of 100 rows", starts["bare"], starts["bare"])
     _line("pettui --demo, to the first animals", starts["demo"], starts["bare"])
     _line("pettui, its store on disk", starts["store"], starts["bare"])
+    _line("pettui list --demo, beside pettui --demo", starts["list"], starts["demo"])
     _line("python -c pass", versions["pass"], versions["pass"])
     _line("pettui --version", versions["version"], versions["pass"])
 

@@ -52,10 +52,10 @@ class ListCommand:
         self._finish(come, settings)
 
     def _write(self, pets: list[Pet], settings: Settings) -> None:
+        self._stderr.clear_progress()
         self._output.write(self._query.chosen(pets, settings))
         pets.clear()
 
     def _finish(self, pets: list[Pet], settings: Settings) -> None:
-        self._stderr.clear_progress()
         self._write(pets, settings)
         self._output.finish()

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import os
 import select
+import signal
 import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from pettui.configuration import ConfigurationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SETTING = "standard output"
 
@@ -40,13 +46,28 @@ def write_output(content: bytes) -> None:
     descriptor = sys.stdout.fileno()
     rest = memoryview(content)
     try:
-        while rest:
-            try:
-                rest = rest[os.write(descriptor, rest) :]
-            except BlockingIOError:
-                select.select([], [descriptor], [])
+        with _interruptible():
+            while rest:
+                try:
+                    rest = rest[os.write(descriptor, rest) :]
+                except BlockingIOError:
+                    select.select([], [descriptor], [])
     except BrokenPipeError:
         raise ClosedPipeError from None
     except OSError as error:
         reason = f"takes no more: {(error.strerror or 'failed').lower()}"
         raise ConfigurationError(SETTING, reason) from None
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let ctrl+c end a write that nobody reads; asyncio's own handler would wait for its end."""
+    usual = signal.getsignal(signal.SIGINT)
+    if not callable(usual):  # it is ignored, as whoever started this process wanted
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, usual)

@@ -249,6 +249,23 @@ def test_interrupted_is_130_and_an_add_says_what_it_may_have_done(
     assert (process.returncode, written, errors) == (130, "", said)
 
 
+def test_ctrl_c_ends_a_command_whose_pipe_nobody_reads(
+    environment: Mapping[str, str], services: Services
+) -> None:
+    body = f'[{{"id": 1, "name": "{"x" * 300_000}", "categoryId": 3}}]'
+    server = services.open(http(200, body))
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, "list", "--base-url", server.base_url],
+        env={**environment, "PETTUI_API_KEY": KEY},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.read(1) == b"i"  # of the header; the rest does not fit into the pipe
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+
+
 def test_a_closed_standard_error_hurts_nobody(
     environment: Mapping[str, str], services: Services
 ) -> None:

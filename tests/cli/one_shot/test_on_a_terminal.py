@@ -100,21 +100,24 @@ def test_without_unicode_a_table_is_ascii(
     assert "..." in written
 
 
+@pytest.mark.parametrize("options", [(), ("--json",)])
 def test_progress_is_shown_and_taken_away_again(
-    environment: Mapping[str, str], services: Services
+    environment: Mapping[str, str], services: Services, options: tuple[str, ...]
 ) -> None:
     pets = '[{"id": 1, "name": "A", "categoryId": 3}]'
     first = http(200, pets, [("Link", '</v1/pets?page=2>; rel="next"')])
     base_url = services.open(first, http(200, pets.replace("1", "2"))).base_url
     terminal = Terminal(
-        [str(PROGRAM), "list", "--all", "--base-url", base_url],
+        [str(PROGRAM), "list", "--all", "--base-url", base_url, *options],
         {**environment, "PETTUI_API_KEY": KEY},
     )
     assert terminal.wait_for_end() == 0
     assert b"1 animal" in terminal.written
     assert "1 animal" not in terminal.text
-    assert [line.split() for line in terminal.text.splitlines()[1:3]] == [
-        ["1", "A", "3", "not", "set"],
-        ["2", "A", "3", "not", "set"],
-    ]
+    shown = terminal.text.split()
+    if options:
+        assert shown == pets[1:-1].split() + pets[1:-1].replace("1", "2").split()
+    else:
+        animals = ["1", "A", "3", "not", "set", "2", "A", "3", "not", "set"]
+        assert shown == ["id", "name", "category", "status", *animals]
     terminal.close()
