@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pettui.tui.screens.form_draft import FormDraft
     from pettui.tui.widgets.form.pet_form import PetForm
 
-WRONG = "a line is wrong: nothing is added"
+WRONG = "nothing added: a line is wrong"
 NONE = "there is nothing to add"
 
 

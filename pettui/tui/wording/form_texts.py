@@ -27,6 +27,6 @@ def offers_text(look: Look, categories: Categories, typed: str, *, is_kept: bool
     labels = [categories.label(each) for each in others if not is_kept or str(each) != typed]
     listed = f" {look.dot} ".join(labels[:NAMED]) + (f" {look.ellipsis}" * (len(labels) > NAMED))
     if is_kept:
-        kept = f"kept: typing replaces it, {key} edits it"
+        kept = f"kept: type over, {key} edits"
         return f"{kept} {look.dot} {listed}" if listed else kept
     return f"{key} {listed}" if listed else ""

@@ -105,7 +105,7 @@ async def test_an_add_leaves_the_number_of_what_was_typed_by_name() -> None:
 async def test_it_is_said_what_kept_means() -> None:
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press("a", *"Bim", "tab", "3", "tab", "s", "enter", *"Bam", "tab")
-        assert under_category(driver).startswith("kept: typing replaces it, → edits it · 1 Cats")
+        assert under_category(driver).startswith("kept: type over, → edits · 1 Cats")
         await driver.press("right")
         assert driver.screen.form.category_input.value == "3"
         await driver.press("tab")

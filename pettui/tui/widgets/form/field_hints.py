@@ -22,7 +22,6 @@ class FieldHints:
         self._look = look
         self.rows = {field: Static("", classes="hint -empty", markup=False) for field in fields}
         self._said: dict[str, str] = {}  # raw
-        self._offered: dict[str, str] = {}  # raw
 
     def say(self, field: str, text: str, *, is_error: bool = True) -> None:
         """Put a line under a field; "" takes it away."""
@@ -32,16 +31,14 @@ class FieldHints:
 
     def offer(self, field: str, text: str) -> None:
         """Say under a field what may be typed there, unless something else is said of it."""
-        self._offered[field] = text
         if not self._said.get(field):
             self._draw(field, text)
 
     def cut_sections(self) -> list[Section]:
-        """Return what stands under the fields, where that is cut."""
-        texts = {field: self._said.get(field) or self._offered.get(field) for field in self.rows}
+        """Return what is said of the fields, where that is cut; of offers the first are enough."""
         return [
             (field.capitalize(), text)
-            for field, text in texts.items()
+            for field, text in self._said.items()
             if text and not self._look.has_room(text, self._room(field), 1)
         ]
 

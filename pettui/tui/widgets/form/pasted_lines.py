@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, overload
 
 from rich.cells import cell_len
@@ -25,8 +27,20 @@ if TYPE_CHECKING:
 NAME_MOST = 40  # cells
 NAME_LEAST = 8
 CATEGORY_MOST = 20
+WORDED_FROM = 48  # cells
+SIGN = 2  # cells
 GAP = "  "
 ADVICE = "go back, type the category that they are to have, and paste again"
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """The cells of each column."""
+
+    number: int
+    name: int
+    category: int
+    is_worded: bool  # statuses with their words
 
 
 class PastedLines(LineWidget):
@@ -98,7 +112,18 @@ class PastedLines(LineWidget):
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the lines, each made when it is drawn."""
-        return _Rows(self._heads(width), len(self.bad), len(self.good), self._bad_row, self._row)
+        columns = self._columns(width)
+        row = partial(self._row, columns=columns)
+        return _Rows(self._heads(width), len(self.bad), len(self.good), self._bad_row, row)
+
+    def _columns(self, width: int) -> _Columns:
+        """Divide a width: the name has what the others leave."""
+        number = max((len(str(line.position.line)) for line in self.good[-1:]), default=1)
+        is_worded = width >= WORDED_FROM
+        status = 2 + len("available") if is_worded else 1
+        room = width - SIGN - number - self._label_width - status - 3 * len(GAP)
+        name = min(self._name_width, max(room, NAME_LEAST))
+        return _Columns(number, name, self._label_width, is_worded)
 
     def cut_sections(self) -> list[Section]:
         """Return the summary; the lines themselves are scrolled."""
@@ -109,22 +134,21 @@ class PastedLines(LineWidget):
         reason = self.look.line(f"{line.field} {line.reason}".strip())
         return [(f"{self.look.error} {line.position.label}", "error"), (f"{GAP}{reason}", "")]
 
-    def _row(self, index: int) -> list[Run]:
+    def _row(self, index: int, *, columns: _Columns) -> list[Run]:
         line, look = self.good[index], self.look
         pet = line.new_pet
-        sign = look.notice if index in self._known else " "
+        sign = look.notice if index in self._known else ""
         name, style = self._name_of(pet)
-        room = max(self.drawn_width - 12 - self._label_width - 2 * len(GAP) - 2, NAME_LEAST)
+        status = look.status_glyph(pet.status)
+        if columns.is_worded:
+            status = f"{status} {look.status_word(pet.status)}"
         return [
-            (f"{sign} ", "notice"),
-            (f"{line.position.line:>5}{GAP}", "muted"),
-            (look.fit(name, min(self._name_width, room)), style),
-            (f"{GAP}{look.fit(self._label_of(pet), self._label_width)}{GAP}", "muted"),
-            (f"{look.status_glyph(pet.status)} {look.status_word(pet.status)}", self._style(pet)),
+            (look.fit(sign, SIGN), "notice"),
+            (f"{line.position.line:>{columns.number}}{GAP}", "muted"),
+            (look.fit(name, columns.name), style),
+            (f"{GAP}{look.fit(self._label_of(pet), columns.category)}{GAP}", "muted"),
+            (status, status_style(pet.status)),
         ]
-
-    def _style(self, pet: NewPet) -> str:
-        return status_style(pet.status)
 
     def _name_of(self, pet: NewPet) -> Run:
         return name_run(self.look, pet.name, NAME_MOST * 2)
