@@ -203,6 +203,12 @@ WORK = {
         "tests/tui/test_file_writing.py"
         "::test_where_it_is_cancelled_nothing_is_left_when_that_is_known",
     ),
+    "tui/file_writing.py check_in_thread to_thread": Work(
+        ONCE,
+        ITS_CALLER,
+        "tests/tui/screens/test_export.py"
+        "::test_a_file_that_is_there_is_asked_about_before_all_pages_are_loaded",
+    ),
     "tui/screens/exporting/pet_export.py PetExport._do run_worker": Work(
         "what was asked for is done, or Esc", ITS_SCREEN, RAISED
     ),

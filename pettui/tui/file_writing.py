@@ -7,7 +7,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Final
 
 from pettui.transfer.errors import TransferError
-from pettui.transfer.whole_files import write_whole
+from pettui.transfer.whole_files import check_target, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -40,6 +40,11 @@ async def write_in_thread(path: Path, pieces: Iterable[bytes], *, overwrite: boo
         writing.add_done_callback(_take_error)
         await asyncio.wait({writing}, timeout=GRACE)
         raise
+
+
+async def check_in_thread(path: Path, *, overwrite: bool = False) -> None:
+    """Check that a file may come to stand at a path; raises as ``write_in_thread`` does."""
+    await asyncio.to_thread(check_target, path, overwrite=overwrite)
 
 
 def _until(stop: Event, pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -32,6 +32,7 @@ class Look:
     cursor: str = "▌"
     new: str = "+"
     changed: str = "~"
+    selected: str = "■"
     gone: str = "×"
     error: str = "✖"
     notice: str = "▲"
@@ -119,6 +120,7 @@ def look_for(glyphs: Glyphs, *, has_latin_1: bool = False) -> Look:
         also=LATIN_1 if has_latin_1 else NOTHING,
         statuses=MappingProxyType({"available": "*", "pending": "%", "sold": "o", None: "-"}),
         cursor=">",
+        selected="*",
         gone="x",
         error="x",
         notice="!",

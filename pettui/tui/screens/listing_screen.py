@@ -16,6 +16,7 @@ from pettui.tui.screens.browsing.automatic_refresh import AutomaticRefresh
 from pettui.tui.screens.browsing.last_list import as_of_text, left_by, view_of
 from pettui.tui.screens.browsing.limit_choice import LimitChoice
 from pettui.tui.screens.browsing.list_loader import ListLoader
+from pettui.tui.screens.browsing.marked_rows import MarkedRows
 from pettui.tui.screens.browsing.paging import Paging
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.times import time_text
@@ -56,6 +57,7 @@ class ListingScreen(PetScreen[None]):
         self._is_by_itself = False  # what was asked for last
         self.view = view_of(session.seen.first_view)  # which of the loaded rows, and in which order
         self.shown: ShownRows | None = None
+        self.marked = MarkedRows(self)
         self._notices: tuple[Notice, ...] = ()  # of the newest answer that had any say
         self.table = PetTable(session.look, session.category_name)
         self.tabs = StatusTabs(session.look)
@@ -187,6 +189,7 @@ class ListingScreen(PetScreen[None]):
             remark=self.remark,
             is_stale=self.is_stale,
             as_of=as_of_text(self.session, self.listing, is_stale=self.is_stale),
+            marked=self.marked.count,
         )
         clear = hints("{put_away}: clear", self) if self.view.words else []
         self.status_line.keys = (*clear, *hints(self._keys_here, self), *self.short_keys())

@@ -17,6 +17,8 @@ from pettui.tui.screens.listing_screen import ListingScreen
 from pettui.tui.wording.listing_texts import no_mark_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.binding import BindingType
 
     from pettui.models import Pet
@@ -66,21 +68,28 @@ class PetListScreen(ListingScreen):
         if action == "open":
             return self.table.highlighted is not None
         is_offered = super().check_action(action, parameters)
-        return is_offered or (
-            action == "put_away"
-            and (self.open_line.owner is not None or self.finding.is_on or self.notice_bar.display)
-        )
+        return is_offered or (action == "put_away" and self._can_undo)
+
+    @property
+    def _can_undo(self) -> bool:
+        is_find_on = self.open_line.owner is not None or self.finding.is_on
+        is_export_on = self._export is not None and self._export.is_open
+        return is_find_on or is_export_on or self.marked.count > 0 or self.notice_bar.display
 
     async def action_put_away(self) -> None:
-        """Undo one thing: the request, the line, the find, the banner, the notices."""
+        """Undo one thing: the request, the line, the find, the marks, the banner, the notices."""
         if self.request.waiting_for and (came := self.paging.stop()):
             self.tell_remark("  ".join([f"stopped after {came}", *hints(GOES_ON, self)]))
         elif self.request.waiting_for:
             await super().action_put_away()
         elif self.open_line.owner is not None:
             await self.open_line.owner.line_closed()
+        elif self._export is not None and self._export.is_open:
+            await self._export.closed()
         elif self.finding.is_on:
             self.finding.clear()
+        elif self.marked.count:
+            self.marked.clear()
         elif self.strip.failure is not None:
             await super().action_put_away()
         else:
@@ -173,6 +182,17 @@ class PetListScreen(ListingScreen):
     async def action_outbox(self) -> None:
         """Show all entries."""
         await self.opening.outbox()
+
+    # Taking away
+
+    @property
+    def chosen(self) -> Sequence[Pet]:
+        """The marked animals; where none is, the one under the cursor."""
+        return self.marked.pets or super().chosen
+
+    def action_mark(self) -> None:
+        """Mark the animal under the cursor, or no more."""
+        self.marked.toggle()
 
     async def action_export(self) -> None:
         """Ask where to, and take the rows away."""

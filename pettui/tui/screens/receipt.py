@@ -135,9 +135,9 @@ class ReceiptScreen(PetScreen[None]):
         return Selection(self.session.receipt.pets, "added this session")
 
     @property
-    def has_other_rows(self) -> bool:
-        """Whether there are others than those: never."""
-        return False
+    def everything(self) -> str:
+        """What others there are than those: none."""
+        return ""
 
     async def load_rest(self) -> bool:
         """Load nothing: all are there."""

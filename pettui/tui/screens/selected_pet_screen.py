@@ -9,6 +9,8 @@ from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.wording.failures import Failure, is_away
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pettui.client import PetClientError
     from pettui.models import Pet
     from pettui.tui.user_session import UserSession
@@ -54,20 +56,32 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
 
     # Copying
 
+    @property
+    def chosen(self) -> Sequence[Pet]:
+        """The animals that are copied: the one that is pointed at, unless others are marked."""
+        return () if self.pointed_at is None else (self.pointed_at,)
+
     def action_copy_id(self) -> None:
-        """Copy the animal's id."""
-        if (pet := self._to_copy()) is not None:
-            self._copy(str(pet.id), f"id {pet.id}")
+        """Copy the animal's id; of several one a line."""
+        if pets := self._to_copy():
+            what = f"id {pets[0].id}" if len(pets) == 1 else f"{len(pets):,} ids"
+            self._copy("\n".join(str(pet.id) for pet in pets), what)
 
     def action_copy_json(self) -> None:
-        """Copy the animal as one line of JSON: the fields that were sent, exactly."""
-        if (pet := self._to_copy()) is not None:
-            self._copy(pet.as_json, f"animal {pet.id} as JSON")
+        """Copy the animal as one line of JSON: the fields that were sent, exactly.
 
-    def _to_copy(self) -> Pet | None:
-        if self.pointed_at is None:
+        Several are JSON Lines, which one is too.
+        """
+        if pets := self._to_copy():
+            one = f"animal {pets[0].id} as JSON"
+            what = one if len(pets) == 1 else f"{len(pets):,} animals as JSON Lines"
+            self._copy("\n".join(pet.as_json for pet in pets), what)
+
+    def _to_copy(self) -> Sequence[Pet]:
+        pets = self.chosen
+        if not pets:
             self.tell_remark("there is no animal here to copy")
-        return self.pointed_at
+        return pets
 
     def _copy(self, text: str, what: str) -> None:
         size = len(text.encode())

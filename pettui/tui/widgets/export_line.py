@@ -74,8 +74,13 @@ class ExportLine(PromptLine):
         keys = FILE_KEYS if self._writes_files else COPY_KEYS
         others = self._owner.other_rows
         more = (f"{{other_rows}} {others}",) if others else ()
-        self.note.keys = "  ".join((*keys, *more, "{close_line} leave"))
+        self.note.keys = "  ".join((*keys, *more))
         self.refresh_bindings()
+
+    def show_busy(self) -> None:
+        """Say that it takes a while, and how to stop it."""
+        self.note.keys = "{close_line} stop"
+        self.show_fact("under way", "accent")
 
     def show_wrong(self, text: str, short: str = "") -> None:
         """Say what is wrong, in place of the keys where there is not room for both."""

@@ -89,6 +89,7 @@ class PetTable(ScrollView, can_focus=True):
         self.shown = ShownRows()
         self.rows: Sequence[Element] = ()  # what is shown, from top to bottom
         self.marks: Marks = NO_MARKS
+        self.selected: frozenset[int] = frozenset()  # ids of the rows that the clerk marked
         self._contents = Contents()  # of all that is loaded, so that no column jumps in a find
         self._last_cursor = Cursor()  # on its animal also while nothing is shown
         self._category_name = category_name
@@ -120,6 +121,14 @@ class PetTable(ScrollView, can_focus=True):
         self._scroll_to_cursor()
         self.refresh()
         self.screen.post_message(self.Highlighted(self.highlighted))
+
+    def show_selected(self, ids: frozenset[int]) -> None:
+        """Show these rows as marked by the clerk; of one that is another only the cursor's line."""
+        changed, self.selected = self.selected ^ ids, ids
+        if changed == {id_of(self.highlighted)}:
+            self.refresh_line(self.cursor + HEADER_ROWS)
+        elif changed:
+            self.refresh()
 
     def go_to(self, pet_id: int) -> bool:
         """Put the cursor on an animal; whether it is there."""
@@ -233,13 +242,15 @@ class PetTable(ScrollView, can_focus=True):
         if y < HEADER_ROWS:
             return self._painter.header(columns, width, self.shown.view)
         if place < len(self.rows):
+            row = self.rows[place]
             return self._painter.row(
-                self.rows[place],
+                row,
                 self.marks,
                 self.shown.words,
                 columns,
                 width,
                 is_cursor=place == self.cursor,
+                is_selected=id_of(row) in self.selected,
             )
         if not self.rows and y == HEADER_ROWS + 1:
             text = self.look.fit(f"   {self.empty_text}", width)

@@ -75,6 +75,7 @@ class RowPainter:
         width: int,
         *,
         is_cursor: bool,
+        is_selected: bool,
     ) -> Strip:
         """Draw an animal, or what could not be read as one.
 
@@ -86,7 +87,7 @@ class RowPainter:
         runs: list[Run] = [
             (look.cursor if is_cursor else " ", ""),
             (sign, "" if sign == " " else "mark"),
-            (" ", ""),
+            (look.selected, "accent") if is_selected else (" ", ""),
         ]
         if isinstance(row, UnreadablePet):
             text = f"row {row.index + 1} unreadable: {row.reason}"

@@ -36,6 +36,7 @@ def facts_of(
     remark: str,
     is_stale: bool,
     as_of: str = "",
+    marked: int = 0,
 ) -> tuple[Fact, ...]:
     """Give the status line's left side, the most pressing first.
 
@@ -48,12 +49,15 @@ def facts_of(
         remark: what is said once.
         is_stale: the query failed.
         as_of: the time of what is shown, where that is older than the query.
+        marked: how many rows the clerk marked.
     """
     facts: list[Fact] = []
     if waiting_for:
         facts.append((waiting_for, "accent"))
     if remark:
         facts.append((remark, "notice"))
+    if marked:
+        facts.append((f"{marked:,} marked", "accent"))
     if listing is not None:
         facts += _found(look, shown)
         facts += _shown(query, listing, shown, as_of)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.models import NewPet
 from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, pet
+from tests.tui.scripted_service import Answer, ScriptedService, error, pet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -284,3 +285,103 @@ async def test_over_ssh_there_are_no_files_and_enter_copies(directory: Path) -> 
         await driver.press("enter")
         assert "csv, json or jsonl" in line(driver)
     assert names_in(directory) == ["csv"]
+
+
+# All pages
+
+
+def many(count: int = 250) -> ScriptedService:
+    """Give the real service with so many animals."""
+    return ScriptedService([NewPet(name=f"Rex {number}", categoryId=3) for number in range(count)])
+
+
+def ids_in(path: Path) -> list[int]:
+    """Return the ids in a file of CSV."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [int(row["id"]) for row in csv.DictReader(file)]
+
+
+async def test_f3_takes_all_pages_and_back_again(directory: Path) -> None:
+    async with open_app(many()) as driver:
+        await driver.press("e")
+        assert "F3 all pages" in line(driver)
+        await driver.press("f3")
+        assert "then all pages behind" in line(driver)
+        assert "F3 as shown" in line(driver)
+        await driver.press("f3", "f3", "enter")
+        await driver.sees(f"wrote 250 rows to {NAME}")
+    assert ids_in(directory / NAME) == [*range(250, 0, -1)]
+
+
+async def test_where_all_is_shown_there_are_no_other_rows() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("e", "f3")
+        assert "F3" not in line(driver)
+        assert "4 rows, as shown" in line(driver)
+
+
+async def test_with_marks_f3_takes_all_rows(directory: Path) -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("space", "e")
+        assert "1 row, marked" in line(driver)
+        await driver.press("f3")
+        assert "4 rows, all there are" in line(driver)
+        await driver.press("enter")
+        await driver.sees("wrote 4 rows")
+    assert ids_in(directory / NAME) == [BIG, 3, 2, 1]
+
+
+async def test_a_file_that_is_there_is_asked_about_before_all_pages_are_loaded(
+    directory: Path,
+) -> None:
+    (directory / NAME).write_text("precious")
+    async with open_app(many()) as driver:
+        await driver.press("e", "f3", "enter")
+        await driver.sees("again overwrites")
+        assert len(driver.service.asked_for("listPets")) == 1
+        await driver.press("enter")
+        await driver.sees("wrote 250 rows")
+
+
+async def test_a_page_that_fails_writes_nothing_and_enter_goes_on_from_there(
+    directory: Path,
+) -> None:
+    async with open_app(many()) as driver:
+        real = driver.service
+        await driver.press("e", "f3")
+        gate = real.hold("listPets")
+        await driver.press("enter")
+        real.next("listPets", error(403, "forbidden", "Not now"))
+        gate.set()
+        await driver.sees("✖ 403 forbidden", "not all pages came")
+        assert not names_in(directory)
+        await driver.press("enter")
+        await driver.sees("wrote 250 rows")
+    assert len(ids_in(directory / NAME)) == 250
+
+
+async def test_esc_stops_the_loading_writes_nothing_and_keeps_the_line(directory: Path) -> None:
+    async with open_app(many()) as driver:
+        gate = driver.service.hold("listPets")
+        await driver.press("e", "f3", "enter")
+        await driver.sees("under way", "esc stop")
+        await driver.press("escape")
+        await driver.sees("stopped: nothing was taken")
+        gate.set()
+        assert not names_in(directory)
+        await driver.press("x", "backspace", "enter")
+        await driver.sees("wrote 250 rows")
+
+
+async def test_f2_copies_all_pages_too() -> None:
+    async with open_app(many()) as driver:
+        await driver.press("e", "f3", "f2")
+        await driver.sees("copied 250 rows as CSV")
+        assert driver.app.clipboard.count("\r\n") == 251
+
+
+async def test_a_list_that_goes_on_without_a_link_says_that_this_is_not_all() -> None:
+    hundred = [pet(number, f"Animal {number}") for number in range(100, 0, -1)]
+    async with open_app(listing(*hundred), limit=100) as driver:
+        await driver.press("space", "e", "f3")
+        assert "100 rows, all that can be loaded" in line(driver)

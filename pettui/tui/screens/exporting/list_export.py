@@ -2,20 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import asyncio
+from typing import TYPE_CHECKING, Protocol
+
+from textual.worker import WorkerCancelled
 
 from pettui.models import PetStatus
 from pettui.transfer.formats import FileFormat, export_name
 from pettui.tui.exports import Selection
 
 if TYPE_CHECKING:
-    from pettui.tui.screens.listing_screen import ListingScreen
+    from pettui.tui.listing import Listing
+    from pettui.tui.rows.shown_rows import ShownRows
+    from pettui.tui.screens.background_request import BackgroundRequest
+    from pettui.tui.screens.browsing.marked_rows import MarkedRows
+    from pettui.tui.screens.browsing.paging import Paging
+    from pettui.tui.user_session import UserSession
+    from pettui.tui.widgets.pet_table import PetTable
+
+
+class ExportedScreen(Protocol):
+    """The list, as far as it is exported."""
+
+    session: UserSession
+    request: BackgroundRequest
+    table: PetTable
+    shown: ShownRows | None
+    marked: MarkedRows
+    paging: Paging
+
+    @property
+    def listing(self) -> Listing | None:
+        """What is loaded."""
 
 
 class ListExport:
-    """The rows as they stand: those that are found, in the order that is seen."""
+    """The marked rows, or else those that are shown, as they are seen; or all pages."""
 
-    def __init__(self, screen: ListingScreen) -> None:
+    def __init__(self, screen: ExportedScreen) -> None:
         self._screen = screen
 
     @property
@@ -26,15 +50,51 @@ class ListExport:
         day = self._screen.session.clock.now().date()
         return export_name(PetStatus(status) if status else None, day, FileFormat.CSV)
 
-    def selection(self, *, is_everything: bool) -> Selection:  # noqa: ARG002
-        """Return the rows as they stand."""
+    def selection(self, *, is_everything: bool) -> Selection:
+        """Return the rows as they stand, or all that are loaded, in the order that is seen."""
+        shown = self._screen.shown
+        if is_everything and shown is not None:
+            loaded = shown.loaded
+            return Selection([loaded[index] for index in shown.order], self._extent)
+        if self._screen.marked.count:
+            return Selection(self._screen.marked.pets, "marked")
         return Selection(self._screen.table.rows, "as shown")
 
     @property
-    def has_other_rows(self) -> bool:
-        """Whether all rows are others than those that are shown."""
-        return False
+    def _extent(self) -> str:
+        """How much of the service's list the loaded rows are."""
+        listing = self._screen.listing
+        if not self._screen.paging.all_pages.has_all or listing is None:
+            return "then all pages behind"
+        if listing.is_at_maximum or (listing.last_page is not None and listing.last_page.is_cut):
+            return "all that can be loaded"
+        return "all there are"
+
+    @property
+    def everything(self) -> str:
+        """What else can be taken than the rows as they stand; "" for nothing."""
+        if not self._screen.paging.all_pages.has_all:
+            return "all pages"
+        shown = self._screen.shown
+        is_part = shown is not None and len(shown.indexes) < len(shown.loaded)
+        return "all rows" if is_part or self._screen.marked.count else ""
 
     async def load_rest(self) -> bool:
-        """Load the pages that are not loaded yet."""
-        return True
+        """Load the pages that are not loaded yet; a page that failed is told by the screen."""
+        pages, request = self._screen.paging.all_pages, self._screen.request
+        if pages.has_all:
+            return True
+        if pages.is_interrupted:
+            pages.resume()
+        else:
+            pages.start()
+        if request.worker is None:
+            return False
+        try:
+            await request.worker.wait()
+        except (WorkerCancelled, asyncio.CancelledError):
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():  # not it, but who waits for it
+                pages.stop()
+                raise asyncio.CancelledError from None
+        return pages.has_all

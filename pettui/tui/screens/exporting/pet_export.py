@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -13,7 +12,7 @@ from pettui.transfer.formats import FileFormat, written_format
 from pettui.transfer.path_completion import completed
 from pettui.transfer.pet_writers import pet_file
 from pettui.tui.exports import ClipboardError, Selection, clipboard_text, rows_text
-from pettui.tui.file_writing import write_in_thread
+from pettui.tui.file_writing import check_in_thread, write_in_thread
 from pettui.tui.widgets.export_line import ExportLine
 from pettui.tui.widgets.prompt_line import close_prompt_line, open_prompt_line
 
@@ -42,8 +41,8 @@ class ExportSource(Protocol):
         """Return the rows as they stand, or all of them."""
 
     @property
-    def has_other_rows(self) -> bool:
-        """Whether "all of them" are others than the rows as they stand."""
+    def everything(self) -> str:
+        """What all of them are called, where they are others than the rows as they stand."""
 
     async def load_rest(self) -> bool:
         """Load what is not loaded yet; False where that failed or was stopped, and was told."""
@@ -93,7 +92,7 @@ class PetExport:
         """Which other rows F3 takes; "" for none."""
         if self._is_everything:
             return self._source.selection(is_everything=False).words
-        return "all pages" if self._source.has_other_rows else ""
+        return self._source.everything
 
     def show_rows(self) -> None:
         """Say which rows are taken, unless something else is said."""
@@ -162,10 +161,12 @@ class PetExport:
     async def _write(
         self, text: str, path: Path, file_format: FileFormat, *, overwrite: bool
     ) -> None:
-        pets = await self._pets()
-        if pets is None:
-            return
         try:
+            if self._is_everything:  # before many pages are loaded for it
+                await check_in_thread(path, overwrite=overwrite)
+            pets = await self._pets()
+            if pets is None:
+                return
             await write_in_thread(path, pet_file(pets, file_format), overwrite=overwrite)
         except FileThereError:
             self._overwrites = text
@@ -191,6 +192,7 @@ class PetExport:
     async def _pets(self) -> tuple[Pet, ...] | None:
         """Return what is to be taken, once it is loaded; None where it could not be."""
         if self._is_everything and not await self._source.load_rest():
+            self._show_wrong("not all pages came, so nothing was taken", "not all pages came")
             return None
         pets = self._source.selection(is_everything=self._is_everything).pets
         if not pets:
@@ -215,13 +217,20 @@ class PetExport:
         async def run() -> None:
             try:
                 await export()
+            except asyncio.CancelledError:
+                if self.is_open:
+                    self._show_wrong("stopped: nothing was taken", "stopped")
+                raise
             finally:
                 done.set()
 
         self._work = self._screen.run_worker(run, group="export")
-        with suppress(TimeoutError):
+        try:
             async with asyncio.timeout(KEYS_WAIT):
                 await done.wait()
+        except TimeoutError:
+            if self._line is not None:
+                self._line.show_busy()
 
     @property
     def _is_busy(self) -> bool:

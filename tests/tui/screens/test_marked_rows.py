@@ -1,0 +1,173 @@
+"""Space marks rows; what is copied or exported is then what was marked."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.settings import Glyphs
+from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.scripted_service import Answer, ScriptedService, error, pet
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SIZES = [(120, 30), (80, 24), (40, 12)]
+STATUSES = {5: "available", 4: "sold", 3: "available", 2: "pending", 1: "available"}
+ANIMALS = [pet(number, f"Animal {number}", status=status) for number, status in STATUSES.items()]
+
+
+def listing(*rows: object) -> ScriptedService:
+    """Give a service that lists these."""
+    service = ScriptedService([])
+    service.always("listPets", Answer(body=list(rows or ANIMALS)))
+    return service
+
+
+def marked(driver: Driver) -> list[str]:
+    """Return the names on the rows that have the sign of a mark."""
+    return [
+        " ".join(line.split("Animal ")[1].split()[:1])
+        for line in driver.lines
+        if line[2:3] == "■" and "Animal " in line
+    ]
+
+
+async def refreshed(driver: Driver, *keys: str) -> None:
+    """Press keys that ask the service, and wait for what it answers."""
+    count = len(driver.service.asked_for("listPets"))
+    await driver.press(*keys)
+    await driver.until(lambda: len(driver.service.asked_for("listPets")) > count)
+    await driver.until(lambda: not driver.screen.header.waiting)
+    await driver.settled()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_space_marks_the_row_and_goes_on_and_a_second_one_unmarks(
+    size: tuple[int, int],
+) -> None:
+    async with open_app(listing(), size=size) as driver:
+        await driver.press("space", "space", "j", "space")
+        check_screen(driver, "marked")
+        assert marked(driver) == ["5", "4", "2"]
+        assert "3 marked" in driver.bottom
+        await driver.press("g", "space")
+        assert marked(driver) == ["4", "2"]
+        assert "2 marked" in driver.bottom
+
+
+async def test_the_last_row_can_be_marked_and_unmarked_where_it_is() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("G", "space")
+        assert marked(driver) == ["1"]
+        await driver.press("space")
+        assert marked(driver) == []
+        assert "marked" not in driver.bottom
+
+
+async def test_y_copies_the_marked_ids_one_a_line_in_the_order_shown() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("j", "j", "space", "g", "space", "y")
+        assert driver.app.clipboard == "5\n3"
+        assert "copied 2 ids, if this terminal allows it" in driver.bottom
+
+
+async def test_capital_y_copies_the_marked_animals_as_json_lines() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("space", "space", "Y")
+        assert [json.loads(each) for each in driver.app.clipboard.split("\n")] == ANIMALS[:2]
+        assert "copied 2 animals as JSON Lines" in driver.bottom
+
+
+async def test_the_one_that_is_marked_is_copied_and_not_the_one_under_the_cursor() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("space", "y")
+        assert driver.app.clipboard == "5"
+        assert "copied id 5," in driver.bottom
+
+
+async def test_e_exports_what_is_marked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with open_app(listing()) as driver:
+        await driver.press("space", "j", "space", "e")
+        assert "2 rows, marked" in driver.line_with("Export ")
+        await driver.press("enter")
+        await driver.sees("wrote 2 rows")
+    with (tmp_path / "pets-2026-11-21.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["id"] for row in csv.DictReader(file)] == ["5", "3"]
+
+
+async def test_esc_unmarks_all_and_then_the_row_under_the_cursor_is_copied() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("space", "space", "escape")
+        assert marked(driver) == []
+        await driver.press("y")
+        assert driver.app.clipboard == "3"
+
+
+async def test_esc_takes_the_marks_before_the_banner() -> None:
+    async with open_app(listing()) as driver:
+        driver.service.next("listPets", error(500, "internal", "broken"))
+        await refreshed(driver, "space", "r")
+        await driver.sees("✖ 500 internal")
+        await driver.press("escape")
+        assert marked(driver) == []
+        assert "✖ 500 internal" in driver.text
+        await driver.press("escape")
+        assert "✖" not in driver.text
+
+
+async def test_marks_outlast_a_refresh_that_moves_the_rows() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("j", "space")
+        driver.service.always("listPets", Answer(body=[pet(6, "Animal 6"), *ANIMALS]))
+        await refreshed(driver, "r")
+        assert marked(driver) == ["4"]
+
+
+async def test_what_is_not_listed_any_more_is_not_taken_and_comes_back_marked() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("space", "space")
+        driver.service.always("listPets", Answer(body=ANIMALS[1:]))
+        await refreshed(driver, "2")
+        assert "1 marked" in driver.bottom
+        await driver.press("y")
+        assert driver.app.clipboard == "4"
+        driver.service.always("listPets", Answer(body=ANIMALS))
+        await refreshed(driver, "1")
+        await driver.press("y")
+        assert driver.app.clipboard == "5\n4"
+
+
+async def test_a_row_that_is_no_animal_cannot_be_marked() -> None:
+    async with open_app(listing({"id": 9}, pet(1, "Animal 1"))) as driver:
+        await driver.press("space")
+        assert "there is no animal here to mark" in driver.bottom
+        await driver.press("j", "space", "y")
+        assert driver.app.clipboard == "1"
+
+
+async def test_page_down_leaves_space_to_the_marks() -> None:
+    animals = [pet(number, f"Animal {number}") for number in range(60, 0, -1)]
+    async with open_app(listing(*animals), size=(80, 24)) as driver:
+        await driver.press("pagedown")
+        assert marked(driver) == []
+        assert driver.screen.table.cursor > 10
+
+
+async def test_too_many_marked_to_copy_are_told_and_still_marked() -> None:
+    animals = [pet(number, "Animal " + "x" * 2_000) for number in range(60, 0, -1)]
+    async with open_app(listing(*animals)) as driver:
+        await driver.press(*["space"] * 60, "Y")
+        assert "too long to copy: 122," in driver.bottom
+        assert driver.app.clipboard == ""
+        assert "60 marked" in driver.bottom
+
+
+async def test_in_ascii_a_mark_is_a_star() -> None:
+    async with open_app(listing(), glyphs=Glyphs.ASCII) as driver:
+        await driver.press("space")
+        assert driver.line_with("Animal 5")[2] == "*"
