@@ -197,7 +197,7 @@ class PetListScreen(ListingScreen):
     async def action_export(self) -> None:
         """Ask where to, and take the rows away."""
         if self._export is None:
-            from pettui.tui.screens.exporting.list_export import ListExport  # noqa: PLC0415 - not for the first frame
+            from pettui.tui.screens.browsing.list_export import ListExport  # noqa: PLC0415 - not for the first frame
             from pettui.tui.screens.exporting.pet_export import PetExport  # noqa: PLC0415
 
             self._export = PetExport(self, ListExport(self), self.table)
