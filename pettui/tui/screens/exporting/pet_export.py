@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.tui.screens.selected_pet_screen import PetScreen
 
-KEYS_WAIT: Final = 0.3  # seconds in which the next key waits for a file, so that it comes behind it
+FILE_WAIT: Final = 2.0  # seconds that the next key waits for a file, so that it comes behind it …
+PAGES_WAIT: Final = 0.3  # … and where pages are loaded first: Esc stops that
 FORMATS: Final = ("csv", "json", "jsonl")
 ALLOWED: Final = ", if this terminal allows it"
 
@@ -226,7 +227,7 @@ class PetExport:
 
         self._work = self._screen.run_worker(run, group="export")
         try:
-            async with asyncio.timeout(KEYS_WAIT):
+            async with asyncio.timeout(PAGES_WAIT if self._is_everything else FILE_WAIT):
                 await done.wait()
         except TimeoutError:
             if self._line is not None:
