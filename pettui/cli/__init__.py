@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 from pettui import __version__
@@ -20,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words == ["--version"]:
-        print(f"pettui {__version__}")
+        _say(f"pettui {__version__}\n")
         return 0
     # Modules are no garbage: collecting it is put off until they are imported, which is a tenth
     # of a start. The commands turn it on again.
@@ -36,3 +37,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return INTERRUPTED
     finally:
         gc.enable()
+        _say("")  # what argparse said, say
+
+
+def _say(text: str) -> None:
+    """Write to standard output, now, if there is anybody to read it."""
+    if sys.stdout is None:  # was closed before the start
+        return
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError:
+        # What is left in the stream would be tried again at the end, with an error of its own.
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, sys.stdout.fileno())
+        os.close(null)

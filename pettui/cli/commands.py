@@ -18,12 +18,12 @@ from pettui.cli.arguments import (
     ssh_parser,
 )
 from pettui.cli.crash_reports import bug_hook
+from pettui.cli.error_lines import write_error_line
 from pettui.cli.exit_codes import BAD_INPUT, BUG
 from pettui.cli.key_masking import without_keys
 from pettui.cli.user_environment import user_environment
 from pettui.configuration import CommandLine, ConfigurationError, read_settings
 from pettui.settings import ApiKey
-from pettui.text import safe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +49,7 @@ def run_command(words: Sequence[str]) -> int:
     try:
         return commands[name](rest, user_environment())
     except ConfigurationError as error:
-        print(safe(f"pettui: {without_keys(str(error), os.environ)}"), file=sys.stderr)
+        write_error_line(f"pettui: {without_keys(str(error), os.environ)}")
         return BAD_INPUT
     except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and has its exit code
         sys.excepthook(type(error), error, error.__traceback__)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pettui import __version__
+from pettui.cli.error_lines import write_error_line
 from pettui.configuration import ConfigurationError, state_directory
-from pettui.text import safe
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,8 +28,7 @@ def tell_of_bug(error: BaseException, key: ApiKey) -> None:
         place = f"no report could be written: {failure.strerror}"
     except ConfigurationError as failure:
         place = f"no report could be written: {failure}"
-    line = f"pettui: ended by a bug of its own ({type(error).__name__}); {place}"
-    print(safe(line), file=sys.stderr)
+    write_error_line(f"pettui: ended by a bug of its own ({type(error).__name__}); {place}")
 
 
 def keep_report(error: BaseException, key: ApiKey) -> None:

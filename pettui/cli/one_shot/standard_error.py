@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from pettui.cli.error_lines import write_error
 from pettui.text import safe
 
 if TYPE_CHECKING:
@@ -63,20 +62,14 @@ class StandardError:
         """Show how far it is, in place of what was shown before; only where somebody sits."""
         if self._shows_progress:
             self._is_on_progress = True
-            self._write(f"{_ERASE}{safe(text, 60)}")
+            write_error(f"{_ERASE}{safe(text, 60)}")
 
     def clear_progress(self) -> None:
         """Take the progress away again."""
         if self._is_on_progress:
             self._is_on_progress = False
-            self._write(_ERASE)
+            write_error(_ERASE)
 
     def _line(self, text: str) -> None:
         self.clear_progress()
-        self._write(f"{safe(text, LONGEST)}\n")
-
-    def _write(self, text: str) -> None:
-        if sys.stderr is None:  # was closed before the start
-            return
-        with suppress(OSError):  # not through the stream, which would try again at the end
-            os.write(sys.stderr.fileno(), text.encode(sys.stderr.encoding, "backslashreplace"))
+        write_error(f"{safe(text, LONGEST)}\n")

@@ -1,0 +1,80 @@
+"""Standard streams that are closed, full, or that nobody reads any more."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.conftest import PROGRAM
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+@contextmanager
+def unread_pipe() -> Iterator[int]:
+    """The end of a pipe that nobody reads."""
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        yield write
+    finally:
+        os.close(write)
+
+
+@pytest.mark.parametrize("line", ["--version", "--help", "list --help", "list --demo"])
+def test_a_standard_output_that_nobody_reads_is_silent(
+    environment: Mapping[str, str], line: str
+) -> None:
+    with unread_pipe() as pipe:
+        finished = subprocess.run(
+            [PROGRAM, *line.split()],
+            env=environment,
+            stdout=pipe,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert (finished.returncode, finished.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("line", ["--version", "--help"])
+def test_a_full_standard_output_leaves_no_traceback(
+    environment: Mapping[str, str], line: str
+) -> None:
+    with Path("/dev/full").open("wb") as full:
+        finished = subprocess.run(
+            [PROGRAM, line], env=environment, stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert (finished.returncode, finished.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("line", ["list --xyzzy", "key", "serve --port x", "get 999 --demo"])
+def test_an_error_never_goes_to_standard_output(environment: Mapping[str, str], line: str) -> None:
+    finished = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$0" {line} 2>&-', PROGRAM],
+        env=environment,
+        stdout=subprocess.PIPE,
+        check=False,
+    )
+    assert finished.stdout == b""
+    assert finished.returncode in (1, 2)
+
+
+@pytest.mark.parametrize(("line", "code"), [("list --xyzzy", 2), ("get 999 --demo", 1)])
+def test_a_standard_error_that_nobody_reads_changes_no_exit_code(
+    environment: Mapping[str, str], line: str, code: int
+) -> None:
+    with unread_pipe() as pipe:
+        finished = subprocess.run(
+            [PROGRAM, *line.split()],
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=pipe,
+            check=False,
+        )
+    assert (finished.returncode, finished.stdout) == (code, b"")
