@@ -65,6 +65,8 @@ PET_LIST = (
     Action("sort", "s", "Sort"),
     Action("more", "m", "More"),
     _hidden("all_pages", "M", "All pages"),
+    _hidden("go_to", "number_sign", "Go to an id"),
+    _hidden("set_limit", "L", "Set the limit"),
     OUTBOX,
     _hidden("mark", "space", "Mark, or no more"),
     _hidden("filter_all", "1", "Show all"),

@@ -15,7 +15,7 @@ README = Path(__file__).parent.parent / "README.md"
 WRITTEN = {
     "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
     "space": "Space", "home": "Home", "end": "End", "enter": "Enter", "escape": "Esc",
-    "plus": "+", "minus": "-", "slash": "/",
+    "plus": "+", "minus": "-", "number_sign": "#", "slash": "/",
 }  # fmt: skip
 ON_ANY_SCREEN = {actions.HELP.name, actions.COMMANDS.name}  # told above the table
 TEXTUALS_OWN = {"Tab"}

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from pettui.client import OnWait, PetClient, PetClientError, PetPage
     from pettui.models import Pet
+    from pettui.tui.rows.row_view import WantedPet
 
 GONE_STATUSES = (405, 410, 501)  # of an operation that is no longer served
 NOT_FOUND = 404
@@ -28,7 +29,9 @@ def is_gone(error: PetClientError, today: date) -> bool:
     return error.status == NOT_FOUND and is_past
 
 
-async def look_up(client: PetClient, pet: Pet, on_wait: OnWait) -> tuple[PetPage, Pet | None]:
+async def look_up(
+    client: PetClient, pet: Pet | WantedPet, on_wait: OnWait
+) -> tuple[PetPage, Pet | None]:
     """Look an animal up among those of its status (listPets).
 
     Gives the answer, and the animal where it is in there: a list of at most 100 cannot prove that

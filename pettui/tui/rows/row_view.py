@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     Element: TypeAlias = Pet | UnreadablePet
 
 
+@dataclass(frozen=True, slots=True)
+class WantedPet:
+    """An animal of which nothing is known yet but its id."""
+
+    id: int
+    status: None = None
+
+
 class Column(Enum):
     """A column that rows can be sorted by, from left to right."""
 

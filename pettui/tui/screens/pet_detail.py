@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import VerticalScroll
@@ -10,16 +11,18 @@ from pettui import actions
 from pettui.client import ANNOUNCED, ErrorBodyError, PetClientError, UnreadablePet
 from pettui.tui.get_pet_fallback import NOT_FOUND, is_gone, look_up
 from pettui.tui.keys.bindings import bindings
+from pettui.tui.rows.row_view import WantedPet
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.times import time_text
 from pettui.tui.widgets.pet_view import PetView
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
     from datetime import datetime
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.worker import Worker
 
     from pettui.client import Notice, PetAnswer
     from pettui.models import Pet
@@ -45,27 +48,42 @@ class PetDetailScreen(PetScreen[int]):
     def __init__(
         self,
         session: UserSession,
-        pets: Sequence[Pet],
+        pets: Sequence[Pet | WantedPet],
         place: int,
         at: datetime,
         origin: str = "the list",
+        *,
+        more: Callable[[], Awaitable[Sequence[Pet]]] | None = None,
     ) -> None:
+        """Take the animals that can be gone through.
+
+        Args:
+            session: of whose store they are.
+            pets: in the order of the list.
+            place: the index of the first one to be shown.
+            at: when they were listed.
+            origin: where.
+            more: loads those behind the last one, and returns all.
+        """
         super().__init__(session)
         self._pets = pets
         self._place = place
+        self._more = more
+        self._loading: Worker[None] | None = None
         self._listed = f"from {origin}, {time_text(at, session.clock.now())}"
         self._notices: tuple[Notice, ...] = (ANNOUNCED,)
         self.facts = PetView(session.look, session.category_name, id="facts")
 
     @property
-    def pet(self) -> Pet:
+    def pet(self) -> Pet | WantedPet:
         """Give the animal as the list knew it."""
         return self._pets[self._place]
 
     @property
     def pointed_at(self) -> Pet | None:
         """Give the animal as it is shown."""
-        return None if isinstance(self.facts.element, UnreadablePet) else self.facts.element
+        element = self.facts.element
+        return None if isinstance(element, UnreadablePet | WantedPet) else element
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -90,13 +108,15 @@ class PetDetailScreen(PetScreen[int]):
         self.show_facts()
         self.request.send(self._load_pet, self.pet)
 
-    def _show_pet(self, pet: Pet, source: str, remark: str = "") -> None:
+    def _show_pet(self, pet: Pet | WantedPet, source: str, remark: str = "") -> None:
         listed = self.pet
         self.facts.changed = frozenset(
-            field for field in FIELDS if getattr(pet, field) != getattr(listed, field)
+            field
+            for field in FIELDS
+            if not isinstance(listed, WantedPet) and getattr(pet, field) != getattr(listed, field)
         )
         self.facts.element = pet
-        self.facts.source = source
+        self.facts.source = "" if isinstance(pet, WantedPet) else source
         self.facts.remark = remark
         self.facts.refresh(layout=True)
 
@@ -108,7 +128,7 @@ class PetDetailScreen(PetScreen[int]):
         if len(self._pets) > 1:
             self.status_line.counts = (f"{self._place + 1} of {len(self._pets)}",)
 
-    async def _load_pet(self, pet: Pet) -> None:
+    async def _load_pet(self, pet: Pet | WantedPet) -> None:
         """Ask for the animal by getPet; where that is gone, by its replacement."""
         try:
             with self.request.waiting(f"asking for animal {pet.id}"):
@@ -120,7 +140,7 @@ class PetDetailScreen(PetScreen[int]):
                 return
             self.show_failure(error)
             if isinstance(error, ErrorBodyError) and error.status == NOT_FOUND:
-                self._show_pet(pet, self._listed, "no longer there")
+                self._show_pet(pet, self._listed, _not_there(pet))
             return
         self._show_answer(answer)
 
@@ -145,7 +165,7 @@ class PetDetailScreen(PetScreen[int]):
         """Return what is cut, of the animal too."""
         return [*super().cut_sections(), *self.facts.cut_sections()]
 
-    async def _look_up(self, pet: Pet) -> None:
+    async def _look_up(self, pet: Pet | WantedPet) -> None:
         """Look the animal up by the stated replacement of getPet."""
         try:
             with self.request.waiting(f"looking for animal {pet.id} in the list"):
@@ -163,13 +183,29 @@ class PetDetailScreen(PetScreen[int]):
         self._show_pet(found or pet, way, remark)
 
     def action_step(self, places: int) -> None:
-        """Go to the next or previous animal of the list."""
+        """Go to the next or previous animal of the list; behind the last one, load more."""
+        if self._place + places >= len(self._pets) and self._more is not None:
+            if self._loading is None or self._loading.is_finished:
+                self._loading = self.run_worker(partial(self._load_more, self._more))
+            return
         place = max(0, min(self._place + places, len(self._pets) - 1))
         if place != self._place:
             self._place = place
             self.notice_bar.forget_here()
             self._show_notices()
             self._show_listed()
+
+    async def _load_more(self, more: Callable[[], Awaitable[Sequence[Pet]]]) -> None:
+        """Go to the animal behind this one, once it is loaded."""
+        shown, count = self.pet.id, len(self._pets)
+        with self.request.waiting("asking for the next page"):
+            pets = await more()
+        place = next((i for i, pet in enumerate(pets) if pet.id == shown), None)
+        if place is None or len(pets) <= count:
+            return
+        self._pets, self._place = pets, place if self.pet.id == shown else self._place
+        if self.pet.id == shown and place + 1 < len(pets):
+            self.action_step(1)
 
     def action_scroll(self, pages: int) -> None:
         """Scroll by what is in sight."""
@@ -187,3 +223,7 @@ class PetDetailScreen(PetScreen[int]):
             await self.action_put_away()
         else:
             self.dismiss(self.pet.id)
+
+
+def _not_there(pet: Pet | WantedPet) -> str:
+    return "there is no such animal" if isinstance(pet, WantedPet) else "no longer there"

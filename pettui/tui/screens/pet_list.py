@@ -11,6 +11,8 @@ from pettui.tui.keys.bindings import bindings
 from pettui.tui.listing import ListQuery
 from pettui.tui.rows.row_cursor import next_marked
 from pettui.tui.screens.browsing.finding import Finding
+from pettui.tui.screens.browsing.going_to import GoingTo
+from pettui.tui.screens.browsing.limit_choice import LimitLine
 from pettui.tui.screens.browsing.open_line import OpenLine
 from pettui.tui.screens.browsing.screen_opening import ScreenOpening
 from pettui.tui.screens.listing_screen import ListingScreen
@@ -51,7 +53,9 @@ class PetListScreen(ListingScreen):
         self._export: PetExport | None = None  # once it was asked for
         self.open_line = OpenLine(self, above=self.status_line, then=self.table)
         self.finding = Finding(self, self.open_line)
-        self.opening = ScreenOpening(self)
+        self.opening = ScreenOpening(self, self.paging.load_next)
+        self.going_to = GoingTo(self, self.open_line, self.opening.by_id)
+        self.limit_line = LimitLine(self, self.limit_choice, self.open_line)
 
     @property
     def pointed_at(self) -> Pet | None:
@@ -162,6 +166,14 @@ class PetListScreen(ListingScreen):
     def action_change_limit(self, by: int) -> None:
         """Ask for more or fewer at once."""
         self.limit_choice.step(by)
+
+    async def action_set_limit(self) -> None:
+        """Open the line that a limit is typed in."""
+        await self.limit_line.open()
+
+    async def action_go_to(self) -> None:
+        """Open the line that an id is typed in."""
+        await self.going_to.open()
 
     def action_more(self) -> None:
         """Show more: the page that the service links, or a larger limit."""

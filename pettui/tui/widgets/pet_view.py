@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.client import UnreadablePet
+from pettui.tui.rows.row_view import WantedPet
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.pet_cells import status_style
 from pettui.tui.wording.text_runs import Run, name_run
@@ -30,7 +31,7 @@ EXCERPT_CHARACTERS = 2000
 class PetView(LineWidget):
     """Name, id, category, status, and whatever else the service sent."""
 
-    element: reactive[Element | None] = reactive(None, repaint=False)
+    element: reactive[Element | WantedPet | None] = reactive(None, repaint=False)
     source: reactive[str] = reactive("")  # "from the list, 12:01:03"
     remark: reactive[str] = reactive("")  # "no longer there"
     changed: reactive[frozenset[str]] = reactive(frozenset())  # fields that differ from the list's
@@ -55,7 +56,10 @@ class PetView(LineWidget):
             return []
         if isinstance(self.element, UnreadablePet):
             return self._unreadable(self.element, width - 2)
-        rows = self._pet(self.element, width - 2)
+        if isinstance(self.element, WantedPet):
+            rows = [[(f" Animal {self.element.id}", "title")]]
+        else:
+            rows = self._pet(self.element, width - 2)
         if self.remark:
             rows += [[], [(f" {self.look.notice} ", "notice"), (self.remark, "notice")]]
         if self.source:
@@ -65,7 +69,7 @@ class PetView(LineWidget):
     def cut_sections(self) -> list[Section]:
         """Return the fields of the animal that have no room for all of their text."""
         pet = self.element
-        if pet is None or isinstance(pet, UnreadablePet):
+        if pet is None or isinstance(pet, UnreadablePet | WantedPet):
             return []
         width, look = self.drawn_width - 2, self.look
         name_is_whole = look.has_room(pet.name, width, NAME_ROWS, EXCERPT_CHARACTERS)

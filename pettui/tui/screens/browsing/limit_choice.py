@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.tui.listing import ListQuery
-from pettui.tui.page_limit import larger, limit_for, smaller
+from pettui.tui.page_limit import WANTED, larger, limit_for, limit_of, smaller
 
 if TYPE_CHECKING:
-    from pettui.tui.screens.browsing.browsed_list import BrowsedList
+    from pettui.tui.screens.browsing.open_line import OpenLine
+    from pettui.tui.screens.browsing.shown_list import ShownList
+    from pettui.tui.widgets.prompt_line import PromptLine
 
 PAUSE = 0.15  # seconds after the last + or - before the service is asked
 
@@ -16,7 +18,7 @@ PAUSE = 0.15  # seconds after the last + or - before the service is asked
 class LimitChoice:
     """The clerk's, or else as many as the screen has rows."""
 
-    def __init__(self, screen: BrowsedList) -> None:
+    def __init__(self, screen: ShownList) -> None:
         self._screen = screen
         session = screen.session
         self.chosen = session.seen.first_view.limit or session.settings.limit  # None: nobody chose
@@ -38,3 +40,47 @@ class LimitChoice:
         self._screen.session.seen.leave(limit=limit)
         if limit != query.limit:
             self._screen.loader.ask_for(ListQuery(query.status, limit), after=after)
+
+
+class LimitLine:
+    """A line to type the limit in."""
+
+    def __init__(self, screen: ShownList, choice: LimitChoice, open_line: OpenLine) -> None:
+        self._screen = screen
+        self._choice = choice
+        self._open_line = open_line
+        self._line: PromptLine | None = None
+
+    async def open(self) -> None:
+        """Open the line."""
+        from pettui.tui.widgets.prompt_line import PromptLine  # noqa: PLC0415 - not for the first frame
+
+        self._line = PromptLine(
+            self._screen.session.look,
+            "Limit",
+            id="limit-line",
+            placeholder=f"{self._screen.loader.query.limit}",
+            keys="{submit_line} use  {close_line} close",
+        )
+        await self._open_line.open(self._line, self)
+        self._line.show_fact("1 to 100")
+
+    async def line_changed(self, text: str) -> None:  # noqa: ARG002 - it is another one now
+        """Say what can be typed."""
+        if self._line is not None:
+            self._line.show_fact("1 to 100")
+
+    async def line_submitted(self, text: str) -> None:
+        """Ask for so many; of what is no limit, say so."""
+        limit = limit_of(text)
+        if text.strip() and limit is None:
+            if self._line is not None:
+                self._line.show_fact(WANTED, "error", short="1 to 100")
+            return
+        await self._open_line.close()
+        if limit is not None:
+            self._choice.choose(limit)
+
+    async def line_closed(self) -> None:
+        """Leave the limit as it is."""
+        await self._open_line.close()

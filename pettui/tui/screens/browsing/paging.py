@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from textual.worker import WorkerCancelled
 
 from pettui.tui.listing import ListQuery
 from pettui.tui.rows.counting import id_of
 from pettui.tui.screens.browsing.all_pages import AllPages
 
 if TYPE_CHECKING:
-    from pettui.tui.screens.browsing.browsed_list import BrowsedList
+    from pettui.tui.screens.browsing.shown_list import ShownList
 
 ALL = "that is all that the service lists"
 
@@ -27,7 +30,7 @@ class PendingMove:
 class Paging:
     """The page that the service links comes next, or else a larger one from the beginning."""
 
-    def __init__(self, screen: BrowsedList) -> None:
+    def __init__(self, screen: ShownList) -> None:
         self._screen = screen
         self._loader = screen.loader
         self.all_pages = AllPages(screen.session, screen.request, screen.loader, screen)
@@ -44,6 +47,8 @@ class Paging:
     def more(self) -> None:
         """Load more; where there is no more, say so."""
         listing, query = self._loader.listing, self._loader.query
+        if self.all_pages.progress is not None:
+            return  # it is on the way
         if listing is None or listing.is_kept or listing.query.status != query.status:
             # Of what is asked for now, and not of what is shown.
             self._loader.ask_for(replace(query, pages=query.pages + 1))
@@ -79,15 +84,28 @@ class Paging:
 
     def move_past_end(self, rows: int) -> None:
         """Load more, and move the cursor on when it is there; a key that is held asks once."""
-        screen, listing = self._screen, self._loader.listing
-        is_own_order = not screen.view.is_sorted and not (screen.shown and screen.shown.is_narrowed)
-        if not is_own_order or listing is None or screen.is_stale or not self.goes_on:
+        if not self._can_go_on:
             return
-        table = screen.table
+        screen, table = self._screen, self._screen.table
         is_on_the_way = self._pending is not None and screen.request.is_out
         self._pending = PendingMove(table.cursor, id_of(table.highlighted), rows)
         if not is_on_the_way:
             self.more()
+
+    @property
+    def _can_go_on(self) -> bool:
+        """Whether what comes next stands behind the last row, and nothing failed before it."""
+        shown = self._screen.shown
+        is_own_order = not self._screen.view.is_sorted and not (shown and shown.is_narrowed)
+        return is_own_order and not self._screen.is_stale and self.goes_on
+
+    async def load_next(self) -> None:
+        """Load more, where it stands behind the last row, and wait until it is there or failed."""
+        if self._can_go_on:
+            self.more()
+            if (worker := self._screen.request.worker) is not None:
+                with suppress(WorkerCancelled):
+                    await worker.wait()
 
     def move_on(self) -> None:
         """Move the cursor as it was wanted before these rows came, if it stands there still."""

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from pettui.client import UnreadablePet
 from pettui.tui.rows.counting import id_of, pets_of
+from pettui.tui.rows.row_view import WantedPet
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from datetime import datetime
 
     from pettui.models import Pet
@@ -17,9 +19,11 @@ if TYPE_CHECKING:
 class ScreenOpening:
     """An animal opens with those around it in the order shown; other rows as the text they are."""
 
-    def __init__(self, screen: ShownList) -> None:
+    def __init__(self, screen: ShownList, load_next: Callable[[], Awaitable[None]]) -> None:
+        """Take the list, and what loads the rows behind the last one."""
         self._screen = screen
         self._session = screen.session
+        self._load_next = load_next
 
     async def form(self) -> None:
         """Open the form. It is there when this returns: the next key is typed into it."""
@@ -66,7 +70,20 @@ class ScreenOpening:
 
         pets = pets_of(self._screen.table.rows)
         index = next(i for i, each in enumerate(pets) if each is pet)
-        detail = PetDetailScreen(self._session, pets, index, at)
+        detail = PetDetailScreen(self._session, pets, index, at, more=self._more_pets)
+        await self._screen.app.push_screen(detail, self._follow)
+
+    async def _more_pets(self) -> list[Pet]:
+        await self._load_next()
+        return pets_of(self._screen.table.rows)
+
+    async def by_id(self, pet_id: int, known: Pet | None) -> None:
+        """Open an animal of any id, with what is known of it."""
+        from pettui.tui.screens.pet_detail import PetDetailScreen  # noqa: PLC0415 - not for the first frame
+
+        listing, now = self._screen.listing, self._session.clock.now()
+        at = now if listing is None else listing.answered_at
+        detail = PetDetailScreen(self._session, [known or WantedPet(pet_id)], 0, at)
         await self._screen.app.push_screen(detail, self._follow)
 
     def _follow(self, pet_id: int | None) -> None:

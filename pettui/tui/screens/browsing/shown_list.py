@@ -4,23 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pettui.tui.screens.browsing.loader_events import LoaderEvents
+
 if TYPE_CHECKING:
     from textual.app import App
 
     from pettui.tui.listing import Listing
     from pettui.tui.rows.row_view import RowView
     from pettui.tui.rows.shown_rows import ShownRows
+    from pettui.tui.screens.background_request import BackgroundRequest
+    from pettui.tui.screens.browsing.list_loader import ListLoader
     from pettui.tui.user_session import UserSession
     from pettui.tui.widgets.pet_table import PetTable
 
 
-class ShownList(Protocol):
+class ShownList(LoaderEvents, Protocol):
     """A screen with what is loaded, and what of it is shown."""
 
     session: UserSession
     view: RowView
     shown: ShownRows | None
     table: PetTable
+    request: BackgroundRequest
+    loader: ListLoader
+    is_stale: bool  # older than what was asked for last
 
     @property
     def app(self) -> App[Any]:
@@ -29,6 +36,13 @@ class ShownList(Protocol):
     @property
     def listing(self) -> Listing | None:
         """What is loaded."""
+
+    @property
+    def is_on_top(self) -> bool:
+        """Whether keys come to the screen."""
+
+    def tell_remark(self, remark: str) -> None:
+        """Say something on the status line, until the next query."""
 
     def show_view(self, view: RowView) -> None:
         """Show other rows, or in another order."""
