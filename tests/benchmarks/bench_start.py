@@ -129,15 +129,15 @@ def report(title: str, programs: Path, home: Path, runs: int) -> None:
         runs * 3,
     )
     print(f"\n{title}")
-    _line("bare Textual app, DataTable of 100 rows", starts["bare"], starts["bare"])
-    _line("pettui --demo, to the first animals", starts["demo"], starts["bare"])
-    _line("pettui, its store on disk", starts["store"], starts["bare"])
-    _line("pettui list --demo, beside pettui --demo", starts["list"], starts["demo"])
-    _line("python -c pass", versions["pass"], versions["pass"])
-    _line("pettui --version", versions["version"], versions["pass"])
+    print_line("bare Textual app, DataTable of 100 rows", starts["bare"], starts["bare"])
+    print_line("pettui --demo, to the first animals", starts["demo"], starts["bare"])
+    print_line("pettui, its store on disk", starts["store"], starts["bare"])
+    print_line("pettui list --demo, beside pettui --demo", starts["list"], starts["demo"])
+    print_line("python -c pass", versions["pass"], versions["pass"])
+    print_line("pettui --version", versions["version"], versions["pass"])
 
 
-def _line(name: str, taken: tuple[float, float], beside: tuple[float, float]) -> None:
+def print_line(name: str, taken: tuple[float, float], beside: tuple[float, float]) -> None:
     ratios = (mine / other for mine, other in zip(taken, beside, strict=True))
     times = ", ".join(f"{ratio:.2f}" for ratio in ratios)
     print(f"  {name:<42}{taken[0]:7.0f} ms  {taken[1]:6.0f} ms CPU  {times} times")

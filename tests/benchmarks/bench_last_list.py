@@ -1,0 +1,182 @@
+"""How long a start takes on a service 300 ms away: to the first animals, with a last list and not.
+
+::
+
+    .venv/bin/python tests/benchmarks/bench_last_list.py [--runs N] [--here]
+
+Both are measured beside a bare Textual app with a table of a hundred rows: in one run, in turns, as
+medians. The service is ``pettui serve``; a proxy on loopback holds every byte back for 150 ms each
+way. What is measured is installed from a wheel with its bytecode compiled; with ``--here`` it is
+what is installed beside the interpreter that runs this.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import urllib.request
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.benchmarks.bench_start import (
+    BARE_APP,
+    EXTRAS,
+    FIRST_ROW,
+    build_wheel,
+    in_turns,
+    installed,
+    print_line,
+    until_shown,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+ONE_WAY = 0.15  # seconds
+ANIMALS = 100
+NEWEST = b"Bartholomew"
+LISTS = ".local/state/pettui/lists/*.json"
+
+
+async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Pass on what comes, each piece after a while, in order."""
+    loop = asyncio.get_running_loop()
+    last = loop.time()
+    with suppress(ConnectionError, asyncio.CancelledError):
+        while data := await reader.read(65536):
+            last = max(last, loop.time() + ONE_WAY)
+            loop.call_at(last, writer.write, data)
+        loop.call_at(max(last, loop.time() + ONE_WAY), writer.close)
+
+
+@contextmanager
+def delaying_proxy(port: int) -> Iterator[int]:
+    """Run a proxy before a port, in a thread, and give its own port."""
+    loop = asyncio.new_event_loop()
+
+    async def taken(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection("127.0.0.1", port)
+        with suppress(asyncio.CancelledError):
+            await asyncio.gather(forward(reader, back), forward(there, writer))
+
+    server = loop.run_until_complete(asyncio.start_server(taken, "127.0.0.1", 0))
+    thread = threading.Thread(target=loop.run_forever, daemon=True)
+    thread.start()
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        asyncio.run_coroutine_threadsafe(hang_up(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+
+
+async def hang_up() -> None:
+    """End what is passed on."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+
+
+@contextmanager
+def serving(pettui: str, home: Path) -> Iterator[tuple[int, str]]:
+    """Serve a shop of a hundred animals, and give its port and key."""
+    words = [pettui, "serve", "--port", "0"]
+    environment = {"PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8"}
+    process = subprocess.Popen(
+        words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    try:
+        found = re.search(r":(\d+)/v1", process.stderr.readline())
+        assert found
+        key = process.stderr.readline().split()[-1]
+        fill(int(found[1]), key)
+        yield int(found[1]), key
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def fill(port: int, key: str) -> None:
+    """Add the animals; the newest has a name that nothing else on the screen has."""
+    names = [f"Animal {number}" for number in range(1, ANIMALS)] + [NEWEST.decode()]
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    for name in names:
+        body = json.dumps({"name": name, "categoryId": 3, "status": "available"}).encode()
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/v1/pets", body, headers)
+        urllib.request.urlopen(request).close()
+
+
+def report(programs: Path, directory: Path, runs: int) -> None:
+    """Measure, and print a line for each."""
+    pettui, python = str(programs / "pettui"), str(programs / "python")
+    shop = directory / "shop"
+    shop.mkdir()
+    with serving(pettui, shop) as (port, key), delaying_proxy(port) as far:
+        with_list = home_of(directory / "with", far, key, "")
+        without = home_of(directory / "without", far, key, "keep_list = false\n")
+        options = ["--limit", str(ANIMALS)]
+        while not [*Path(with_list["HOME"]).glob(LISTS)]:  # it is killed once it is drawn
+            until_shown([pettui, *options], NEWEST, with_list)
+        bare = [python, str(BARE_APP)]
+        taken = in_turns(
+            {
+                "bare": lambda: until_shown(bare, FIRST_ROW, with_list),
+                "with": lambda: until_shown([pettui, *options], NEWEST, with_list),
+                "without": lambda: until_shown([pettui, *options], NEWEST, without),
+            },
+            runs,
+        )
+    print_line("bare Textual app, DataTable of 100 rows", taken["bare"], taken["bare"])
+    print_line("300 ms away, with its last list", taken["with"], taken["bare"])
+    print_line("300 ms away, without", taken["without"], taken["bare"])
+
+
+def home_of(home: Path, port: int, key: str, configuration: str) -> Mapping[str, str]:
+    """Return the variables of a user with a home and a configuration of their own."""
+    home.mkdir()
+    path = home / "config.toml"
+    path.write_text(configuration)
+    return {
+        "PATH": os.defpath,
+        "HOME": str(home),
+        "LANG": "C.UTF-8",
+        "TERM": "xterm-256color",
+        "COLORTERM": "truecolor",
+        "PETTUI_CONFIG": str(path),
+        "PETTUI_BASE_URL": f"http://127.0.0.1:{port}/v1",
+        "PETTUI_API_KEY": key,
+    }
+
+
+def main() -> None:
+    """Install, measure, print."""
+    parser = argparse.ArgumentParser(description="How long a start on a far service takes.")
+    parser.add_argument("--runs", type=int, default=15, help="of each app (%(default)s)")
+    parser.add_argument("--here", action="store_true", help="measure what is installed here")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        directory = Path(name)
+        if options.here:
+            programs = Path(sys.executable).parent
+        else:
+            programs = installed(directory / "full", f"{build_wheel(directory)}{EXTRAS}")
+        print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, {options.runs} runs")
+        report(programs, directory, options.runs)
+        shutil.rmtree(directory / "shop", ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
