@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import VerticalScroll
@@ -49,7 +50,8 @@ class PetCreateScreen(EntriesScreen[None]):
     def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
         super().__init__(session)
         self.form = PetForm(session.look, "Add an animal", session.categories)
-        self.entry_list = EntryList(session.look, session.outbox.delivery.goes_in)
+        goes_in = session.outbox.delivery.goes_in
+        self.entry_list = EntryList(session.look, goes_in, self.form.categories.label)
         self.draft = FormDraft(self, self.form, known)
         self.refused = RefusedEntry(self, self.form, self.draft)
         self.to_open = AddedPet(self, self.form)
@@ -102,11 +104,8 @@ class PetCreateScreen(EntriesScreen[None]):
 
     def cut_sections(self) -> list[Section]:
         """Return what is cut, what stands under the fields and of the entries included."""
-        return [
-            *super().cut_sections(),
-            *self.form.cut_sections(),
-            *self.entry_list.cut_sections(),
-        ]
+        widgets = (self.form, self.entry_list)
+        return [*super().cut_sections(), *chain(*(each.cut_sections() for each in widgets))]
 
     def on_pet_form_changed(self) -> None:
         """Keep the draft."""

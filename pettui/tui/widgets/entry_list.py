@@ -8,6 +8,7 @@ from textual.reactive import reactive
 
 from pettui.outbox import Entry, EntryState
 from pettui.tui.widgets.line_widget import LineWidget
+from pettui.tui.widgets.pet_cells import status_style
 from pettui.tui.wording.entry_texts import seconds_text, whole_of
 from pettui.tui.wording.text_runs import Run, width_of
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pettui.tui.wording.text_runs import Section
 
 NAME_CHARACTERS = 60
+CATEGORY_CHARACTERS = 30
 
 WORDS = {
     EntryState.WAITING: ("waiting", "muted"),
@@ -63,10 +65,19 @@ class EntryList(LineWidget):
 
     entries: reactive[tuple[Entry, ...]] = reactive(())
 
-    def __init__(self, look: Look, goes_in: Callable[[Entry], float]) -> None:
-        """Show none yet; ``goes_in`` returns the seconds until an entry goes out."""
+    def __init__(
+        self, look: Look, goes_in: Callable[[Entry], float], category: Callable[[int], str]
+    ) -> None:
+        """Show none yet.
+
+        Args:
+            look: of the terminal.
+            goes_in: returns the seconds until an entry goes out.
+            category: returns number and name of one, raw.
+        """
         super().__init__(look)
         self._goes_in = goes_in
+        self._category = category
         self._hint = ""  # beside the newest that waits
         self._counting: Timer | None = None
 
@@ -89,16 +100,22 @@ class EntryList(LineWidget):
         return not is_named or not is_told or width > self.drawn_width
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the lines; a hint that has no room is left out."""
+        """Return the lines; what goes without saying is left out where there is no room."""
         hinted = next((entry for entry in self.entries if entry.waits_here), None)
         drawn = []
         for entry in self.entries:
             runs = entry_runs(self.look, entry, self._goes_in(entry))
-            hint = f" {self.look.dot} {self._hint}"
-            if entry is hinted and self._hint and width_of(runs) + len(hint) <= width:
-                runs.append((hint, "muted"))
-            drawn.append(runs)
+            more = self._kind_runs(entry) if entry.state is EntryState.ADDED else []
+            if entry is hinted and self._hint:
+                more = [(f" {self.look.dot} {self._hint}", "muted")]
+            drawn.append([*runs, *more] if width_of((*runs, *more)) <= width else runs)
         return drawn
+
+    def _kind_runs(self, entry: Entry) -> list[Run]:
+        """Return category and status: of an added one they are looked at once more."""
+        status = f"{self.look.status_glyph(entry.status)} {self.look.status_word(entry.status)}"
+        category = self.look.line(self._category(entry.category_id), CATEGORY_CHARACTERS)
+        return [(f"  {category}", "muted"), (f"  {status}", status_style(entry.status))]
 
     def _count_down(self) -> None:
         """Draw the seconds anew when the next of them is over, as long as one is counted."""

@@ -56,6 +56,21 @@ async def test_nothing_is_counted_where_nothing_is_waited_for() -> None:
 
 
 @pytest.mark.parametrize(
+    ("size", "shown"),
+    [((80, 24), "✔ 1 Tiny  3 Dogs  ○ sold"), ((40, 12), "✔ 1 Tiny  3 Dogs  ○ sold")],
+)
+async def test_category_and_status_of_an_added_animal_are_seen_once_more(
+    size: tuple[int, int], shown: str
+) -> None:
+    async with open_app(ScriptedService([]), size=size) as driver:
+        await driver.press("a", *"Tiny", "tab", *"dog", "tab", "s", "enter")
+        await driver.sees(shown)
+        await driver.press(*"x" * 30, "enter")
+        await driver.sees(f"✔ 2 {'x' * 30}")
+        assert all(len(line) == size[0] for line in driver.lines)
+
+
+@pytest.mark.parametrize(
     ("seconds", "text"),
     [(0.01, "1 s"), (1, "1 s"), (2.5, "3 s"), (99, "99 s"), (99.1, "2 min"), (3600, "60 min")],
 )
