@@ -117,7 +117,7 @@ class PetTable(ScrollView, can_focus=True):
         self.virtual_size = Size(self.size.width, len(rows) + HEADER_ROWS)
         self.set_reactive(PetTable.cursor, index)
         keeps_top = at_top and index < self._visible_rows
-        self.scroll_to(y=0 if keeps_top else index - offset, animate=False)
+        self.scroll_to(y=0 if keeps_top else index - offset, animate=False, force=True)
         self._scroll_to_cursor()
         self.refresh()
         self.screen.post_message(self.Highlighted(self.highlighted))
@@ -166,9 +166,9 @@ class PetTable(ScrollView, can_focus=True):
     def _scroll_to_cursor(self) -> None:
         top, visible = self.scroll_offset.y, self._visible_rows
         if self.cursor < top:
-            self.scroll_to(y=self.cursor, animate=False)
+            self.scroll_to(y=self.cursor, animate=False, force=True)
         elif self.cursor >= top + visible:
-            self.scroll_to(y=self.cursor - visible + 1, animate=False)
+            self.scroll_to(y=self.cursor - visible + 1, animate=False, force=True)
 
     def on_resize(self) -> None:
         """Divide the new width, and keep the cursor in sight."""

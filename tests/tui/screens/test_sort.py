@@ -105,3 +105,13 @@ async def test_the_next_animal_of_the_detail_is_the_next_one_as_it_is_shown() ->
         await driver.sees("ZOE")
         await driver.press("j")
         await driver.sees("Äbbe")
+
+
+async def test_the_cursor_is_in_sight_where_a_page_makes_the_rows_more_than_the_screen_has() -> (
+    None
+):
+    async with open_app(limit=6, size=(80, 12)) as driver:
+        await driver.press("G", "G")
+        await driver.until(lambda: len(driver.screen.table.rows) == 12)
+        assert driver.screen.table.cursor == 11
+        assert cursor_id(driver) == driver.screen.table.rows[11].id
