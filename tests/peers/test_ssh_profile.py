@@ -100,6 +100,18 @@ def denied(server: SshServer, key: Path) -> bool:
     return "Permission denied (publickey)" in finished.stderr
 
 
+def test_no_animal_that_is_listed_is_kept_on_the_servers_disk(
+    serve: Callable[..., SshServer], make_key: Callable[[str], Path], home: Path
+) -> None:
+    key = make_key("anna@till")
+    terminal = serve(public(key)).terminal(user="anna", key=key)
+    terminal.wait_for("5 shown")
+    terminal.press("4")
+    terminal.wait_for("sold")
+    quit_app(terminal)
+    assert not [*home.rglob("lists")]
+
+
 def test_whoever_has_the_key_comes_in_by_the_name_that_it_has(
     serve: Callable[..., SshServer], make_key: Callable[[str], Path]
 ) -> None:

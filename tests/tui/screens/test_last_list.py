@@ -114,6 +114,21 @@ async def test_at_the_top_what_is_new_comes_into_sight() -> None:
         assert driver.screen.pointed_at.id == 60
 
 
+async def test_it_can_be_found_in_and_sorted_and_stays_so_when_the_answer_comes() -> None:
+    service = ScriptedService()
+    service.always("listPets", Answer(body=pets(21)))
+    gate = service.hold("listPets")
+    async with open_app(service, seen=seen(animals(20)), loaded=False, limit=100) as driver:
+        await driver.sees("Animal 20")
+        await driver.press("/", *"animal 1", "enter", "s", "up")
+        before, pointed_at = ids_of(driver.lines), driver.screen.pointed_at.id
+        assert before == [1, *range(10, 20)]
+        gate.set()
+        await driver.sees_no("yesterday 18:02")
+        assert ids_of(driver.lines) == [*before, 21]
+        assert driver.screen.pointed_at.id == pointed_at == 18
+
+
 async def test_enter_opens_from_it_and_getpet_confirms() -> None:
     service = silent()
     service.always("getPet", Answer(body=pet(2, "Animal 2", 3, status="sold")))
