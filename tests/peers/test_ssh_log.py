@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
+import subprocess
 from typing import TYPE_CHECKING
 
 import asyncssh
@@ -14,26 +17,34 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-REQUESTS = 3000
+REQUESTS = 1000
 
 
-async def ask_and_hang_up(port: int) -> None:
-    """Ask for what nobody knows (RFC 4254, 4), and take no answer."""
+async def ask_and_hang_up(port: int, worker: int) -> None:
+    """Ask for what nobody knows (RFC 4254, 4), and take no answer.
+
+    The process that answers stands still until the client is gone.
+    """
     connection = await asyncssh.connect(
         "127.0.0.1", port, username="demo", known_hosts=None, client_keys=[], config=None
     )
+    os.kill(worker, signal.SIGSTOP)
     for _ in range(REQUESTS):
         wants_answer = asyncssh.packet.Boolean(True)
         name = asyncssh.packet.String("nothing@example")
         connection.send_packet(asyncssh.connection.MSG_GLOBAL_REQUEST, name, wants_answer)
     connection.abort()
+    await connection.wait_closed()
+    os.kill(worker, signal.SIGCONT)
 
 
 def test_whoever_asks_a_lot_and_hangs_up_gets_a_few_lines_of_json(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     server = SshServer(home, environment, "--demo", "--workers=1")
-    asyncio.run(ask_and_hang_up(server.port))
+    words = ["pgrep", "-P", str(server.process.pid)]
+    [worker] = subprocess.run(words, capture_output=True, check=True).stdout.split()
+    asyncio.run(ask_and_hang_up(server.port, int(worker)))
     server.wait_for_event("told")
     assert server.stop() == 0
     _, _, _, *lines = server.log.splitlines()  # how to come in is said in three
