@@ -65,6 +65,7 @@ PET_LIST = (
     Action("sort", "s", "Sort"),
     Action("more", "m", "More"),
     _hidden("all_pages", "M", "All pages"),
+    Action("watch", "w", "Watch"),
     _hidden("go_to", "number_sign", "Go to an id"),
     _hidden("set_limit", "L", "Set the limit"),
     OUTBOX,

@@ -92,6 +92,7 @@ class Settings:
     colours: Colours = Colours.TRUE
     mouse: bool = True
     keep_list: bool = True  # what the list showed, for the next start
+    watch: float = 10.0  # seconds between two refreshes, while the list is watched
     delay: float = 3.0  # seconds in which an animal that was added can be taken back
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # action → keys
     limits: Limits = Limits()

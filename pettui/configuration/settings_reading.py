@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 FILE_KEYS = (
-    "profile", "limit", "theme", "glyphs", "mouse", "keep_list", "delay", "keys", "limits",
+    "profile", "limit", "theme", "glyphs", "mouse", "keep_list", "watch", "delay", "keys", "limits",
     "profiles",
 )  # fmt: skip
 THEMES: Mapping[str, str] = MappingProxyType(
@@ -40,6 +40,7 @@ THEMES: Mapping[str, str] = MappingProxyType(
 GLYPHS = ("auto", *(glyphs.value for glyphs in Glyphs))
 DELAY_DEFAULT = 3.0  # seconds
 DELAY_MAXIMUM = 60
+WATCH_DEFAULT, WATCH_MINIMUM, WATCH_MAXIMUM = 10.0, 2, 3600  # seconds
 _MOST = 1e12  # of any limit: without bound, for what it matters
 _MAY_BE_NOTHING = ("redirects", "tries", "first_wait", "longest_wait", "retry_after", "idle")
 _KEY = r"((ctrl|alt|shift|super)\+)*([A-Za-z0-9_]+|[^\s,])"
@@ -80,6 +81,7 @@ def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> 
         colours=colours_of(kind, environment),
         mouse=mouse is not False,
         keep_list=file.value("keep_list", bool) is not False,
+        watch=_watch(file),
         delay=_delay(file),
         keys=_keys(file.table("keys")),
         limits=_limits(file.table("limits")),
@@ -138,6 +140,15 @@ def _delay(file: Table) -> float:
     value = file.values.get("delay", DELAY_DEFAULT)
     if type(value) not in (int, float) or not 0 <= value <= DELAY_MAXIMUM:
         raise file.error("delay", f"must be a number of seconds from 0 to {DELAY_MAXIMUM}")
+    return float(value)
+
+
+def _watch(file: Table) -> float:
+    value = file.values.get("watch", WATCH_DEFAULT)
+    if type(value) not in (int, float) or not WATCH_MINIMUM <= value <= WATCH_MAXIMUM:
+        raise file.error(
+            "watch", f"must be a number of seconds from {WATCH_MINIMUM} to {WATCH_MAXIMUM}"
+        )
     return float(value)
 
 

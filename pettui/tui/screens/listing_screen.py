@@ -18,6 +18,7 @@ from pettui.tui.screens.browsing.limit_choice import LimitChoice
 from pettui.tui.screens.browsing.list_loader import ListLoader
 from pettui.tui.screens.browsing.marked_rows import MarkedRows
 from pettui.tui.screens.browsing.paging import Paging
+from pettui.tui.screens.browsing.watching import Watching
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.times import time_text
 from pettui.tui.widgets.pet_table import PetTable
@@ -65,6 +66,7 @@ class ListingScreen(PetScreen[None]):
         self.is_stale = False  # what is shown is older than a query that failed
         self.paging = Paging(self)
         self.automatic = AutomaticRefresh(self, self.loader, self.paging.all_pages, session.pace)
+        self.watching = Watching(self, self.automatic, session.settings.watch)
         self.limit_choice = LimitChoice(self)
 
     def compose(self) -> ComposeResult:
@@ -193,7 +195,8 @@ class ListingScreen(PetScreen[None]):
         )
         clear = hints("{put_away}: clear", self) if self.view.words else []
         self.status_line.keys = (*clear, *hints(self._keys_here, self), *self.short_keys())
-        self.tabs.notes = view_notes(self.session.look, self.view, self.listing)
+        sort, *others = (*view_notes(self.session.look, self.view, self.listing), "")
+        self.tabs.notes = tuple(filter(None, (sort, self.watching.note(), *others)))
         remarks = self.listing.remarks if self.listing is not None else ()
         self.notice_bar.give(self.lines, self._notices, remarks)
         texts = hints(empty_text(self.listing, self.shown, self.is_stale), self)

@@ -167,6 +167,10 @@ class PetListScreen(ListingScreen):
         """Ask for more or fewer at once."""
         self.limit_choice.step(by)
 
+    def action_watch(self) -> None:
+        """Refresh by itself from now on, or no more."""
+        self.tell_remark(self.watching.toggle())
+
     async def action_set_limit(self) -> None:
         """Open the line that a limit is typed in."""
         await self.limit_line.open()

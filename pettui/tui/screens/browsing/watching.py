@@ -1,0 +1,64 @@
+"""Watching: turns the refreshing by itself on and off, and says when it refreshes next."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING
+
+from textual.widgets import Input
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from pettui.tui.screens.browsing.automatic_refresh import AutomaticRefresh
+    from pettui.tui.screens.store_screen import StoreScreen
+
+COUNTED_EVERY = 1.0  # seconds
+LONG = 3600.0  # seconds, which nobody counts
+
+
+class Watching:
+    """A note beside the tabs, which counts down while it has something to count."""
+
+    def __init__(
+        self, screen: StoreScreen[None], automatic: AutomaticRefresh, seconds: float
+    ) -> None:
+        """Take what is watched.
+
+        Args:
+            screen: shows the note.
+            automatic: refreshes the list.
+            seconds: between two refreshes.
+        """
+        self._screen = screen
+        self._automatic = automatic
+        self._seconds = seconds
+        self._counting: Timer | None = None
+
+    def toggle(self) -> str:
+        """Watch from now on, or no more; return which, in words."""
+        is_on = self._automatic.every is None
+        self._automatic.watch(self._seconds if is_on else None)
+        return f"watching: refreshed every {self._seconds:g} s" if is_on else "no longer watching"
+
+    def note(self) -> str:
+        """Return what is done by itself, and when; "" where nothing is."""
+        next_in = self._automatic.next_in
+        if next_in is not None and next_in > LONG:
+            next_in = None
+        self._count(is_on=next_in is not None)
+        if next_in is None:
+            return f"watch {self._seconds:g} s" if self._automatic.every is not None else ""
+        if isinstance(self._screen.focused, Input):
+            return "watch rests" if self._automatic.every is not None else ""
+        if self._automatic.is_backing_off:
+            return f"next try in {ceil(next_in)} s"
+        return f"watch {self._seconds:g} s"
+
+    def _count(self, *, is_on: bool) -> None:
+        """Have the note drawn anew each second, while it may change."""
+        if is_on and self._counting is None:
+            self._counting = self._screen.set_interval(COUNTED_EVERY, self._screen.show_facts)
+        elif not is_on and self._counting is not None:
+            self._counting.stop()
+            self._counting = None

@@ -1,0 +1,121 @@
+"""The watch: refreshes by itself, says so, rests while something is typed, backs off on failures."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from pettui.tui.refresh_timing import RefreshPace
+from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.scripted_service import Answer, ScriptedService, error, pets
+
+DROPPED = Answer(error=httpx.ReadError("dropped"))
+SHORT = RefreshPace(first=0.02, longest=0.1, longest_watch=0.1)
+LONG = RefreshPace(first=30.0, longest=30.0, longest_watch=60.0)
+
+
+def asked(driver: Driver) -> int:
+    return len(driver.service.asked_for("listPets"))
+
+
+async def some_more(driver: Driver, count: int = 5) -> None:
+    before = asked(driver)
+    await driver.until(lambda: asked(driver) >= before + count)
+
+
+async def test_w_refreshes_again_and_again_and_says_so() -> None:
+    service = ScriptedService([])
+    service.always("listPets", Answer(body=pets(3)))
+    async with open_app(service, watch=0.05) as driver:
+        assert "watch" not in driver.lines[1]
+        await driver.press("w")
+        await driver.sees("watching: refreshed every 0.05 s")
+        assert "watch 0.05 s" in driver.lines[1]
+        await some_more(driver)
+        service.always("listPets", Answer(body=pets(4)))
+        await driver.sees("4 shown", "1 + new")
+
+
+async def test_w_again_ends_it() -> None:
+    async with open_app(watch=0.05) as driver:
+        await driver.press("w")
+        await some_more(driver)
+        await driver.press("w")
+        await driver.sees("no longer watching")
+        assert "watch 0.05 s" not in driver.text
+        await driver.until(lambda: not driver.screen.request.is_out)
+        before = asked(driver)
+        await driver.press(*["j", "k"] * 20)
+        assert asked(driver) == before
+
+
+@pytest.mark.parametrize("keys", [["/", "l"], ["#", "4"], ["L"], ["a"], ["f1"], ["enter"]], ids=str)
+async def test_it_rests_while_something_is_typed_or_another_screen_is_on_top(
+    keys: list[str],
+) -> None:
+    async with open_app(watch=0.05) as driver:
+        await driver.press("w")
+        await some_more(driver)
+        await driver.press(*keys)
+        await driver.until(lambda: not driver.app.screen_stack[0].request.is_out)
+        before = asked(driver)
+        await driver.press(*["left", "right"] * 20)
+        assert asked(driver) <= before + 1  # what was on its way
+        await driver.press("escape", "escape")
+        await some_more(driver, 2)
+
+
+async def test_it_says_that_it_rests() -> None:
+    async with open_app(watch=5.0) as driver:
+        await driver.press("w", "/")
+        assert "watch rests" in driver.lines[1]
+        await driver.press("escape")
+        assert "watch 5 s" in driver.lines[1]
+
+
+@pytest.mark.parametrize("answer", [DROPPED, error(500, "internal", "no")], ids=["away", "error"])
+async def test_a_failure_is_said_with_the_time_of_the_next_try(answer: Answer) -> None:
+    async with open_app(watch=5.0, pace=LONG) as driver:
+        await driver.press("w")
+        driver.service.always("listPets", answer)
+        await driver.press("r")
+        await driver.until(lambda: "next try in 10 s" in driver.lines[1])
+        await driver.until(lambda: "next try in 9 s" in driver.lines[1])
+
+
+async def test_it_goes_on_when_the_service_answers_again() -> None:
+    async with open_app(watch=0.05, pace=SHORT) as driver:
+        await driver.press("w")
+        await some_more(driver)
+        driver.service.always("listPets", DROPPED)
+        await driver.sees("No answer")
+        await some_more(driver, 2)
+        driver.service.always("listPets", None)
+        await driver.sees_no("No answer")
+        await some_more(driver)
+        assert "watch 0.05 s" in driver.lines[1]
+
+
+async def test_it_asks_for_the_first_page_alone_and_keeps_what_is_loaded() -> None:
+    async with open_app(limit=20, watch=0.05) as driver:
+        await driver.press("m")
+        await driver.until(lambda: len(driver.screen.table.rows) == 40)
+        await driver.press("G", "w")
+        before = asked(driver)
+        await some_more(driver)
+        queries = [each.query for each in driver.service.asked_for("listPets")[before:]]
+        assert all(query.get("limit") == "20" and len(query) == 1 for query in queries)
+        assert len(driver.screen.table.rows) == 40
+        assert driver.screen.table.cursor == 39
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 16), (100, 30)], ids=str)
+async def test_the_note_has_room_or_goes(size: tuple[int, int]) -> None:
+    async with open_app(size=size, watch=5.0) as driver:
+        await driver.press("w")
+        check_screen(driver, "watched")
+        assert "watch 5 s" in driver.lines[1]
+        await driver.press("s", "s")
+        check_screen(driver, "watched and sorted")
+        assert ("watch 5 s" in driver.lines[1]) == (size[0] >= 100)
+        assert "by name" in driver.lines[1]
