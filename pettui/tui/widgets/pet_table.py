@@ -1,49 +1,37 @@
 """PetTable: the loaded animals, one a line; it keeps cursor and scroll by the animal's id.
 
-It draws its own lines: a key paints the two rows that changed and lays nothing out, no text is
-ever parsed as markup, and new rows do not throw the cursor back (Textual's DataTable does all
-three otherwise).
+A key paints the two rows that changed and lays nothing out, and new rows do not throw the cursor
+back (Textual's DataTable does both otherwise).
 """
 
 from __future__ import annotations
 
-from operator import is_
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.segment import Segment
 from textual.geometry import Size
 from textual.message import Message
-from textual.reactive import reactive
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.rows.counting import id_of
-from pettui.tui.rows.merging import NO_MARKS
 from pettui.tui.rows.row_cursor import Cursor, cursor_at, moved_cursor
-from pettui.tui.rows.shown_rows import ShownRows
-from pettui.tui.widgets.columns import Columns, Contents, columns_for, contents_of
-from pettui.tui.widgets.line_widget import style_of
-from pettui.tui.widgets.row_painter import RowPainter
+from pettui.tui.widgets.pet_lines import HEADER_ROWS, PetLines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from rich.style import Style
     from textual import events
     from textual.binding import BindingType
-    from textual.geometry import Region
 
     from pettui.tui.look import Look
     from pettui.tui.rows.merging import Marks
     from pettui.tui.rows.row_view import Column, Element
+    from pettui.tui.rows.shown_rows import ShownRows
 
-HEADER_ROWS = 1
 FAR = 1_000_000  # rows; no list is as long
 
 
-class PetTable(ScrollView, can_focus=True):
+class PetTable(PetLines, can_focus=True):
     """Rows of a listing under a fixed header, with a cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
@@ -55,9 +43,6 @@ class PetTable(ScrollView, can_focus=True):
         half_page_up="move_page(-0.5)",
         half_page_down="move_page(0.5)",
     )
-
-    cursor: reactive[int] = reactive(0, repaint=False)
-    empty_text: reactive[str] = reactive("")  # what stands in place of rows
 
     class Highlighted(Message, bubble=False):
         """The cursor stands on a row, or on none; posted to the screen."""
@@ -84,18 +69,8 @@ class PetTable(ScrollView, can_focus=True):
         """The row under the cursor was chosen to be opened."""
 
     def __init__(self, look: Look, category_name: Callable[[int], str]) -> None:
-        super().__init__()
-        self.look = look
-        self.shown = ShownRows()
-        self.rows: Sequence[Element] = ()  # what is shown, from top to bottom
-        self.marks: Marks = NO_MARKS
-        self.selected: frozenset[int] = frozenset()  # ids of the rows that the clerk marked
-        self._contents = Contents()  # of all that is loaded, so that no column jumps in a find
+        super().__init__(look, category_name)
         self._last_cursor = Cursor()  # on its animal also while nothing is shown
-        self._category_name = category_name
-        self._painter = RowPainter(look, category_name, self._style)
-        self._columns: tuple[int, Columns] | None = None
-        self._own: Style | None = None  # of the drawing that is under way
 
     @property
     def highlighted(self) -> Element | None:
@@ -107,7 +82,7 @@ class PetTable(ScrollView, can_focus=True):
         offset = self.cursor - self.scroll_offset.y
         at_top = self.scroll_offset.y == 0
         before, rows = self.rows, shown.elements
-        self._measure(shown.loaded)
+        self.measure(shown.loaded)
         self.shown, self.rows, self.marks = shown, rows, marks
         if from_top:
             self._last_cursor = cursor_at(0, rows)
@@ -137,15 +112,6 @@ class PetTable(ScrollView, can_focus=True):
             self.cursor = index
         return index is not None
 
-    def _measure(self, loaded: Sequence[Element]) -> None:
-        """Take note of how wide the columns are; of the rows that came, where the others stay."""
-        known = self.shown.loaded
-        is_continued = len(loaded) >= len(known) and all(map(is_, known, loaded))
-        come = contents_of(loaded[len(known) :] if is_continued else loaded, self._category_name)
-        contents = self._contents.and_of(come) if is_continued else come
-        if contents != self._contents:
-            self._contents, self._columns = contents, None
-
     @property
     def _visible_rows(self) -> int:
         return max(self.scrollable_content_region.height - HEADER_ROWS, 1)
@@ -172,7 +138,7 @@ class PetTable(ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """Divide the new width, and keep the cursor in sight."""
-        self._columns = None
+        self.divide_again()
         self.virtual_size = Size(self.size.width, len(self.rows) + HEADER_ROWS)
         self._scroll_to_cursor()
 
@@ -202,7 +168,7 @@ class PetTable(ScrollView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where the click was; a second click opens, one on a head sorts."""
         if event.y < HEADER_ROWS:
-            columns = self._columns_for(self.scrollable_content_region.width)
+            columns = self.columns_of(self.scrollable_content_region.width)
             self.post_message(self.HeadClicked(columns.column_at(event.x)))
             return
         place = event.y - HEADER_ROWS + self.scroll_offset.y
@@ -216,50 +182,3 @@ class PetTable(ScrollView, can_focus=True):
         self.refresh_line(self.cursor + HEADER_ROWS)
 
     on_blur = on_focus
-
-    def _style(self, name: str) -> Style:
-        if name == "cursor" and not self.has_focus:
-            name = "cursor-blurred"
-        return style_of(self, name) if name else self.own_style
-
-    @property
-    def own_style(self) -> Style:
-        """Give the style of plain text, looked up once a drawing."""
-        if self._own is None:
-            self._own = self.rich_style
-        return self._own
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw what changed."""
-        self._own = None
-        return super().render_lines(crop)
-
-    def render_line(self, y: int) -> Strip:
-        """Draw the header or a row."""
-        width = self.scrollable_content_region.width
-        columns = self._columns_for(width)
-        place = y - HEADER_ROWS + self.scroll_offset.y
-        if y < HEADER_ROWS:
-            return self._painter.header(columns, width, self.shown.view)
-        if place < len(self.rows):
-            row = self.rows[place]
-            return self._painter.row(
-                row,
-                self.marks,
-                self.shown.words,
-                columns,
-                width,
-                is_cursor=place == self.cursor,
-                is_selected=id_of(row) in self.selected,
-            )
-        if not self.rows and y == HEADER_ROWS + 1:
-            text = self.look.fit(f"   {self.empty_text}", width)
-            return Strip([Segment(text, self.own_style + style_of(self, "muted"))], width)
-        return Strip.blank(width, self.own_style)
-
-    def _columns_for(self, width: int) -> Columns:
-        """Divide the width, which is another one when a scroll bar comes or goes."""
-        if self._columns is None or self._columns[0] != width:
-            screen_width = self.app.size.width
-            self._columns = (width, columns_for(self._contents, width, screen_width))
-        return self._columns[1]

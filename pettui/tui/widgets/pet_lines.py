@@ -1,0 +1,113 @@
+"""PetLines: draws the rows of the list in columns, as wide as what is loaded needs them.
+
+It draws its own lines: nothing is laid out, and no text is ever parsed as markup.
+"""
+
+from __future__ import annotations
+
+from operator import is_
+from typing import TYPE_CHECKING
+
+from rich.segment import Segment
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from pettui.tui.rows.counting import id_of
+from pettui.tui.rows.merging import NO_MARKS
+from pettui.tui.rows.shown_rows import ShownRows
+from pettui.tui.widgets.columns import Columns, Contents, columns_for, contents_of
+from pettui.tui.widgets.line_widget import style_of
+from pettui.tui.widgets.row_painter import RowPainter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.style import Style
+    from textual.geometry import Region
+
+    from pettui.tui.look import Look
+    from pettui.tui.rows.merging import Marks
+    from pettui.tui.rows.row_view import Element
+
+HEADER_ROWS = 1
+
+
+class PetLines(ScrollView):
+    """A fixed header over rows, one of them with the cursor."""
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+    empty_text: reactive[str] = reactive("")  # what stands in place of rows
+
+    def __init__(self, look: Look, category_name: Callable[[int], str]) -> None:
+        super().__init__()
+        self.look = look
+        self.shown = ShownRows()
+        self.rows: Sequence[Element] = ()  # what is shown, from top to bottom
+        self.marks: Marks = NO_MARKS
+        self.selected: frozenset[int] = frozenset()  # ids of the rows that the clerk marked
+        self._contents = Contents()  # of all that is loaded, so that no column jumps in a find
+        self._category_name = category_name
+        self._painter = RowPainter(look, category_name, self._style)
+        self._columns: tuple[int, Columns] | None = None
+        self._own: Style | None = None  # of the drawing that is under way
+
+    def measure(self, loaded: Sequence[Element]) -> None:
+        """Take note of how wide the columns are; of the rows that came, where the others stay."""
+        known = self.shown.loaded
+        is_continued = len(loaded) >= len(known) and all(map(is_, known, loaded))
+        come = contents_of(loaded[len(known) :] if is_continued else loaded, self._category_name)
+        contents = self._contents.and_of(come) if is_continued else come
+        if contents != self._contents:
+            self._contents, self._columns = contents, None
+
+    def columns_of(self, width: int) -> Columns:
+        """Return a width divided; it is another one when a scroll bar comes or goes."""
+        if self._columns is None or self._columns[0] != width:
+            screen_width = self.app.size.width
+            self._columns = (width, columns_for(self._contents, width, screen_width))
+        return self._columns[1]
+
+    def divide_again(self) -> None:
+        """Divide the width again, of a screen that may be another."""
+        self._columns = None
+
+    def _style(self, name: str) -> Style:
+        if name == "cursor" and not self.has_focus:
+            name = "cursor-blurred"
+        return style_of(self, name) if name else self.own_style
+
+    @property
+    def own_style(self) -> Style:
+        """Give the style of plain text, looked up once a drawing."""
+        if self._own is None:
+            self._own = self.rich_style
+        return self._own
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw what changed."""
+        self._own = None
+        return super().render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the header or a row."""
+        width = self.scrollable_content_region.width
+        columns = self.columns_of(width)
+        place = y - HEADER_ROWS + self.scroll_offset.y
+        if y < HEADER_ROWS:
+            return self._painter.header(columns, width, self.shown.view)
+        if place < len(self.rows):
+            row = self.rows[place]
+            return self._painter.row(
+                row,
+                self.marks,
+                self.shown.words,
+                columns,
+                width,
+                is_cursor=place == self.cursor,
+                is_selected=id_of(row) in self.selected,
+            )
+        if not self.rows and y == HEADER_ROWS + 1:
+            text = self.look.fit(f"   {self.empty_text}", width)
+            return Strip([Segment(text, self.own_style + style_of(self, "muted"))], width)
+        return Strip.blank(width, self.own_style)
