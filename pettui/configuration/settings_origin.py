@@ -62,7 +62,8 @@ def _sources(
         if field.name in FILE_KEYS and field.name not in ("profile", "keys", "limits"):
             value = getattr(settings, field.name)
             source = _source(field.name, command_line, file)
-            yield Source(field.name, str(getattr(value, "value", value)).lower(), source)
+            shown = "not set" if value is None else str(getattr(value, "value", value)).lower()
+            yield Source(field.name, shown, source)
     for table in ("keys", "limits"):
         for name in file.table(table).values:
             value = getattr(settings, table)

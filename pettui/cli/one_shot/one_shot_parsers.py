@@ -114,7 +114,7 @@ def _parser(name: str, description: str) -> OneLineParser:
 def _add_query_options(parser: OneLineParser) -> None:
     add = parser.add_argument
     add("--status", metavar="STATUS", help=f"only these: {', '.join(STATUSES)}")
-    add("--limit", metavar="N", help="animals asked for at once, 1 to 100")
+    add("--limit", metavar="N", help="animals asked for at once, 1 to 100 (20)")
     add("--find", metavar="TEXT", help="of those only the ones that hold each of these words")
     add("--sort", metavar="COLUMN", help=f"by {', '.join(COLUMNS)}")
     add("--reverse", action="store_true", help="with --sort: from its other end")

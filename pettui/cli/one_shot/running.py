@@ -49,6 +49,8 @@ def run_one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     sys.excepthook = bug_hook(settings.profile.api_key)
     check_threads(THREADS)
+    for warning in settings.profile.warnings:
+        stderr.notice(warning)
     try:
         return _run(command, _with_store(settings, environment), stderr)
     except ClosedPipeError:  # nobody wants the rest, which is no error

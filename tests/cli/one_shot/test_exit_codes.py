@@ -179,6 +179,19 @@ def test_nobody_there_is_3_and_an_add_was_surely_not_sent(
     assert finished.stderr == "error: cannot connect to 127.0.0.1:9: connection refused\n"
 
 
+def test_that_the_key_travels_in_the_clear_is_told_unless_it_is_to_be_quiet(
+    run: Run, prompt: str
+) -> None:
+    words = ("list", "--config", prompt)
+    told = calling(run, "http://0.0.0.0:9/v1")(*words)
+    quiet = calling(run, "http://0.0.0.0:9/v1")(*words, "--quiet")
+    refused = "error: cannot connect to 0.0.0.0:9: connection refused\n"
+    assert (
+        told.stderr == f"notice: The API key travels to 0.0.0.0 in the clear: use https\n{refused}"
+    )
+    assert quiet.stderr == refused
+
+
 @pytest.mark.parametrize("step", UNANSWERED.values(), ids=UNANSWERED)
 def test_an_add_that_was_sent_and_not_answered_is_3_and_sent_once(
     run: Run, services: Services, prompt: str, step: Step
