@@ -72,7 +72,7 @@ def test_what_is_sent_first_leaves_no_line(terminal: Terminal) -> None:
 
 def test_ctrl_c_after_the_end_leaves_no_traceback(environment: Mapping[str, str]) -> None:
     terminal = Terminal([PROGRAM, "--demo"], environment)
-    terminal.wait_for("Mitzi", "20 shown")
+    terminal.wait_for("Mitzi", " shown")
     terminal.press("q")
     terminal.wait_until(lambda: b"\x1b[?1049l" in terminal.written, "the screen is given back")
     terminal.do_until_end(lambda: terminal.press("\x03"))
@@ -93,7 +93,7 @@ def test_it_ends_well_whatever_its_standard_output_is(
     environment: Mapping[str, str], closed: str
 ) -> None:
     terminal = Terminal(["/bin/sh", "-c", f"{PROGRAM} --demo {closed}"], environment)
-    terminal.wait_for("Mitzi", "20 shown")
+    terminal.wait_for("Mitzi", " shown")
     terminal.press("q")
     assert terminal.wait_for_end() == 0
     terminal.assert_restored()
