@@ -95,6 +95,12 @@ def pasted_pets(text: str, values: FormValues, categories: Mapping[int, str]) ->
     return [_read(record, WITHOUT_HEADER, values, names) for record in records]
 
 
+def texts_of(text: str, lines: Sequence[BadLine]) -> dict[int, str]:
+    """Return what stands in the paste where these lines begin, by their numbers."""
+    numbers = {line.position.line for line in lines}
+    return {each.number: each.text or "" for each in _lines(text) if each.number in numbers}
+
+
 def _lines(text: str) -> Iterator[PhysicalLine]:
     return (line for line in physical_lines([text], len(text)) if (line.text or "").strip())
 

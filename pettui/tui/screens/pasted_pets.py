@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pettui import actions
 from pettui.outbox import OutboxError
+from pettui.transfer.reading.import_lines import BadLine
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.pasted_pets import FormValues, TooManyLinesError, is_several, pasted_pets
+from pettui.tui.pasted_pets import FormValues, TooManyLinesError, is_several, pasted_pets, texts_of
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.form.pasted_lines import PastedLines
 
@@ -87,5 +88,6 @@ async def show_pasted(
     except TooManyLinesError as error:
         screen.tell("Not pasted", str(error))
         return
-    pasted = PastedLines(screen.session.look, lines, form.categories, draft.is_there)
+    texts = texts_of(text, [line for line in lines if isinstance(line, BadLine)])
+    pasted = PastedLines(screen.session.look, lines, texts, form.categories, draft.is_there)
     await screen.app.push_screen(PastedPetsScreen(screen, pasted))

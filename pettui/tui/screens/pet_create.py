@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.text_runs import Section
 
-ROOMY = 24  # rows from which on each field has one under it, used or not
 SHOWN_ENTRIES = 100  # the newest
 
 
@@ -81,7 +80,7 @@ class PetCreateScreen(EntriesScreen[None]):
     def room_changed(self) -> None:
         """Say what is to be said where there is room for it now."""
         super().room_changed()
-        self.form.set_class(self.app.size.height < ROOMY, "-low")
+        self.form.room_changed()
         self.show_facts()
 
     def show_entries(self) -> None:

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.tui.categories import NAMED
+from pettui.tui.categories import NAMED, is_number
 
 if TYPE_CHECKING:
     from pettui.tui.categories import Categories
     from pettui.tui.look import Look
 
+NOTE_CHARACTERS = 30
 STATUS_KEPT = "kept from the animal before"
+
+
+def status_text(look: Look, *, is_kept: bool) -> str:
+    """Return how a status is chosen, or that the animal before left this one."""
+    if is_kept:
+        return STATUS_KEPT
+    return f"{look.keys['left']} {look.keys['right']} or its first letter"
+
+
+def category_note(look: Look, categories: Categories, typed: str, number: int) -> str:
+    """Return what stands beside a category: its name, or number and name where that was typed."""
+    text = categories.name(number) if is_number(typed) else categories.label(number)
+    return look.line(text, NOTE_CHARACTERS)
 
 
 def offers_text(look: Look, categories: Categories, typed: str, *, is_kept: bool) -> str:

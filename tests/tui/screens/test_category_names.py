@@ -112,6 +112,7 @@ async def test_it_is_said_what_kept_means() -> None:
         assert "kept from the animal before" in driver.text
         await driver.press("left")
         assert "kept from the animal before" not in driver.text
+        assert "← → or its first letter" in driver.text
 
 
 async def test_the_arrow_completes_nothing_in_the_middle() -> None:
@@ -151,3 +152,21 @@ async def test_what_may_be_typed_stands_in_the_empty_fields(size: tuple[int, int
         assert "number or" not in driver.text
         assert "Dogs" in driver.line_with("Category")
         assert all(len(line) == size[0] for line in driver.lines)
+
+
+async def test_the_empty_form_says_how_the_status_is_chosen() -> None:
+    async with open_app(ScriptedService([])) as driver:
+        await driver.press("a")
+        assert "← → or its first letter" in driver.text
+        await driver.press("R")
+        assert "first letter" not in driver.text
+        await driver.press("tab", "tab")
+        assert "← → or its first letter" in driver.text
+
+
+async def test_a_low_form_says_it_while_the_cursor_is_there() -> None:
+    async with open_app(ScriptedService([]), size=(40, 12)) as driver:
+        await driver.press("a")
+        assert "first letter" not in driver.text
+        await driver.press("tab", "tab")
+        assert "← → or its first letter" in driver.text

@@ -8,6 +8,7 @@ from textual.reactive import reactive
 from textual.widgets.input import Selection
 
 from pettui.tui.widgets.form.form_input import FormInput
+from pettui.tui.wording.form_texts import offers_text
 
 if TYPE_CHECKING:
     from pettui.tui.categories import Categories
@@ -26,6 +27,13 @@ class CategoryInput(FormInput):
     def __init__(self, look: Look, categories: Categories, placeholder: str) -> None:
         super().__init__(look, id="category", placeholder=placeholder)
         self._categories = categories
+
+    @property
+    def offered(self) -> str:
+        """What may be typed here; "" while the cursor is elsewhere."""
+        if not self.has_focus:
+            return ""
+        return offers_text(self._look, self._categories, self.value, is_kept=self.is_kept)
 
     def watch_value(self) -> None:
         """Take what was typed for no kept value."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, overload
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 NAME_MOST = 40  # cells
 NAME_LEAST = 8
+TEXT_CHARACTERS = 80  # of a line that is wrong
 CATEGORY_MOST = 20
 WORDED_FROM = 48  # cells
 SIGN = 2  # cells
@@ -50,6 +51,7 @@ class PastedLines(LineWidget):
         self,
         look: Look,
         lines: Sequence[ImportLine],
+        texts: Mapping[int, str],
         categories: Categories,
         is_there: Callable[[NewPet], bool],
     ) -> None:
@@ -58,10 +60,12 @@ class PastedLines(LineWidget):
         Args:
             look: of the terminal.
             lines: in the order of the paste.
+            texts: what stands in those that are wrong, by their numbers; raw.
             categories: the profile's.
             is_there: whether an animal of this name and category is known already.
         """
         super().__init__(look)
+        self._texts = texts
         self._categories = categories
         self._is_there = is_there
         self.refusal = ""  # why they could not be added; raw
@@ -106,7 +110,8 @@ class PastedLines(LineWidget):
         if any(line.field == CATEGORY and line.reason == MISSING for line in self.bad):
             said.append((f"{look.notice} {ADVICE}", "notice"))
         if self._known:
-            said.append((f"{look.notice} {known_text(len(self._known))}", "notice"))
+            verb = "is" if len(self._known) == 1 else "are"
+            said.append((f"{look.notice} {len(self._known):,} {verb} there already", "notice"))
         heads = [[(row, style)] for text, style in said for row in wrap(text, width, 4)]
         return [*heads, []]
 
@@ -132,7 +137,9 @@ class PastedLines(LineWidget):
     def _bad_row(self, index: int) -> list[Run]:
         line = self.bad[index]
         reason = self.look.line(f"{line.field} {line.reason}".strip())
-        return [(f"{self.look.error} {line.position.label}", "error"), (f"{GAP}{reason}", "")]
+        text = self.look.line(self._texts.get(line.position.line, ""), TEXT_CHARACTERS)
+        label = f"{self.look.error} {line.position.label}{GAP}"
+        return [(label, "error"), (f"{reason}{GAP}", ""), (text, "muted")]
 
     def _row(self, index: int, *, columns: _Columns) -> list[Run]:
         line, look = self.good[index], self.look
@@ -155,11 +162,6 @@ class PastedLines(LineWidget):
 
     def _label_of(self, pet: NewPet) -> str:
         return self.look.line(self._categories.label(pet.category_id), CATEGORY_MOST * 2)
-
-
-def known_text(count: int) -> str:
-    """Return that animals of this name and category are there already."""
-    return "1 is there already" if count == 1 else f"{count:,} are there already"
 
 
 class _Rows(Sequence[Sequence[Run]]):

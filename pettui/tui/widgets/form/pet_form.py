@@ -10,14 +10,14 @@ from textual.message import Message
 from textual.widgets import Label, Static
 
 from pettui.outbox import Draft
-from pettui.tui.categories import SeveralFitError, is_number
+from pettui.tui.categories import SeveralFitError
 from pettui.tui.widgets.form.category_input import CategoryInput
 from pettui.tui.widgets.form.field_hints import FieldHints
 from pettui.tui.widgets.form.form_input import FormInput
 from pettui.tui.widgets.form.name_input import NameInput
 from pettui.tui.widgets.form.status_picker import StatusPicker
 from pettui.tui.widgets.panel import Panel
-from pettui.tui.wording.form_texts import STATUS_KEPT, offers_text
+from pettui.tui.wording.form_texts import category_note, status_text
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pettui.tui.wording.text_runs import Section
 
 FIELDS = ("name", "category", "status")
+ROOMY = 24  # rows of the screen from which on each field has one under it, used or not
 TIGHT = 60  # columns below which the fields get the room of what stands beside them
 KEPT = "kept"  # beside what an add left
 
@@ -68,8 +69,13 @@ class PetForm(Panel):
                 yield self._kept_marks[field]
             yield self._hints.rows[field]
 
+    def room_changed(self) -> None:
+        """Keep a row under each field where there is room for it."""
+        self.set_class(self.app.size.height < ROOMY, "-low")
+        self._show_offers()
+
     def on_resize(self) -> None:
-        """Leave out what stands beside the fields where they need the room."""
+        """Leave out what stands beside the fields, where they need the room."""
         self.set_class(self.outer_size.width < TIGHT, "-tight")
 
     @property
@@ -133,36 +139,27 @@ class PetForm(Panel):
         wrong = None
         self.say("status", "")
         self.say("category", "")
-        number: int | None = None
+        number = None
         try:
             number = self.categories.number_of(category)
         except ValueError as error:
             wrong = "category" if category or self._asked else None
-            is_told = self._asked or not isinstance(error, SeveralFitError)
-            if wrong and is_told:
+            if wrong and (self._asked or not isinstance(error, SeveralFitError)):
                 self.say("category", str(error) if category.strip() else "a category is needed")
-        self._notes["category"].update(self._note(category, number), layout=False)
+        note = "" if number is None else category_note(self.look, self.categories, category, number)
+        self._notes["category"].update(note, layout=False)
         self._show_offers()
         is_empty = not name.strip() and self._asked
         self.say("name", "a name is needed" if is_empty else "")
         return "name" if is_empty else wrong
 
-    def _note(self, typed: str, number: int | None) -> str:
-        """Return what stands beside a category: its name, and its number where that was typed."""
-        if number is None:
-            return ""
-        label = self.categories.name(number)
-        return self.look.line(label if is_number(typed) else f"{number} {label}", 30)
-
     def _show_offers(self) -> None:
         """Show under a field with the cursor what may be typed there, and what "kept" means."""
-        field = self.category_input
-        text = ""
-        if field.has_focus:
-            text = offers_text(self.look, self.categories, field.value, is_kept=field.is_kept)
-        self._hints.offer("category", text)
-        is_kept = self.status_picker.has_focus and self._is_status_kept
-        self._hints.offer("status", STATUS_KEPT if is_kept else "")
+        self._hints.offer("category", self.category_input.offered)
+        # The empty form says it from the start, where that takes no room of anything else.
+        is_empty = self.draft == Draft() and self.app.size.height >= ROOMY
+        told = status_text(self.look, is_kept=self._is_status_kept)
+        self._hints.offer("status", told if is_empty or self.status_picker.has_focus else "")
 
     def check_all(self) -> str | None:
         """Check with empty fields counted as wrong; the first that is gets the focus."""
