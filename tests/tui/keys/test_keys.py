@@ -12,7 +12,7 @@ from tests.tui.scripted_service import ScriptedService, html
 @pytest.mark.parametrize("key", ["f1", "?"])
 async def test_help_shows_the_keys_of_the_list(key: str) -> None:
     """Those that the key bar has no room for, too; Esc closes."""
-    async with open_app() as driver:
+    async with open_app(size=(120, 60)) as driver:
         await driver.press(key)
         lines = driver.lines
         assert any("Keys" in line for line in lines)
@@ -121,7 +121,10 @@ async def test_the_palette_says_what_to_type_and_leaves_out_movement_and_itself(
         async with open_app(size=(80, 50)) as driver:
             await driver.press(*keys, ":")
             assert "a few letters of a command" in driver.text
-            inside = [line.split("│")[1] for line in driver.lines if line.count("│") == 2]
+            lines = driver.lines
+            await driver.press("pagedown", "pagedown", "pagedown")
+            lines += driver.lines
+            inside = [line.split("│")[1] for line in lines if line.count("│") == 2]
             names = {line.strip(" ▌").split("  ")[0] for line in inside}
             assert "Help" in names
             assert names.isdisjoint(

@@ -198,6 +198,10 @@ def opens(name: str) -> Any:
     return lambda driver, _: type(driver.screen).__name__ == name
 
 
+def opens_line_or_says(why_not: str) -> Any:
+    return lambda driver, _: driver.screen.query("PromptLine") or why_not in driver.text
+
+
 def goes_back(driver: Driver, before: Before) -> object:
     """One thing at a time: the banner first, where there is one."""
     is_gone = driver.screen is not before.screen
@@ -257,6 +261,11 @@ DOES: dict[str, Any] = {
     "Forget": lambda driver, before: other_entries(driver, before) or driver.screen.is_modal,
     "Add all": other_entries,
     "Leave out": lambda driver, _: "wrong" not in driver.text,
+    "Export": opens_line_or_says("no animal here"),
+    "Find": opens_line_or_says("nothing"),
+    "Sort": lambda driver, _: driver.screen.view.is_sorted,
+    "Watch": lambda driver, _: "watch" in driver.text,
+    "Receipt": opens("ReceiptScreen"),
     "Do it": opens("PetCreateScreen"),
 }
 
