@@ -4,14 +4,16 @@
 
     .venv/bin/python -m tests.benchmarks.bench_list [--sizes 100 1000 10000] [--rounds N]
 
-The plain part, without a screen: milliseconds in the event loop for each thing that a key or an
-answer asks of the rows. The sizes are measured in turn, so that noise falls on all; p50 and p99.
-A third of the names is beyond ASCII, and one row in a hundred could not be read.
+First the plain part, without a screen: milliseconds in the event loop for each thing that a key or
+an answer asks of the rows. The sizes are measured in turn, so that noise falls on all; p50 and p99.
+A third of the names is beyond ASCII, and one row in a hundred could not be read. Then what keys
+cost in the running app, until what they changed is drawn.
 """
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import random
 import time
 import tracemalloc
@@ -27,9 +29,10 @@ from pettui.tui.rows.merging import merged_rows
 from pettui.tui.rows.row_cursor import cursor_at, moved_cursor
 from pettui.tui.rows.row_view import Column, Direction, RowView
 from pettui.tui.rows.shown_rows import ShownRows, shown_rows
+from tests.benchmarks.list_keys import measure_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from pettui.tui.rows.row_view import Element
 
@@ -184,6 +187,17 @@ def report_folding(size: int) -> None:
     print(f"{size:,} rows keep {kept / 1e6:.1f} MB ({kept / size:,.0f} bytes each) beside them")
 
 
+def report_keys(sizes: Sequence[int]) -> None:
+    """Print what keys cost in the running app, and how much more than at the smallest size."""
+    took = {size: asyncio.run(measure_keys(size)) for size in sorted(sizes)}
+    smallest = min(sizes)
+    print(f"{'keys in the app: CPU, p50 and p99':36}" + "".join(f"{size:>16,}" for size in took))
+    for name, times in took[smallest].items():
+        figures = "".join(f"{figure(by_step[name]):>16}" for by_step in took.values())
+        ratio = median(took[max(sizes)][name]) / median(times)
+        print(f"{name:36}{figures}   {ratio:.2f} times at p50")
+
+
 def main() -> None:
     """Measure, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -194,6 +208,7 @@ def main() -> None:
     lists = {size: Listed.of(size) for size in given.sizes}
     report(measure(lists, given.rounds))
     report_folding(max(given.sizes))
+    report_keys(given.sizes)
 
 
 if __name__ == "__main__":

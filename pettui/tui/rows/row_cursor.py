@@ -68,7 +68,7 @@ def next_marked(index: int, rows: Sequence[Element], marks: Marks, step: int) ->
         step: 1 for the next one, -1 for the one before.
     """
     marked = marks.new | marks.changed
-    if not marked:
+    if not marked or not rows:
         return None
     behind = range(index + step, len(rows) if step > 0 else -1, step)
     before = range(index + 1) if step > 0 else range(len(rows) - 1, index - 1, -1)

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import Pet
-from pettui.tui.rows.row_cursor import Cursor, cursor_at, moved_cursor
+from pettui.tui.rows.merging import Marks
+from pettui.tui.rows.row_cursor import Cursor, cursor_at, moved_cursor, next_marked
 from tests.tui.rows.animals import a_pet, an_unreadable, lists, untimed
 
 if TYPE_CHECKING:
@@ -104,3 +105,26 @@ def test_the_cursor_is_on_the_same_row_or_on_the_nearest_that_is_left(
         assert min(distances) == min(
             abs(place - cursor.index) for place, row in enumerate(rows) if identity(row) == reached
         )
+
+
+@pytest.mark.parametrize(
+    ("shown", "index", "step", "found"),
+    [
+        ((9, 8, 7), 0, 1, 2),
+        ((9, 8, 7), 2, 1, 2),
+        ((9, 8, 7), 2, -1, 2),
+        ((7, 9, 8, 6), 0, -1, 3),
+        ((7, 9, 8, 6), 3, 1, 0),
+        ((7, 9, 8, 6), 1, -1, 0),
+        ((9, 8), 0, 1, None),
+        ((), 0, 1, None),
+        ((), 0, -1, None),
+    ],
+)
+def test_the_next_marked_row_is_behind_the_cursor_or_from_the_other_end(
+    shown: tuple[int, ...], index: int, step: int, found: int | None
+) -> None:
+    rows = rows_of(*shown)
+    marks = Marks(frozenset({7}), frozenset({6}))
+    assert next_marked(index, rows, marks, step) == found
+    assert next_marked(index, rows, Marks(), step) is None
