@@ -83,6 +83,7 @@ class PetListScreen(ListingScreen):
     async def action_put_away(self) -> None:
         """Undo one thing: the request, the line, the find, the marks, the banner, the notices."""
         if self.request.waiting_for and (came := self.paging.stop()):
+            self.automatic.watch(self.automatic.every)  # M may have dropped its request
             self.tell_remark("  ".join([f"stopped after {came}", *hints(GOES_ON, self)]))
         elif self.request.waiting_for:
             await super().action_put_away()

@@ -119,3 +119,16 @@ async def test_the_note_has_room_or_goes(size: tuple[int, int]) -> None:
         check_screen(driver, "watched and sorted")
         assert ("watch 5 s" in driver.lines[1]) == (size[0] >= 100)
         assert "by name" in driver.lines[1]
+
+
+async def test_it_goes_on_after_all_pages_took_its_turn_and_were_stopped() -> None:
+    async with open_app(limit=20, watch=0.05) as driver:
+        await driver.press("w")
+        gate = driver.service.hold("listPets")
+        await driver.until(lambda: driver.screen.request.is_out)
+        await driver.press("M")
+        await driver.sees("loading: 0 rows")
+        await driver.press("escape")
+        await driver.sees("stopped after 0 rows")
+        gate.set()
+        await some_more(driver)

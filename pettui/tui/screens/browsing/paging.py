@@ -13,6 +13,8 @@ from pettui.tui.rows.counting import id_of
 from pettui.tui.screens.browsing.all_pages import AllPages
 
 if TYPE_CHECKING:
+    from textual.worker import Worker
+
     from pettui.tui.screens.browsing.shown_list import ShownList
 
 ALL = "that is all that the service lists"
@@ -35,6 +37,7 @@ class Paging:
         self._loader = screen.loader
         self.all_pages = AllPages(screen.session, screen.request, screen.loader, screen)
         self._pending: PendingMove | None = None
+        self._worker: Worker[None] | None = None  # that loads what the cursor goes on to
 
     @property
     def goes_on(self) -> bool:
@@ -87,10 +90,12 @@ class Paging:
         if not self._can_go_on:
             return
         screen, table = self._screen, self._screen.table
-        is_on_the_way = self._pending is not None and screen.request.is_out
+        request = screen.request
+        is_on_the_way = request.is_out and request.worker is self._worker
         self._pending = PendingMove(table.cursor, id_of(table.highlighted), rows)
         if not is_on_the_way:
             self.more()
+            self._worker = request.worker
 
     @property
     def _can_go_on(self) -> bool:
