@@ -8,7 +8,13 @@ from pettui import actions
 from pettui.outbox import OutboxError
 from pettui.transfer.reading.import_lines import BadLine
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.pasted_pets import FormValues, TooManyLinesError, is_several, pasted_pets, texts_of
+from pettui.tui.paste_reading import (
+    FormValues,
+    TooManyLinesError,
+    is_several,
+    pasted_pets,
+    texts_of,
+)
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.widgets.form.pasted_lines import PastedLines
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pettui.models import NewPet
 from pettui.transfer.reading.import_lines import BadLine, GoodLine
-from pettui.tui.pasted_pets import (
+from pettui.tui.paste_reading import (
     LINES_MAXIMUM,
     FormValues,
     TooManyLinesError,
