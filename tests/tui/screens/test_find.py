@@ -186,3 +186,12 @@ async def test_the_key_of_a_sign_is_not_named_while_it_is_typed_into_the_line() 
         assert "/ Find" in driver.lines[-1]
         await driver.press("/")
         assert "/ Find" not in driver.lines[-1]
+
+
+async def test_the_line_names_the_key_that_searches_on_through_the_other_pages() -> None:
+    async with open_app(limit=10) as driver:
+        await driver.press("/", *"lun")
+        await driver.sees("of 10 loaded · ↵ rows, then M: all pages · esc clear")
+        await driver.press("enter", "M")
+        await driver.sees("1 of 60 loaded")
+        assert [row.name for row in driver.screen.table.rows] == ["Luna"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pettui.tui.keys.available_actions import hints
 from pettui.tui.wording.listing_texts import found_text
 
 if TYPE_CHECKING:
@@ -45,10 +46,22 @@ class Finding:
             id="find-line",
             text=self._words_before,
             placeholder="name, id, category, status",
-            keys="{submit_line} rows  {close_line} " + ("back" if self.is_on else "clear"),
+            keys=self._keys,
         )
         await self._open_line.open(self._line, self)
         self.show_count()
+
+    @property
+    def _keys(self) -> str:
+        """The hints of the line's keys (see ``available_actions.hints``).
+
+        The key of all pages is named though it is typed into the line: it works behind Enter.
+        """
+        listing = self._screen.listing
+        goes_on = listing is not None and listing.goes_on
+        more = hints(", then {all_pages}: all pages", self._screen.table.screen) if goes_on else []
+        closes = "back" if self.is_on else "clear"
+        return f"{{submit_line}} rows{''.join(more)}  {{close_line}} {closes}"
 
     def show_count(self) -> None:
         """Say in the line how many rows were found."""
