@@ -11,6 +11,7 @@ import pytest
 
 from tests.cli.one_shot.conftest import SAMPLES, calling
 from tests.client.hostile.server import http
+from tests.exhaustive import exhaustive
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,7 +35,9 @@ def ids_in(path: Path) -> list[int]:
             return [json.loads(line)["id"] for line in lines]
 
 
-@pytest.mark.parametrize("name", ["pets.csv", "pets.json", "pets.jsonl", "pets.ndjson"])
+@pytest.mark.parametrize(
+    "name", ["pets.csv", "pets.json", *exhaustive("pets.jsonl", "pets.ndjson")]
+)
 def test_all_pages_are_written_in_the_format_that_the_name_says(
     call: Run, tmp_path: Path, name: str
 ) -> None:

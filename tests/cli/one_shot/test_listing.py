@@ -15,6 +15,7 @@ import pytest
 from tests.cli.conftest import PROGRAM
 from tests.cli.one_shot.conftest import SAMPLES, calling, json_lines
 from tests.client.hostile.server import http
+from tests.exhaustive import exhaustive
 from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def test_a_page_is_as_large_as_the_limit(call: Run) -> None:
     assert len(json_lines(call("list", "--limit", "50", "--all", "--json").stdout)) == SAMPLES
 
 
-@pytest.mark.parametrize("status", ["available", "pending", "sold"])
+@pytest.mark.parametrize("status", ["sold", *exhaustive("available", "pending")])
 def test_a_status_is_asked_for(call: Run, status: str) -> None:
     pets = json_lines(call("list", "--all", "--json", "--status", status).stdout)
     assert {pet["status"] for pet in pets} == {status}

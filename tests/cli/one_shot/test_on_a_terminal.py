@@ -11,6 +11,7 @@ from rich.cells import cell_len
 
 from tests.cli.conftest import PROGRAM
 from tests.client.hostile.server import http
+from tests.exhaustive import exhaustive
 from tests.peers.terminal import Terminal
 from tests.service.running_service import KEY
 
@@ -55,7 +56,7 @@ def written_on(
         terminal.close()
 
 
-@pytest.mark.parametrize("columns", [5, 30, 60, 100, 300])
+@pytest.mark.parametrize("columns", [5, 100, *exhaustive(30, 60, 300)])
 def test_a_table_is_cut_to_the_terminals_width(
     environment: Mapping[str, str], services: Services, columns: int
 ) -> None:
