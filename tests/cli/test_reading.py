@@ -35,8 +35,8 @@ def test_with_nothing_configured_it_is_the_embedded_store_with_the_usual_setting
     settings = read_settings(CommandLine(), {})
     assert settings.profile.kind is StoreKind.EMBEDDED
     assert (settings.profile.label, settings.profile.colour) == ("EMBEDDED", "green")
-    assert (settings.limit, settings.theme, settings.mouse) == (20, "pettui-dark", True)
-    assert (settings.delay, dict(settings.keys)) == (3.0, {})
+    assert (settings.limit, settings.theme, settings.mouse) == (None, "pettui-dark", True)
+    assert (settings.delay, settings.watch, dict(settings.keys)) == (3.0, 10.0, {})
 
 
 def test_each_process_makes_the_embedded_stores_key_anew() -> None:
@@ -121,12 +121,12 @@ def test_glyphs_are_what_the_locale_and_the_terminal_can_draw(
 
 def test_every_setting_of_the_file_is_taken(configure: Callable[[str], Path]) -> None:
     path = configure(
-        'limit = 100\nmouse = false\nkeep_list = false\ndelay = 0\ntheme = "ansi"\nglyphs = "ascii"\n'
+        'limit = 100\nmouse = false\nkeep_list = false\nwatch = 2\ndelay = 0\ntheme = "ansi"\nglyphs = "ascii"\n'
         '[keys]\nrefresh = "f5, ctrl+r"\n[limits]\ndeadline = 3\ntries = 0\n'
     )
     settings = read_settings(CommandLine(config=str(path)), {})
     assert (settings.limit, settings.mouse, settings.delay) == (100, False, 0.0)
-    assert not settings.keep_list
+    assert (settings.keep_list, settings.watch) == (False, 2.0)
     assert (settings.theme, settings.glyphs) == ("ansi", Glyphs.ASCII)
     assert dict(settings.keys) == {"refresh": "f5,ctrl+r"}
     assert (settings.limits.deadline, settings.limits.tries) == (3.0, 0)

@@ -21,7 +21,7 @@ BEGIN, END = b"\x1b[?2026h", b"\x1b[?2026l"
 @pytest.fixture
 def demo(environment: Mapping[str, str]) -> Iterator[Terminal]:
     terminal = Terminal([PROGRAM, "--demo"], environment)
-    terminal.wait_for("Mitzi", "20 shown")
+    terminal.wait_for("Mitzi", " shown")
     yield terminal
     terminal.press("\x11")
     assert terminal.wait_for_end() == 0

@@ -155,7 +155,7 @@ class Running:
         """Come in, and wait for the first animals."""
         async with await self.connect() as connection:
             screen = await self.open(connection, **options)
-            await screen.wait_for("DEMO", "Mitzi", "20 shown")
+            await screen.wait_for("DEMO", "Mitzi", " shown")
             yield screen
             connection.abort()
 

@@ -88,7 +88,7 @@ async def test_every_terminal_gets_the_picture_that_it_would_get_from_a_new_app(
         await running.state.apps.close()
         new = await running.open(connection, **options)
         for screen in (warm, new):
-            await screen.wait_for("Mitzi", "20 shown")
+            await screen.wait_for("Mitzi", " shown")
         await running.wait_until(lambda: picture(warm) == picture(new))
         connection.abort()
 
