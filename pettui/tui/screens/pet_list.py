@@ -9,14 +9,13 @@ from pettui.client import UnreadablePet
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.listing import ListQuery
-from pettui.tui.rows.row_cursor import next_marked
+from pettui.tui.screens.browsing.arranging import Arranging
 from pettui.tui.screens.browsing.finding import Finding
 from pettui.tui.screens.browsing.going_to import GoingTo
 from pettui.tui.screens.browsing.limit_choice import LimitLine
 from pettui.tui.screens.browsing.open_line import OpenLine
 from pettui.tui.screens.browsing.screen_opening import ScreenOpening
 from pettui.tui.screens.listing_screen import ListingScreen
-from pettui.tui.wording.listing_texts import no_mark_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,6 +51,7 @@ class PetListScreen(ListingScreen):
         super().__init__(session)
         self._export: PetExport | None = None  # once it was asked for
         self.open_line = OpenLine(self, above=self.status_line, then=self.table)
+        self.arranging = Arranging(self)
         self.finding = Finding(self, self.open_line)
         self.opening = ScreenOpening(self, self.paging.load_next)
         self.going_to = GoingTo(self, self.open_line, self.opening.by_id)
@@ -129,30 +129,19 @@ class PetListScreen(ListingScreen):
 
     def action_sort(self) -> None:
         """Sort by the next column; past the last, by none."""
-        self.show_view(self.view.by_next_column())
+        self.arranging.sort_by_next()
 
     def action_turn_round(self) -> None:
         """Turn the order round."""
-        if not self.view.is_sorted:
-            self.tell_remark("nothing is sorted: the service's own order can't be turned round")
-            return
-        self.show_view(self.view.turned_round())
+        self.tell_remark(self.arranging.turn_round())
 
     def on_pet_table_head_clicked(self, message: PetTable.HeadClicked) -> None:
         """Sort by the column, or turn it round."""
-        self.show_view(self.view.by(message.column))
+        self.arranging.sort_by(message.column)
 
     def action_next_mark(self, step: int) -> None:
         """Go to the next row that is new or changed, or to the one before."""
-        table = self.table
-        index = next_marked(table.cursor, table.rows, table.marks, step)
-        if index is None:
-            self.tell_remark(no_mark_text(self.shown))
-            return
-        is_past_end = (index - table.cursor) * step <= 0
-        table.cursor = index
-        if is_past_end:
-            self.tell_remark("from the top again" if step > 0 else "from the end again")
+        self.tell_remark(self.arranging.go_to_mark(step))
 
     # What is asked
 

@@ -163,8 +163,8 @@ def test_a_few_orders_of_what_a_clerk_does_leave_the_list_as_the_model_has_it(
 
 
 @pytest.mark.exhaustive
-@given(steps=st.lists(STEPS, min_size=10, max_size=40))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(steps=st.lists(STEPS, min_size=8, max_size=25))
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_order_of_what_a_clerk_does_leaves_the_list_as_the_model_has_it(
     steps: list[str],
 ) -> None:
