@@ -32,7 +32,7 @@ def test_a_terminal_that_shows_frames_at_once_gets_large_ones_so(demo: Terminal)
     assert b"\x1b[?2026$p" in demo.written
     assert BEGIN not in demo.written
     demo.press(KNOWS_FRAMES, F1)
-    demo.wait_for("Page up")
+    demo.wait_for("All pages")
     demo.wait_until(lambda: demo.written.count(BEGIN) == demo.written.count(END) > 0, "a frame")
 
 

@@ -26,7 +26,7 @@ async def test_an_id_and_an_animal_reach_the_clients_clipboard_exactly(
     serve: Callable[..., Any],
 ) -> None:
     async with serve() as running, running.session() as screen:
-        screen.press("G", "k", "y", "Y")
+        screen.press("#", "4", "2", "\r", "y", "Y")
         await screen.wait_for("copied animal 42 as JSON, if this terminal allows it")
         assert copies(screen) == ["42", TINY]
         assert json.loads(TINY)["name"] in screen.text
@@ -40,7 +40,7 @@ async def test_copies_for_a_client_that_stops_reading_are_not_piled_up(
         await screen.wait_for(" shown")
         [session] = running.state.sessions.values()
         screen.channel.pause_reading()
-        screen.press("G", "k", *"yY" * 300)
+        screen.press("#", "4", "2", "\r", *"yY" * 300)
         await running.wait_until(lambda: is_done(session))
         assert session.runner.output.backlog < 1024
         screen.channel.resume_reading()
