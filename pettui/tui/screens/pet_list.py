@@ -10,7 +10,7 @@ from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.listing import ListQuery
 from pettui.tui.screens.browsing.arranging import Arranging
-from pettui.tui.screens.browsing.finding import Finding
+from pettui.tui.screens.browsing.find_line import FindLine
 from pettui.tui.screens.browsing.going_to import GoingTo
 from pettui.tui.screens.browsing.limit_choice import LimitLine
 from pettui.tui.screens.browsing.open_line import OpenLine
@@ -52,7 +52,7 @@ class PetListScreen(ListingScreen):
         self._export: PetExport | None = None  # once it was asked for
         self.open_line = OpenLine(self, above=self.status_line, then=self.table)
         self.arranging = Arranging(self)
-        self.finding = Finding(self, self.open_line)
+        self.finding = FindLine(self, self.open_line)
         self.opening = ScreenOpening(self, self.paging.load_next)
         self.going_to = GoingTo(self, self.open_line, self.opening.by_id)
         self.limit_line = LimitLine(self, self.limit_choice, self.open_line)

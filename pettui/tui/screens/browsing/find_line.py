@@ -1,4 +1,4 @@
-"""Finding: a line to type in, which narrows the loaded rows to those that hold its words."""
+"""FindLine: a line to type in, which narrows the loaded rows to those that hold its words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.prompt_line import PromptLine
 
 
-class Finding:
+class FindLine:
     """The line narrows at each letter; Enter keeps what it found, and Esc what was there before."""
 
     def __init__(self, screen: ShownList, open_line: OpenLine) -> None:
