@@ -215,6 +215,21 @@ WORK = {
     "tui/screens/exporting/pet_export.py PetExport._complete to_thread": Work(
         "the directory was read", ITS_SCREEN, RAISED
     ),
+    "tui/screens/browsing/watching.py Watching._count set_interval": Work(
+        "the end of watching, or of the screen",
+        ITS_SCREEN,
+        "tests/tui/screens/test_watch.py::test_w_again_ends_it",
+    ),
+    "tui/screens/pet_detail.py PetDetailScreen.action_step run_worker": Work(
+        "the next page is loaded, or the screen ends",
+        ITS_SCREEN,
+        "tests/tui/screens/test_past_end.py",
+    ),
+    "tui/widgets/entry_list.py EntryList._count_down set_timer": Work(
+        "the entry goes out",
+        ITS_SCREEN,
+        "tests/tui/screens/test_countdown.py::test_an_entry_is_counted_down_until_it_goes_out",
+    ),
     "tui/app.py PetApp._use_theme to_thread": Work(
         ONCE,
         "a file that can't be written keeps nothing; a bug ends the app with a report",

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
+
+    import pytest
 
     from pettui.ssh.sessions.ssh_session import SshSession
     from tests.ssh.conftest import Screen
@@ -53,3 +56,22 @@ def is_done(session: SshSession) -> bool:
     runner = session.runner
     has_begun = runner.output.backlog > 0
     return has_begun and not runner.throttle.backlog and not runner.app.pending_events
+
+
+async def test_an_export_is_copied_and_no_file_is_ever_written(
+    serve: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with serve() as running, running.session() as screen:
+        screen.press("e")
+        await screen.wait_for("Copy as")
+        screen.press("\x15", *"pets.jsonl", "\r")
+        await screen.wait_for("rows as JSON Lines, if this terminal allows it")
+        [copied] = copies(screen)
+        assert TINY in copied.splitlines()
+        assert names_in(tmp_path) == []
+
+
+def names_in(directory: Path) -> list[str]:
+    """Return what stands in a directory."""
+    return [path.name for path in directory.iterdir()]
