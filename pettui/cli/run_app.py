@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from pettui.cli.client_opening import client_of
 from pettui.cli.crash_reports import bug_hook, keep_report, tell_of_bug
 from pettui.cli.embedded import open_embedded, with_store
+from pettui.cli.ending_signals import die_of_signals, end_at_signals, ignore_signals
 from pettui.cli.exit_codes import BUG
-from pettui.cli.signals import die_of_signals, end_at_signals, ignore_signals
 from pettui.cli.terminal import check_terminal, name_colours
 from pettui.cli.thread_check import APP_THREADS, check_threads
 from pettui.configuration import state_directory
