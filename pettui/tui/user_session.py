@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from pettui.settings import ApiKey, StoreKind
 from pettui.tui.categories import Categories
 from pettui.tui.keys.key_queue import KeyOrder
-from pettui.tui.receipt import Receipt
 from pettui.tui.refresh_timing import RefreshPace
 from pettui.tui.seen_lists import SeenLists
+from pettui.tui.session_receipt import Receipt
 from pettui.tui.times import time_text
 
 if TYPE_CHECKING:

@@ -43,7 +43,8 @@ def test_a_move_of_the_cursor_costs_few_bytes(
 ) -> None:
     terminal = Terminal([PROGRAM, "--demo"], {**environment, **variables})
     terminal.wait_for("Mitzi", " shown")
-    counts = [move(terminal, key) for key in "jjjjjjjjjjjjkkkkkkjjj"]
+    move(terminal, "j")  # and the scroll bar, which comes one frame after the first rows
+    counts = [move(terminal, key) for key in "jjjjjjjjjjjkkkkkkjjj"]
     assert max(counts) <= BYTES_MAXIMUM
     terminal.press(QUIT)
     assert terminal.wait_for_end() == 0

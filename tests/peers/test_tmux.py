@@ -67,6 +67,6 @@ def test_names_in_any_script_leave_columns_and_borders_in_place(
     tmux.press("r", "j", "j", "k", "G", "g")
     tmux.wait_until(lambda: sum("3 Dogs" in line for line in tmux.lines) >= len(NAMES))
     rows = [line for line in tmux.lines if "3 Dogs" in line and "●" not in line.partition("3")[0]]
-    assert {cells(line.partition("3 Dogs")[0], mark_width) for line in rows} == {40}
+    assert {cells(line.partition("3 Dogs")[0], mark_width) for line in rows} == {39}
     borders = [line.partition("▏")[0] for line in tmux.lines if "▏" in line]
     assert len({cells(line, mark_width) for line in borders}) == 1

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pettui.tui.look import Look
-    from pettui.tui.receipt import Total
+    from pettui.tui.session_receipt import Total
 
 MARGINS = 2
 OTHER_ROWS = 9  # of the screen, that the totals leave alone where they stand below the animals

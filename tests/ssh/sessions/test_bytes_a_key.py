@@ -45,6 +45,7 @@ async def test_a_move_of_the_cursor_costs_few_bytes(
     serve: Callable[..., Any], options: dict[str, Any]
 ) -> None:
     async with serve() as running, running.session(**options) as screen:
-        counts = [await press(screen, key) for key in "jjjjjjjjjjjjkkkkkkjjj"]
+        await press(screen, "j")  # and the scroll bar, which comes a frame after the first rows
+        counts = [await press(screen, key) for key in "jjjjjjjjjjjkkkkkkjjj"]
         assert max(counts) < BYTES_MAXIMUM
         screen.press("q")
