@@ -13,20 +13,25 @@ import sys
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import httpx
 from starlette.responses import JSONResponse
 
 from pettui.client import PetClient
+from pettui.models import Pet
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.service.http.app import create_app
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, sample_pets
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
+from pettui.transfer.last_lists import LastList, LastLists, LastView
 from pettui.tui.app import PetApp
+from pettui.tui.seen_lists import SeenLists
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
@@ -87,15 +92,18 @@ async def opened(
     theme: str = "pettui-dark",
     keys: Iterable[str] | Keys = (KEY,),
     wrap: Callable[[Any], Any] = lambda app: app,
+    seen: SeenLists | None = None,
 ) -> AsyncIterator[Pilot[None]]:
-    """Open the app on a store of samples, and wait for the first answer."""
+    """Open the app on a store of samples, and wait for the first rows."""
     store = SqliteStore.open_in_memory(sample_pets())
     transport = httpx.ASGITransport(wrap(create_app(store, keys)), raise_app_exceptions=False)
     client = SteadyClient(profile.base_url, profile.api_key, transport=transport)
     outbox = Outbox(MemoryEntryStore(), client, delay=0)
-    app = PetApp(client, Settings(profile, theme=theme), clock=StillClock(), outbox=outbox)
+    settings = Settings(profile, theme=theme)
+    app = PetApp(client, settings, clock=StillClock(), outbox=outbox, seen=seen)
     async with app.run_test(size=size) as pilot:
-        await until(pilot, lambda: bool(app.screen.query("PetTable")[0].rows) or failed(app))
+        if seen is None:
+            await until(pilot, lambda: bool(app.screen.query("PetTable")[0].rows) or failed(app))
         yield pilot
     await client.aclose()
     await store.close()
@@ -130,6 +138,38 @@ async def draw_list_wide() -> str:
         return picture(pilot.app)
 
 
+async def draw_list_found() -> str:
+    """Draw the list with a find that is being typed, sorted by name."""
+    async with opened((100, 26)) as pilot:
+        await pilot.press("s", "s", "slash", *"cat o")
+        await until(pilot, lambda: pilot.app.screen.shown.is_narrowed)
+        return picture(pilot.app)
+
+
+async def draw_list_marked() -> str:
+    """Draw the list with marked rows, about to be written into a file."""
+    async with opened((100, 26)) as pilot:
+        await pilot.press("space", "space", "space", "e")
+        await until(pilot, lambda: bool(pilot.app.screen.query("ExportLine")))
+        return picture(pilot.app)
+
+
+async def draw_list_last() -> str:
+    """Draw what the list showed yesterday, while the service fails."""
+    pets = [Pet(id=1040 - n, **each.body()) for n, each in enumerate(islice(sample_pets(), 18))]
+    lists = {None: LastList(tuple(pets), datetime(2026, 11, 20, 18, 2, tzinfo=UTC).timestamp())}
+    seen = SeenLists(LastLists(MappingProxyType(lists), LastView()))
+    async with opened((100, 26), wrap=failing, seen=seen) as pilot:
+        await until(pilot, lambda: failed(pilot.app))
+        return picture(pilot.app)
+
+
+def failing(_: Any) -> Any:
+    """Give a service that fails."""
+    body = {"code": "internal_error", "message": "The database is being repaired", "status": 500}
+    return JSONResponse(body, 500)
+
+
 async def draw_list_narrow() -> str:
     """Draw the list in a small terminal."""
     async with opened((56, 18), profile=DEMO) as pilot:
@@ -141,7 +181,7 @@ async def draw_list_light() -> str:
     """Draw the list on a light ground, filtered."""
     async with opened((100, 26), theme="pettui-light", profile=DEMO) as pilot:
         await pilot.press("2")
-        await until(pilot, lambda: pilot.app.screen.listing.question.status == "available")
+        await until(pilot, lambda: pilot.app.screen.listing.query.status == "available")
         await pilot.press("j")
         return picture(pilot.app)
 
@@ -185,6 +225,9 @@ async def draw_create_400() -> str:
 
 PICTURES: Mapping[str, Draw] = {
     "list.svg": draw_list_wide,
+    "list-found.svg": draw_list_found,
+    "list-marked.svg": draw_list_marked,
+    "list-last.svg": draw_list_last,
     "list-narrow.svg": draw_list_narrow,
     "list-light.svg": draw_list_light,
     "list-401.svg": draw_list_401,
