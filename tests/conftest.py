@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COVERAGE = "COVERAGE_PROCESS_CONFIG"  # what coverage tells the processes that it measures
+
+
+def pytest_configure() -> None:
+    """Let a hangup mean what it does usually: whatever nohup starts ignores it, programs too."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 @pytest.hookimpl(wrapper=True)

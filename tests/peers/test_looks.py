@@ -40,7 +40,7 @@ def visit(terminal: Terminal) -> None:
     """See the list, the help, an animal and the form, and quit."""
     terminal.wait_for("available", "Quit")
     terminal.press("j", "?")
-    terminal.wait_for("Page up")
+    terminal.wait_for("Close")
     terminal.press("\x1b", "\r")
     terminal.wait_for("esc Back")
     terminal.press("\x1b", "a", "Bim")

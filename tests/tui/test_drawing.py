@@ -188,6 +188,7 @@ async def test_the_key_bar_shows_whole_keys_only() -> None:
             "More",
             "Outbox",
             "Refresh",
+            "Watch",
             "Commands",
             "Help",
             "Quit",

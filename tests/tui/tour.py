@@ -47,6 +47,11 @@ def page(text: str) -> bytes:
     return f"<html>\n<h1>{text}</h1>\n{text * 20}</html>".encode(errors="replace")
 
 
+def _on_one_line(text: str) -> str:
+    """Return a text as one that is no list of animals when it is pasted."""
+    return " ".join(text.splitlines())
+
+
 async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     """Visit every screen in every state; gives its name while it stands there."""
     service = driver.service
@@ -87,7 +92,10 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     await driver.settled()
     yield "form with a category that is none"
     await driver.press("f4")
-    driver.paste(text)
+    driver.paste(f"{text}\n{text}")
+    yield "several pasted animals"
+    await driver.press("escape", "f4")
+    driver.paste(_on_one_line(text))
     await driver.press("tab", "3", "enter")
     await driver.until(lambda: driver.screen.strip.failure and driver.form_text())
     yield "form with a refusal"
@@ -95,7 +103,7 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     await driver.until(lambda: {e.state.value for e in driver.entries} == {"unknown", "added"})
     yield "form with entries"
     await driver.press("shift+tab")
-    driver.paste(text)
+    driver.paste(_on_one_line(text))
     await driver.press("f9")
     yield "outbox"
     await driver.press("j", "l")

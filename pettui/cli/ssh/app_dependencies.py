@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.client_terminal import ClientTerminal
 
+# Of a demo's list, whatever the terminal: an app that is ready before it is known fits all of them.
+DEMO_LIMIT = 40
 CONNECTIONS = 64  # to the service, for all users of a process
 NAME_SHOWN = 40  # characters in the header
 
@@ -66,7 +68,8 @@ def dependencies_opener(
     if profile.kind is not StoreKind.SERVICE:
         profile = with_store(profile, environment)
     if profile.kind is StoreKind.DEMO:
-        return partial(_demos, replace(settings, profile=profile))
+        limit = settings.limit or DEMO_LIMIT
+        return partial(_demos, replace(settings, profile=profile, limit=limit))
     return partial(_one_store, replace(settings, profile=profile))
 
 

@@ -104,7 +104,7 @@ async def test_the_palette_narrows_down_as_it_is_typed() -> None:
 
 @pytest.mark.parametrize(
     ("typed", "first"),
-    [("lmt", "Larger limit"), ("av sh", "Show available"),
+    [("lgrl", "Larger limit"), ("av sh", "Show available"),
      *exhaustive_rows(("thdrk", "Theme: dark"), ("ADD", "Add"), ("sold", "Show sold"),
                       ("rfr", "Refresh"))],
 )  # fmt: skip

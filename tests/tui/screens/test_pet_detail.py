@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import islice
 
 import httpx
 import pytest
 
+from pettui.service.stores.samples import sample_pets
 from tests.exhaustive import exhaustive
 from tests.tui.driving import FixedClock, ids_of, open_app
 from tests.tui.scripted_service import Answer, ScriptedService, error, html, pet, pets
@@ -224,7 +226,7 @@ async def test_what_is_odd_about_the_answer_is_said() -> None:
 
 async def test_j_and_k_go_through_the_animals_of_the_list() -> None:
     """And stop at both ends; each is asked for."""
-    async with open_app(limit=3) as driver:
+    async with open_app(ScriptedService(islice(sample_pets(), 3))) as driver:
         ids = ids_of(driver.lines)
         await driver.press("enter", "k")
         await driver.sees("1 of 3", f"Id        {ids[0]}")
