@@ -11,7 +11,7 @@ from pettui.cli.error_lines import write_error_line
 from pettui.configuration import ConfigurationError, state_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
     from types import TracebackType
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 _BESIDE = ("textual", "rich", "httpx", "pydantic", "starlette")
 
 
-def tell_of_bug(error: BaseException, key: ApiKey) -> None:
-    """Write a report, and print one line that says where it is."""
+def tell_of_bug(error: BaseException, *keys: ApiKey) -> None:
+    """Write a report without some keys, and print one line that says where it is."""
     try:
-        place = f"report: {_write(_report(error, key), state_directory() / 'reports')}"
+        place = f"report: {_write(_report(error, keys), state_directory() / 'reports')}"
     except OSError as failure:
         place = f"no report could be written: {failure.strerror}"
     except ConfigurationError as failure:
@@ -31,10 +31,10 @@ def tell_of_bug(error: BaseException, key: ApiKey) -> None:
     write_error_line(f"pettui: ended by a bug of its own ({type(error).__name__}); {place}")
 
 
-def keep_report(error: BaseException, key: ApiKey) -> None:
+def keep_report(error: BaseException, *keys: ApiKey) -> None:
     """Write a report of a bug that the app went on after; the screen says that there was one."""
     with suppress(OSError, ConfigurationError):
-        _write(_report(error, key), state_directory() / "reports")
+        _write(_report(error, keys), state_directory() / "reports")
 
 
 def bug_hook(
@@ -50,11 +50,14 @@ def bug_hook(
     return hook
 
 
-def _report(error: BaseException, key: ApiKey) -> str:
+def _report(error: BaseException, keys: Iterable[ApiKey]) -> str:
     # Not needed on any other day.
     import platform  # noqa: PLC0415
     import traceback  # noqa: PLC0415
 
+    text = "".join(traceback.format_exception(error))
+    for key in keys:
+        text = key.mask(text)
     versions = ", ".join(f"{name} {installed_version(name)}" for name in _BESIDE)
     return "\n".join(
         (
@@ -62,7 +65,7 @@ def _report(error: BaseException, key: ApiKey) -> str:
             f"Python {platform.python_version()} on {platform.platform()}",
             versions,
             "",
-            key.mask("".join(traceback.format_exception(error))),
+            text,
         )
     )
 

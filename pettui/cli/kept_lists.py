@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.cli.crash_reports import keep_report
@@ -32,7 +31,7 @@ def seen_lists(settings: Settings, *, takes_limit: bool) -> SeenLists:
 
     address = str(profile.database or profile.base_url)
     file = LastListsFile(state_directory() / DIRECTORY, address, profile.api_key)
-    writer = LastListsWriter(file, partial(keep_report, key=profile.api_key))
+    writer = LastListsWriter(file, lambda error: keep_report(error, profile.api_key))
     return SeenLists(file.read(), writer, takes_limit=takes_limit)
 
 

@@ -9,7 +9,6 @@ import select
 import sys
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.cli.client_opening import client_of
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from pettui.cli.embedded import EmbeddedService
     from pettui.outbox import EntryStore
-    from pettui.settings import Profile
+    from pettui.settings import ApiKey, Profile
     from pettui.tui.app import PetApp
 
 LOCAL = "local"  # who types on this machine, beside those who come over SSH
@@ -67,7 +66,7 @@ def open_app(
     check_threads(APP_THREADS)
     service = open_embedded(profile) if is_embedded else None
     sys.excepthook = bug_hook(profile.api_key)
-    failure, farewell = asyncio.run(
+    failure, farewell, last_key = asyncio.run(
         _run(
             replace(settings, profile=profile),
             service,
@@ -81,7 +80,7 @@ def open_app(
     die_of_signals()
     if failure is None:
         return 0
-    tell_of_bug(failure, profile.api_key)
+    tell_of_bug(failure, profile.api_key, last_key)
     return BUG
 
 
@@ -92,11 +91,12 @@ async def _run(
     takes_kept_theme: bool,
     takes_kept_limit: bool,
     kind: str,
-) -> tuple[Exception | None, str]:
+) -> tuple[Exception | None, str, ApiKey]:
     """Open what the app needs, run it, close what was opened.
 
     Returns:
-        The bug that ended it, if one did, and a line on what did not go out.
+        The bug that ended it, if one did, a line on what did not go out, and the key that was sent
+        last, which may have been typed in the app.
     """
     from pettui.cli.kept_lists import seen_lists, without_kept_lists  # noqa: PLC0415
     from pettui.cli.kept_theme import theme_choice  # noqa: PLC0415
@@ -111,12 +111,16 @@ async def _run(
             opened.push_async_callback(service.aclose)
         client = client_of(settings, service)
         opened.push_async_callback(client.aclose)
+
+        def report(error: BaseException) -> None:
+            keep_report(error, settings.profile.api_key, outbox.client.api_key)
+
         # The app starts the outbox, and closes it while its screens still stand.
         outbox = Outbox(
             _entry_store(settings.profile),
             client,
             delay=settings.delay,
-            report=partial(keep_report, key=settings.profile.api_key),
+            report=report,
         )
         choice = theme_choice(takes_kept=takes_kept_theme)
         app: PetApp
@@ -131,7 +135,7 @@ async def _run(
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
     ignore_signals()
-    return app.failure, app.farewell
+    return app.failure, app.farewell, outbox.client.api_key
 
 
 def _entry_store(profile: Profile) -> EntryStore:

@@ -69,6 +69,11 @@ class PetClient:
         _check_proxy(proxy, self._base_url)
         self._line = LazyTransport(transport, self._base_url, limits or Limits(), proxy, ca_file)
 
+    @property
+    def api_key(self) -> ApiKey:
+        """The key that is sent."""
+        return self._key
+
     def with_key(self, api_key: ApiKey | str) -> Self:
         """Give a client of the same service with another key.
 

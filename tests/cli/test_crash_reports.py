@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.worker import WorkerFailed
 
-from pettui.cli.crash_reports import tell_of_bug
+from pettui.cli.crash_reports import keep_report, tell_of_bug
+from pettui.client import PetClient
 from pettui.settings import ApiKey
 from tests.tui.driving import open_app
 
@@ -65,6 +66,17 @@ async def test_a_report_holds_neither_the_key_nor_a_value(state: Path) -> None:
     report = path.read_text()
     assert "0123456789" not in report
     assert "Wrnog" not in report.replace('typed = "Wrnog"', "")
+
+
+async def test_a_report_holds_no_key_that_was_typed_in_the_app(state: Path) -> None:
+    typed = "another/key-9876543210"
+    client = PetClient("https://store.example/v1", KEY).with_key(typed)
+    keep_report(LookupError(f"{KEY} and {typed}"), ApiKey(KEY), client.api_key)
+    (path,) = (state / "reports").iterdir()
+    report = path.read_text()
+    assert "LookupError" in report
+    assert "0123456789" not in report
+    assert "9876543210" not in report
 
 
 def test_without_a_home_a_bug_is_told_all_the_same(

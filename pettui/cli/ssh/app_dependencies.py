@@ -140,7 +140,7 @@ def _for_user(
         client,
         delay=settings.delay,
         thread=thread,
-        report=partial(keep_report, key=settings.profile.api_key),
+        report=lambda error: keep_report(error, settings.profile.api_key, outbox.client.api_key),
     )
     drawn = _drawn_for(settings, terminal)
     return Dependencies(
