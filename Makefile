@@ -42,13 +42,14 @@ lowest: $(VENV)/development
 	    --python $(LOWEST_PYTHON) --output-file $(VENV)/lowest.txt pyproject.toml
 	$(MAKE) fast VENV=$(VENV)-lowest PYTHON=$(LOWEST_PYTHON) CONSTRAINTS=$(VENV)/lowest.txt
 
-# Everything once. What is exhaustive covers nothing else, and takes twice as long when measured.
+# Everything once. What is exhaustive covers nothing else, and takes twice as long when measured; so do
+# many examples of hypothesis.
 check: lint
 	$(VENV)/bin/coverage erase
 	$(VENV)/bin/coverage run -m pytest $(PARALLEL) -m "not exhaustive"
 	$(VENV)/bin/coverage combine --quiet
 	$(VENV)/bin/coverage report --fail-under=$(COVERAGE_FLOOR)
-	$(VENV)/bin/python -m pytest $(PARALLEL) -m exhaustive
+	HYPOTHESIS_PROFILE=ci $(VENV)/bin/python -m pytest $(PARALLEL) -m "exhaustive or hypothesis"
 
 lint: $(VENV)/development
 	$(VENV)/bin/ruff format --check .
