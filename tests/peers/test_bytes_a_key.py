@@ -43,8 +43,9 @@ def test_a_move_of_the_cursor_costs_few_bytes(
 ) -> None:
     terminal = Terminal([PROGRAM, "--demo"], {**environment, **variables})
     terminal.wait_for("Mitzi", " shown")
-    move(terminal, "j")  # and the scroll bar, which comes one frame after the first rows
-    counts = [move(terminal, key) for key in "jjjjjjjjjjjkkkkkkjjj"]
+    for key in "jj":  # the scroll bar comes one frame after the first rows, or after a key's
+        move(terminal, key)
+    counts = [move(terminal, key) for key in "jjjjjjjjjjkkkkkkjjj"]
     assert max(counts) <= BYTES_MAXIMUM
     terminal.press(QUIT)
     assert terminal.wait_for_end() == 0
