@@ -31,9 +31,11 @@ run: $(VENV)/base
 test: $(VENV)/development
 	$(VENV)/bin/python -m pytest $(PARALLEL) $(ARGS)
 
-# The unit and Pilot tests: no third party takes part, and of a table times a table one pass will do.
+# The unit and Pilot tests: no third party takes part, no installed command runs in a pipe, and of a
+# table times a table one pass will do.
 fast: $(VENV)/test
-	$(VENV)/bin/python -m pytest $(PARALLEL) --ignore=tests/peers -m "not exhaustive" $(ARGS)
+	$(VENV)/bin/python -m pytest $(PARALLEL) --ignore=tests/peers --ignore=tests/cli/one_shot \
+	    -m "not exhaustive" $(ARGS)
 
 # The same with the lowest versions that pyproject.toml allows.
 lowest: LOWEST_PYTHON = $(or $(PYTHON),$(VENV)/bin/python)
