@@ -27,12 +27,9 @@ def written(key: str) -> str:
 
 def columns_of_readme() -> dict[str, set[str]]:
     """Return the keys of the table, by the screen that heads their column."""
-    lines = README.read_text(encoding="utf-8").partition("## Keys")[2].splitlines()
-    rows = [
-        [cell.strip() for cell in line.strip("|").split("|")]
-        for line in lines[: lines.index("## Configuration")]
-        if line.startswith("|")
-    ]
+    section = README.read_text(encoding="utf-8").partition("## Keys")[2]
+    table = section[section.index("| List |") :].partition("\n\n")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
     keys = defaultdict(set)
     for row in rows[2:]:
         for screen, cell in zip(rows[0][::2], row[::2], strict=True):

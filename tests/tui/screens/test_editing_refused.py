@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.tui.screens import refused_entry
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import ScriptedService, error, html
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pytest
 
 REX = (*"Rex", "tab", "3", "enter")
 REFUSED = error(400, "invalid_value", "no room")
@@ -26,8 +29,11 @@ def adds(driver: Driver) -> int:
     return len(driver.service.asked_for("createPet"))
 
 
-async def test_what_was_sent_again_and_lost_does_not_come_back_as_refused() -> None:
+async def test_what_was_sent_again_and_lost_does_not_come_back_as_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """F5 right after the refusal, while the form waits for the keys to rest."""
+    monkeypatch.setattr(refused_entry, "IDLE", 3.0)  # longer than F5 takes on a loaded machine
     async with open_app(empty()) as driver:
         driver.service.next("createPet", REFUSED, LOST)
         await driver.press("a", *REX, *"Ne", "backspace", "backspace")
