@@ -19,8 +19,9 @@ _OWN: Final[Mapping[str, str]] = MappingProxyType(
     {
         **dict.fromkeys(
             (
-                "ground", "ink", "quiet", "bright", "strong", "band", "pane", "raised", "line",
-                "rule", "field", "field-focused", "accent-ink", "error-ground", "notice-ground",
+                "ground", "ink", "quiet", "placeholder", "bright", "strong", "band", "pane",
+                "raised", "line", "rule", "field", "field-focused", "accent-ink",
+                "error-ground", "notice-ground",
             ),
             "ansi_default",
         ),

@@ -58,6 +58,7 @@ DARK: Final[Table] = MappingProxyType(
         "ground": ("#15191e", 234, "ansi_black"),
         "ink": ("#dbe1e8", 253, "ansi_bright_white"),
         "quiet": ("#97a3b0", 247, "ansi_white"),
+        "placeholder": ("#97a3b0", 251, "ansi_white"),  # in a field with the cursor, too
         "bright": ("#f4f7fa", 231, "ansi_bright_white"),
         "strong": ("#f4f7fa", 231, "ansi_bright_white"),
         "band": ("#1c2229", 236, "ansi_blue"),  # of the header and the status line
@@ -106,6 +107,7 @@ LIGHT: Final[Table] = MappingProxyType(
         "ground": ("#fcfbf8", 231, "ansi_bright_white"),
         "ink": ("#22282f", 235, "ansi_black"),
         "quiet": ("#545d68", 240, "ansi_black"),
+        "placeholder": ("#545d68", 240, "ansi_black"),
         "bright": ("#0d1116", 16, "ansi_black"),
         "strong": ("#0d1116", 16, "ansi_blue"),
         "band": ("#f1efe9", 255, "ansi_white"),

@@ -84,7 +84,9 @@ class PetCreateScreen(EntriesScreen[None]):
         self.show_facts()
 
     def show_entries(self) -> None:
-        """Show the entries, and what is to be said of them all."""
+        """Show the entries, and what is to be said of them; nothing once the screen is gone."""
+        if not self.entry_list.is_attached:
+            return
         hint = "".join(hints("{take_back} takes it back", self))
         self.entry_list.show_entries(self.outbox.entries[-SHOWN_ENTRIES:], hint)
         self.form.show_foot(put_aside_text(self.outbox.drafts.put_aside))

@@ -51,8 +51,8 @@ class LineWidget(Widget):
 
     @property
     def drawn_width(self) -> int:
-        """The cells of its lines; those of the screen before it is laid out."""
-        return self.size.width or self.screen.size.width
+        """The cells of its lines; those of the terminal before it is laid out."""
+        return self.size.width or self.app.size.width
 
     def strip(self, runs: Sequence[Run], width: int, own: Style) -> Strip:
         """Give runs as a line of exactly ``width`` cells, cut with an ellipsis."""
