@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,11 +17,10 @@ import pytest
 
 from pettui.transfer.errors import FileThereError, TransferError
 from pettui.transfer.whole_files import check_target, write_whole
+from tests.small_disks import as_root, mounted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-as_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
 
 
 def mode(path: Path) -> int:
@@ -256,17 +254,6 @@ def test_a_file_larger_than_may_be_is_not_there(tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert names(tmp_path) == []
-
-
-@contextmanager
-def mounted(options: str) -> Iterator[Path]:
-    """Mount a small file system, for good and real; return where."""
-    with tempfile.TemporaryDirectory() as path:
-        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", path], check=True)
-        try:
-            yield Path(path)
-        finally:
-            subprocess.run(["umount", "--lazy", path], check=True)
 
 
 @as_root
