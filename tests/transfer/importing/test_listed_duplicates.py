@@ -1,0 +1,89 @@
+"""Animals of an import that the service has already, looked for in the service's own list."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+
+import httpx
+import pytest
+
+from pettui.client import NoAnswerError, PetClient
+from pettui.models import NewPet, PetStatus
+from pettui.service.http.app import create_app
+from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.settings import Limits
+from pettui.transfer.importing.listed_duplicates import find_listed_duplicates
+from pettui.transfer.reading.import_lines import GoodLine, Position
+
+KEY = "a-key-of-the-tests"
+ClientOf = Callable[..., PetClient]
+
+
+@pytest.fixture
+async def client_of() -> AsyncIterator[ClientOf]:
+    """Make clients of the service itself, in this process, with these animals."""
+    async with AsyncExitStack() as stack:
+
+        def make(pets: list[NewPet], limits: Limits | None = None) -> PetClient:
+            store = SqliteStore.open_in_memory(pets)
+            stack.push_async_callback(store.close)
+            transport = httpx.ASGITransport(create_app(store, [KEY]))
+            client = PetClient("http://store.test/v1", KEY, transport=transport, limits=limits)
+            stack.push_async_callback(client.aclose)
+            return client
+
+        yield make
+
+
+def new_pet(name: str, category: int = 3, status: str | None = None) -> NewPet:
+    return NewPet(name=name, categoryId=category, status=status and PetStatus(status))
+
+
+def lines(*pets: NewPet) -> list[GoodLine]:
+    return [GoodLine(Position(number), pet) for number, pet in enumerate(pets, start=1)]
+
+
+def many(count: int) -> list[NewPet]:
+    return [new_pet(f"Rex {number}") for number in range(1, count + 1)]
+
+
+async def test_the_same_name_category_and_status_is_a_duplicate(client_of: ClientOf) -> None:
+    client = client_of([new_pet("Rex", 3, "sold"), new_pet("Mimi", 1, "sold")])
+    wanted = lines(
+        new_pet("Rex", 3, "sold"), new_pet("Rex", 3, "pending"), new_pet("Rex", 1, "sold")
+    )
+    found = await find_listed_duplicates(client, wanted)
+    assert [(each.line.position.line, each.pet_id) for each in found.duplicates] == [(1, 1)]
+    assert (found.looked_at, found.reason) == (2, None)
+
+
+async def test_a_line_without_a_status_is_the_duplicate_of_any(client_of: ClientOf) -> None:
+    client = client_of([new_pet("Rex", 3, "sold")])
+    found = await find_listed_duplicates(client, lines(new_pet("Rex"), new_pet("Rex", 4)))
+    assert [each.line.position.line for each in found.duplicates] == [1]
+
+
+async def test_all_pages_are_looked_through(client_of: ClientOf) -> None:
+    told: list[int] = []
+    found = await find_listed_duplicates(
+        client_of(many(250)), lines(new_pet("Rex 1")), on_page=told.append
+    )
+    assert [each.pet_id for each in found.duplicates] == [1]
+    assert (found.looked_at, found.reason, told) == (250, None, [100, 200])
+
+
+async def test_no_more_is_looked_at_than_the_limits_say(client_of: ClientOf) -> None:
+    client = client_of(many(350), Limits(rows=200))
+    found = await find_listed_duplicates(client, lines(new_pet("Rex 1"), new_pet("Rex 350")))
+    assert [each.pet_id for each in found.duplicates] == [350]
+    assert found.looked_at == 200
+    assert found.reason is not None
+
+
+async def test_without_a_line_nobody_is_asked() -> None:
+    nobody = PetClient("http://127.0.0.1:9/v1", KEY, limits=Limits(tries=0))
+    assert (await find_listed_duplicates(nobody, [])).looked_at == 0
+    with pytest.raises(NoAnswerError):
+        await find_listed_duplicates(nobody, lines(new_pet("Rex")))
+    await nobody.aclose()
