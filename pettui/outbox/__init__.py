@@ -5,9 +5,13 @@ This is the way in; no other room imports the modules behind it.
 
 from typing import TYPE_CHECKING, Any
 
+from pettui.outbox.background_errors import Faults
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
 from pettui.outbox.entry_store import EntryStore
 from pettui.outbox.outbox import Outbox
+from pettui.outbox.sending.circuit_breaker import Backoff, CircuitBreaker
+from pettui.outbox.sending.pace import LoopTimer, Timer
+from pettui.outbox.sending.send_attempts import Attempts
 from pettui.outbox.stores.memory import MemoryEntryStore
 
 if TYPE_CHECKING:
@@ -16,15 +20,21 @@ if TYPE_CHECKING:
     from pettui.outbox.stores.outbox_counts import OutboxCounts, outbox_counts
 
 __all__ = [
+    "Attempts",
+    "Backoff",
+    "CircuitBreaker",
     "DirectoryEntryStore",
     "Draft",
     "Entry",
     "EntryState",
     "EntryStore",
+    "Faults",
+    "LoopTimer",
     "MemoryEntryStore",
     "Outbox",
     "OutboxCounts",
     "OutboxError",
+    "Timer",
     "find_directory",
     "outbox_counts",
 ]
