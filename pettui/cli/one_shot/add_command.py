@@ -4,43 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot.one_shot_parsers import STATUSES, one_of
 from pettui.cli.one_shot.pet_output import PetOutput
 from pettui.configuration import ConfigurationError
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Mapping
 
-    from pettui.cli.one_shot.standard_error import StandardError
+    from pettui.cli.one_shot.one_shot_command import OneShotCall
     from pettui.client import PetClient
-    from pettui.settings import Settings
 
 
 class AddCommand:
     """Adds an animal, and shows it as the service keeps it."""
 
-    def __init__(
-        self,
-        arguments: argparse.Namespace,
-        settings: Settings,
-        environment: Mapping[str, str],
-        stderr: StandardError,
-    ) -> None:
-        self._name = _name(arguments.name)
-        self._category = arguments.category
-        self._status = one_of(STATUSES, "--status", arguments.status)
-        self._output = PetOutput(arguments, settings, environment)
-        self._stderr = stderr
+    def __init__(self, call: OneShotCall) -> None:
+        self.settings = call.settings
+        self._name = _name(call.arguments.name)
+        self._category = _category_id(call.arguments.category, call.settings.profile.categories)
+        self._status = one_of(STATUSES, "--status", call.arguments.status)
+        self._output = PetOutput(call)
+        self._stderr = call.stderr
         self.maybe_sent = False
 
-    async def run(self, client: PetClient, settings: Settings) -> None:
+    async def run(self, client: PetClient) -> int:
         """Add it."""
         from pettui.models import NewPet, PetStatus  # noqa: PLC0415
 
         status = None if self._status is None else PetStatus(self._status)
-        category = _category_id(self._category, settings.profile.categories)
-        new_pet = NewPet(name=self._name, categoryId=category, status=status)
+        new_pet = NewPet(name=self._name, categoryId=self._category, status=status)
         self.maybe_sent = True
         answer = await client.create_pet(new_pet, on_wait=self._stderr.retry)
         self.maybe_sent = False
@@ -53,6 +46,7 @@ class AddCommand:
         except ConfigurationError:
             self._stderr.error(f"the animal was added all the same, with id {answer.pet.id}")
             raise
+        return OK
 
 
 def _name(text: str) -> str:

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.cli.one_shot.pet_query import counted, pages, pet_query
+from pettui.cli.exit_codes import OK
+from pettui.cli.one_shot.pet_query import counted, pages, pet_query, with_more_pages
 from pettui.configuration import ConfigurationError, user_path
 from pettui.transfer.errors import FileThereError, TransferError
 from pettui.transfer.formats import WRITTEN_SUFFIXES, written_format
 from pettui.transfer.whole_files import check_target, write_whole
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping
-
-    from pettui.cli.one_shot.standard_error import StandardError
+    from pettui.cli.one_shot.one_shot_command import OneShotCall
     from pettui.client import PetClient
     from pettui.models import Pet
-    from pettui.settings import Settings
 
 
 class ExportCommand:
@@ -25,21 +22,16 @@ class ExportCommand:
 
     maybe_sent = False
 
-    def __init__(
-        self,
-        arguments: argparse.Namespace,
-        settings: Settings,
-        environment: Mapping[str, str],  # noqa: ARG002 - as every command takes
-        stderr: StandardError,
-    ) -> None:
-        self._query = pet_query(arguments, settings, all_usually=True)
-        self._path = user_path(arguments.file, "FILE")
-        self._overwrites = arguments.force
-        self._stderr = stderr
+    def __init__(self, call: OneShotCall) -> None:
+        self._query = pet_query(call, all_usually=True)
+        self._path = user_path(call.arguments.file, "FILE")
+        self._overwrites = call.arguments.force
+        self._stderr = call.stderr
+        self.settings = with_more_pages(call.settings)
         file_format = written_format(self._path.name)
         if file_format is None:
             reason = f"must be named {', '.join(WRITTEN_SUFFIXES)}, which is its format"
-            raise ConfigurationError("FILE", reason, value=arguments.file)
+            raise ConfigurationError("FILE", reason, value=call.arguments.file)
         self._format = file_format
         try:
             check_target(self._path, overwrite=self._overwrites)
@@ -48,7 +40,7 @@ class ExportCommand:
         except TransferError as error:
             raise ConfigurationError("FILE", str(error)) from None
 
-    async def run(self, client: PetClient, settings: Settings) -> None:
+    async def run(self, client: PetClient) -> int:
         """Write them; where one page fails there is no file.
 
         Raises:
@@ -59,6 +51,7 @@ class ExportCommand:
         come: list[Pet] = []
         async for pets in pages(client, self._query, self._stderr):
             come.extend(pets)
-        chosen = tuple(self._query.chosen(come, settings))
+        chosen = tuple(self._query.chosen(come, self.settings))
         write_whole(self._path, pet_file(chosen, self._format), overwrite=self._overwrites)
         self._stderr.notice(f"{counted(len(chosen))} written to {self._path}")
+        return OK

@@ -6,19 +6,21 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot.pet_output import PetOutput
-from pettui.cli.one_shot.pet_query import IncompleteListError, PetQuery, pages
+from pettui.cli.one_shot.pet_query import (
+    IncompleteListError,
+    PetQuery,
+    pages,
+    with_more_pages,
+)
 from pettui.configuration import ConfigurationError
 from pettui.settings import LIMIT_MAXIMUM
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping
-
-    from pettui.cli.one_shot.standard_error import StandardError
+    from pettui.cli.one_shot.one_shot_command import OneShotCall
     from pettui.client import PetClient
     from pettui.models import Pet
-    from pettui.settings import Settings
 
 _INT64 = range(-(2**63), 2**63)
 
@@ -28,21 +30,17 @@ class GetCommand:
 
     maybe_sent = False
 
-    def __init__(
-        self,
-        arguments: argparse.Namespace,
-        settings: Settings,
-        environment: Mapping[str, str],
-        stderr: StandardError,
-    ) -> None:
-        self._id = _pet_id(arguments.id)
-        self._output = PetOutput(arguments, settings, environment)
-        self._stderr = stderr
+    def __init__(self, call: OneShotCall) -> None:
+        self._id = _pet_id(call.arguments.id)
+        self._output = PetOutput(call)
+        self._stderr = call.stderr
+        self.settings = with_more_pages(call.settings)
 
-    async def run(self, client: PetClient, settings: Settings) -> None:  # noqa: ARG002
+    async def run(self, client: PetClient) -> int:
         """Show it."""
         self._output.write([await self._pet(client)])
         self._output.finish()
+        return OK
 
     async def _pet(self, client: PetClient) -> Pet:
         from pettui.client import PetClientError  # noqa: PLC0415

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot.pet_output import PetOutput
-from pettui.cli.one_shot.pet_query import IncompleteListError, pages, pet_query
+from pettui.cli.one_shot.pet_query import (
+    IncompleteListError,
+    pages,
+    pet_query,
+    with_more_pages,
+)
 
 if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Mapping
-
-    from pettui.cli.one_shot.standard_error import StandardError
+    from pettui.cli.one_shot.one_shot_command import OneShotCall
     from pettui.client import PetClient
     from pettui.models import Pet
-    from pettui.settings import Settings
 
 
 class ListCommand:
@@ -22,18 +24,13 @@ class ListCommand:
 
     maybe_sent = False
 
-    def __init__(
-        self,
-        arguments: argparse.Namespace,
-        settings: Settings,
-        environment: Mapping[str, str],
-        stderr: StandardError,
-    ) -> None:
-        self._query = pet_query(arguments, settings, all_usually=False)
-        self._output = PetOutput(arguments, settings, environment)
-        self._stderr = stderr
+    def __init__(self, call: OneShotCall) -> None:
+        self._query = pet_query(call, all_usually=False)
+        self._output = PetOutput(call)
+        self._stderr = call.stderr
+        self.settings = with_more_pages(call.settings)
 
-    async def run(self, client: PetClient, settings: Settings) -> None:
+    async def run(self, client: PetClient) -> int:
         """List them; what came before a page that failed is written all the same."""
         from pettui.client import PetClientError  # noqa: PLC0415
 
@@ -44,18 +41,19 @@ class ListCommand:
                 is_empty = False
                 come.extend(pets)
                 if not self._query.is_sorted:
-                    self._write(come, settings)
+                    self._write(come)
         except (PetClientError, IncompleteListError):
             if not is_empty:
-                self._finish(come, settings)
+                self._finish(come)
             raise
-        self._finish(come, settings)
+        self._finish(come)
+        return OK
 
-    def _write(self, pets: list[Pet], settings: Settings) -> None:
+    def _write(self, pets: list[Pet]) -> None:
         self._stderr.clear_progress()
-        self._output.write(self._query.chosen(pets, settings))
+        self._output.write(self._query.chosen(pets, self.settings))
         pets.clear()
 
-    def _finish(self, pets: list[Pet], settings: Settings) -> None:
-        self._write(pets, settings)
+    def _finish(self, pets: list[Pet]) -> None:
+        self._write(pets)
         self._output.finish()

@@ -10,10 +10,10 @@ from pettui.configuration import ConfigurationError
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from pettui.cli.one_shot.one_shot_command import OneShotCall
     from pettui.models import Pet
-    from pettui.settings import Settings
 
 HEADER: Final = ("id", "name", "categoryId", "status")
 _ESCAPES: Final = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
@@ -35,14 +35,12 @@ _AT_THE_END: Final = frozenset({OutputForm.TABLE, OutputForm.CSV})  # need all a
 class PetOutput:
     """Writes animals as they come, as far as their form allows."""
 
-    def __init__(
-        self, arguments: argparse.Namespace, settings: Settings, environment: Mapping[str, str]
-    ) -> None:
+    def __init__(self, call: OneShotCall) -> None:
         """Take the options of the form, what is set, and the terminal's variables."""
-        self._form = _form(arguments)
-        self._is_null = arguments.null
-        self._settings = settings
-        self._environment = environment
+        self._form = _form(call.arguments)
+        self._is_null = call.arguments.null
+        self._settings = call.settings
+        self._environment = call.environment
         self._kept: list[Pet] = []
         self._has_header = False
 

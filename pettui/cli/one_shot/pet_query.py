@@ -10,9 +10,9 @@ from pettui.configuration import ConfigurationError
 from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Limits, Settings
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import AsyncIterator, Iterable, Iterator
 
+    from pettui.cli.one_shot.one_shot_command import OneShotCall
     from pettui.cli.one_shot.standard_error import StandardError
     from pettui.client import PetClient, PetPage
     from pettui.models import Pet
@@ -59,17 +59,17 @@ class PetQuery:
         return (pet for pet in elements if isinstance(pet, Pet))
 
 
-def pet_query(arguments: argparse.Namespace, settings: Settings, *, all_usually: bool) -> PetQuery:
+def pet_query(call: OneShotCall, *, all_usually: bool) -> PetQuery:
     """Return what the arguments ask for.
 
     Args:
-        arguments: of list or export.
-        settings: with the limit.
+        call: of list or export.
         all_usually: all pages are meant where no limit is given.
 
     Raises:
         ConfigurationError: an argument cannot be used.
     """
+    arguments = call.arguments
     column = one_of(COLUMNS, "--sort", arguments.sort)
     if arguments.reverse and column is None:
         raise ConfigurationError("--reverse", "needs --sort")
@@ -81,7 +81,7 @@ def pet_query(arguments: argparse.Namespace, settings: Settings, *, all_usually:
         is_reversed=arguments.reverse,
         limit=LIMIT_MAXIMUM
         if takes_all and arguments.limit is None
-        else settings.limit or LIMIT_DEFAULT,
+        else call.settings.limit or LIMIT_DEFAULT,
         takes_all=takes_all,
     )
 

@@ -14,6 +14,7 @@ from pettui.cli.crash_reports import bug_hook
 from pettui.cli.embedded import with_store
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, REFUSED
 from pettui.cli.one_shot import one_shot_parsers
+from pettui.cli.one_shot.one_shot_command import OneShotCall
 from pettui.cli.one_shot.standard_error import StandardError
 from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output
 from pettui.cli.thread_check import check_threads
@@ -44,15 +45,16 @@ def run_one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]
     settings = _settings(arguments, environment)
     stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
     check_output()
-    command = make(arguments, settings, environment, stderr)
     # pydantic would look through the metadata of every installed package for plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    call = OneShotCall(arguments, _with_store(settings, environment), environment, stderr)
+    command = make(call)
     sys.excepthook = bug_hook(settings.profile.api_key)
     check_threads(THREADS)
     for warning in settings.profile.warnings:
         stderr.notice(warning)
     try:
-        return _run(command, _with_store(settings, environment), stderr)
+        return _run(command, stderr)
     except ClosedPipeError:  # nobody wants the rest, which is no error
         return OK
     except KeyboardInterrupt:
@@ -64,7 +66,9 @@ def run_one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]
         gc.freeze()  # nothing is garbage that the end of the process does not take
 
 
-def _command(name: str) -> tuple[Callable[[], OneLineParser], Callable[..., OneShotCommand]]:
+def _command(
+    name: str,
+) -> tuple[Callable[[], OneLineParser], Callable[[OneShotCall], OneShotCommand]]:
     """Return a command's parser, and its class: that of no other one is imported."""
     match name:
         case "list":
@@ -102,13 +106,13 @@ def _with_store(settings: Settings, environment: Mapping[str, str]) -> Settings:
     return replace(settings, profile=with_store(settings.profile, environment))
 
 
-def _run(command: OneShotCommand, settings: Settings, stderr: StandardError) -> int:
+def _run(command: OneShotCommand, stderr: StandardError) -> int:
     from pettui.cli.one_shot.pet_query import IncompleteListError  # noqa: PLC0415
     from pettui.client import PetClientError  # noqa: PLC0415
     from pettui.transfer.errors import TransferError  # noqa: PLC0415
 
     try:
-        asyncio.run(_call(command, settings))
+        return asyncio.run(_call(command))
     except PetClientError as error:
         stderr.notices(error.notices)
         stderr.error(f"{error}; {MAYBE_ADDED}" if _maybe_added(error) else str(error))
@@ -119,14 +123,11 @@ def _run(command: OneShotCommand, settings: Settings, stderr: StandardError) -> 
     except TransferError as error:
         stderr.error(str(error))
         return BAD_INPUT
-    return OK
 
 
-async def _call(command: OneShotCommand, settings: Settings) -> None:
-    from pettui.cli.one_shot.pet_query import with_more_pages  # noqa: PLC0415
-
-    async with opened_client(with_more_pages(settings)) as client:
-        await command.run(client, settings)
+async def _call(command: OneShotCommand) -> int:
+    async with opened_client(command.settings) as client:
+        return await command.run(client)
 
 
 def exit_code(error: PetClientError) -> int:
