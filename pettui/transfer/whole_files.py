@@ -77,6 +77,13 @@ def check_target(path: Path, *, overwrite: bool = False) -> None:
             raise _is_there(path)
 
 
+def check_writable(path: Path, *, overwrite: bool = False) -> None:
+    """Check as ``check_target``, and that the directory takes a new file, by making one."""
+    with told_as("write", path):
+        check_target(path, overwrite=overwrite)
+        _mode_of_new_file(path)
+
+
 def _status(path: Path) -> os.stat_result | None:
     try:
         return path.lstat()
@@ -91,13 +98,17 @@ def _is_there(path: Path) -> FileThereError:
 
 
 def _mode_in_the_end(path: Path) -> int:
-    """Return the permissions of the file that is there, else those of any new one beside it.
+    """Return the permissions of the file that is there, else those of any new one beside it."""
+    status = _status(path)
+    return _mode_of_new_file(path) if status is None else stat.S_IMODE(status.st_mode) & 0o777
+
+
+def _mode_of_new_file(path: Path) -> int:
+    """Return the permissions of any new file beside one.
 
     The umask itself can be read only by changing it, for all threads; and a directory may have
     rules of its own (a default ACL). A new file that stays empty tells.
     """
-    if (status := _status(path)) is not None:
-        return stat.S_IMODE(status.st_mode) & 0o777
     probe = _beside(path)
     descriptor = os.open(probe, _NEW, 0o666)
     try:

@@ -38,6 +38,7 @@ class OutcomeKind(Enum):
     REFUSED = "refused"
     UNKNOWN = "unknown"  # it may have been added, in this import or in an earlier one
     NOT_SENT = "not sent"  # the import ended before
+    DUPLICATE = "duplicate"  # left out, as was asked for
 
 
 @dataclass(frozen=True, slots=True)

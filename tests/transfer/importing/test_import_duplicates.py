@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 
@@ -13,7 +14,11 @@ from pettui.models import NewPet, PetStatus
 from pettui.service.http.app import create_app
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import Limits
+from pettui.transfer.importing.import_duplicates import find_duplicates
+from pettui.transfer.importing.import_preview import check_import
 from pettui.transfer.importing.listed_duplicates import find_listed_duplicates
+from pettui.transfer.importing.import_summary import import_summary
+from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
 from pettui.transfer.reading.import_lines import GoodLine, Position
 
 KEY = "a-key-of-the-tests"
@@ -87,3 +92,27 @@ async def test_without_a_line_nobody_is_asked() -> None:
     with pytest.raises(NoAnswerError):
         await find_listed_duplicates(nobody, lines(new_pet("Rex")))
     await nobody.aclose()
+
+
+async def test_a_line_is_named_by_the_line_or_the_animal_that_it_is_one_of(
+    client_of: ClientOf,
+) -> None:
+    content = b"Rex,3,sold\nMimi,1,sold\nRex,3,sold\nTiny,7\nTiny,7\n"
+    preview = check_import(io.BytesIO(content), "a.csv", {})
+    client = client_of([new_pet("Rex", 3, "sold")])
+    found = await find_duplicates(client, preview, preview.lines)
+    named = [(position.line, name) for position, name in found.names.items()]
+    assert named == [(1, "id 1"), (3, "line 1"), (5, "line 4")]
+    assert (found.repeated, found.listed, found.looked_at) == (2, 1, 1)
+    found = await find_duplicates(client, preview, preview.lines[3:])
+    assert len(found.names) == 1
+
+
+def test_a_summary_says_all_that_there_is_and_nothing_else() -> None:
+    line = lines(new_pet("Rex"))[0]
+    outcomes = [LineOutcome(line, kind) for kind in (*OutcomeKind, OutcomeKind.ADDED)]
+    assert import_summary(outcomes, 1_000).sentence == (
+        "2 lines added, 1 left out because an earlier import added them, 1 left out as duplicates, "
+        "1 refused, 1 unknown, 1,000 bad, 1 not sent"
+    )
+    assert import_summary(outcomes[:1], 0).sentence == "1 line added"

@@ -1,0 +1,60 @@
+"""ImportSummary: how many lines of an import became what, in numbers and in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pettui.transfer.importing.line_states import OutcomeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pettui.transfer.importing.line_states import LineOutcome
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSummary:
+    """Numbers of lines."""
+
+    added: int = 0
+    earlier: int = 0  # left out, since an earlier import added them
+    duplicates: int = 0  # left out
+    refused: int = 0
+    unknown: int = 0
+    not_sent: int = 0
+    bad: int = 0
+
+    @property
+    def sentence(self) -> str:
+        """Return all that there is, in words: "2 lines added, 1 refused"."""
+        counts = (
+            (self.earlier, "left out because an earlier import added them"),
+            (self.duplicates, "left out as duplicates"),
+            (self.refused, "refused"),
+            (self.unknown, "unknown"),
+            (self.bad, "bad"),
+            (self.not_sent, "not sent"),
+        )
+        parts = [f"{counted_lines(self.added)} added"]
+        return ", ".join((*parts, *(f"{count:,} {word}" for count, word in counts if count)))
+
+
+def import_summary(outcomes: Iterable[LineOutcome], bad: int) -> ImportSummary:
+    """Return the numbers of these outcomes, and of lines that are bad."""
+    counts = Counter(outcome.kind for outcome in outcomes)
+    return ImportSummary(
+        added=counts[OutcomeKind.ADDED],
+        earlier=counts[OutcomeKind.ADDED_EARLIER],
+        duplicates=counts[OutcomeKind.DUPLICATE],
+        refused=counts[OutcomeKind.REFUSED],
+        unknown=counts[OutcomeKind.UNKNOWN],
+        not_sent=counts[OutcomeKind.NOT_SENT],
+        bad=bad,
+    )
+
+
+def counted_lines(count: int) -> str:
+    """Return a number of lines in words: "1 line"."""
+    return "1 line" if count == 1 else f"{count:,} lines"
