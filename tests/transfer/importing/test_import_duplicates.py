@@ -16,9 +16,9 @@ from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import Limits
 from pettui.transfer.importing.import_duplicates import find_duplicates
 from pettui.transfer.importing.import_preview import check_import
-from pettui.transfer.importing.listed_duplicates import find_listed_duplicates
 from pettui.transfer.importing.import_summary import import_summary
 from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
+from pettui.transfer.importing.listed_duplicates import find_listed_duplicates
 from pettui.transfer.reading.import_lines import GoodLine, Position
 
 KEY = "a-key-of-the-tests"
