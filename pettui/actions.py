@@ -39,7 +39,7 @@ def _movement(name: str, keys: str, words: str) -> Action:
 
 # Those of more than one screen.
 CLOSE = Action("close", "escape", "Close")
-BACK = replace(CLOSE, words="Back")
+BACK = replace(CLOSE, keys="escape,q", words="Back")
 COMMANDS = Action("commands", "colon", "Commands", is_in_palette=False)
 COPY_ID = Action("copy_id", "y", "Copy id")
 COPY_JSON = Action("copy_json", "Y", "Copy JSON")
@@ -103,6 +103,7 @@ PET_DETAIL = (
     Action("next_animal", "j,down,right", "Next"),
     Action("previous_animal", "k,up,left", "Previous"),
     REFRESH,
+    Action("add_alike", "a", "Add one like it"),
     COPY_ID,
     COPY_JSON,
     _movement("detail_page_up", "pageup", "Page up"),
@@ -188,7 +189,7 @@ TEXT_BOX = (Action("close_text", "escape,f6,q,enter", "Close"),)
 PASTE_BOX = (
     Action("add_pasted", "enter", "Add all", takes_key_first=True),
     Action("leave_out", "x", "Leave out what is wrong"),
-    Action("leave_pasted", "escape", "Back"),
+    Action("leave_pasted", "escape,q", "Back"),
 )
 CONFIRMATION = (Action("confirm", "y", "Yes"),)
 QUIT_BOX = (

@@ -65,13 +65,25 @@ class DraftKeeper:
 
         Raises OutboxError, also where the draft that it would lie above cannot be kept.
         """
-        await self.finish()
-        if self._newest is not None and self._newest.is_typed:
-            await self.keep(self._newest)
+        await self._keep_typed()
         taken = await self._cache.take_out(entry)
         if taken:
             self._newest = None  # what an add left, and could not be kept
         return taken
+
+    async def begin(self, draft: Draft) -> None:
+        """Go on with another draft, and then with the one that is typed now.
+
+        Raises OutboxError, and then what stood in the form is what it was.
+        """
+        await self._keep_typed()
+        await self._cache.begin_draft(draft)
+        self._newest = None
+
+    async def _keep_typed(self) -> None:
+        await self.finish()
+        if self._newest is not None and self._newest.is_typed:
+            await self.keep(self._newest)
 
     async def drop(self) -> None:
         """Forget what stands in the form, and go on with the draft below it.

@@ -140,6 +140,11 @@ class EntryCache:
         await self._with_drafts(self._store.keep_draft, draft)
 
     @finished
+    async def begin_draft(self, draft: Draft) -> None:
+        """Keep another draft for good, above one that is typed."""
+        await self._with_drafts(self._store.begin_draft, draft)
+
+    @finished
     async def drop_draft(self) -> None:
         """Forget what stands in the form, and go on with the draft below it."""
         await self._with_drafts(self._store.drop_draft)

@@ -74,6 +74,10 @@ class EntryStore(Protocol):
         """Keep what stands in the form for good, in place of what stood there before."""
         ...
 
+    def begin_draft(self, draft: Draft) -> None:
+        """Keep another draft for good, above one that is typed."""
+        ...
+
     def drop_draft(self) -> None:
         """Forget what stands in the form, and go on with the draft below it."""
         ...

@@ -160,6 +160,12 @@ class PetApp(BaseApp):
 
         return farewell(self.session.outbox)
 
+    async def action_open_form_like(self) -> None:
+        """Open the form for an animal like the one that is shown."""
+        from pettui.tui.screens.form_opening import open_form_like  # noqa: PLC0415 - not for the first frame
+
+        await open_form_like(self.screen)
+
     # Keys of every screen
 
     async def action_quit(self) -> None:

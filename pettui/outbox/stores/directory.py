@@ -129,6 +129,12 @@ class DirectoryEntryStore:
                 self._live()
             self._drafts.keep(draft)
 
+    def begin_draft(self, draft: Draft) -> None:
+        """Keep another draft for good, above one that is typed."""
+        with self._told_as("put the draft aside"):
+            self._live()
+            self._drafts.begin(draft)
+
     def drop_draft(self) -> None:
         """Forget what stands in the form, and go on with the draft below it."""
         with self._told_as("clear the draft"):

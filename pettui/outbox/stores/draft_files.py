@@ -65,6 +65,15 @@ class DraftFiles:
         sync_directory(self._directory)
         self._kept[self._number] = draft
 
+    def begin(self, draft: Draft) -> None:
+        """Write another draft, above one that is typed."""
+        before, self._number = self._number, self._room()
+        try:
+            self.keep(draft)
+        except OSError:
+            self._number = before
+            raise
+
     def write_missing(self) -> None:
         """Write the files anew that somebody took away."""
         for number, draft in self._kept.items():

@@ -83,9 +83,7 @@ class MemoryEntryStore:
         """Make an entry the draft, if it is still there."""
         if not self.remove(entry):
             return False
-        if self._drafts[-1].is_typed:
-            self._drafts.append(Draft())
-        self._drafts[-1] = entry.draft()
+        self.begin_draft(entry.draft())
         return True
 
     def remove(self, entry: Entry) -> bool:
@@ -99,6 +97,13 @@ class MemoryEntryStore:
     def keep_draft(self, draft: Draft) -> None:
         """Keep what stands in the form."""
         self._drafts[-1] = draft
+
+    def begin_draft(self, draft: Draft) -> None:
+        """Keep another draft, above one that is typed."""
+        if self._drafts[-1].is_typed:
+            self._drafts.append(draft)
+        else:
+            self._drafts[-1] = draft
 
     def drop_draft(self) -> None:
         """Forget what stands in the form, and go on with the draft below it."""

@@ -90,9 +90,17 @@ class FormDraft:
             self._screen.tell("The draft is not kept", str(error))
 
     async def leave(self) -> None:
-        """Keep the draft, for another form to go on with."""
+        """Keep the draft, for another form to go on with.
+
+        Where nothing is typed, that goes on with what was put aside.
+        """
         self._is_left = True
-        await self.keep()
+        drafts = self._screen.outbox.drafts
+        if self._form.draft.is_typed or not drafts.put_aside:
+            await self.keep()
+            return
+        with suppress(OutboxError):  # nothing that was typed is lost by it
+            await drafts.drop()
 
     async def keep_at_the_end(self) -> None:
         """Keep the last keys too, where the app ends with the form open."""

@@ -75,6 +75,11 @@ class PetDetailScreen(PetScreen[int]):
         self.facts = PetView(session.look, session.category_name, id="facts")
 
     @property
+    def known(self) -> list[Pet]:
+        """The animals that can be gone through, as far as they are known."""
+        return [pet for pet in self._pets if not isinstance(pet, WantedPet)]
+
+    @property
     def pet(self) -> Pet | WantedPet:
         """Give the animal as the list knew it."""
         return self._pets[self._place]
@@ -206,6 +211,16 @@ class PetDetailScreen(PetScreen[int]):
         self._pets, self._place = pets, place if self.pet.id == shown else self._place
         if self.pet.id == shown and place + 1 < len(pets):
             self.action_step(1)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to add one like it where something is known of it."""
+        if action == "add_alike":
+            return self.pointed_at is not None
+        return super().check_action(action, parameters)
+
+    async def action_add_alike(self) -> None:
+        """Open the form with this category and status: by the app, since that opens animals."""
+        await self.run_action("app.open_form_like")
 
     def action_scroll(self, pages: int) -> None:
         """Scroll by what is in sight."""

@@ -46,6 +46,9 @@ STEPS: tuple[tuple[Callable[[DirectoryEntryStore], object], list[str], list[str]
     (lambda store: store.add(REXY, was_draft=True), ["Rexy"], ["Mi"]),
     (lambda store: store.take_out(REXY), [], ["Mi", "Rexy"]),
     (lambda store: store.drop_draft(), [], ["Mi"]),
+    (lambda store: store.begin_draft(Draft("", "4", is_kept=True)), [], ["Mi"]),
+    (lambda store: store.keep_draft(Draft("Ka", "4")), [], ["Mi", "Ka"]),
+    (lambda store: store.drop_draft(), [], ["Mi"]),
     (add_all, ["Bim", "Bam", "Tim"], ["Mi"]),
 )
 

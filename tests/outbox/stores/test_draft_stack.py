@@ -101,6 +101,20 @@ def test_what_is_taken_out_takes_the_place_of_what_nobody_typed(
     store.close()
 
 
+def test_a_draft_that_is_begun_lies_above_what_is_typed_and_in_place_of_what_is_not(
+    make: MakeStore,
+) -> None:
+    store = make()
+    store.keep_draft(Draft("Ti", "7"))
+    store.begin_draft(LEFT)
+    assert store.draft_stack == (Draft("Ti", "7"), LEFT)
+    store.begin_draft(Draft("", "5", is_kept=True))
+    assert store.draft_stack == (Draft("Ti", "7"), Draft("", "5"))
+    store.drop_draft()
+    assert store.draft_stack == (Draft("Ti", "7"),)
+    store.close()
+
+
 @pytest.mark.parametrize("typed", [Draft("Mi"), Draft("", "7"), Draft("", "", "sold")], ids=str)
 def test_whatever_was_typed_is_put_aside(make: MakeStore, typed: Draft) -> None:
     """A category or a status alone too."""

@@ -223,6 +223,7 @@ def no_prompt(driver: Driver, _: Before) -> object:
 DOES: dict[str, Any] = {
     "Add": opens("PetCreateScreen"),
     "adds one": opens("PetCreateScreen"),
+    "Add one like it": opens("PetCreateScreen"),
     "Open": opens("PetDetailScreen"),
     "More": asks_or_says_that_is_all,
     "more": asks,
