@@ -131,6 +131,11 @@ WORK = {
         "tests/peers/test_terminal.py::test_a_terminal_that_is_taken_away_without_a_signal_ends_it",
     ),
     # ── the client ──
+    "cli/loop_threads.py LoopThreads.submit Thread": Work(
+        "once it has run; the end of the process waits half a second at most",
+        ITS_CALLER,
+        "tests/cli/test_loop_threads.py::test_the_end_does_not_wait_for_a_call_that_never_returns",
+    ),
     "client/http/lazy_transport.py LazyTransport.transport create_task": Work(
         ONCE,
         "the call that waits gets the error; the next call opens again",

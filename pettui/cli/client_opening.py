@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from pettui.cli.embedded import open_embedded
+from pettui.cli.loop_threads import use_loop_threads
 from pettui.settings import StoreKind
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ async def opened_client(settings: Settings) -> AsyncIterator[PetClient]:
     Raises:
         ConfigurationError: the file of its store cannot be used.
     """
+    use_loop_threads()
     is_service = settings.profile.kind is StoreKind.SERVICE
     service = None if is_service else open_embedded(settings.profile)
     client = client_of(settings, service)

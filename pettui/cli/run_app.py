@@ -16,6 +16,7 @@ from pettui.cli.crash_reports import bug_hook, keep_report, tell_of_bug
 from pettui.cli.embedded import open_embedded, with_store
 from pettui.cli.ending_signals import die_of_signals, end_at_signals, ignore_signals
 from pettui.cli.exit_codes import BUG
+from pettui.cli.loop_threads import use_loop_threads
 from pettui.cli.terminal import check_terminal, name_colours
 from pettui.cli.thread_check import APP_THREADS, check_threads
 from pettui.configuration import state_directory
@@ -103,6 +104,7 @@ async def _run(
     from pettui.outbox import Outbox  # noqa: PLC0415
     from pettui.tui.app import PetApp  # noqa: PLC0415
 
+    use_loop_threads()
     async with AsyncExitStack() as opened:
         settings = without_kept_lists(settings)
         seen = seen_lists(settings, takes_limit=takes_kept_limit)
