@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
+
 import pytest
 
 from tests.screenshots import DIRECTORY, PICTURES, drawn
@@ -17,3 +19,14 @@ async def test_picture_is_what_the_app_draws(name: str, monkeypatch: pytest.Monk
 def test_every_picture_is_drawn() -> None:
     """No picture lies about that nothing draws any more."""
     assert {path.name for path in DIRECTORY.iterdir()} == set(PICTURES)
+
+
+def test_the_moving_picture_is_small_and_asks_for_nothing_from_outside() -> None:
+    """A page may show it as an image: no script, no font, nothing to be loaded; 300 kB at most."""
+    content = (DIRECTORY / "tour.svg").read_bytes()
+    tags = {element.tag.partition("}")[2] for element in ET.fromstring(content).iter()}
+    assert tags == {"svg", "title", "style", "rect", "circle", "g", "text", "path"}
+    assert b"url(" not in content
+    assert b"@import" not in content
+    assert b"prefers-reduced-motion" in content
+    assert len(content) <= 300_000

@@ -1,0 +1,135 @@
+"""The app as it stands in pictures: on the real service, with time held still."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import httpx
+from starlette.responses import JSONResponse
+
+from pettui.client import PetClient
+from pettui.outbox.outbox import Outbox
+from pettui.outbox.stores.memory import MemoryEntryStore
+from pettui.service.http.app import create_app
+from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
+from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.settings import ApiKey, Profile, Settings, StoreKind
+from pettui.tui.app import PetApp
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+
+    from textual.pilot import Pilot
+
+    from pettui.models import NewPet
+    from pettui.service.known_keys import Keys
+    from pettui.tui.seen_lists import SeenLists
+
+KEY = "the-key-of-the-pictures"
+PRODUCTION = Profile(
+    "production", StoreKind.SERVICE, "https://store.example/v1", ApiKey(KEY), "PRODUCTION", "red",
+    categories=SAMPLE_CATEGORIES,
+)  # fmt: skip
+DEMO = replace(
+    PRODUCTION, name="demo", kind=StoreKind.DEMO, label="DEMO", colour="blue",
+    base_url="http://embedded/v1",
+)  # fmt: skip
+
+
+class StillClock:
+    """A clock that stands."""
+
+    def now(self) -> datetime:
+        """Give the one time there is."""
+        return datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
+
+
+class SteadyClient(PetClient):
+    """A client whose every answer took 38 ms."""
+
+    async def _page(self, *arguments: Any) -> Any:
+        return replace(await super()._page(*arguments), elapsed=0.038)
+
+    async def _pet(self, *arguments: Any) -> Any:
+        return replace(await super()._pet(*arguments), elapsed=0.038)
+
+
+def knowing_categories(app: Any) -> Any:
+    """Return the service as one that knows its categories, and 99 is none; the embedded takes any."""
+    body = {"code": "invalid_value", "message": "categoryId 99 does not exist", "status": 400}
+
+    async def refusing(scope: Any, receive: Any, send: Any) -> None:
+        if scope["method"] != "POST":
+            await app(scope, receive, send)
+            return
+        request = await receive()
+        is_known = json.loads(request["body"])["categoryId"] != 99
+        unread = [request]
+
+        async def receive_again() -> Any:
+            return unread.pop() if unread else await receive()
+
+        await (app if is_known else JSONResponse(body, 400))(scope, receive_again, send)
+
+    return refusing
+
+
+def common_pets() -> Iterator[NewPet]:
+    """Return samples whose names any font can draw."""
+    named = (pet for pet in sample_pets(90) if max(pet.name) < "\u0180")  # Latin letters
+    return islice(named, SAMPLE_COUNT)
+
+
+@asynccontextmanager
+async def opened(
+    size: tuple[int, int],
+    *,
+    profile: Profile = PRODUCTION,
+    theme: str = "pettui-dark",
+    keys: Iterable[str] | Keys = (KEY,),
+    wrap: Callable[[Any], Any] = lambda app: app,
+    seen: SeenLists | None = None,
+) -> AsyncIterator[Pilot[None]]:
+    """Open the app on a store of samples, and wait for the first rows."""
+    store = SqliteStore.open_in_memory(common_pets())
+    transport = httpx.ASGITransport(wrap(create_app(store, keys)), raise_app_exceptions=False)
+    client = SteadyClient(profile.base_url, profile.api_key, transport=transport)
+    outbox = Outbox(MemoryEntryStore(), client, delay=0)
+    settings = Settings(profile, theme=theme)
+    app = PetApp(client, settings, clock=StillClock(), outbox=outbox, seen=seen)
+    async with app.run_test(size=size) as pilot:
+        if seen is None:
+            await until(pilot, lambda: bool(app.screen.query("PetTable")[0].rows) or failed(app))
+        yield pilot
+    await client.aclose()
+    await store.close()
+
+
+def failed(app: PetApp) -> bool:
+    """Say whether the strip is there."""
+    return app.screen.strip.failure is not None
+
+
+async def until(pilot: Pilot[None], is_so: Callable[[], bool]) -> None:
+    """Wait for a state of the screen, at most ten seconds."""
+    async with asyncio.timeout(30):
+        while not is_so() or pilot.app.screen.header.waiting:
+            await pilot.pause()
+    await pilot.pause()
+
+
+class Changing:
+    """Keys that are taken away while the service runs."""
+
+    def __init__(self, keys: list[str]) -> None:
+        self._keys = keys
+
+    def hash_name(self, key: bytes) -> str | None:
+        """Give a name for a known key, or None."""
+        return "known" if key.decode() in self._keys else None
