@@ -9,7 +9,6 @@ from pettui.json_text import RepeatedName
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pydantic import ValidationError
 
 _KINDS: Final[Mapping[type, str]] = {
     dict: "an object",
@@ -50,8 +49,12 @@ def fields_of(value: Any) -> dict[str, Any]:
     return value
 
 
-def reason_of(error: ValidationError) -> str:
+def reason_of(error: ValueError) -> str:
     """Give the first fault of a model, without the value: "categoryId: must be a whole number"."""
+    from pydantic import ValidationError  # noqa: PLC0415 - what is right needs none of it
+
+    if not isinstance(error, ValidationError):
+        return str(error)
     fault = error.errors(include_url=False, include_input=False, include_context=False)[0]
     said = fault["msg"].removeprefix("Value error, ")
     field = fault["loc"][0] if fault["loc"] else "it"

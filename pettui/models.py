@@ -1,159 +1,193 @@
 """The interface's resources: NewPet, Pet, PetStatus and Error, parsed strictly where it speaks.
 
-Tolerant where a newer service may differ: unknown fields are kept (``model_extra``), an unknown
-status is kept as text, and a missing or null status of a Pet is ``None``, shown as "not set".
+Tolerant where a newer service may differ: unknown fields are kept (``others``), an unknown status
+is kept as text, and a missing or null status of a Pet is ``None``, shown as "not set". Each is made
+from the fields of a JSON object, by their names there; what they may hold says ``field_rules``, and
+``pydantic_models`` reads whatever is not plainly right: it is imported only then.
 """
 
 from __future__ import annotations
 
 import json
-from enum import StrEnum
-from typing import Annotated, Any
-
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    PrivateAttr,
-    StrictStr,
-)
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 from pettui.exact_json import field_texts, on_one_line, value_text
+from pettui.field_rules import (
+    INT64_MAXIMUM,
+    INT64_MINIMUM,
+    STATUSES,
+    PetStatus,
+    encodable,
+    int64,
+    is_plain_int64,
+    is_plainly_a_pet,
+    is_plainly_new,
+)
 
-INT64_MINIMUM = -(2**63)
-INT64_MAXIMUM = 2**63 - 1
-EXACT_BELOW = 2**53  # whole numbers, in a float
-EXACT_MAXIMUM = 256 * 1024  # bytes of an animal; a larger one is not read a second time to be shown
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
+__all__ = [
+    "EXACT_MAXIMUM", "INT64_MAXIMUM", "INT64_MINIMUM", "NOT_STORED", "ErrorBody", "NewPet", "Pet",
+    "PetStatus", "encodable", "int64",
+]  # fmt: skip
 
-def int64(value: object) -> int:
-    """Give a JSON number as a whole number of 64 bits.
-
-    ``1.0`` is an integer to JSON Schema and is taken; ``true`` and ``"1"`` are none.
-
-    Raises:
-        ValueError: it is no whole number, or beyond the bounds of int64.
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError("must be a whole number")  # noqa: TRY004 - pydantic reports ValueError
-    if isinstance(value, float):
-        if not value.is_integer():
-            raise ValueError("must be a whole number")
-        if abs(value) >= EXACT_BELOW:
-            raise ValueError("must be written without a fraction from 2^53 on")
-    if not INT64_MINIMUM <= value <= INT64_MAXIMUM:
-        raise ValueError("must be between -2^63 and 2^63 - 1")
-    return int(value)
-
-
-def encodable(value: str) -> str:
-    """Give a text that can be sent and stored.
-
-    Raises:
-        ValueError: it holds half of a character (a lone surrogate), which UTF-8 has no bytes for.
-    """
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise ValueError("must hold no half of a character") from None
-    return value
+EXACT_MAXIMUM: Final = 256 * 1024  # bytes of an animal; a larger one is not shown to the digit
+NOT_STORED: Final = "not_stored"  # an Error's code: nothing of the animal was stored
+_NO_OTHERS: Final[Mapping[str, Any]] = MappingProxyType({})
+_PET_FIELDS: Final = frozenset({"id", "name", "categoryId", "status"})
+_ERROR_FIELDS: Final = frozenset({"code", "message", "status"})
+_keep = object.__setattr__  # into what is frozen, while it is made
 
 
-NOT_STORED = "not_stored"  # an Error's code: nothing of the animal was stored
-Int64 = Annotated[int, BeforeValidator(int64)]
-
-
-class PetStatus(StrEnum):
-    """Availability of an animal; exactly the interface's three values."""
-
-    AVAILABLE = "available"
-    PENDING = "pending"
-    SOLD = "sold"
-
-
-def known_status(value: object) -> object:
-    """Give a status of the interface as PetStatus, and any other text as it came."""
-    if isinstance(value, str):
-        return PetStatus(value) if value in PetStatus.__members__.values() else value
-    if value is None:
-        return None
-    raise ValueError("must be text or null")
-
-
-class NewPet(BaseModel):
+@dataclass(frozen=True, slots=True, init=False)
+class NewPet:
     """The body of createPet. ``body()`` is what goes over the wire."""
 
-    model_config = ConfigDict(frozen=True, populate_by_name=True, defer_build=True)
+    name: str
+    category_id: int
+    status: PetStatus | None
 
-    name: Annotated[StrictStr, AfterValidator(encodable)]
-    category_id: Int64 = Field(alias="categoryId")
-    status: PetStatus | None = None
+    def __init__(
+        self,
+        *,
+        name: str,
+        categoryId: int,  # noqa: N803 - as the interface names it
+        status: PetStatus | None = None,
+    ) -> None:
+        """Take what may be sent.
+
+        Raises:
+            pydantic.ValidationError: a ValueError, which says of each field what is wrong.
+        """
+        category_id = categoryId
+        if not is_plainly_new(name, category_id, status):
+            from pettui.pydantic_models import NewPetModel  # noqa: PLC0415 - see above
+
+            read = NewPetModel(name=name, categoryId=category_id, status=status)
+            name, category_id, status = read.name, read.category_id, read.status
+        _keep(self, "name", name)
+        _keep(self, "category_id", category_id)
+        _keep(self, "status", status)
 
     def body(self) -> dict[str, Any]:
         """Give the JSON object that createPet takes; a status that is not set is left out."""
-        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+        body = {"name": self.name, "categoryId": self.category_id}
+        return body if self.status is None else {**body, "status": self.status.value}
 
 
-class Pet(BaseModel):
+@dataclass(frozen=True, slots=True, init=False, eq=False)
+class Pet:
     """An animal as the service returns it (listPets, createPet, getPet)."""
 
-    model_config = ConfigDict(frozen=True, populate_by_name=True, extra="allow")
+    id: int
+    name: str
+    category_id: int
+    status: PetStatus | str | None
+    _others: Mapping[str, Any]
+    _json: bytes | None = field(repr=False)  # takes a quarter of a text with emoji
+    _other_texts: Mapping[str, str] | None = field(repr=False)  # once somebody looks
 
-    id: Int64
-    name: StrictStr
-    category_id: Int64 = Field(alias="categoryId")
-    status: Annotated[PetStatus | StrictStr | None, BeforeValidator(known_status)] = None
+    def __init__(self, /, **fields: Any) -> None:
+        """Take the fields of a JSON object, by the names that they have there.
 
-    _json: bytes | None = PrivateAttr(default=None)  # takes a quarter of a text with emoji
-
-    _other_texts: dict[str, str] | None = PrivateAttr(default=None)  # once somebody looks
+        Raises:
+            pydantic.ValidationError: a ValueError, which says of each field what is wrong.
+        """
+        if not is_plainly_a_pet(fields):
+            fields = _read_pet(fields)
+        status: Any = fields.get("status")
+        _keep(self, "id", fields["id"])
+        _keep(self, "name", fields["name"])
+        _keep(self, "category_id", fields["categoryId"])
+        _keep(self, "status", STATUSES.get(status, status))
+        _keep(self, "_others", _others(fields, _PET_FIELDS))
+        _keep(self, "_json", None)
+        _keep(self, "_other_texts", None)
 
     def __eq__(self, other: object) -> bool:
         # The same animal, however it was written.
         if not isinstance(other, Pet):
             return NotImplemented
-        return self.__dict__ == other.__dict__ and self.model_extra == other.model_extra
+        return self._values == other._values and self._others == other._others
 
     def __hash__(self) -> int:
-        return hash((self.id, self.name, self.category_id, self.status))
+        return hash(self._values)
+
+    @property
+    def _values(self) -> tuple[object, ...]:
+        return self.id, self.name, self.category_id, self.status
 
     def came_as(self, json_bytes: bytes) -> None:
         """Keep the JSON that the animal was read from, which says more than its values: 1.10."""
-        self._json = json_bytes
+        _keep(self, "_json", json_bytes)
 
     @property
     def as_json(self) -> str:
         """Return the animal on one line of JSON: as it came, where it came, to the last digit."""
-        if self._json is None:
-            fields = self.model_dump(by_alias=True, exclude_unset=True)
-            return json.dumps(fields, ensure_ascii=False)
-        return on_one_line(self._json)
+        if self._json is not None:
+            return on_one_line(self._json)
+        fields = {"id": self.id, "name": self.name, "categoryId": self.category_id}
+        status = {} if self.status is None else {"status": self.status}
+        return json.dumps({**fields, **status, **self._others}, ensure_ascii=False)
 
     @property
     def others(self) -> dict[str, Any]:
         """Fields that the interface does not know, as they were sent."""
-        return dict(self.model_extra or {})
+        return dict(self._others)
 
     @property
-    def other_texts(self) -> dict[str, str]:
+    def other_texts(self) -> Mapping[str, str]:
         """What is shown of these fields: a text itself, or JSON with its numbers as they came."""
         if self._other_texts is None:
-            others = self.others
+            others = self._others
             if others and self._json is not None and len(self._json) <= EXACT_MAXIMUM:
                 texts = field_texts(self._json)
-                self._other_texts = {name: texts[name] for name in others}
+                _keep(self, "_other_texts", {name: texts[name] for name in others})
             else:
-                self._other_texts = {name: value_text(value) for name, value in others.items()}
-        return self._other_texts
+                texts = {name: value_text(value) for name, value in others.items()}
+                _keep(self, "_other_texts", texts)
+        return self._other_texts or {}
 
 
-class ErrorBody(BaseModel):
+@dataclass(frozen=True, slots=True, init=False)
+class ErrorBody:
     """The interface's Error: ``status`` is the HTTP status that its sender claims."""
 
-    model_config = ConfigDict(frozen=True, extra="allow", defer_build=True)
+    code: str
+    message: str
+    status: int
+    others: Mapping[str, Any] = field(hash=False)
 
-    code: StrictStr
-    message: StrictStr
-    status: Int64
+    def __init__(self, /, **fields: Any) -> None:
+        """Take the fields of a JSON object, by the names that they have there.
+
+        Raises:
+            pydantic.ValidationError: a ValueError, which says of each field what is wrong.
+        """
+        is_plain = type(fields.get("code")) is type(fields.get("message")) is str
+        if not is_plain or not is_plain_int64(fields.get("status")):
+            from pettui.pydantic_models import ErrorBodyModel  # noqa: PLC0415 - see above
+
+            fields = ErrorBodyModel.model_validate(fields).model_dump()
+        _keep(self, "code", fields["code"])
+        _keep(self, "message", fields["message"])
+        _keep(self, "status", fields["status"])
+        _keep(self, "others", _others(fields, _ERROR_FIELDS))
+
+
+def _read_pet(fields: Mapping[str, Any]) -> dict[str, Any]:
+    from pettui.pydantic_models import PetModel  # noqa: PLC0415 - see above
+
+    read = PetModel.model_validate(fields)
+    known = {"id": read.id, "name": read.name, "categoryId": read.category_id}
+    return {**known, "status": read.status, **(read.model_extra or {})}
+
+
+def _others(fields: Mapping[str, Any], known: frozenset[str]) -> Mapping[str, Any]:
+    """Return the fields that the interface does not know; mostly there are none."""
+    if known.issuperset(fields):
+        return _NO_OTHERS
+    return {name: value for name, value in fields.items() if name not in known}

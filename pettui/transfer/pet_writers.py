@@ -47,7 +47,7 @@ def exact_csv(pets: Sequence[Pet]) -> Iterator[bytes]:
 
 
 def _csv_lines(pets: Sequence[Pet], guard: Callable[[str], str] = guarded) -> Iterator[bytes]:
-    others = tuple(dict.fromkeys(name for pet in pets for name in pet.model_extra or ()))
+    others = tuple(dict.fromkeys(name for pet in pets for name in pet.others))
     yield _encoded(_record((*EXPORT_HEADER, *map(guard, others))), "the header")
     for pet in pets:
         cells = (str(pet.id), guard(pet.name), str(pet.category_id), guard(pet.status or ""))
@@ -56,7 +56,7 @@ def _csv_lines(pets: Sequence[Pet], guard: Callable[[str], str] = guarded) -> It
 
 def _other_cells(pet: Pet, names: Sequence[str], guard: Callable[[str], str]) -> Iterator[str]:
     """Return the unknown fields as JSON; a cell is empty where an animal has no such field."""
-    if not pet.model_extra:
+    if not pet.others:
         return ("" for _ in names)
     found = members(on_one_line(pet.as_json))
     cells = (found.get(name, "") for name in names)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 class LazyTransport:
     """Opens in a thread, once for all who ask meanwhile.
 
-    Importing httpx and pydantic takes longer than drawing the first screen, which goes on
-    answering keys while that happens.
+    Importing httpx takes as long as drawing the first screen, which goes on answering keys while
+    that happens.
     """
 
     def __init__(

@@ -6,8 +6,6 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, TypedDict
 
-from pydantic import ValidationError
-
 from pettui.client.errors import ErrorBodyError, NoErrorBodyError
 from pettui.client.parsing.deprecation import notices
 from pettui.client.parsing.http_dates import http_date
@@ -76,8 +74,8 @@ def error_body(value: Any, http_status: int) -> ErrorBody:
     """
     fields = fields_of(value)
     try:
-        return ErrorBody.model_validate({**fields, "status": _status(fields, http_status)})
-    except ValidationError as error:
+        return ErrorBody(**{**fields, "status": _status(fields, http_status)})
+    except ValueError as error:
         raise WrongShapeError(reason_of(error)) from None
 
 

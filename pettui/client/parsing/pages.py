@@ -7,8 +7,6 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import ValidationError
-
 from pettui.client.errors import UnreadableAnswerError
 from pettui.client.http_messages import EXCERPT_LENGTH
 from pettui.client.parsing.deprecation import notices
@@ -146,8 +144,8 @@ def _pet(value: Any, *, has_escapes: bool) -> Pet:
     if has_escapes:
         _check_characters(fields)
     try:
-        return Pet.model_validate(fields, by_alias=True, by_name=False)
-    except ValidationError as error:
+        return Pet(**fields)
+    except ValueError as error:
         raise WrongShapeError(reason_of(error)) from None
 
 

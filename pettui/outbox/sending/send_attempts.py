@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.client import PetClientError
+from pettui.json_types import reason_of
 from pettui.outbox.entries import Entry, EntryState
 from pettui.outbox.sending.outcome import after_list, outcome
 
@@ -103,8 +104,6 @@ def _give_up(waiting: PendingRetry) -> None:
 
 def _new_pet_of(entry: Entry) -> NewPet:
     """Return what is sent; ValueError for what the interface cannot say."""
-    from pydantic import ValidationError  # noqa: PLC0415 - once it is needed
-
     from pettui.models import NewPet, PetStatus  # noqa: PLC0415
 
     if any("\ud800" <= character <= "\udfff" for character in entry.name):
@@ -112,6 +111,5 @@ def _new_pet_of(entry: Entry) -> NewPet:
     status = None if entry.status is None else PetStatus(entry.status)
     try:
         return NewPet(name=entry.name, categoryId=entry.category_id, status=status)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        raise ValueError(f"{first['loc'][0]}: {first['msg']}") from error
+    except ValueError as error:
+        raise ValueError(reason_of(error)) from error

@@ -43,7 +43,7 @@ _WEIGHTS: Final = (5, 2, 2, 1)
 
 def sample_pets(count: int = SAMPLE_COUNT, seed: int = 1) -> Iterator[NewPet]:
     """Give animals, one by one; a name that comes again has a number behind it."""
-    # Only now: who needs the names of the categories alone does not wait for pydantic.
+    # Only now: who needs the names of the categories alone does not wait for it.
     from pettui.models import NewPet, PetStatus  # noqa: PLC0415
 
     random = Random(seed)  # noqa: S311 - samples, no secrets

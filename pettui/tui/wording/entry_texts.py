@@ -112,4 +112,4 @@ def pet_of(entry: Entry) -> Pet:
     if entry.pet is not None:
         return entry.pet
     fields = {"id": entry.pet_id, "name": entry.name, "categoryId": entry.category_id}
-    return Pet.model_validate(fields | ({"status": entry.status} if entry.status else {}))
+    return Pet(**fields, status=entry.status or None)

@@ -33,7 +33,7 @@ async def ask_everything(client: PetClient) -> None:
             await client.list_next_pets(page)
     except PetClientError as error:
         check_is_tellable(error)
-    for call in (client.get_pet(7), client.create_pet(NewPet(name="Tiny", category_id=3))):
+    for call in (client.get_pet(7), client.create_pet(NewPet(name="Tiny", categoryId=3))):
         try:
             assert KEY not in repr(await call)
         except PetClientError as error:

@@ -24,7 +24,7 @@ from tests.client.hostile.server import http, raw
 if TYPE_CHECKING:
     from tests.client.conftest import Ask, Serve
 
-TINY = NewPet(name="Tiny", category_id=3)
+TINY = NewPet(name="Tiny", categoryId=3)
 
 
 @pytest.mark.parametrize("status", STATUSES)
@@ -40,7 +40,7 @@ async def test_an_error_body_is_told_word_for_word_under_any_status(
     assert isinstance(error, ErrorBodyError)
     assert str(error) == f"{status} no_way: Not \u2028 now"
     assert error.body.status == 200
-    assert error.body.model_extra == {"hint": [1]}
+    assert error.body.others == {"hint": [1]}
 
 
 @pytest.mark.parametrize("name", CLAIMS)

@@ -28,7 +28,7 @@ from tests.client.hostile.wire import (
 if TYPE_CHECKING:
     from tests.client.conftest import Ask, Serve
 
-TINY = NewPet(name="Tiny", category_id=3)
+TINY = NewPet(name="Tiny", categoryId=3)
 
 
 @pytest.mark.parametrize("name", NO_HTTP)

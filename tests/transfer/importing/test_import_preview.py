@@ -56,7 +56,7 @@ def test_of_an_export_name_category_and_status_come_back_exactly(
     pets: list[Pet] = []
     for number, (name, category, status) in enumerate(animals, start=1):
         body = NewPet(name=name, categoryId=category, status=status).body()
-        pet = Pet.model_validate({"id": number, **body})
+        pet = Pet(id=number, **body)
         pets.append(a_pet(pet.as_json))
     suffix = {"CSV": "csv", "JSON": "json", "JSON Lines": "jsonl"}[file_format.value]
     content = b"".join(pet_file(pets, file_format))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING
 
 import pytest
@@ -106,7 +107,7 @@ def test_what_is_made_from_what_was_shown_before_is_the_same_as_from_nothing(
             case "backspace":
                 view = view.with_words(view.words[:-1])
             case _:  # the same animals, read once more
-                rows = [row.model_copy() if isinstance(row, Pet) else row for row in rows]
+                rows = [copy(row) if isinstance(row, Pet) else row for row in rows]
         before = shown(rows, view, before)
         afresh = shown(rows, view)
         assert list(before.indexes) == list(afresh.indexes)
@@ -161,7 +162,7 @@ def test_each_animal_is_folded_once() -> None:
         seen = shown_rows(rows[:20], view, names, seen)
     seen = shown_rows(rows, RowView("rex"), names, seen)
     assert names.asked == 40
-    read_again = [row.model_copy() for row in rows if isinstance(row, Pet)]
+    read_again = [copy(row) for row in rows if isinstance(row, Pet)]
     changed = a_pet(7, "Luna")
     shown_rows([changed, *read_again[8:]], RowView("rex"), names, seen)
     assert names.asked == 41

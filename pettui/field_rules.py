@@ -1,0 +1,96 @@
+"""What the fields of the interface's resources may hold, each by itself."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+INT64_MINIMUM: Final = -(2**63)
+INT64_MAXIMUM: Final = 2**63 - 1
+EXACT_BELOW: Final = 2**53  # whole numbers, in a float
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+class PetStatus(StrEnum):
+    """Availability of an animal; exactly the interface's three values."""
+
+    AVAILABLE = "available"
+    PENDING = "pending"
+    SOLD = "sold"
+
+
+STATUSES: Final = MappingProxyType({status.value: status for status in PetStatus})
+
+
+def int64(value: object) -> int:
+    """Give a JSON number as a whole number of 64 bits.
+
+    ``1.0`` is an integer to JSON Schema and is taken; ``true`` and ``"1"`` are none.
+
+    Raises:
+        ValueError: it is no whole number, or beyond the bounds of int64.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError("must be a whole number")  # noqa: TRY004 - pydantic reports ValueError
+    if isinstance(value, float):
+        if not value.is_integer():
+            raise ValueError("must be a whole number")
+        if abs(value) >= EXACT_BELOW:
+            raise ValueError("must be written without a fraction from 2^53 on")
+    if not INT64_MINIMUM <= value <= INT64_MAXIMUM:
+        raise ValueError("must be between -2^63 and 2^63 - 1")
+    return int(value)
+
+
+def encodable(value: str) -> str:
+    """Give a text that can be sent and stored.
+
+    Raises:
+        ValueError: it holds half of a character (a lone surrogate), which UTF-8 has no bytes for.
+    """
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise ValueError("must hold no half of a character") from None
+    return value
+
+
+def known_status(value: object) -> object:
+    """Give a status of the interface as PetStatus, and any other text as it came."""
+    if isinstance(value, str):
+        return STATUSES.get(value, value)
+    if value is None:
+        return None
+    raise ValueError("must be text or null")
+
+
+def is_plain_text(value: object) -> bool:
+    """Whether a value is a text that can be sent as it stands."""
+    return type(value) is str and not _SURROGATE.search(value)
+
+
+def is_plain_int64(value: object) -> bool:
+    """Whether a value is a whole number of 64 bits as it stands."""
+    return type(value) is int and INT64_MINIMUM <= value <= INT64_MAXIMUM
+
+
+def is_plainly_new(name: object, category_id: object, status: object) -> bool:
+    """Whether these can be sent as they are."""
+    is_known = status is None or isinstance(status, PetStatus)
+    return is_known and is_plain_text(name) and is_plain_int64(category_id)
+
+
+def is_plainly_a_pet(fields: Mapping[str, Any]) -> bool:
+    """Whether all fields hold what the interface states, and need no reading."""
+    status = fields.get("status")
+    return (
+        is_plain_int64(fields.get("id"))
+        and is_plain_int64(fields.get("categoryId"))
+        and type(fields.get("name")) is str
+        and (status is None or isinstance(status, str))
+    )
