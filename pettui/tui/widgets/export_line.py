@@ -82,6 +82,11 @@ class ExportLine(PromptLine):
         self.note.keys = "{close_line} stop"
         self.show_fact("under way", "accent")
 
+    def show_choices(self, text: str) -> None:
+        """Say how the text may go on, in place of the keys: there may be many of them."""
+        self.note.keys = ""
+        self.show_fact(text)
+
     def show_wrong(self, text: str, short: str = "") -> None:
         """Say what is wrong, in place of the keys where there is not room for both."""
         self.note.keys = ""

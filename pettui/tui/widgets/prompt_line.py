@@ -32,8 +32,8 @@ KEYS = "{submit_line} Take  {close_line} Close"
 class PromptNote(LineWidget):
     """What came of the text so far, and what to press; at the right of the field.
 
-    Where there is no room for all, the hints of keys stay longest, the first one most of all. Its
-    width is that of its place: a letter lays nothing out.
+    Where there is no room for all, the hints of keys stay longest, the first one most of all; what
+    stands alone is cut. Its width is that of its place: a letter lays nothing out.
     """
 
     fact: reactive[Fact] = reactive(("", ""))
@@ -42,8 +42,9 @@ class PromptNote(LineWidget):
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""
         room = width - 1
-        row = next((row for row in self._rows() if width_of(row) <= room), None)
-        row = cut_runs(self.look, [*self._rows()][-1], room) if row is None else row
+        rows = [row for row in self._rows() if row] or [[]]
+        row = next((row for row in rows if width_of(row) <= room), None)
+        row = cut_runs(self.look, rows[-1], room) if row is None else row
         return [[(" " * max(width - width_of(row), 0), ""), *row]]
 
     def _rows(self) -> Iterable[list[Run]]:

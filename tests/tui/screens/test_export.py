@@ -197,6 +197,29 @@ async def test_tab_completes_a_path_as_a_shell_does(directory: Path) -> None:
         assert "exports/may.csv" in line(driver)
 
 
+async def test_more_names_than_there_is_room_for_are_cut(directory: Path) -> None:
+    for number in range(100):
+        (directory / f"march-{number:02}.csv").write_text("")
+    async with open_app(listing(), size=(60, 18)) as driver:
+        await driver.press("e")
+        await replace_name(driver, "m")
+        await driver.press("tab")
+        assert "march-00.csv march-01.c" in line(driver)
+        assert line(driver).rstrip().endswith("…")
+        await driver.press("9")
+        assert "4 rows" in line(driver)
+
+
+@pytest.mark.parametrize(("name", "reason"), [("a.txt", "name it .csv"), ("no/a.csv", "there is")])
+async def test_on_a_small_screen_what_is_wrong_is_cut_and_said(name: str, reason: str) -> None:
+    async with open_app(listing(), size=(40, 12)) as driver:
+        await driver.press("e")
+        await replace_name(driver, name)
+        await driver.press("enter")
+        assert reason in line(driver)
+        check_screen(driver, name)
+
+
 async def test_f2_copies_in_the_format_of_the_name() -> None:
     async with open_app(listing()) as driver:
         await driver.press("e", "f2")

@@ -209,7 +209,7 @@ class PetExport:
         self._completed = completion.text if is_ambiguous else ""
         self._line.text = completion.text
         if is_ambiguous:
-            self._line.show_fact(self._screen.session.look.line("  ".join(completion.choices)))
+            self._line.show_choices(self._screen.session.look.line("  ".join(completion.choices)))
 
     async def _do(self, export: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do something in the background; the next key waits for it, but not for long."""
