@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from pettui.client import UnreadablePet
@@ -85,11 +84,9 @@ class Listing:
     def with_next(self, page: PetPage, at: datetime) -> Listing:
         """Return this list with the page behind it.
 
-        Animals that are loaded are not loaded twice: where pages are counted, and not linked by
-        the last animal, those come again that were moved down by new ones.
+        Animals that are loaded are not loaded twice.
         """
-        known = {pet.id for pet in pets_of(self.loaded)}
-        come = [row for row in page.rows if isinstance(row, UnreadablePet) or row.id not in known]
+        come = _unknown(page, {pet.id for pet in pets_of(self.loaded)})
         return replace(
             self,
             query=replace(self.query, pages=self.query.pages + 1),
@@ -164,7 +161,7 @@ def listing_of(
         at: when.
         added: ids that are new all the same.
     """
-    loaded = tuple(chain.from_iterable(page.rows for page in pages))
+    loaded = _rows_of(pages)
     new = frozenset(pet.id for pet in pets_of(loaded) if pet.id in added) if added else frozenset()
     newest = pages[-1]
     return Listing(
@@ -184,3 +181,23 @@ def kept_listing(query: ListQuery, loaded: Iterable[Element], at: datetime) -> L
     """Return what a query showed at an earlier time: there is no answer to it yet."""
     rows = tuple(loaded)
     return Listing(query, rows, at, counts=counts_of(rows, query.status))
+
+
+def _rows_of(pages: Iterable[PetPage]) -> tuple[Element, ...]:
+    """Return the rows of pages, one behind the other, with no animal on two of them."""
+    rows: list[Element] = []
+    known: set[int] = set()
+    for page in pages:
+        come = _unknown(page, known)
+        rows += come
+        known.update(pet.id for pet in pets_of(come))
+    return tuple(rows)
+
+
+def _unknown(page: PetPage, known: Collection[int]) -> list[Element]:
+    """Return the rows of a page that no page before it had.
+
+    Where pages are counted, and not linked by the last animal, those come again that were moved
+    down by new ones. What is twice on one page stays there twice: the service says so.
+    """
+    return [row for row in page.rows if isinstance(row, UnreadablePet) or row.id not in known]

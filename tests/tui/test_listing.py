@@ -119,6 +119,20 @@ def test_an_animal_that_was_moved_down_to_the_next_page_is_not_loaded_twice() ->
     assert ids(before.with_next(a_page(3, 2), LATER)) == [4, 3, 2]
 
 
+def test_an_animal_that_was_moved_down_between_pages_asked_for_together_is_loaded_once() -> None:
+    assert ids(a_listing(a_page(4, 3, link="/next"), a_page(3, 2, unreadable=(1,)))) == [
+        4, 3, None, 2,
+    ]  # fmt: skip
+    before = a_listing(a_page(4, 3, link="/next"), a_page(2))
+    after = asked_again(before, a_page(5, 4, link="/next"), a_page(4, 3, 2))
+    assert ids(after) == [5, 4, 3, 2]
+    assert (after.query.pages, after.marks) == (2, new(5))
+
+
+def test_an_animal_that_is_twice_on_one_page_stays_there_twice() -> None:
+    assert ids(a_listing(a_page(4, 4, link="/next"), a_page(4, 3))) == [4, 4, 3]
+
+
 def test_marks_stay_when_the_next_page_comes() -> None:
     before = asked_again(a_listing(a_page(3, link="/n")), a_page(4, 3, link="/n"))
     assert before.with_next(a_page(2), LATER).marks == new(4)
