@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.app import ComposeResult
+    from textual.events import Resize
 
     from pettui.client import Notice, PetPage
     from pettui.tui.listing import Listing
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.failures import Failure
 
+MORE = "-more"  # class of a preview that shows more than the table
+SCROLL_BAR = 1  # cells
 EMPTY_MARGINS = 6  # cells beside what stands in place of rows, a scroll bar included
 
 
@@ -87,8 +90,13 @@ class ListingScreen(PetScreen[None]):
         self._show_listing()
         self.loader.ask_for(replace(self.loader.query, limit=self.limit_choice.limit))
 
+    def on_resize(self, event: Resize) -> None:  # noqa: ARG002 - Textual gives it
+        """Show a preview where it has more to show, in this size."""
+        self._place_preview()
+
     def on_screen_resume(self) -> None:
         """Show what happened meanwhile."""
+        self._place_preview()
         self._catch_up()
         self.automatic.wake()
 
@@ -123,9 +131,23 @@ class ListingScreen(PetScreen[None]):
 
     def show_seen(self) -> None:
         """Show what is loaded now, which is not older than what was asked for last."""
+        self._show_loaded()
+        self._place_preview()
+
+    def _show_loaded(self) -> None:
         self.is_stale = False
         self.show_rows()
         self._show_listing()
+
+    def _place_preview(self, *, by_itself: bool = False) -> None:
+        """Show the preview where a row has more to show than the table would without it.
+
+        That is decided once an answer and a size. What comes by itself takes no preview away: it
+        would come and go with the animals.
+        """
+        alone = self.app.size.width - SCROLL_BAR
+        keeps = by_itself and self.preview.has_class(MORE)
+        self.preview.set_class(keeps or not self.table.shows_all_in(alone), MORE)
 
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Put a failure on the strip; the rows stay, marked as of their time."""
@@ -146,7 +168,8 @@ class ListingScreen(PetScreen[None]):
         if before is None or before.is_kept:
             self._preload()
         self.session.outbox.saw(pet.id for page in come for pet in page.pets)
-        self.show_seen()
+        self._show_loaded()
+        self._place_preview(by_itself=self._is_by_itself)
         self.paging.move_on()
 
     def _preload(self) -> None:

@@ -22,6 +22,7 @@ GAP = 2
 SIGNS = 3  # cursor, mark, and a space before the id
 ID_MINIMUM = 4
 NAME_MINIMUM = 8
+NAME_END = 40  # where the column of names ends, unless one is longer: a row reads as a row
 STATUS_MAXIMUM = 14  # of one that this version does not know
 
 
@@ -51,41 +52,72 @@ class Contents:
     """The cells that the widest text of each column takes."""
 
     id: int = ID_MINIMUM
+    name: int = NAME_MINIMUM
     category: int = len("Cat")  # its number alone
     named_category: int = len("Category ▲")
     status: int = len("available")  # its word
+    has_more: bool = False  # a row has something that is shown in no column
 
     def and_of(self, other: Contents) -> Contents:
         """Return the contents of both."""
         return Contents(
             max(self.id, other.id),
+            max(self.name, other.name),
             max(self.category, other.category),
             max(self.named_category, other.named_category),
             max(self.status, other.status),
+            self.has_more or other.has_more,
         )
 
 
-def contents_of(rows: Sequence[Element], category_name: Callable[[int], str]) -> Contents:
-    """Return what rows have in their columns; for those that come, since it looks at each."""
+def contents_of(
+    rows: Sequence[Element], category_name: Callable[[int], str], name_width: Callable[[str], int]
+) -> Contents:
+    """Return what rows have in their columns; for those that come, since it looks at each.
+
+    Args:
+        rows: of the list.
+        category_name: the shop's own names.
+        name_width: the cells of an animal's name, as it is drawn.
+    """
     pets = pets_of(rows)
     if not pets:
-        return Contents()
+        return Contents(has_more=len(rows) > 0)
     ids = [pet.id for pet in pets]
     categories = {pet.category_id for pet in pets}
+    statuses = {pet.status or "" for pet in pets}
+    has_fields = any(pet.others for pet in pets)
     named = (f"{category} {category_name(category)}".rstrip() for category in categories)
     return Contents(
         max(len(str(min(ids))), len(str(max(ids)))),
+        max(map(name_width, {pet.name for pet in pets})),
         max(len(str(min(categories))), len(str(max(categories)))),
         max(map(cell_len, named)),
-        max(len((status or "")[:STATUS_MAXIMUM]) for status in {pet.status for pet in pets}),
+        max(len(status[:STATUS_MAXIMUM]) for status in statuses),
+        has_fields or len(pets) < len(rows) or any(map(_is_cut_status, statuses)),
     ).and_of(Contents())
 
 
+def _is_cut_status(status: str) -> bool:
+    """Whether its word may be wider than its column: of an unknown one."""
+    return len(status) > STATUS_MAXIMUM or not (status.isascii() and status.isprintable())
+
+
 def columns_for(contents: Contents, width: int, screen_width: int) -> Columns:
-    """Divide a width: the numbers whole, the rest to the name."""
+    """Divide a width: the numbers whole, the rest to the name, as far as one needs it."""
     named, worded = screen_width >= NAMED_FROM, screen_width >= WORD_FROM
     category = contents.named_category if named else contents.category
     status = 2 + contents.status if worded else 1
     room = width - SIGNS - contents.id - 3 * GAP - status - 1
     category = max(min(category, max(room // 2, 8), room - NAME_MINIMUM), 3)
-    return Columns(contents.id, max(room - category, 1), category, status, named, worded)
+    wanted = max(contents.name, NAME_END - SIGNS - contents.id - GAP)
+    name = max(min(room - category, wanted), 1)
+    return Columns(contents.id, name, category, status, named, worded)
+
+
+def shows_all(contents: Contents, width: int, screen_width: int) -> bool:
+    """Whether the columns of a width show all that there is to show of the rows."""
+    columns = columns_for(contents, width, screen_width)
+    is_name_whole = contents.name <= columns.name
+    is_category_whole = columns.named and contents.named_category <= columns.category
+    return is_name_whole and is_category_whole and columns.worded and not contents.has_more

@@ -5,9 +5,11 @@ It draws its own lines: nothing is laid out, and no text is ever parsed as marku
 
 from __future__ import annotations
 
+from functools import lru_cache
 from operator import is_
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -16,7 +18,7 @@ from textual.strip import Strip
 from pettui.tui.rows.counting import id_of
 from pettui.tui.rows.merging import NO_MARKS
 from pettui.tui.rows.shown_rows import ShownRows
-from pettui.tui.widgets.columns import Columns, Contents, columns_for, contents_of
+from pettui.tui.widgets.columns import Columns, Contents, columns_for, contents_of, shows_all
 from pettui.tui.widgets.line_widget import style_of
 from pettui.tui.widgets.row_painter import RowPainter
 
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from pettui.tui.rows.row_view import Element
 
 HEADER_ROWS = 1
+NAME_MAXIMUM = 1000  # characters of a name; more are in no column
+KNOWN_NAMES = 20_000  # whose widths are remembered: each answer may ask for all of a long list
 
 
 class PetLines(ScrollView):
@@ -48,6 +52,7 @@ class PetLines(ScrollView):
         self.selected: frozenset[int] = frozenset()  # ids of the rows that the clerk marked
         self._contents = Contents()  # of all that is loaded, so that no column jumps in a find
         self._category_name = category_name
+        self._odd_name_width = lru_cache(KNOWN_NAMES)(lambda name: cell_len(look.line(name)))
         self._painter = RowPainter(look, category_name, self._style)
         self._columns: tuple[int, Columns] | None = None
         self._own: Style | None = None  # of the drawing that is under way
@@ -56,10 +61,19 @@ class PetLines(ScrollView):
         """Take note of how wide the columns are; of the rows that came, where the others stay."""
         known = self.shown.loaded
         is_continued = len(loaded) >= len(known) and all(map(is_, known, loaded))
-        come = contents_of(loaded[len(known) :] if is_continued else loaded, self._category_name)
+        rows = loaded[len(known) :] if is_continued else loaded
+        come = contents_of(rows, self._category_name, self._name_width)
         contents = self._contents.and_of(come) if is_continued else come
         if contents != self._contents:
             self._contents, self._columns = contents, None
+
+    def _name_width(self, name: str) -> int:
+        is_plain = name.isascii() and name.isprintable()
+        return len(name) if is_plain else self._odd_name_width(name[:NAME_MAXIMUM])
+
+    def shows_all_in(self, width: int) -> bool:
+        """Whether rows of a width would show all that there is to show of what is loaded."""
+        return shows_all(self._contents, width, self.app.size.width)
 
     def columns_of(self, width: int) -> Columns:
         """Return a width divided; it is another one when a scroll bar comes or goes."""

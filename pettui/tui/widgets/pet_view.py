@@ -48,7 +48,12 @@ class PetView(LineWidget):
 
     def watch_element(self) -> None:
         """Draw what this animal has other than the one before."""
-        self.refresh_changed_lines()
+        if self.display:
+            self.refresh_changed_lines()
+
+    def on_show(self) -> None:
+        """Draw the animal that it has by now."""
+        self.refresh()
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Give the facts, one or more rows each, indented by one cell."""
