@@ -22,12 +22,18 @@ class Attempts:
     """Adds an animal, or asks whether the service answers; raises nothing but CancelledError."""
 
     def __init__(
-        self, client: Callable[[], PetClient], breaker: CircuitBreaker, faults: Faults
+        self,
+        client: Callable[[], PetClient],
+        breaker: CircuitBreaker,
+        faults: Faults,
+        on_error: Callable[[PetClientError], None] = lambda _: None,
     ) -> None:
+        """Take who sends, what is stopped by failures, and who is told of the service's errors."""
         self.notices: tuple[Notice, ...] = ()  # of the newest answer of createPet
         self._client = client
         self._breaker = breaker
         self._faults = faults
+        self._on_error = on_error
         self._ids: set[int] = set()  # that the service gave so far
         self._lost: list[Entry] = []  # answers never came since a list was asked for
 
@@ -54,6 +60,7 @@ class Attempts:
         try:
             page = await client.list_pets(limit=1)
         except PetClientError as error:
+            self._on_error(error)
             if not self._is_of_former_key(client, error):
                 self._breaker.failed(after_list(error), error)
         except Exception as error:  # noqa: BLE001 - a bug is as good as no answer
@@ -63,6 +70,7 @@ class Attempts:
             self._lost.clear()
 
     def _failed(self, entry: Entry, client: PetClient, error: PetClientError) -> Entry:
+        self._on_error(error)
         self.notices = error.notices or self.notices
         failed = outcome(entry, error)
         if failed.entry.state is EntryState.UNKNOWN:

@@ -2,21 +2,38 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+from pettui.models import INT64_MINIMUM
+from pettui.outbox import LoopTimer
+from pettui.transfer.importing.import_progress import ImportProgress, ProgressTeller
+from pettui.transfer.importing.line_sender import LineSender
+from pettui.transfer.importing.line_states import (
+    AddedLine,
+    LineOutcome,
+    OutcomeKind,
+    UnknownLine,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pettui.client import PetClient
+    from pettui.client import OnWait, PetClient
     from pettui.outbox import Backoff, Timer
     from pettui.transfer.importing.journal import Journal
     from pettui.transfer.importing.line_keys import LineKey
-    from pettui.transfer.importing.line_states import LineOutcome
     from pettui.transfer.reading.import_lines import GoodLine
 
-PARALLEL_MAXIMUM = 16
-PARALLEL_DEFAULT = 4
+__all__ = ["PARALLEL_DEFAULT", "PARALLEL_MAXIMUM", "ImportOptions", "ImportProgress", "ImportRun"]
+
+PARALLEL_MAXIMUM: Final = 16
+PARALLEL_DEFAULT: Final = 4
+_LISTED: Final = 100  # animals of the list that tells what is there before
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,22 +43,6 @@ class ImportOptions:
     again: bool = False  # lines too that an earlier import added
     retry_unknown: bool = False  # lines too of which it is not known whether they were added
     parallel: int = PARALLEL_DEFAULT  # requests that may be out, 1 to PARALLEL_MAXIMUM
-
-
-@dataclass(frozen=True, slots=True)
-class ImportProgress:
-    """How far an import has come."""
-
-    total: int
-    added: int
-    refused: int
-    unknown: int  # of this run and of earlier ones
-    earlier: int  # added by an earlier import
-    remaining: int
-    rate: float  # lines a second, of late
-    seconds_left: float | None  # None where nobody can tell
-    waiting: str | None = None  # why nothing is sent for now, in one raw line
-    tries_in: float = 0.0  # seconds until it goes on
 
 
 class ImportRun:
@@ -55,6 +56,7 @@ class ImportRun:
         options: ImportOptions,
         on_progress: Callable[[ImportProgress], None],
         *,
+        on_wait: OnWait | None = None,
         backoff: Backoff | None = None,
         timer: Timer | None = None,
         report: Callable[[Exception], None] | None = None,
@@ -66,17 +68,34 @@ class ImportRun:
             journal: open, and the caller's to close when the run is over.
             lines: of ``numbered_lines`` of the whole file, without those that are left out.
             options: which of them are sent, and how many at once.
-            on_progress: called on the running loop, at most ten times a second, and at the end.
+            on_progress: called on the running loop, ten times a second at most, about once a
+                second at least, and at the end. What it raises ends the run, and is raised.
+            on_wait: told before the list at the start is tried again.
             backoff: between attempts while the service cannot be reached.
             timer: what sending waits by; None is the running loop's clock.
             report: called with bugs of pettui's own, each kind once; None logs.
         """
-        raise NotImplementedError
+        self._client = client
+        self._journal = journal
+        self._lines = lines
+        self._options = options
+        self._on_wait = on_wait
+        self._outcomes: dict[LineKey, LineOutcome] = {}
+        self._sender = LineSender(
+            client,
+            journal,
+            self._note,
+            parallel=options.parallel,
+            backoff=backoff,
+            timer=timer or LoopTimer(),
+            report=report,
+        )
+        self._teller = ProgressTeller(len(lines), on_progress, self._sender.waiting)
 
     @property
     def outcomes(self) -> tuple[LineOutcome, ...]:
         """What became of each line so far, in the order of the lines, however ``run`` ended."""
-        raise NotImplementedError
+        return tuple(self._outcome(key, line) for key, line in self._lines)
 
     async def run(self) -> tuple[LineOutcome, ...]:
         """Send what is to be sent, and return what became of each line, in the order of the lines.
@@ -90,4 +109,72 @@ class ImportRun:
                 sent; or it refused the key (401, 403).
             JournalError: the journal cannot be written; nothing was sent after that.
         """
-        raise NotImplementedError
+        waiting = self._choose()
+        if waiting:
+            await self._begin()
+            await self._send(waiting)
+        if self._options.again:
+            self._journal.end_again()
+        self._teller.tell()
+        return self.outcomes
+
+    def _choose(self) -> list[tuple[LineKey, GoodLine]]:
+        """Return the lines that are to be sent, and note what became of the others before."""
+        if self._options.again:
+            self._journal.begin_again()
+        waiting = []
+        for key, line in self._lines:
+            earlier = self._earlier(key, line)
+            if earlier is None:
+                waiting.append((key, line))
+            else:
+                self._outcomes[key] = earlier
+                self._teller.count(earlier.kind, is_sent=False)
+        return waiting
+
+    def _earlier(self, key: LineKey, line: GoodLine) -> LineOutcome | None:
+        """Return what became of a line before; None where it is to be sent."""
+        state = self._journal.state(key)
+        if isinstance(state, AddedLine):
+            if self._options.again and not self._journal.is_added_now(state):
+                return None
+            return LineOutcome(line, OutcomeKind.ADDED_EARLIER, state.pet_id)
+        if isinstance(state, UnknownLine) and not self._options.retry_unknown:
+            return LineOutcome(line, OutcomeKind.UNKNOWN, error=state.reason)
+        return None
+
+    async def _begin(self) -> None:
+        """Note the newest animal that is there before, by which unknown lines are looked for."""
+        page = await self._client.list_pets(limit=_LISTED, on_wait=self._on_wait)
+        ids = [pet.id for pet in page.pets]
+        is_newest_first = all(newer > older for newer, older in pairwise(ids))
+        newest = max(ids, default=INT64_MINIMUM) if is_newest_first else None
+        self._journal.begin(int(time.time()), newest)
+
+    async def _send(self, waiting: Sequence[tuple[LineKey, GoodLine]]) -> None:
+        telling = asyncio.create_task(self._teller.keep_telling())
+        sending = asyncio.create_task(self._sender.send_all(waiting))
+        try:
+            await asyncio.wait((telling, sending), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            # Cancelled, or told that nobody listens any more: what is out is finished all the same.
+            telling.cancel()
+            if not sending.done():
+                sending.cancel()
+                await asyncio.wait((sending,))
+            with suppress(asyncio.CancelledError):
+                await telling
+        await sending
+
+    def _note(self, key: LineKey, outcome: LineOutcome) -> None:
+        self._outcomes[key] = outcome
+        self._teller.count(outcome.kind, is_sent=True)
+
+    def _outcome(self, key: LineKey, line: GoodLine) -> LineOutcome:
+        outcome = self._outcomes.get(key)
+        if outcome is not None:
+            return outcome
+        state = self._journal.state(key)
+        if isinstance(state, UnknownLine):
+            return LineOutcome(line, OutcomeKind.UNKNOWN, error=state.reason)
+        return LineOutcome(line, OutcomeKind.NOT_SENT)

@@ -22,7 +22,7 @@ class AddedLine:
 class UnknownLine:
     """It was sent, and no answer tells what became of it."""
 
-    since: float  # wall-clock seconds
+    since: int  # wall-clock seconds when its import began
     after_id: int | None  # animals up to this id were there before; None where that is not known
     reason: str  # raw text
 

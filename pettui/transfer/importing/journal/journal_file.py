@@ -1,0 +1,188 @@
+"""JournalFile: the locked file of a journal, which only grows while it is open."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import re
+import stat
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pettui.private_directories import make_directory
+from pettui.text import safe
+from pettui.transfer.errors import TransferError, reason_of
+from pettui.transfer.whole_files import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+SUFFIX: Final = ".journal"
+_LOCK_SUFFIX: Final = ".lock"
+_SHOWN: Final = 300  # characters of a path
+_BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
+_BOOT_ID: Final = re.compile(r"[0-9a-f-]{36}")
+_NO_WAIT: Final = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+_sync = getattr(os, "fdatasync", os.fsync)
+
+
+class JournalError(TransferError):
+    """The journal cannot be read, is not understood, or cannot be written."""
+
+
+class JournalBusyError(JournalError):
+    """Another import to the same address is under way."""
+
+
+def journal_path(directory: Path, address: str) -> Path:
+    """Return where the journal of an address is, in its only spelling."""
+    digest = hashlib.sha256(address.encode("utf-8", "surrogatepass")).hexdigest()
+    return directory / f"{digest[:32]}{SUFFIX}"
+
+
+def this_boot() -> str | None:
+    """Return the name of this start of the computer; None where the system has none."""
+    with suppress(OSError):
+        name = _BOOT.read_text("ascii", "replace").strip()
+        return name if _BOOT_ID.fullmatch(name) else None
+    return None
+
+
+def read_journal(path: Path) -> bytes | None:
+    """Return a journal's content; None where there is none.
+
+    Raises:
+        JournalError: it cannot be read, or others could have written it.
+    """
+    with _told_as("read", path):
+        try:
+            descriptor = os.open(path, os.O_RDONLY | _NO_WAIT)
+        except FileNotFoundError:
+            return None
+        try:
+            status = os.fstat(descriptor)
+            is_own = status.st_uid == os.geteuid() and not status.st_mode & 0o022
+            if not stat.S_ISREG(status.st_mode) or not is_own:
+                raise not_usable(path, "it is no file of the user's own")
+            with os.fdopen(descriptor, "rb", closefd=False) as file:
+                return file.read()
+        finally:
+            os.close(descriptor)
+
+
+def not_usable(path: Path, reason: str) -> JournalError:
+    """Return the error of a journal that is not gone on with."""
+    said = "nothing was sent; without it nobody knows which lines earlier imports added"
+    return JournalError(f"cannot use the journal {_shown(path)}: {safe(reason, _SHOWN)}; {said}")
+
+
+class JournalFile:
+    """A file that is locked, and to which lines are added; one thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        """Lock the place of a journal, and make its directory (0700).
+
+        Raises:
+            JournalBusyError: somebody else has it locked.
+            JournalError: it cannot be locked.
+        """
+        self._path = path
+        self._end = self._room = 0  # where the next line comes, and up to where there is room
+        self._file = -1
+        with _told_as("lock", path):
+            make_directory(path.parent)
+            flags = os.O_RDWR | os.O_CREAT | _NO_WAIT
+            self._lock = os.open(path.with_suffix(_LOCK_SUFFIX), flags, 0o600)
+            try:
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(self._lock)
+                raise JournalBusyError("another import to this address is under way") from None
+            except OSError:
+                os.close(self._lock)
+                raise
+
+    def read(self) -> bytes | None:
+        """Return its content, as ``read_journal`` does."""
+        return read_journal(self._path)
+
+    def start(self, pieces: Iterable[bytes]) -> None:
+        """Replace its content as a whole, for good, and add lines to that from now on.
+
+        Raises:
+            JournalError: it cannot be written; what was there is there still.
+        """
+        try:
+            write_whole(self._path, pieces, overwrite=True, mode=0o600)
+        except TransferError as error:
+            raise JournalError(str(error)) from error
+        with _told_as("write", self._path):
+            self._file = os.open(self._path, os.O_RDWR | _NO_WAIT)
+            self._end = self._room = os.fstat(self._file).st_size
+
+    def make_room(self, size: int) -> None:
+        """Take so many bytes of the disk, so that it cannot be full for them; JournalError."""
+        missing = self._end + size - self._room
+        if missing > 0:
+            self._write(b"\0" * missing, self._room)
+            self._room += missing
+
+    def add(self, line: bytes) -> None:
+        """Add a line; it survives the end of the process, however that comes. JournalError."""
+        self._write(line, self._end)
+        self._end += len(line)
+        self._room = max(self._room, self._end)
+
+    def sync(self) -> None:
+        """Return once what was added before lasts; it blocks, in any thread. JournalError."""
+        with _told_as("write", self._path):
+            _sync(self._file)
+
+    def close(self) -> None:
+        """Give back the room that is left, and the lock."""
+        if self._file >= 0:
+            with suppress(OSError):
+                os.ftruncate(self._file, self._end)
+                os.fsync(self._file)
+            os.close(self._file)
+            self._file = -1
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    def _write(self, content: bytes, offset: int) -> None:
+        with _told_as("write", self._path):
+            while content:
+                written = os.pwrite(self._file, content, offset)
+                content, offset = content[written:], offset + written
+
+
+class NoFile:
+    """In place of a file: what is kept is gone at the end."""
+
+    def make_room(self, size: int) -> None:
+        """There is room."""
+
+    def add(self, line: bytes) -> None:
+        """Keep nothing."""
+
+    def sync(self) -> None:
+        """Nothing is to last."""
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+def _shown(path: Path) -> str:
+    return safe(str(path), _SHOWN)
+
+
+@contextmanager
+def _told_as(what: str, path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        reason = safe(reason_of(error), _SHOWN)
+        raise JournalError(f"cannot {what} the journal {_shown(path)}: {reason}") from error

@@ -1,0 +1,175 @@
+"""LineSender: takes lines to the service, a few at once, each kept before it goes out."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import deque
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from pettui.outbox import Attempts, Backoff, CircuitBreaker, Entry, EntryState, Faults
+from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pettui.client import PetClient, PetClientError
+    from pettui.outbox import Timer
+    from pettui.transfer.importing.journal import Journal
+    from pettui.transfer.importing.line_keys import LineKey
+    from pettui.transfer.reading.import_lines import GoodLine
+
+GRACE: Final = 2.0  # seconds that a request gets to end when the import is stopped
+_STOPPING: Final = frozenset({401, 403})  # who sends may not: neither may with the next line
+
+
+class LineSender:
+    """Sends each line once; the same breaker holds it as holds the outbox."""
+
+    def __init__(
+        self,
+        client: PetClient,
+        journal: Journal,
+        on_outcome: Callable[[LineKey, LineOutcome], None],
+        *,
+        parallel: int,
+        backoff: Backoff | None,
+        timer: Timer,
+        report: Callable[[Exception], None] | None,
+    ) -> None:
+        """Take who sends, where it is kept, and whom to tell what became of each line."""
+        self._journal = journal
+        self._on_outcome = on_outcome
+        self._parallel = parallel
+        self._timer = timer
+        self._breaker = CircuitBreaker(backoff or Backoff(), timer)
+        faults = Faults(report)
+        self._attempts = Attempts(lambda: client, self._breaker, faults, self._stop_if_refused)
+        self._ready: deque[tuple[LineKey, GoodLine]] = deque()  # planned
+        self._is_all_planned = False
+        self._error: BaseException | None = None  # for which nothing more is sent
+        self._is_ending = False
+        self._out: set[asyncio.Task[None]] = set()
+        self._wake = asyncio.Event()
+        self._has_room = asyncio.Event()
+
+    def waiting(self) -> tuple[str | None, float]:
+        """Return why nothing is sent for now, in one raw line, and the seconds until it goes on."""
+        trip = self._breaker.trip
+        if trip is None:
+            return None, 0.0
+        return trip.reason, max(trip.until - self._timer.now(), 0.0)
+
+    async def send_all(self, lines: Sequence[tuple[LineKey, GoodLine]]) -> None:
+        """Send lines, about in their order.
+
+        Raises:
+            PetClientError: the service refused the key.
+            JournalError: the journal cannot be written.
+        """
+        planning = asyncio.create_task(self._plan_all(lines))
+        planning.add_done_callback(self._finished)
+        try:
+            await self._start_all()
+            if self._out:  # after an error; each comes to its own end
+                await asyncio.wait(self._out)
+        finally:
+            self._is_ending = True
+            planning.cancel()
+            await self._finish()
+            await asyncio.wait((planning,))
+        if self._error is not None:
+            raise self._error
+
+    async def _finish(self) -> None:
+        """Give the requests that are out a moment, then cut them off."""
+        out = tuple(self._out)
+        if not out:
+            return
+        await asyncio.wait(out, timeout=GRACE)
+        for task in out:
+            task.cancel()
+        await asyncio.wait(out)
+
+    async def _plan_all(self, lines: Sequence[tuple[LineKey, GoodLine]]) -> None:
+        size = self._journal.plan_size(self._parallel)
+        rest = iter(lines)
+        while group := tuple(islice(rest, size)):
+            while len(self._ready) >= size:
+                self._has_room.clear()
+                await self._has_room.wait()
+            self._journal.plan([key for key, _ in group])
+            await self._journal.sync()
+            self._ready.extend(group)
+            self._wake.set()
+        self._is_all_planned = True
+
+    async def _start_all(self) -> None:
+        """Start a request whenever one more may be out, until all are done or there is an error."""
+        while self._error is None:
+            self._wake.clear()
+            if not self._ready and not self._out and self._is_all_planned:
+                return
+            wait = self._time_to_wait()
+            if wait > 0:
+                await self._timer.wait(self._wake, wait)
+            elif self._breaker.trip is not None and self._breaker.trip.probe_first:
+                await self._attempts.ask()
+            else:
+                task = asyncio.create_task(self._send_on(*self._next()))
+                self._out.add(task)
+                task.add_done_callback(self._finished)
+
+    def _time_to_wait(self) -> float:
+        trip = self._breaker.trip
+        most_out = 1 if trip or self._breaker.is_wary else self._parallel
+        if not self._ready or len(self._out) >= most_out:
+            return math.inf
+        return trip.until - self._timer.now() if trip else 0.0
+
+    async def _send_on(self, key: LineKey, line: GoodLine) -> None:
+        """Send a line, and those behind it for as long as all is well."""
+        await self._send(key, line)
+        while self._is_all_well():
+            await self._send(*self._next())
+
+    def _is_all_well(self) -> bool:
+        is_held = self._breaker.trip is not None or self._breaker.is_wary
+        return bool(self._ready) and self._error is None and not is_held and not self._is_ending
+
+    def _next(self) -> tuple[LineKey, GoodLine]:
+        self._has_room.set()
+        return self._ready.popleft()
+
+    async def _send(self, key: LineKey, line: GoodLine) -> None:
+        self._journal.send(key)
+        entry = await self._attempts.add(_entry(key, line))
+        error = entry.error or ""
+        if entry.state is EntryState.WAITING:
+            self._ready.appendleft((key, line))
+            self._journal.postponed(key)
+        elif entry.state is EntryState.ADDED and entry.pet_id is not None:
+            self._on_outcome(key, LineOutcome(line, OutcomeKind.ADDED, entry.pet_id, error))
+            self._journal.added(key, entry.pet_id)
+        elif entry.state is EntryState.REFUSED:
+            self._on_outcome(key, LineOutcome(line, OutcomeKind.REFUSED, error=error))
+            self._journal.refused(key)
+        else:
+            self._on_outcome(key, LineOutcome(line, OutcomeKind.UNKNOWN, error=error))
+            self._journal.lost(key, error)
+
+    def _stop_if_refused(self, error: PetClientError) -> None:
+        if error.status in _STOPPING:
+            self._error = self._error or error
+
+    def _finished(self, task: asyncio.Task[None]) -> None:
+        self._out.discard(task)
+        self._wake.set()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._error = self._error or error
+
+
+def _entry(key: LineKey, line: GoodLine) -> Entry:
+    pet = line.new_pet
+    return Entry(key, pet.name, pet.category_id, pet.status, EntryState.SENDING, due=0.0)

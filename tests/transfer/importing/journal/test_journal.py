@@ -1,0 +1,422 @@
+"""What a journal knows after a process ended in any way, and what it refuses."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.transfer.importing.journal import (
+    Journal,
+    JournalBusyError,
+    JournalError,
+    journal_counts,
+)
+from pettui.transfer.importing.journal.journal_content import (
+    DamagedJournalError,
+    read_content,
+    whole_content,
+)
+from pettui.transfer.importing.journal.journal_file import NoFile, journal_path
+from pettui.transfer.importing.journal.journal_records import encoded
+from pettui.transfer.importing.journal.line_ledger import LineLedger
+from pettui.transfer.importing.line_keys import LineKey
+from pettui.transfer.importing.line_states import AddedLine, LineState, UnknownLine
+from tests.small_disks import as_root, full_disk, mounted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+ADDRESS = "https://store.example/v1"
+BOOT, NEXT_BOOT = "0" * 36, "1" * 36
+KEYS = [LineKey(f"{number:032x}") for number in range(8)]
+ONE, TWO, THREE = KEYS[:3]
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "imports"
+
+
+@pytest.fixture
+def journal(directory: Path) -> Iterator[Journal]:
+    journal = opened(directory)
+    yield journal
+    journal.close()
+
+
+def opened(directory: Path, boot: str = BOOT) -> Journal:
+    return Journal.open(directory, ADDRESS, boot=boot)
+
+
+def killed(directory: Path, journal: Journal) -> None:
+    """Leave a journal's file as it stands now, as a killed process does."""
+    path = journal_path(directory, ADDRESS)
+    content = path.read_bytes()
+    journal.close()
+    path.write_bytes(content)
+
+
+def states_after(directory: Path, boot: str = BOOT) -> dict[LineKey, LineState | None]:
+    journal = opened(directory, boot)
+    journal.close()
+    return {key: journal.state(key) for key in KEYS if journal.state(key)}
+
+
+# ── what is kept ────────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_was_added_is_known_the_next_time(journal: Journal, directory: Path) -> None:
+    journal.begin(1000, 7)
+    journal.plan([ONE])
+    journal.send(ONE)
+    journal.added(ONE, 8)
+    journal.close()
+    assert states_after(directory) == {ONE: AddedLine(8)}
+
+
+def test_what_was_refused_is_not_kept(journal: Journal, directory: Path) -> None:
+    journal.plan([ONE])
+    journal.send(ONE)
+    journal.refused(ONE)
+    journal.close()
+    assert states_after(directory) == {}
+
+
+def test_what_was_out_when_the_process_was_killed_is_unknown_and_no_other_line(
+    journal: Journal, directory: Path
+) -> None:
+    journal.begin(1000, 7)
+    journal.plan([ONE, TWO, THREE])
+    journal.send(ONE)
+    journal.send(TWO)
+    journal.postponed(TWO)
+    killed(directory, journal)
+    lost = UnknownLine(1000, 7, "pettui ended while this was being sent")
+    assert states_after(directory) == {ONE: lost}
+    assert states_after(directory) == {ONE: lost}
+
+
+def test_after_a_power_cut_all_that_was_planned_is_unknown(
+    journal: Journal, directory: Path
+) -> None:
+    journal.begin(1000, 7)
+    journal.plan([ONE, TWO, THREE])
+    journal.send(ONE)
+    journal.added(ONE, 8)
+    killed(directory, journal)
+    states = states_after(directory, NEXT_BOOT)
+    assert states.pop(ONE) == AddedLine(8)
+    assert [type(state) for state in states.values()] == [UnknownLine, UnknownLine]
+
+
+def test_what_was_planned_and_not_sent_before_a_tidy_end_is_not_unknown(
+    journal: Journal, directory: Path
+) -> None:
+    journal.plan([ONE])
+    journal.close()
+    assert states_after(directory, NEXT_BOOT) == {}
+
+
+def test_why_a_line_is_unknown_is_kept_in_any_words(journal: Journal, directory: Path) -> None:
+    words = "503 nö: \udc80\n🐹 " * 3
+    journal.plan([ONE, TWO])
+    journal.send(ONE)
+    journal.lost(ONE, words)
+    journal.send(TWO)
+    journal.lost(TWO, "🐹" * 100_000)
+    journal.close()
+    states = states_after(directory)
+    assert states[ONE] == UnknownLine(0, None, words)
+    assert 0 < len(states[TWO].reason) < 400
+
+
+def test_a_line_that_was_unknown_and_is_refused_at_another_try_is_unknown_still(
+    journal: Journal, directory: Path
+) -> None:
+    journal.plan([ONE])
+    journal.send(ONE)
+    journal.lost(ONE, "no answer")
+    journal.plan([ONE])
+    journal.send(ONE)
+    journal.refused(ONE)
+    journal.close()
+    assert states_after(directory) == {ONE: UnknownLine(0, None, "no answer")}
+
+
+def test_sending_again_is_gone_on_with_until_it_came_to_its_end(
+    journal: Journal, directory: Path
+) -> None:
+    journal.plan([ONE])
+    journal.send(ONE)
+    journal.added(ONE, 8)
+    journal.begin_again()
+    assert not journal.is_added_now(journal.state(ONE))
+    journal.plan([ONE])
+    journal.send(ONE)
+    journal.added(ONE, 9)
+    journal.close()
+    with_another = opened(directory)
+    with_another.begin_again()
+    assert with_another.is_added_now(with_another.state(ONE))
+    with_another.end_again()
+    with_another.begin_again()
+    assert not with_another.is_added_now(with_another.state(ONE))
+    with_another.close()
+
+
+def test_every_spelling_of_an_address_has_one_journal(journal: Journal, directory: Path) -> None:
+    with pytest.raises(JournalBusyError):
+        Journal.open(directory, "HTTPS://Store.example:443/v1")
+    Journal.open(directory, "https://other.example/v1").close()
+
+
+def test_a_second_import_at_the_same_time_is_told_so_and_may_come_later(
+    journal: Journal, directory: Path
+) -> None:
+    with pytest.raises(JournalBusyError, match="another import to this address is under way"):
+        opened(directory)
+    journal.close()
+    opened(directory).close()
+
+
+def test_it_is_its_owners_alone(journal: Journal, directory: Path) -> None:
+    assert directory.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in directory.iterdir()} == {0o600}
+
+
+def test_room_that_was_not_needed_is_given_back(journal: Journal, directory: Path) -> None:
+    journal.plan(KEYS)
+    assert journal_path(directory, ADDRESS).read_bytes().endswith(b"\0")
+    journal.close()
+    assert journal_path(directory, ADDRESS).read_bytes().endswith(b"end-plan\n")
+
+
+def test_doctor_is_told_what_journals_hold_while_one_is_open(
+    journal: Journal, directory: Path
+) -> None:
+    journal.plan([ONE, TWO])
+    journal.send(ONE)
+    journal.added(ONE, 8)
+    journal.send(TWO)
+    (directory / "other.journal").write_text("what else\n")
+    counts, other = journal_counts(directory)
+    assert (counts.address, counts.added, counts.unknown, counts.problem) == (ADDRESS, 1, 1, None)
+    assert "no journal of imports" in (other.problem or "")
+    assert journal_counts(directory / "none") == ()
+
+
+# ── every record after every other, and every end ───────────────────────────────────────────────
+
+
+class _Recorded(NoFile):
+    """Keeps what a journal's file would be, and how much of it was synced."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self.content = b"".join(pieces)
+        self.synced = len(self.content)
+
+    def add(self, line: bytes) -> None:
+        self.content += line
+
+    def sync(self) -> None:
+        self.synced = len(self.content)
+
+
+def write(journal: Journal, file: _Recorded, choices: Sequence[tuple[int, int]]) -> set[LineKey]:
+    """Do what an import may do, as numbers choose; return what was ever sent."""
+    planned: list[LineKey] = []
+    out: list[LineKey] = []
+    fresh = list(KEYS)
+    sent: set[LineKey] = set()
+    for what, which in choices:
+        if what == 0 and fresh:
+            planned.append(fresh.pop())
+            journal.plan(planned[-1:])
+            file.sync()
+        elif what == 1 and planned:
+            out.append(planned.pop(which % len(planned)))
+            journal.send(out[-1])
+            sent.add(out[-1])
+        elif out:
+            key = out.pop(which % len(out))
+            if what == 2:
+                journal.added(key, which)
+            elif what == 3:
+                journal.lost(key, "no answer")
+            elif what == 4:
+                journal.refused(key)
+                sent.discard(key)
+            else:
+                journal.postponed(key)
+                planned.append(key)
+                sent.discard(key)
+    return sent
+
+
+CHOICES = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 9)), max_size=60)
+
+
+def recorded(choices: Sequence[tuple[int, int]]) -> tuple[Journal, _Recorded, set[LineKey]]:
+    ledger = LineLedger()
+    file = _Recorded(whole_content(ledger, ADDRESS, BOOT))
+    journal = Journal(ledger, file, 1, is_sure=True)
+    journal.begin(1000, 7)
+    return journal, file, write(journal, file, choices)
+
+
+@given(CHOICES, st.binary(max_size=3))
+def test_killed_after_any_records_it_knows_exactly_what_was_sent(choices, torn) -> None:
+    journal, file, sent = recorded(choices)
+    content = file.content + torn.replace(b"\n", b"") + b"\0" * 9
+    ledger = read_content(content, ADDRESS, BOOT)
+    assert {key for key in KEYS if ledger.states.get(key)} == sent
+    assert {key: journal.state(key) for key in sent} == ledger.states
+
+
+@given(CHOICES, st.data())
+def test_after_a_power_cut_nothing_that_was_sent_is_taken_for_not_sent(choices, data) -> None:
+    """All that was synced is there, and of the rest any part, with anything behind it."""
+    _, file, sent = recorded(choices)
+    length = data.draw(st.integers(file.synced, len(file.content)))
+    garbage = data.draw(st.binary(max_size=40))
+    ledger = read_content(file.content[:length] + garbage, ADDRESS, NEXT_BOOT)
+    assert sent <= set(ledger.states)
+
+
+@given(CHOICES, st.data())
+def test_cut_off_anywhere_or_changed_anywhere_it_is_read_or_refused(choices, data) -> None:
+    _, file, _ = recorded(choices)
+    content = bytearray(file.content)
+    index = data.draw(st.integers(0, len(content) - 1))
+    if data.draw(st.booleans()):
+        del content[index:]
+    else:
+        content[index] ^= 1 << data.draw(st.integers(0, 7))
+    try:
+        read_content(bytes(content), ADDRESS, data.draw(st.sampled_from([BOOT, NEXT_BOOT])))
+    except DamagedJournalError:
+        return
+
+
+@given(CHOICES, st.data())
+def test_a_changed_bit_of_what_was_synced_is_refused_and_never_taken_for_not_sent(
+    choices, data
+) -> None:
+    _, file, _ = recorded(choices)
+    content = bytearray(file.content)
+    if not (ends := [n for n, byte in enumerate(content[: file.synced]) if byte == 10][:-1]):
+        return
+    content[data.draw(st.integers(0, ends[-1] - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    with pytest.raises(DamagedJournalError):
+        read_content(bytes(content), ADDRESS, data.draw(st.sampled_from([BOOT, NEXT_BOOT])))
+
+
+@given(CHOICES)
+def test_opened_again_and_again_it_adds_up_to_the_same(choices) -> None:
+    _, file, _ = recorded(choices)
+    ledger = read_content(file.content, ADDRESS, BOOT)
+    for _ in range(2):
+        again = b"".join(whole_content(ledger, ADDRESS, BOOT))
+        ledger = read_content(again, ADDRESS, NEXT_BOOT)
+        assert b"".join(whole_content(ledger, ADDRESS, BOOT)) == again
+
+
+# ── what is refused ─────────────────────────────────────────────────────────────────────────────
+
+HEADER = encoded(0, "pettui-imports", "1", "0", BOOT, f'"{ADDRESS}"', "0", "0")
+DAMAGED = {
+    "empty": b"",
+    "text": b"name,category\nRex,3\n",
+    "half a header": HEADER[:30],
+    "a later version": encoded(0, "pettui-imports", "2", "all", "else"),
+    "a header of too few words": encoded(0, "pettui-imports", "1", "0"),
+    "a header without its end": encoded(0, "pettui-imports", "1", "3", BOOT, f'"{ADDRESS}"', "0", "0"),
+    "another address": encoded(0, "pettui-imports", "1", "0", BOOT, '"http://a/v1"', "0", "0"),
+    "an address that is none": encoded(0, "pettui-imports", "1", "0", BOOT, "7", "0", "0"),
+    "an unknown record": HEADER + encoded(1, "sold", ONE),
+    "a record too much": HEADER + encoded(1, "added", ONE, "7", "8"),
+    "no number": HEADER + encoded(1, "added", ONE, "seven"),
+    "no id": HEADER + encoded(1, "added", ONE, "9" * 20),
+    "what is not out is refused": HEADER + encoded(1, "refused", ONE),
+    "what is not planned is sent": HEADER + encoded(1, "send", ONE),
+    "a plan of another place": HEADER + encoded(1, "plan", "2", ONE),
+    "a line twice": HEADER + encoded(1, "plan", "1", ONE) * 2,
+    "a blank line": HEADER + b"\n",
+    "no ASCII": HEADER + b"\xff\xfe\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
+def test_what_is_not_understood_is_refused_in_a_line_and_left_as_it_is(
+    directory: Path, content: bytes
+) -> None:
+    opened(directory).close()
+    path = journal_path(directory, ADDRESS)
+    path.write_bytes(content)
+    for _ in range(2):  # it is not left locked either
+        with pytest.raises(
+            JournalError, match=r"cannot use the journal .*nothing was sent"
+        ) as told:
+            opened(directory)
+        assert not isinstance(told.value, JournalBusyError)
+        assert str(told.value).isprintable()
+    assert path.read_bytes() == content
+
+
+def put_directory(path: Path) -> None:
+    path.mkdir()
+
+
+def put_fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def put_link(path: Path) -> None:
+    path.with_suffix(".there").write_bytes(HEADER)
+    path.symlink_to(path.with_suffix(".there"))
+
+
+def put_file_of_everybody(path: Path) -> None:
+    path.write_bytes(HEADER)
+    path.chmod(0o666)
+
+
+@pytest.mark.parametrize("put", [put_directory, put_fifo, put_link, put_file_of_everybody])
+def test_what_is_no_file_of_the_users_own_is_refused(
+    directory: Path, put: Callable[[Path], None]
+) -> None:
+    directory.mkdir(parents=True)
+    put(journal_path(directory, ADDRESS))
+    with pytest.raises(JournalError):
+        opened(directory)
+
+
+def test_a_directory_that_cannot_be_made_is_told_of(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(JournalError, match="a part of its path is no directory"):
+        opened(tmp_path / "file" / "imports")
+
+
+@as_root
+def test_on_a_full_disk_nothing_is_planned_and_what_was_planned_has_room_for_its_end() -> None:
+    with mounted("size=1m,mode=0700") as disk:
+        journal = opened(disk / "imports")
+        journal.begin(1000, None)
+        journal.plan([ONE, TWO])
+        with full_disk(disk):
+            with pytest.raises(JournalError, match="the disk is full"):
+                journal.plan([LineKey(f"{number:032x}") for number in range(100, 400)])
+            for key, number in ((ONE, 1), (TWO, 2)):
+                journal.send(key)
+                journal.postponed(key)
+                journal.send(key)
+                journal.added(key, number)
+            journal.close()
+            with pytest.raises(JournalError, match="the disk is full"):
+                opened(disk / "imports")
+        assert states_after(disk / "imports") == {ONE: AddedLine(1), TWO: AddedLine(2)}
