@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pettui.client import OnWait, PetClient
     from pettui.outbox import Backoff, Timer
-    from pettui.transfer.importing.journal import Journal
+    from pettui.transfer.importing.journals.journal import Journal
     from pettui.transfer.importing.line_keys import LineKey
     from pettui.transfer.reading.import_lines import GoodLine
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient, PetClientError
     from pettui.outbox import Timer
-    from pettui.transfer.importing.journal import Journal
+    from pettui.transfer.importing.journals.journal import Journal
     from pettui.transfer.importing.line_keys import LineKey
     from pettui.transfer.reading.import_lines import GoodLine
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pettui.client import OnWait, PetClient
     from pettui.models import Pet
-    from pettui.transfer.importing.journal import Journal
+    from pettui.transfer.importing.journals.journal import Journal
     from pettui.transfer.importing.line_keys import LineKey
     from pettui.transfer.reading.import_lines import GoodLine
 

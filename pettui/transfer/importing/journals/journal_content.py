@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
-from pettui.transfer.importing.journal.journal_records import (
+from pettui.transfer.importing.journals.journal_records import (
     MAGIC,
     PLAN,
     VERSION,
@@ -23,7 +23,7 @@ from pettui.transfer.importing.journal.journal_records import (
     number_or_none,
     text_of,
 )
-from pettui.transfer.importing.journal.line_ledger import LineLedger
+from pettui.transfer.importing.journals.line_ledger import LineLedger
 from pettui.transfer.importing.line_keys import LineKey
 from pettui.transfer.importing.line_states import AddedLine, UnknownLine
 

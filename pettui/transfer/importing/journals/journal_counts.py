@@ -6,12 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pettui.transfer.importing.journal.journal_content import (
+from pettui.transfer.importing.journals.journal_content import (
     DamagedJournalError,
     read_address,
     read_content,
 )
-from pettui.transfer.importing.journal.journal_file import (
+from pettui.transfer.importing.journals.journal_file import (
     SUFFIX,
     JournalError,
     read_journal,

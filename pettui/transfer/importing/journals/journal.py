@@ -7,12 +7,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.service_addresses import same_address
-from pettui.transfer.importing.journal.journal_content import (
+from pettui.transfer.importing.journals.journal_content import (
     DamagedJournalError,
     read_content,
     whole_content,
 )
-from pettui.transfer.importing.journal.journal_file import (
+from pettui.transfer.importing.journals.journal_file import (
     JournalError,
     JournalFile,
     NoFile,
@@ -20,13 +20,13 @@ from pettui.transfer.importing.journal.journal_file import (
     not_usable,
     this_boot,
 )
-from pettui.transfer.importing.journal.journal_records import (
+from pettui.transfer.importing.journals.journal_records import (
     PLAN,
     encoded,
     in_a_word,
     in_a_word_or_none,
 )
-from pettui.transfer.importing.journal.line_ledger import LineLedger
+from pettui.transfer.importing.journals.line_ledger import LineLedger
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

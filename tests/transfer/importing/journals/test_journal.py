@@ -9,20 +9,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.transfer.importing.journal import (
-    Journal,
-    JournalBusyError,
-    JournalError,
-    journal_counts,
-)
-from pettui.transfer.importing.journal.journal_content import (
+from pettui.transfer.importing.journals.journal import Journal
+from pettui.transfer.importing.journals.journal_content import (
     DamagedJournalError,
     read_content,
     whole_content,
 )
-from pettui.transfer.importing.journal.journal_file import NoFile, journal_path
-from pettui.transfer.importing.journal.journal_records import encoded
-from pettui.transfer.importing.journal.line_ledger import LineLedger
+from pettui.transfer.importing.journals.journal_counts import journal_counts
+from pettui.transfer.importing.journals.journal_file import (
+    JournalBusyError,
+    JournalError,
+    NoFile,
+    journal_path,
+)
+from pettui.transfer.importing.journals.journal_records import encoded
+from pettui.transfer.importing.journals.line_ledger import LineLedger
 from pettui.transfer.importing.line_keys import LineKey
 from pettui.transfer.importing.line_states import AddedLine, LineState, UnknownLine
 from tests.small_disks import as_root, full_disk, mounted
