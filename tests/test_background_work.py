@@ -270,6 +270,17 @@ WORK = {
         "tests/ssh/test_background_tasks.py"
         "::test_whatever_raises_in_the_background_is_told_and_started_again",
     ),
+    "ssh/admission/admission.py Admission.watch add_reader": Work(
+        "the end of the process",
+        "asyncio logs it; the look of the next second lets in whoever it was about",
+        "tests/ssh/sessions/test_waiting.py"
+        "::test_whoever_is_let_in_while_the_bell_is_broken_comes_in_a_second_later",
+    ),
+    "ssh/admission/logins.py Logins._look call_at": Work(
+        "nobody waits to log in any more",
+        TOLD_BY_ASYNCIO,
+        "tests/ssh/admission/test_logins.py::test_a_login_that_takes_its_time_holds_up_nobody",
+    ),
     "ssh/listener.py Server._wait_for_clients create_task": Work(
         "a second, at the end of the server",
         "whatever it raises, the connection is aborted",

@@ -184,6 +184,7 @@ def ssh_parser() -> OneLineParser:
     add("--host-key", metavar="FILE", help="the server's own key (made in the state directory)")
     add("--workers", metavar="N", help="processes (one a core)")
     add("--max-sessions", default="100", metavar="N", help="at once, in all (%(default)s)")
+    add("--max-queue", default="200", metavar="N", help="who wait for a place (%(default)s)")
     add("--per-address", default="20", metavar="N", help="from one address (%(default)s)")
     add("--idle-timeout", default="900", metavar="S", help="seconds; 0 for ever (%(default)s)")
     add("--login-timeout", default="30", metavar="S", help="seconds to log in (%(default)s)")

@@ -94,13 +94,19 @@ def unsent(connection: SSHConnection) -> int:
 @contextmanager
 def unread(connection: asyncssh.SSHServerConnection) -> Iterator[None]:
     """Read nothing more from a client meanwhile: asyncssh would keep whatever it sends."""
-    transport = connection._transport  # noqa: SLF001
-    if transport is None or transport.is_closing():
-        yield
-        return
-    transport.pause_reading()
+    read_on(connection, is_wanted=False)
     try:
         yield
     finally:
-        if not transport.is_closing():
-            transport.resume_reading()
+        read_on(connection, is_wanted=True)
+
+
+def read_on(connection: asyncssh.SSHServerConnection, *, is_wanted: bool) -> None:
+    """Read what a client sends from now on, or leave it where it is."""
+    transport = connection._transport  # noqa: SLF001
+    if transport is None or transport.is_closing():
+        return
+    if is_wanted:
+        transport.resume_reading()
+    else:
+        transport.pause_reading()

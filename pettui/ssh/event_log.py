@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pettui.log_writer import Log
 
 REFUSALS: Final = frozenset(
-    {"dropped", "refused", "told"}
+    {"dropped", "refused", "told", "queued", "left"}
 )  # events that strangers can cause at will
 LINES: Final = 10  # for one kind of refusal in one period; the others are counted
 PERIOD: Final = 60.0  # seconds

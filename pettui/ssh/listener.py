@@ -88,7 +88,10 @@ class Server:
         if lifeline is not None:
             loop.add_reader(lifeline, stop.set)
         await self.listen(sockets)
-        background = [self._keep("collect unused memory", self._state.gc_schedule.collect)]
+        background = [
+            self._keep("collect unused memory", self._state.gc_schedule.collect),
+            self._keep("let people in", self._state.admission.watch),
+        ]
         if self._state.factory.can_prepare:
             background.append(self._keep("keep apps ready", self._state.apps.keep_ready))
         await stop.wait()
@@ -107,6 +110,7 @@ class Server:
         """Accept nobody any more, tell those who are there, and restore their terminals."""
         state = self._state
         state.is_closing = True
+        state.logins.close()
         for acceptor in self._acceptors:
             acceptor.close()
         state.event_log.write("stopping", sessions=len(state.sessions))

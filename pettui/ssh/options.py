@@ -22,7 +22,10 @@ class SshOptions:
     authorized_keys: Path | None = None  # None: anybody may log in
     workers: int = 1
     max_sessions: int = 100  # at once, in all
-    per_address: int = 20  # sessions at once from one address
+    max_queue: int = 200  # people who wait at once until one of them ends
+    per_address: int = 20  # sessions at once from one address, and people there who wait
     per_connection: int = 4  # sessions at once on one connection
     idle_timeout: float = 900.0  # seconds without a key; 0 for ever
+    time_limit: float = 0.0  # seconds of a session while others wait; 0 for no limit
+    notice: float = 60.0  # seconds from when it is told to when it ends
     login_timeout: float = 30.0  # seconds from connecting to the session's start

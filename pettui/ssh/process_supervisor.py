@@ -13,13 +13,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, NoReturn
 
 from pettui.log_writer import LogWriter
+from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.gc_schedule import freeze
 from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.connections import listening_sockets
 from pettui.ssh.connections.host_key import host_key
 from pettui.ssh.errors import SshSetupError
 from pettui.ssh.event_log import EventLog
-from pettui.ssh.limits import SessionSlots
 from pettui.ssh.worker import Hooks, Worker
 
 if TYPE_CHECKING:

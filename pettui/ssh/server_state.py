@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pettui.ssh.admission.admission import Admission
+from pettui.ssh.admission.logins import Logins
 from pettui.ssh.apps.app_pool import AppPool
 from pettui.ssh.apps.gc_schedule import GcSchedule
-from pettui.ssh.limits import Logins
 
 if TYPE_CHECKING:
     import asyncio
@@ -15,11 +16,11 @@ if TYPE_CHECKING:
 
     import asyncssh
 
-    from pettui.ssh.apps.app_factory import AppFactory, User
+    from pettui.ssh.admission.session_slots import SessionSlots
+    from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.apps.shared_resources import SharedResources
     from pettui.ssh.authorized_keys import AuthorizedKeys
     from pettui.ssh.event_log import EventLog
-    from pettui.ssh.limits import SessionSlots
     from pettui.ssh.options import SshOptions
 
 STOPPING = "the server stops; come again in a moment"
@@ -45,7 +46,8 @@ class ServerState:
     worker: int  # which process of the server this is, from 0
     shared: SharedResources
     keys: AuthorizedKeys | None  # None: anybody may log in
-    logins: Logins = field(init=False)
+    admission: Admission = field(init=False)
+    logins: Logins = field(default_factory=Logins)
     apps: AppPool = field(init=False)
     gc_schedule: GcSchedule = field(default_factory=GcSchedule)
     connections: set[asyncssh.SSHServerConnection] = field(default_factory=set)
@@ -54,7 +56,7 @@ class ServerState:
 
     def __post_init__(self) -> None:
         """Begin with nobody."""
-        self.logins = Logins(self.options)
+        self.admission = Admission(self.slots, self.worker, self.options)
         self.apps = AppPool(self.shared, self.factory, self.gc_schedule, self.tell_of_bug)
 
     def began(self, session: Endable, task: asyncio.Task[None]) -> None:
@@ -68,11 +70,3 @@ class ServerState:
         error = None if task.cancelled() else task.exception()
         if error is not None:
             self.tell_of_bug(error)
-
-    def take_slot(self, user: User) -> str | None:
-        """Take a slot for a session; return why there is none."""
-        return STOPPING if self.is_closing else self.slots.take(self.worker, user.address)
-
-    def release_slot(self, user: User) -> None:
-        """Release it."""
-        self.slots.release(self.worker, user.address)

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     import asyncssh
 
+    from pettui.ssh.admission.session_slots import SessionSlots
     from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.authorized_keys import AuthorizedKeys
-    from pettui.ssh.limits import SessionSlots
     from pettui.ssh.options import SshOptions
 
 

@@ -141,7 +141,7 @@ def test_more_sessions_than_one_address_may_have_are_refused_in_a_line(
         terminal.wait_for("DEMO", "Mitzi")
     third = server.terminal()
     assert third.wait_for_end() == 1
-    assert third.written == b"pettui: 2 sessions from your address are open already\r\n"
+    assert third.written == b"pettui: 2 sessions from your address are open or waiting already\r\n"
     terminals[0].press("\x11")
     assert terminals[0].wait_for_end() == 0
     again = server.terminal()

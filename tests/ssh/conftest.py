@@ -18,10 +18,10 @@ import pytest
 
 from pettui.cli.ssh.pet_app_factory import factory_opener
 from pettui.configuration import CommandLine, read_settings
+from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.shared_resources import SharedResources
 from pettui.ssh.connections import listening_sockets
 from pettui.ssh.event_log import EventLog
-from pettui.ssh.limits import SessionSlots
 from pettui.ssh.listener import Server
 from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
@@ -179,10 +179,13 @@ async def serving(
     )  # fmt: skip
     server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
     await server.listen(listening)
+    watching = asyncio.create_task(state.admission.watch())
     port = listening[0].getsockname()[1]
     try:
         yield Running(state, server, port, log, bugs)
     finally:
+        watching.cancel()
+        await asyncio.wait([watching])
         await server.close()
         state.slots.close()
 

@@ -34,6 +34,7 @@ _OF_A_TERMINAL = (
     "NO_COLOR", "FORCE_COLOR", "COLORTERM", "TERM", "TERM_PROGRAM", "LC_TERMINAL", "COLUMNS",
     "LINES", "ESCDELAY", "JUPYTER_COLUMNS", "JUPYTER_LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE",
 )  # fmt: skip
+DEMO_TIME = 540.0  # seconds of a demo while others wait, before it is told to end
 IMPORTED_LATE = ("pettui.client.http.transport",)  # with the first request
 _FOR_TEXTUAL = (("TEXTUAL_FPS", "120"), ("TEXTUAL_ANIMATIONS", "none"))
 
@@ -111,7 +112,9 @@ def _options(arguments: argparse.Namespace, *, is_demo: bool) -> SshOptions:
         authorized_keys=_path(arguments.authorized_keys, "--authorized-keys"),
         workers=number("workers", 1, 64) if arguments.workers else len(os.sched_getaffinity(0)),
         max_sessions=number("max_sessions", 1, 100_000),
+        max_queue=number("max_queue", 0, 100_000),
         per_address=number("per_address", 1, 100_000),
+        time_limit=DEMO_TIME if is_demo else 0.0,
         idle_timeout=number("idle_timeout", 0, 1_000_000),
         login_timeout=number("login_timeout", 1, 3_600),
     )

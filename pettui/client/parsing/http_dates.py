@@ -1,21 +1,74 @@
-"""HTTP-date (RFC 9110, section 5.6.7) in its three forms → a time of UTC."""
+"""HTTP-date (RFC 9110, section 5.6.7) in its three forms → a time of UTC.
+
+The standard library's readers guess: ``email.utils`` takes the year 0001 for 2001, and
+``strptime`` wants the month in the user's language.
+"""
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
+from typing import Final
+
+_MONTHS: Final = (
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "may",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct",
+    "nov",
+    "dec",
+)
+_TIME: Final = r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)"
+_FORMS: Final = tuple(
+    re.compile(form, re.ASCII | re.IGNORECASE)
+    for form in (
+        rf"[a-z]{{3}}, (?P<day>\d\d?) (?P<month>[a-z]{{3}}) (?P<year>\d{{4}}) {_TIME} (GMT|UTC)",
+        rf"[a-z]{{6,9}}, (?P<day>\d\d)-(?P<month>[a-z]{{3}})-(?P<year>\d\d) {_TIME} GMT",
+        rf"[a-z]{{3}} (?P<month>[a-z]{{3}}) (?P<day>[ \d]\d) {_TIME} (?P<year>\d{{4}})",
+    )
+)
 
 
-def http_date(text: str) -> datetime | None:
-    """Return the time that a header states; None where it states none.
+def http_date(text: str, now: datetime | None = None) -> datetime | None:
+    """Give the time that a header states; None where it states none.
 
-    What e-mail allows beyond the three forms is read too: other zones, a year of two digits.
+    Args:
+        text: the header's value.
+        now: what a year of two digits is measured by; the clock's time unless told.
     """
-    from email.utils import parsedate_to_datetime  # noqa: PLC0415 - few answers have a date to read
+    for form in _FORMS:
+        if found := form.fullmatch(text.strip()):
+            return _time(found, now or datetime.now(UTC))
+    return None
 
-    if not text.isascii():
+
+def _time(found: re.Match[str], now: datetime) -> datetime | None:
+    month = found["month"].lower()
+    if month not in _MONTHS:
         return None
     try:
-        time = parsedate_to_datetime(text.replace(":60 ", ":59 "))  # a leap second
-        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
-    except (ValueError, OverflowError):  # it is none, or has no year in UTC
+        return datetime(
+            _year(found["year"], now.year),
+            _MONTHS.index(month) + 1,
+            int(found["day"]),
+            int(found["hour"]),
+            int(found["minute"]),
+            min(int(found["second"]), 59),  # 60 is a leap second
+            tzinfo=UTC,
+        )
+    except ValueError:
         return None
+
+
+def _year(digits: str, this_year: int) -> int:
+    """Give a year; one of two digits that seems 50 years ahead is the last one that ended so."""
+    if len(digits) == 4:
+        return int(digits)
+    year = this_year - this_year % 100 + int(digits)
+    return year - 100 if year > this_year + 50 else year

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, NoReturn
 
 import asyncssh
 
+from pettui.ssh.admission.logins import FAILURES_MAXIMUM
 from pettui.ssh.apps.app_factory import User
-from pettui.ssh.asyncssh_internals import SessionChannel, unread, unsent
-from pettui.ssh.limits import FAILURES_MAXIMUM
+from pettui.ssh.asyncssh_internals import SessionChannel, read_on, unread, unsent
 from pettui.ssh.sessions.ssh_session import SshSession
 from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:
+    from pettui.ssh.admission.logins import Login
     from pettui.ssh.server_state import ServerState
 
 NO_FORWARDING = "pettui forwards nothing"
@@ -31,24 +32,23 @@ class Connection(asyncssh.SSHServer):
         self._state = state
         self._address = ""
         self._user: User | None = None
-        self._is_counted = False  # among those that have not come to a session yet
+        self._login: Login | None = None  # until it comes to a session
         self._user_names = self._failures = 0
         self._channels = self._sessions = 0  # open; of them those that have begun
         self._waiting: asyncio.TimerHandle | None = None
         self._looking: asyncio.TimerHandle | None = None
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
-        """Count the connection, and let it go where there are too many half done."""
+        """Count the connection; where many log in at once, its client waits until it may go on."""
         self._connection = conn
         self._address = str(conn.get_extra_info("peername", ("",))[0])
-        self._is_counted = self._state.logins.begin(self._address)
-        if not self._is_counted or self._state.is_closing:
-            self._state.event_log.write("dropped", address=self._address, reason="too many logins")
+        if self._state.is_closing:
             conn.abort()
             return
         self._state.connections.add(conn)
-        self._wait_for_session()
         self._look_at_backlog()
+        read_on(conn, is_wanted=False)
+        self._login = self._state.logins.begin(self._address, self._go_on, self._drop)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Count it out; what asyncssh could not read is in the log, and no report: anybody can."""
@@ -59,6 +59,14 @@ class Connection(asyncssh.SSHServer):
         self._wait_no_more()
         if self._looking is not None:
             self._looking.cancel()
+
+    def _go_on(self) -> None:
+        read_on(self._connection, is_wanted=True)
+        self._wait_for_session()
+
+    def _drop(self) -> None:
+        self._state.event_log.write("dropped", address=self._address, reason="too many logins")
+        self._connection.abort()
 
     def _wait_for_session(self) -> None:
         """Let go of the client unless it opens a session in time."""
@@ -80,9 +88,9 @@ class Connection(asyncssh.SSHServer):
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
-        if self._is_counted:
-            self._is_counted = False
-            self._state.logins.end(self._address)
+        if self._login is not None:
+            self._state.logins.end(self._login)
+            self._login = None
 
     def _too_late(self) -> None:
         self._state.event_log.write("dropped", address=self._address, reason=TOO_LATE)

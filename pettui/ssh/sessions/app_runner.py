@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pettui.ssh.sessions.channel_output import ChannelOutput
 from pettui.ssh.sessions.idle import IdleClock
 from pettui.ssh.sessions.input_throttle import InputThrottle
+from pettui.ssh.sessions.time_limit import TimeLimit
 from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ class AppRunner:
             guarded(channel.pause_reading, self.fail, otherwise=None),
             guarded(channel.resume_reading, self.fail, otherwise=None),
         )
-        self._idle = IdleClock(state.options.idle_timeout, self.warn, self._end_idle, self.fail)
+        options = state.options
+        self._idle = IdleClock(options.idle_timeout, self._note_idle, self._end_idle, self.fail)
+        self._time_limit = TimeLimit(options.notice, self._note_time, self._end_of_time)
+        self._idle_note = self._time_note = ""  # lines over the screen; the second one comes first
         self.app: ServedApp[Any] | None = None  # the one that runs now
         self._task: asyncio.Task[Any] | None = None
         self._size = (0, 0)
@@ -120,6 +124,11 @@ class AppRunner:
         seconds = self._state.options.idle_timeout
         self.end("idle", f"goodbye: nothing was typed for {seconds:.0f} s")
 
+    def _end_of_time(self) -> None:
+        options = self._state.options
+        minutes = (options.time_limit + options.notice) / 60
+        self.end("time", f"goodbye: while others wait, a session ends after {minutes:.0f} minutes")
+
     def _force(self, app: weakref.ref[ServedApp[Any]]) -> None:
         """Cancel an app that does not end by itself."""
         if self.app is not None and self.app is app() and self._task is not None:
@@ -153,10 +162,23 @@ class AppRunner:
         elif self._driver is not None:
             self._driver.resize(*self._size)
 
-    def warn(self, text: str) -> None:
-        """Lay a line over the screen; "" takes it away."""
+    def limit(self, *, is_asked_to_leave: bool) -> None:
+        """Take note of whether the session is to make room for somebody who waits."""
+        self._time_limit.look(is_asked_to_leave=is_asked_to_leave)
+
+    def _note_idle(self, text: str) -> None:
+        self._idle_note = text
+        self._show_note()
+
+    def _note_time(self, text: str) -> None:
+        self._time_note = text
+        self._show_note()
+
+    def _show_note(self) -> None:
+        """Lay a line over the screen; none takes it away."""
         if self._driver is not None:
-            guarded(self._driver.note, self.fail, otherwise=None)(text)
+            note = self._time_note or self._idle_note
+            guarded(self._driver.note, self.fail, otherwise=None)(note)
 
     def _typed(self, data: bytes) -> int:
         """Give the app what was typed; return how many keys that was."""

@@ -49,6 +49,12 @@ def test_a_sunset_alone_is_a_notice() -> None:
     assert stated(sunset=END) == Notice("listPets", None, date(2030, 12, 5), None, announced=False)
 
 
+def test_a_year_before_100_is_itself() -> None:
+    notice = stated(sunset="Mon, 01 Jan 0001 00:00:00 GMT")
+    assert notice is not None
+    assert notice.sunset == date(1, 1, 1)
+
+
 def test_a_leap_second_is_a_time() -> None:
     assert stated(sunset="Sat, 31 Dec 2016 23:59:60 GMT") is not None
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import asyncssh
 import pytest
 
-from pettui.ssh import limits
+from pettui.ssh.admission import logins
 from pettui.ssh.authorized_keys import AuthorizedKeys
 from tests.ssh.connections.test_doors import line, new_key
 
@@ -101,30 +101,52 @@ async def test_whoever_has_a_session_stays(serve: Callable[..., Any]) -> None:
         await screen.wait_for("▌    59")
 
 
-async def test_connections_without_a_session_are_few_from_one_address(
-    serve: Callable[..., Any],
-) -> None:
-    async with serve(per_address=2) as running:
-        first = await running.connect()
-        async with half_open(running) as banner:
-            assert banner.startswith(b"SSH-2.0-pettui")
-            async with half_open(running) as nothing:
-                assert nothing == b""
-            assert running.events("dropped")[0]["reason"] == "too many logins"
-        first.abort()
-        await running.wait_until(lambda: not running.state.connections)
-        async with running.session():
-            pass
-
-
-async def test_connections_without_a_session_are_few_in_all(
+async def test_of_too_many_connections_without_a_session_the_oldest_goes(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "LOGINS_MAXIMUM", 1)
-    async with serve() as running, half_open(running) as banner:
-        assert banner.startswith(b"SSH-2.0-pettui")
-        async with half_open(running) as nothing:
-            assert nothing == b""
+    monkeypatch.setattr(logins, "LOGINS_MAXIMUM", 2)
+    async with serve() as running, running.session() as before, AsyncExitStack() as opened:
+        silent = [await asyncio.open_connection("127.0.0.1", running.port) for _ in range(2)]
+        for _, writer in silent:
+            opened.callback(writer.close)
+        async with running.session():  # whoever is honest comes in
+            pass
+        [first, second] = [reader for reader, _ in silent]
+        async with asyncio.timeout(PATIENCE):
+            assert (await first.read()).startswith(b"SSH-2.0-pettui")  # and no more: it is let go
+        assert not second.at_eof()
+        assert [event["reason"] for event in running.events("dropped")] == ["too many logins"]
+        before.press("j")
+        await before.wait_for("▌    59")
+
+
+async def test_many_who_log_in_at_once_are_slowed_and_nobody_is_dropped(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logins, "AT_WORK", 2)
+    async with serve(per_address=2) as running:  # which bounds sessions, and no logins
+
+        async def log_in() -> None:
+            async with await running.connect():
+                pass
+
+        await asyncio.gather(*(log_in() for _ in range(40)))
+        await running.wait_until(lambda: not running.state.connections)
+        assert running.events("dropped") == []
+        assert len(running.state.logins) == 0
+
+
+async def test_whoever_goes_while_held_back_is_counted_out(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logins, "AT_WORK", 1)
+    async with serve() as running:
+        for _ in range(5):
+            _, writer = await asyncio.open_connection("127.0.0.1", running.port)
+            writer.transport.abort()
+        async with running.session():
+            pass
+        await running.wait_until(lambda: len(running.state.logins) == 0)
 
 
 async def test_a_slowed_login_keeps_nobody_else_waiting(
@@ -132,7 +154,7 @@ async def test_a_slowed_login_keeps_nobody_else_waiting(
 ) -> None:
     key = new_key()
     async with serve(keys_of(tmp_path, key)) as running:
-        for _ in range(limits.FREE_FAILURES + 5):
+        for _ in range(logins.FREE_FAILURES + 5):
             running.state.logins.failed("127.0.0.1")
         slow = asyncio.create_task(running.connect(client_keys=[new_key()]))
         await running.wait_until(lambda: bool(running.state.connections))

@@ -1,4 +1,4 @@
-"""Keys, slots and sockets: what stands between the network and an app."""
+"""Keys and sockets: what stands between the network and an app."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.connections import listening_sockets
 from pettui.ssh.connections.host_key import host_key
 from pettui.ssh.errors import SshSetupError
-from pettui.ssh.limits import Logins, SessionSlots, network_of
-from pettui.ssh.options import SshOptions
 from pettui.ssh.sessions.input_throttle import InputThrottle
 
 if TYPE_CHECKING:
@@ -77,7 +75,7 @@ async def test_a_connection_may_try_only_so_many_keys(
     authorize: Callable[..., AuthorizedKeys],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("pettui.ssh.limits.LONGEST_DELAY", 0.0)
+    monkeypatch.setattr("pettui.ssh.admission.logins.LONGEST_DELAY", 0.0)
     keys = authorize(line(new_key()))
     async with serve(keys) as running:
         with pytest.raises(asyncssh.PermissionDenied, match="too many"):
@@ -212,43 +210,6 @@ def test_a_host_key_that_cannot_be_used_is_told(tmp_path: Path) -> None:
         host_key(path)
     with pytest.raises(SshSetupError, match="can't be used"):
         host_key(tmp_path / "key" / "below")
-
-
-def test_slots_are_counted_over_all_processes() -> None:
-    slots = SessionSlots(SshOptions(workers=2, max_sessions=3, per_address=2))
-    assert slots.take(0, "192.0.2.1") is None
-    assert slots.take(1, "192.0.2.1") is None
-    assert slots.take(0, "192.0.2.1") == "2 sessions from your address are open already"
-    assert slots.take(1, "192.0.2.2") is None
-    assert "all 3 places" in str(slots.take(0, "192.0.2.3"))
-    slots.release(1, "192.0.2.1")
-    assert slots.take(0, "192.0.2.3") is None
-    slots.clear(0)
-    assert slots.take(0, "192.0.2.1") is None
-    slots.close()
-
-
-def test_in_ipv6_a_network_counts_as_one_address() -> None:
-    assert network_of("2001:db8:1:2::1") == network_of("2001:db8:1:2:ffff::9")
-    assert network_of("2001:db8:1:3::1") != network_of("2001:db8:1:2::1")
-    assert network_of("::ffff:192.0.2.1") == network_of("192.0.2.1")
-
-
-def test_failures_are_slowed_after_the_first_few() -> None:
-    logins = Logins(SshOptions())
-    delays = [logins.failed("192.0.2.1") for _ in range(12)]
-    assert delays[:3] == [0, 0, 0]
-    assert delays[3:] == sorted(delays[3:])
-    assert 0 < delays[3] <= delays[-1] <= 4
-    logins.succeeded("192.0.2.1")
-    assert logins.failed("192.0.2.1") == 0
-
-
-def test_half_done_logins_are_bounded() -> None:
-    logins = Logins(SshOptions(per_address=2))
-    assert [logins.begin("192.0.2.1") for _ in range(3)] == [True, True, False]
-    logins.end("192.0.2.1")
-    assert logins.begin("192.0.2.1")
 
 
 def test_a_port_that_is_taken_is_told() -> None:

@@ -171,7 +171,9 @@ async def test_a_connection_has_only_so_many_sessions(serve: Callable[..., Any])
             await running.open(connection)
 
 
-@pytest.mark.parametrize("options", [{"max_sessions": 1}, {"per_address": 1}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{"max_sessions": 1, "max_queue": 0}, {"per_address": 1}], ids=str
+)
 async def test_whoever_finds_no_place_is_told(
     serve: Callable[..., Any], options: dict[str, int]
 ) -> None:

@@ -1,0 +1,75 @@
+"""SessionRequest: what a client asks for on a channel before anything is run there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import asyncssh
+
+from pettui.ssh.client_terminal import client_terminal
+
+if TYPE_CHECKING:
+    from pettui.ssh.asyncssh_internals import SessionChannel
+    from pettui.ssh.client_terminal import ClientTerminal
+
+NO_TERMINAL = "pettui needs a terminal: ssh -t"
+NO_DRAWING = "your TERM cannot draw screens"
+NO_COMMANDS = "no commands are run here; come in without one"
+
+
+class SessionRequest(asyncssh.SSHServerSession[bytes]):
+    """A terminal and a shell, or something that is refused in a line."""
+
+    _channel: SessionChannel
+
+    def __init__(self) -> None:
+        """Begin with nothing asked for."""
+        self._kind: str | None = None  # of the terminal
+        self._size = (0, 0)
+        self._refusal: str | None = None
+        self._is_taken = False  # a shell, a command or a subsystem was asked for
+
+    @property
+    def terminal(self) -> ClientTerminal:
+        """The client's terminal, as it is now."""
+        return client_terminal(self._kind, self._size, self._channel.environment)
+
+    @property
+    def refusal(self) -> str | None:
+        """Why what is asked for is refused; None where it is not."""
+        if self._refusal is None and not self.terminal.can_draw:
+            return NO_TERMINAL if self._kind is None else NO_DRAWING
+        return self._refusal
+
+    def pty_requested(
+        self, term_type: str, term_size: tuple[int, int, int, int], _modes: object
+    ) -> bool:
+        """Take the terminal's kind and size."""
+        self._kind, self._size = term_type, term_size[:2]
+        return True
+
+    def terminal_size_changed(
+        self, width: int, height: int, _pixwidth: int, _pixheight: int
+    ) -> None:
+        """Take the terminal's new size."""
+        self._size = width, height
+
+    def shell_requested(self) -> bool:
+        """Take the request that opens the app; there is one shell a channel (RFC 4254, 6.5)."""
+        return self._is_first()
+
+    def exec_requested(self, _command: str) -> bool:
+        """Take a command, to say that none is run."""
+        return self._is_first(NO_COMMANDS)
+
+    def subsystem_requested(self, subsystem: str) -> bool:
+        """Take a request for a subsystem, to say that there is none."""
+        what = "file transfer" if subsystem == "sftp" else "subsystems"
+        return self._is_first(f"no {what} here; come in with ssh alone")
+
+    def _is_first(self, refusal: str | None = None) -> bool:
+        """Whether this is the channel's first request; what it is refused with is kept."""
+        if self._is_taken:
+            return False
+        self._is_taken, self._refusal = True, refusal
+        return True

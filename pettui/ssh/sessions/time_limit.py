@@ -1,0 +1,43 @@
+"""How long a session may go on while others wait: it is told, and ends a minute later."""
+
+from __future__ import annotations
+
+import asyncio
+from math import ceil
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class TimeLimit:
+    """Counts down while a session is asked to leave, which it no longer is when nobody waits."""
+
+    def __init__(self, notice: float, note: Callable[[str], None], end: Callable[[], None]) -> None:
+        """Take what to call.
+
+        Args:
+            notice: seconds from when the session is asked to leave to when it ends.
+            note: shows a line; "" takes it away.
+            end: ends the session.
+        """
+        self._notice = notice
+        self._note = note
+        self._end = end
+        self._until: float | None = None  # when it ends, by the loop's clock
+
+    def look(self, *, is_asked_to_leave: bool) -> None:
+        """Say how long there is, or end, where it is asked to leave."""
+        now = asyncio.get_running_loop().time()
+        if not is_asked_to_leave:
+            if self._until is not None:
+                self._until = None
+                self._note("")
+            return
+        if self._until is None:
+            self._until = now + self._notice
+        left = self._until - now
+        if left <= 0:
+            self._end()
+        else:
+            self._note(f"Others are waiting: your time here ends in {ceil(left)} s.")

@@ -1,0 +1,157 @@
+"""The queue of ``pettui ssh``, and OpenSSH's client: waits, moves up, gets in, and leaves."""
+
+from __future__ import annotations
+
+import os
+import signal
+import termios
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.peers.ssh_server import SshServer, need_ssh, wait_until
+from tests.peers.test_ssh_refusals import workers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from tests.peers.terminal import Terminal
+
+QUIT = "\x11"
+CUT = 255  # how ssh ends when its line does
+
+
+@pytest.fixture
+def server(home: Path, environment: Mapping[str, str]) -> Iterator[SshServer]:
+    """A demo of one place, in two processes."""
+    need_ssh()
+    server = SshServer(home, environment, "--demo", "--workers=2", "--max-sessions=1")
+    yield server
+    assert server.stop() == 0
+
+
+def come_in(server: SshServer) -> Terminal:
+    terminal = server.terminal()
+    terminal.wait_for("DEMO", "Mitzi")
+    return terminal
+
+
+def queue_up(server: SshServer, place: str) -> Terminal:
+    terminal = server.terminal()
+    terminal.wait_for(f"you are {place}; about ", " minutes; press q to leave")
+    return terminal
+
+
+def assert_untouched(terminal: Terminal) -> None:
+    """Check that no mode was set, nothing stands there, and input is taken as before."""
+    assert b"\x1b[?" not in terminal.written
+    assert terminal.text.strip() == ""
+    assert termios.tcgetattr(terminal.process.child_fd) == terminal._usual
+
+
+def leave(terminal: Terminal) -> int:
+    """Quit the app, once it is there, or find that the line was cut; gives the exit code."""
+    while "DEMO" not in terminal.text and terminal._read():
+        pass
+    with suppress(OSError):
+        terminal.press(QUIT)
+    code = terminal.wait_for_end()
+    assert termios.tcgetattr(terminal.process.child_fd) == terminal._usual
+    return code
+
+
+def test_people_wait_move_up_and_get_in_by_order_in_all_processes(server: SshServer) -> None:
+    first = come_in(server)
+    queue = [queue_up(server, place) for place in ("1st", "2nd", "3rd", "4th")]
+    assert len(queue[-1].written) < 200  # a line, and no app
+    before = first
+    for number, terminal in enumerate(queue):
+        before.press(QUIT)
+        assert before.wait_for_end() == 0
+        before.assert_restored()
+        terminal.wait_for("DEMO", "Mitzi")
+        if number + 1 < len(queue):
+            queue[number + 1].wait_for("you are 1st; ")
+        before = terminal
+    before.press(QUIT)
+    assert before.wait_for_end() == 0
+    before.assert_restored()
+    assert before.after_screen() == ""
+
+
+@pytest.mark.parametrize("key", ["q", "\x03"], ids=["q", "ctrl+c"])
+def test_a_key_leaves_the_queue_and_the_terminal_is_as_it_was(server: SshServer, key: str) -> None:
+    first = come_in(server)
+    waiting, behind = queue_up(server, "1st"), queue_up(server, "2nd")
+    waiting.press(key)
+    assert waiting.wait_for_end() == 0
+    assert_untouched(waiting)
+    behind.wait_for("you are 1st; ")
+    behind.press("q")
+    assert behind.wait_for_end() == 0
+    first.press(QUIT)
+    assert first.wait_for_end() == 0
+    come_in(server).close()
+
+
+def test_a_cut_leaves_the_queue(server: SshServer) -> None:
+    first = come_in(server)
+    gone, waiting = queue_up(server, "1st"), queue_up(server, "2nd")
+    gone.kill(signal.SIGKILL)
+    waiting.wait_for("you are 1st; ")
+    assert server.wait_for_event("left")["reason"] == "cut"
+    first.press(QUIT)
+    waiting.wait_for("DEMO", "Mitzi")
+    gone.close()
+    waiting.close()
+
+
+def test_a_process_that_dies_takes_along_its_own_people_alone(server: SshServer) -> None:
+    first = come_in(server)
+    queue = [queue_up(server, place) for place in ("1st", "2nd", "3rd", "4th", "5th", "6th")]
+    everybody = [first, *queue]
+    os.kill(workers_of(server)[1], signal.SIGKILL)
+    server.wait_for_event("worker ended")
+    wait_until(lambda: len(workers_of(server)) == 2, "another process")
+    last = server.terminal()  # whoever comes now is behind those that are left, or gets in
+    last.wait_until(lambda: "you are" in last.text or "DEMO" in last.text, "a line or the app")
+    codes = [leave(terminal) for terminal in [*everybody, last]]
+    assert set(codes) <= {0, CUT}
+    assert codes[-1] == 0
+    server.wait_for_event("end", codes.count(0))  # they were let in, and quit
+    come_in(server).close()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=str)
+def test_a_stop_tells_those_who_wait_and_their_terminals_are_as_they_were(
+    home: Path, environment: Mapping[str, str], number: signal.Signals
+) -> None:
+    need_ssh()
+    server = SshServer(home, environment, "--demo", "--workers=1", "--max-sessions=1")
+    first = come_in(server)
+    waiting = queue_up(server, "1st")
+    assert server.stop(number) == 0
+    assert waiting.wait_for_end() == 0
+    assert b"\x1b[?" not in waiting.written
+    assert waiting.text.strip() == "pettui: the server stops; come again in a moment"
+    assert termios.tcgetattr(waiting.process.child_fd) == waiting._usual
+    assert first.wait_for_end() == 0
+
+
+def test_a_queue_that_is_full_or_none_refuses_in_a_line(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    need_ssh()
+    for most, line in (("0", ""), ("1", " and the queue is full")):
+        server = SshServer(home, environment, "--max-sessions=1", f"--max-queue={most}")
+        first = come_in(server)
+        waiting = [queue_up(server, "1st")] if most == "1" else []
+        refused = server.terminal()
+        assert refused.wait_for_end() == 1
+        expected = f"pettui: all 1 places are taken{line}; try again later\r\n"
+        assert refused.written.decode() == expected
+        for terminal in (first, *waiting):
+            terminal.close()
+        assert server.stop() == 0

@@ -1,0 +1,234 @@
+"""Whoever comes when it is full waits in a line of text, and gets in by order."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.ssh.sessions.waiting_client import is_leaving
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from tests.ssh.conftest import Running, Screen
+
+CLEAR = b"\r\x1b[K"
+HOUR = 3600.0
+LIMIT = HOUR / 2  # seconds of a session while others wait, where a test makes them pass
+
+
+@asynccontextmanager
+async def waiting(running: Running, place: str, **options: Any) -> AsyncIterator[Screen]:
+    """Come when it is full, and wait until the line says so."""
+    async with await running.connect() as connection:
+        screen = await running.open(connection, **options)
+        await screen.wait_for(f"you are {place}; ")
+        yield screen
+        connection.abort()
+
+
+@asynccontextmanager
+async def full(serve: Callable[..., Any], **options: Any) -> AsyncIterator[tuple[Running, Screen]]:
+    """Serve with one place, and somebody in it."""
+    async with serve(**{"max_sessions": 1, **options}) as running, running.session() as first:
+        yield running, first
+
+
+def age(running: Running, seconds: float) -> None:
+    """Make all sessions older, and what is counted of them."""
+    slots: Any = running.state.slots
+    usual = slots._clock
+    slots._clock = lambda: usual() + seconds
+
+
+async def test_whoever_comes_when_it_is_full_waits_moves_up_and_gets_in(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve(max_sessions=1) as running, running.session() as first:
+        async with waiting(running, "1st") as second, waiting(running, "2nd") as third:
+            assert second.written == CLEAR + b"you are 1st; press q to leave"
+            assert len(running.state.factory.apps) == 1  # the first one's
+            first.press("q")
+            await second.wait_for("DEMO", "Mitzi", " shown")
+            assert b"1st; press q to leave" + CLEAR in second.written
+            await third.wait_for("you are 1st; ")
+            second.press("q")
+            await third.wait_for("DEMO", "Mitzi")
+        await running.wait_until(lambda: not running.state.sessions)
+        assert running.state.slots.counts() == [(0, 0)]
+        assert len(running.events("queued")) == 2
+        assert len(running.events("begin")) == 3
+
+
+@pytest.mark.parametrize("key", ["q", "Q", "\x03", "\x04", "x\x1b[Aq"])
+async def test_a_key_leaves_the_queue_and_its_line(serve: Callable[..., Any], key: str) -> None:
+    async with serve(max_sessions=1) as running, running.session():
+        async with waiting(running, "1st") as screen:
+            screen.press(key)
+            assert await screen.end() == 0
+            assert screen.written.endswith(b"leave" + CLEAR)
+            assert screen.errors == b""
+        assert [event["reason"] for event in running.events("left")] == ["quit"]
+        assert running.state.slots.counts() == [(1, 0)]
+
+
+@pytest.mark.parametrize(
+    ("typed", "leaves"),
+    [
+        (b"q", True), (b"abq", True), (b"\x1bOAq", True), (b"\x1b[200~x\x1b[201~q", True),
+        (b"", False), (b"hello", False), (b"\x1b[?1;2q", False), (b"\x1bOq", False),
+        (b"\x1b]11;rgb:q/q/q\x07", False), (b"\x1bP>|quux 1\x1b\\", False),
+        (b"\x1b[200~quick\rq\x1b[201~", False), (b"\x1b[200~q", False), (b"\x1bq", False),
+    ],
+)  # fmt: skip
+def test_only_a_key_leaves_and_no_answer_of_a_terminal(typed: bytes, leaves: bool) -> None:
+    assert is_leaving(typed) is leaves
+
+
+async def test_what_is_typed_while_waiting_goes_to_nobody(serve: Callable[..., Any]) -> None:
+    async with full(serve) as (running, first), waiting(running, "1st") as second:
+        second.press("a", "Castor\r")
+        first.press("q")
+        await second.wait_for("DEMO", "Mitzi", " shown")
+        second.press("j")
+        await second.wait_for("▌    59")
+        assert "Castor" not in second.text
+
+
+@pytest.mark.parametrize("how", ["cut", "end of input", "signal"])
+async def test_whoever_goes_while_waiting_leaves_no_place_behind(
+    serve: Callable[..., Any], how: str
+) -> None:
+    async with serve(max_sessions=1) as running, running.session() as first:
+        async with waiting(running, "1st") as gone, waiting(running, "2nd") as next_one:
+            if how == "cut":
+                gone.channel.get_connection().abort()
+            elif how == "signal":
+                gone.channel.send_signal("TERM")
+            else:
+                gone.channel.write_eof()
+            await next_one.wait_for("you are 1st; ")
+            first.press("q")
+            await next_one.wait_for("DEMO", "Mitzi")
+        reason = "signal" if how == "signal" else "cut"
+        assert [event["reason"] for event in running.events("left")] == [reason]
+        await running.wait_until(lambda: running.state.slots.counts() == [(0, 0)])
+
+
+async def test_a_line_fits_the_width_of_the_terminal_also_when_it_changes(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve(max_sessions=1) as running, running.session(), await running.connect() as more:
+        screen = await running.open(more, term_size=(24, 10))
+        await screen.wait_for("you are 1st; q leaves")
+        screen.channel.change_terminal_size(100, 10)
+        await screen.wait_until(lambda: b"you are 1st; press q to leave" in screen.written)
+        screen.channel.change_terminal_size(6, 10)
+        await screen.wait_until(lambda: screen.written.endswith(CLEAR + b"1st"))
+        more.abort()
+
+
+async def test_a_terminal_that_cannot_draw_does_not_wait_for_nothing(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve(max_sessions=1) as running, running.session():
+        async with await running.connect() as connection:
+            screen = await running.open(connection, term_type="dumb")
+            assert await screen.end() == 1
+            assert screen.errors == b"pettui: your TERM cannot draw screens\r\n"
+        assert running.state.slots.counts() == [(1, 0)]
+
+
+async def test_a_stop_tells_those_who_wait(serve: Callable[..., Any]) -> None:
+    async with full(serve) as (running, _), waiting(running, "1st") as screen:
+        await running.server.close()
+        assert await screen.end() == 0
+        assert screen.written.endswith(CLEAR)
+        assert screen.errors == b"pettui: the server stops; come again in a moment\r\n"
+
+
+async def test_a_bug_while_somebody_waits_is_told_and_leaves_a_free_place(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_arguments: object) -> None:
+        raise ZeroDivisionError
+
+    async with serve(max_sessions=1) as running, running.session():
+        monkeypatch.setattr("pettui.ssh.admission.admission.Admission._show", broken)
+        async with await running.connect() as connection:
+            screen = await running.open(connection)
+            assert await screen.end() == 1
+            assert b"ended by a bug of pettui's" in screen.errors
+        assert running.state.slots.counts() == [(1, 0)]
+        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
+
+
+async def test_whoever_is_let_in_while_the_bell_is_broken_comes_in_a_second_later(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_arguments: object) -> None:
+        raise OSError(9, "Bad file descriptor")
+
+    async with full(serve) as (running, first), waiting(running, "1st") as second:
+        with monkeypatch.context() as patched:
+            patched.setattr("pettui.ssh.admission.session_slots.os.read", broken)
+            first.press("q")
+            await second.wait_for("DEMO", "Mitzi")
+
+
+# Sessions that others wait for
+
+
+async def test_while_somebody_waits_a_session_over_its_time_is_told_and_ends(
+    serve: Callable[..., Any],
+) -> None:
+    async with full(serve, time_limit=LIMIT, notice=3.0) as (running, old):
+        age(running, HOUR)
+        async with waiting(running, "1st") as screen:
+            await old.wait_for("Others are waiting: your time here ends in")
+            assert await old.end() == 0
+            line = b"pettui: goodbye: while others wait, a session ends after 30 minutes\r\n"
+            assert old.errors == line
+            await screen.wait_for("DEMO", "Mitzi")
+        assert running.events("end")[0]["reason"] == "time"
+
+
+async def test_a_session_goes_on_when_nobody_waits_any_more(serve: Callable[..., Any]) -> None:
+    async with full(serve, time_limit=LIMIT, notice=HOUR) as (running, old):
+        age(running, HOUR)
+        async with waiting(running, "1st") as screen:
+            await old.wait_for("Others are waiting")
+            screen.press("q")
+            await screen.end()
+        await old.wait_until(lambda: "Others are waiting" not in old.text)
+        old.press("j")
+        await old.wait_for("▌    59")
+
+
+async def test_of_the_sessions_only_the_oldest_makes_room_for_one_who_waits(
+    serve: Callable[..., Any],
+) -> None:
+    async with (
+        serve(max_sessions=2, time_limit=LIMIT, notice=HOUR) as running,
+        running.session() as oldest,
+        running.session() as other,
+    ):
+        age(running, HOUR)
+        async with waiting(running, "1st"):
+            await oldest.wait_for("Others are waiting")
+            async with waiting(running, "2nd") as second:
+                await other.wait_for("Others are waiting")
+                second.press("q")
+            await other.wait_until(lambda: "Others are waiting" not in other.text)
+            assert "Others are waiting" in oldest.text
+
+
+async def test_sessions_that_nobody_may_end_go_on(serve: Callable[..., Any]) -> None:
+    async with serve(max_sessions=1) as running, running.session() as old:
+        age(running, HOUR)
+        async with waiting(running, "1st"), waiting(running, "2nd") as last:
+            last.channel.change_terminal_size(99, 30)
+            await last.wait_until(lambda: last.written.count(b"you are") > 1)
+            assert "Others are waiting" not in old.text
