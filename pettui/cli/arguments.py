@@ -16,7 +16,7 @@ from pettui.configuration import ConfigurationError, no_such, shown_name
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-ONE_SHOT_COMMANDS = ("list", "get", "add", "export")
+ONE_SHOT_COMMANDS = ("list", "get", "add", "export", "import")
 COMMANDS = (*ONE_SHOT_COMMANDS, "completion", "doctor", "serve", "key", "ssh")
 VALUED_OPTIONS = ("--profile", "--base-url", "--config", "--limit", "--theme", "--glyphs")
 """The app's options that take a value, which may stand in the next word."""
@@ -26,6 +26,7 @@ commands, each with a --help of its own:
   pettui get ID         one animal
   pettui add NAME CATEGORY
   pettui export FILE    animals to a file: CSV, JSON or JSON Lines
+  pettui import FILE    animals from a file
   pettui completion SHELL
                         a script for bash, zsh or fish
   pettui doctor         what is set up, from where, and whether it works

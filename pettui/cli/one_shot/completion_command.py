@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 SHELLS: Final = ("bash", "zsh", "fish")
 PROFILES: Final = "profiles"  # what the scripts ask for: the names, a line each
-_FILES: Final = ("config", "file", "database", "tls_cert", "tls_key", "authorized_keys", "host_key")
+_FILES: Final = (
+    "config", "file", "result", "database", "tls_cert", "tls_key", "authorized_keys", "host_key",
+)  # fmt: skip
 _WORDS: Final = {
     "status": STATUSES,
     "sort": COLUMNS,
@@ -30,14 +32,26 @@ _WORDS: Final = {
     "shell": SHELLS,
 }
 _ASK: Final = f"command pettui completion {PROFILES} 2>/dev/null"
-# Quoted by the shells themselves: a name or a path may hold a blank or a quotation mark.
+# Quoted by the shells themselves: a name or a path may hold a blank or a quotation mark. The
+# profiles are those of the configuration file that the line names, if it does.
 _PREAMBLES: Final = {
     "bash": f"""
+_pettui_config() {{
+  local index word
+  for ((index = 1; index < ${{#COMP_WORDS[@]}} - 1; index++)); do
+    [[ ${{COMP_WORDS[index]}} == --config ]] || continue
+    word=${{COMP_WORDS[index + 1]}}
+    [[ $word == = ]] && word=${{COMP_WORDS[index + 2]-}}
+    printf '%s' "${{word//[\\"\\'\\\\]/}}"
+    return
+  done
+}}
 _pettui_profiles() {{
-  local name
+  local name config
+  config=$(_pettui_config)
   while IFS= read -r name; do
     [[ $name == "$1"* ]] && printf '%q\\n' "$name"
-  done < <({_ASK})
+  done < <(PETTUI_CONFIG=${{config:-${{PETTUI_CONFIG-}}}} {_ASK})
 }}
 _pettui_files() {{
   compgen -f -- "$1"
@@ -45,17 +59,36 @@ _pettui_files() {{
 """,
     "zsh": f"""
 _pettui_profiles() {{
-  local -a names
-  names=("${{(@f)$({_ASK})}}")
+  local -a names line
+  local index config
+  line=("${{(@Q)${{(z)BUFFER}}}}")
+  for ((index = 1; index <= $#line; index++)); do
+    case $line[index] in
+      (--config) config=$line[index+1] ;;
+      (--config=*) config=${{line[index]#--config=}} ;;
+    esac
+  done
+  names=("${{(@f)$(PETTUI_CONFIG=${{config:-${{PETTUI_CONFIG-}}}} {_ASK})}}")
   compadd "$@" -a names
 }}
 """,
-    "fish": "",
+    "fish": f"""
+function __pettui_profiles
+    set -l config $PETTUI_CONFIG
+    set -l before
+    for word in (commandline -opc)
+        test "$before" = --config; and set config $word
+        string match -q -- '--config=*' $word; and set config (string sub -s 10 -- $word)
+        set before $word
+    end
+    PETTUI_CONFIG="$config" {_ASK}
+end
+""",
 }
 _COMPLETE_PROFILE: Final = {
     "bash": "_pettui_profiles",
     "zsh": "_pettui_profiles",
-    "fish": f"({_ASK})",
+    "fish": "(__pettui_profiles)",
 }
 _COMPLETE_FILE: Final = {
     "bash": "_pettui_files",
@@ -102,6 +135,7 @@ def _whole_parser() -> OneLineParser:
         "get": one_shot_parsers.get_parser(),
         "add": one_shot_parsers.add_parser(),
         "export": one_shot_parsers.export_parser(),
+        "import": one_shot_parsers.import_parser(),
         "completion": one_shot_parsers.completion_parser(),
         "doctor": one_shot_parsers.doctor_parser(),
         "serve": parsers.serve_parser(),

@@ -17,12 +17,13 @@ from pettui.cli.client_opening import opened_client
 from pettui.cli.crash_reports import bug_hook, installed_version
 from pettui.cli.embedded import with_store
 from pettui.cli.exit_codes import OK
+from pettui.cli.import_journals import IMPORTS
 from pettui.cli.key_masking import without_keys
 from pettui.cli.one_shot.clipboard_support import clipboard_support
 from pettui.cli.one_shot.doctor_findings import Findings
+from pettui.cli.one_shot.doctor_kept_work import find_imports, find_outbox
 from pettui.cli.one_shot.one_shot_parsers import doctor_parser
 from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output, write_output
-from pettui.cli.run_app import LOCAL
 from pettui.configuration import (
     DATABASE,
     SERVICE_KEYS,
@@ -41,13 +42,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from pettui.settings import Profile, Settings
+    from pettui.settings import Settings
 
 FAULTY: Final = 1  # the exit code where something is wrong
 _PACKAGES: Final = (
     "textual", "rich", "httpx", "pydantic", "starlette", "uvicorn", "asyncssh", "psycopg",
 )  # fmt: skip
-_KEPT: Final = ("outbox", "lists", "reports")  # in the state directory
+_KEPT: Final = ("outbox", IMPORTS, "lists", "reports")  # in the state directory
 _STREAMS: Final = ("stdin", "stdout", "stderr")
 
 
@@ -71,7 +72,8 @@ def examine(words: Sequence[str], environment: Mapping[str, str]) -> int:
         settings = read_settings(command_line, environment)
         sys.excepthook = bug_hook(settings.profile.api_key)
         _find_settings(findings, command_line, environment, settings)
-        _find_outbox(findings, settings.profile, environment)
+        find_outbox(findings, settings.profile, environment)
+        find_imports(findings)
         _find_service(findings, settings, environment)
     except ConfigurationError as error:
         findings.add_problem(str(error))
@@ -158,29 +160,6 @@ def _find_settings(
         findings.add("settings", each.name, f"{each.value} ({each.source})")
     for warning in settings.profile.warnings:
         findings.add("settings", "warning", warning)
-
-
-def _find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, str]) -> None:
-    if profile.kind is StoreKind.DEMO:
-        findings.add("outbox", "entries", "kept in memory alone")
-        return
-    from pettui.outbox import outbox_counts  # noqa: PLC0415
-
-    is_service = profile.kind is StoreKind.SERVICE
-    store = profile.base_url if is_service else str(data_directory(environment) / DATABASE)
-    try:
-        counts = outbox_counts(state_directory(), LOCAL, profile.name, store)
-    except OSError as error:
-        findings.add_problem(f"the outbox cannot be read: {error.strerror}")
-        return
-    states = ", ".join(f"{count} {state}" for state, count in counts.entries.items())
-    findings.add("outbox", "directory", str(counts.directory))
-    findings.add("outbox", "entries", states or "none")
-    findings.add("outbox", "drafts", str(counts.drafts))
-    if counts.damaged:
-        findings.add_problem(f"files that are damaged: {counts.damaged} in {counts.directory}")
-    for line in counts.others:
-        findings.add_problem(line)
 
 
 def _find_service(findings: Findings, settings: Settings, environment: Mapping[str, str]) -> None:

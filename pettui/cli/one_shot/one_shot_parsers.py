@@ -19,6 +19,17 @@ On a terminal the animals stand in a table, elsewhere on lines of fields with ta
 Exit codes: 0; 1 the service refused; 2 command line, settings or a file; 3 no answer, or an
 unknown outcome; 70 a bug of pettui's own; 130 interrupted.
 """
+_IMPORT_EPILOG = """\
+CSV with comma, semicolon or tab, JSON or JSON Lines: name, category (a number, or a name of the
+profile's) and status, in columns of any order under a header, or in this order without one.
+
+Stopped at any moment and run again, it adds nothing twice and forgets nothing. A line is unknown
+where no answer came: it may have been added, and is never sent again by itself.
+
+Exit codes: 0 all lines are added; 1 the service refused the key; 2 command line, settings or a
+file; 3 no answer, or some lines are unknown; 4 some lines are bad or were refused; 70 a bug of
+pettui's own; 130 interrupted.
+"""
 _COMPLETION_EPILOG = """\
 To have it from now on:
   bash   pettui completion bash >~/.local/share/bash-completion/completions/pettui
@@ -66,6 +77,37 @@ def export_parser() -> OneLineParser:
     _add_query_options(parser)
     parser.add_argument("--all", action="store_true", help="as without --limit")
     parser.add_argument("--force", action="store_true", help="overwrite a file that is there")
+    _add_quiet_option(parser)
+    return parser
+
+
+def import_parser() -> OneLineParser:
+    """Return the parser of ``pettui import``."""
+    parser = OneLineParser(
+        prog="pettui import",
+        description="Add the animals of a file, once its whole was checked.",
+        epilog=_IMPORT_EPILOG,
+    )
+    add_store_options(parser)
+    add = parser.add_argument
+    add("file", metavar="FILE", help="what to add; - is standard input")
+    add("--dry-run", action="store_true", help="check and count alone; nothing is sent")
+    add("--skip-bad", action="store_true", help="leave out bad lines, and send the others")
+    add("--skip-duplicates", action="store_true", help="leave out what is there, or twice here")
+    add("--again", action="store_true", help="send what an earlier import added, too")
+    add("--check", action="store_true", help="look for unknown lines in the list; send nothing")
+    add(
+        "--retry-unknown",
+        action="store_true",
+        help="send unknown lines again; with --check those that are not found",
+    )
+    add("--parallel", metavar="N", default="4", help="requests at once, 1 to 16 (%(default)s)")
+    add(
+        "--result",
+        metavar="FILE",
+        help="what became of each line: CSV, or JSON by its suffix; - is standard output "
+        "(beside the file as FILE.result.csv)",
+    )
     _add_quiet_option(parser)
     return parser
 

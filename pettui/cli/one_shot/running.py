@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pettui.cli.client_opening import opened_client
 from pettui.cli.crash_reports import bug_hook
 from pettui.cli.embedded import with_store
-from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, REFUSED
+from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, exit_code, maybe_added
 from pettui.cli.one_shot import one_shot_parsers
 from pettui.cli.one_shot.one_shot_command import OneShotCall
 from pettui.cli.one_shot.standard_error import StandardError
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from pettui.cli.arguments import OneLineParser
     from pettui.cli.one_shot.one_shot_command import OneShotCommand
-    from pettui.client import PetClientError
     from pettui.settings import Settings
 
 THREADS = 3  # opening the client, the embedded store, reading what is large
@@ -83,6 +82,10 @@ def _command(
             from pettui.cli.one_shot.add_command import AddCommand  # noqa: PLC0415
 
             return one_shot_parsers.add_parser, AddCommand
+        case "import":
+            from pettui.cli.one_shot.import_command import ImportCommand  # noqa: PLC0415
+
+            return one_shot_parsers.import_parser, ImportCommand
         case _:
             from pettui.cli.one_shot.export_command import ExportCommand  # noqa: PLC0415
 
@@ -115,7 +118,7 @@ def _run(command: OneShotCommand, stderr: StandardError) -> int:
         return asyncio.run(_call(command))
     except PetClientError as error:
         stderr.notices(error.notices)
-        stderr.error(f"{error}; {MAYBE_ADDED}" if _maybe_added(error) else str(error))
+        stderr.error(f"{error}; {MAYBE_ADDED}" if maybe_added(error) else str(error))
         return exit_code(error)
     except IncompleteListError as error:
         stderr.error(str(error))
@@ -128,17 +131,3 @@ def _run(command: OneShotCommand, stderr: StandardError) -> int:
 async def _call(command: OneShotCommand) -> int:
     async with opened_client(command.settings) as client:
         return await command.run(client)
-
-
-def exit_code(error: PetClientError) -> int:
-    """Return what a failed call makes of a command: refused, or not answered."""
-    from pettui.client import ErrorBodyError  # noqa: PLC0415
-
-    if _maybe_added(error):
-        return NO_ANSWER
-    is_refusal = error.status is not None and 400 <= error.status < 500
-    return REFUSED if is_refusal or isinstance(error, ErrorBodyError) else NO_ANSWER
-
-
-def _maybe_added(error: PetClientError) -> bool:
-    return error.maybe_sent and not error.nothing_stored

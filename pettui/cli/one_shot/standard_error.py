@@ -60,9 +60,13 @@ class StandardError:
 
     def progress(self, text: str) -> None:
         """Show how far it is, in place of what was shown before; only where somebody sits."""
+        self.draw_progress(safe(text, 60))
+
+    def draw_progress(self, line: str) -> None:
+        """Show a line that is safe to draw, as ``progress`` does."""
         if self._shows_progress:
             self._is_on_progress = True
-            write_error(f"{_ERASE}{safe(text, 60)}")
+            write_error(f"{_ERASE}{line}")
 
     def clear_progress(self) -> None:
         """Take the progress away again."""

@@ -26,18 +26,19 @@ class ImportSummary:
     not_sent: int = 0
     bad: int = 0
 
-    @property
-    def sentence(self) -> str:
+    def sentence(self, *, is_dry_run: bool = False) -> str:
         """Return all that there is, in words: "2 lines added, 1 refused"."""
         counts = (
-            (self.earlier, "left out because an earlier import added them"),
-            (self.duplicates, "left out as duplicates"),
+            (self.earlier, "added by an earlier import"),
+            (self.duplicates, "left out as duplicate" + ("s" if self.duplicates > 1 else "")),
             (self.refused, "refused"),
             (self.unknown, "unknown"),
             (self.bad, "bad"),
-            (self.not_sent, "not sent"),
+            (0 if is_dry_run else self.not_sent, "not sent"),
         )
         parts = [f"{counted_lines(self.added)} added"]
+        if is_dry_run:
+            parts = [f"{counted_lines(self.not_sent)} to add"]
         return ", ".join((*parts, *(f"{count:,} {word}" for count, word in counts if count)))
 
 

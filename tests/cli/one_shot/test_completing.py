@@ -40,6 +40,12 @@ TYPED = {  # what was typed → what stands there after Tab
     "pettui list --demo --sort cat": "pettui list --demo --sort category ",
     "pettui export an-odd": r"pettui export an-odd\ name.csv ",
     "pettui list --config conf": "pettui list --config config.toml ",
+    "pettui list --config other.toml --profile far": "pettui list --config other.toml --profile farm ",
+    "pettui --config other.toml list --profile far": "pettui --config other.toml list --profile farm ",
+    "pettui imp": "pettui import ",
+    "pettui import an-odd": r"pettui import an-odd\ name.csv ",
+    "pettui import --skip-d": "pettui import --skip-duplicates ",
+    "pettui import --result an-odd": r"pettui import --result an-odd\ name.csv ",
     "pettui completion fi": "pettui completion fish ",
     "pettui serve --insec": "pettui serve --insecure ",
     "pettui key rem": "pettui key remove ",
@@ -62,6 +68,7 @@ SET_UP = {
 def shops(environment: Mapping[str, str], home: Path) -> dict[str, str]:
     """A directory with a configuration file and another file, and the program on the path."""
     (home / "config.toml").write_text(CONFIG)
+    (home / "other.toml").write_text(CONFIG.replace("shop", "farm"))
     (home / "an-odd name.csv").touch()
     return {
         **environment,

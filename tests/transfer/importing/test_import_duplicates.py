@@ -111,8 +111,8 @@ async def test_a_line_is_named_by_the_line_or_the_animal_that_it_is_one_of(
 def test_a_summary_says_all_that_there_is_and_nothing_else() -> None:
     line = lines(new_pet("Rex"))[0]
     outcomes = [LineOutcome(line, kind) for kind in (*OutcomeKind, OutcomeKind.ADDED)]
-    assert import_summary(outcomes, 1_000).sentence == (
-        "2 lines added, 1 left out because an earlier import added them, 1 left out as duplicates, "
-        "1 refused, 1 unknown, 1,000 bad, 1 not sent"
+    assert import_summary(outcomes, 1_000).sentence() == (
+        "2 lines added, 1 added by an earlier import, 1 left out as duplicate, 1 refused, "
+        "1 unknown, 1,000 bad, 1 not sent"
     )
-    assert import_summary(outcomes[:1], 0).sentence == "1 line added"
+    assert import_summary(outcomes[:1], 0).sentence() == "1 line added"

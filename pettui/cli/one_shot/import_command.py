@@ -1,0 +1,185 @@
+"""``pettui import``: the animals of a file, each sent once."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, OK, SOME_LINES, exit_code
+from pettui.cli.import_journals import open_journal
+from pettui.cli.one_shot.import_ending import STANDARD_OUTPUT, ImportEnding
+from pettui.cli.one_shot.import_input import STANDARD_INPUT, opened_input
+from pettui.cli.one_shot.import_report import tell_check, tell_duplicates, tell_preview
+from pettui.cli.one_shot.pet_query import counted
+from pettui.cli.one_shot.progress_display import ImportProgressDisplay
+from pettui.client import PetClientError
+from pettui.configuration import ConfigurationError, user_path
+from pettui.transfer.errors import TransferError
+from pettui.transfer.importing.import_duplicates import find_duplicates
+from pettui.transfer.importing.import_plan import import_plan
+from pettui.transfer.importing.import_preview import check_import
+from pettui.transfer.importing.import_run import PARALLEL_MAXIMUM, ImportOptions, ImportRun
+from pettui.transfer.importing.line_keys import numbered_lines
+from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
+from pettui.transfer.importing.result_file import check_result, result_path
+from pettui.transfer.importing.unknown_check import check_unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from pettui.cli.one_shot.one_shot_command import OneShotCall
+    from pettui.client import PetClient
+    from pettui.settings import Settings
+    from pettui.transfer.importing.import_plan import ImportPlan
+    from pettui.transfer.importing.journals.journal import Journal
+    from pettui.transfer.importing.line_keys import LineKey
+    from pettui.transfer.reading.import_lines import GoodLine
+
+_STANDARD_STREAM: Final = "-"
+
+
+class ImportCommand:
+    """Checks a whole file, and sends its animals."""
+
+    maybe_sent = False  # it says itself what became of each line
+
+    def __init__(self, call: OneShotCall) -> None:
+        arguments = call.arguments
+        self._arguments = arguments
+        self._stderr = call.stderr
+        self._options = ImportOptions(
+            arguments.again, arguments.retry_unknown, _parallel(arguments.parallel)
+        )
+        self.settings = _with_connections(call.settings, self._options.parallel)
+        if arguments.dry_run and arguments.check:
+            raise ConfigurationError("--check", "not allowed with --dry-run")
+        self._display = ImportProgressDisplay(call.stderr, call.settings)
+        file = None if arguments.file == _STANDARD_STREAM else user_path(arguments.file, "FILE")
+        with opened_input(file) as source:
+            result = _result(arguments.result, file, is_dry_run=arguments.dry_run)
+            name = STANDARD_INPUT if file is None else str(file)
+            self._preview = check_import(source, name, call.settings.profile.categories)
+        self._ending = ImportEnding(
+            self._preview.bad_lines, result, arguments.dry_run, call.stderr, self.settings
+        )
+        self._run: ImportRun | None = None
+
+    async def run(self, client: PetClient) -> int:
+        """Send what is to be sent, and say what became of it; stopped, too.
+
+        Raises:
+            PetClientError: the service did not answer before anything was sent.
+            TransferError: the journal cannot be used.
+        """
+        gc.freeze()  # of the file nothing is garbage; it would be looked through again and again
+        gc.enable()  # as for every command that runs for long
+        tell_preview(self._preview, self._stderr)
+        try:
+            with closing(open_journal(self.settings.profile)) as journal:
+                return await self._with_journal(client, journal)
+        except asyncio.CancelledError:
+            if self._run is None:
+                self._stderr.error("interrupted; nothing was sent")
+            else:
+                self._ending.finish(self._outcomes(self._run), code=INTERRUPTED)
+            raise
+
+    async def _with_journal(self, client: PetClient, journal: Journal) -> int:
+        lines = numbered_lines(self._preview.lines)
+        if self._arguments.check:
+            check = await check_unknown(client, journal, lines, on_wait=self._stderr.retry)
+            tell_check(check, self._stderr)
+            if not self._options.retry_unknown:
+                known = import_plan(journal, lines, self._options).outcomes
+                found = {each.line.position: each for each in check.outcomes}
+                return self._ending.finish([found.get(each.line.position, each) for each in known])
+        plan = import_plan(journal, lines, self._options)
+        if self._preview.bad_lines and not (self._arguments.skip_bad or self._arguments.dry_run):
+            return self._ending.finish(plan.outcomes, was_begun=False, code=SOME_LINES)
+        await self._find_duplicates(client, plan)
+        if self._arguments.dry_run:
+            return self._finish_dry_run(plan)
+        return await self._send(client, journal, lines)
+
+    async def _find_duplicates(self, client: PetClient, plan: ImportPlan) -> None:
+        if not plan.to_send:
+            return
+        found = await find_duplicates(
+            client,
+            self._preview,
+            plan.to_send,
+            self._stderr.retry,
+            lambda count: self._stderr.progress(f"looked at {counted(count)}"),
+        )
+        self._ending.duplicates = found.names
+        tell_duplicates(found, self._stderr, are_left_out=self._arguments.skip_duplicates)
+
+    async def _send(
+        self, client: PetClient, journal: Journal, lines: Sequence[tuple[LineKey, GoodLine]]
+    ) -> int:
+        sent = [(key, line) for key, line in lines if not self._is_left_out(line)]
+        self._run = run = ImportRun(client, journal, sent, self._options, self._display.show)
+        code = None
+        try:
+            await run.run()
+        except PetClientError as error:
+            self._stderr.error(str(error))
+            code = exit_code(error)
+        except TransferError as error:
+            self._stderr.error(str(error))
+            code = BAD_INPUT
+        return self._ending.finish(self._outcomes(run), code=code)
+
+    def _is_left_out(self, line: GoodLine) -> bool:
+        return self._arguments.skip_duplicates and line.position in self._ending.duplicates
+
+    def _outcomes(self, run: ImportRun) -> list[LineOutcome]:
+        left_out = (line for line in self._preview.lines if self._is_left_out(line))
+        return [*run.outcomes, *(LineOutcome(line, OutcomeKind.DUPLICATE) for line in left_out)]
+
+    def _finish_dry_run(self, plan: ImportPlan) -> int:
+        to_send = {line.position for line in plan.to_send}
+        outcomes = []
+        for each in plan.outcomes:
+            kind = each.kind
+            if each.line.position in to_send:
+                is_left_out = self._is_left_out(each.line)
+                kind = OutcomeKind.DUPLICATE if is_left_out else OutcomeKind.NOT_SENT
+            outcomes.append(replace(each, kind=kind))
+        code = SOME_LINES if self._preview.bad_lines else OK
+        return self._ending.finish(outcomes, was_begun=False, code=code)
+
+
+def _parallel(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= PARALLEL_MAXIMUM:
+        reason = f"must be a whole number from 1 to {PARALLEL_MAXIMUM}"
+        raise ConfigurationError("--parallel", reason, value=text)
+    return int(text)
+
+
+def _result(named: str | None, file: Path | None, *, is_dry_run: bool) -> Path | str | None:
+    """Return where the result goes, once it is known that it can be written there."""
+    if named is None and is_dry_run:
+        return None
+    if named is None and file is not None:
+        path = result_path(file)
+    elif named is None or named == STANDARD_OUTPUT:
+        return STANDARD_OUTPUT
+    else:
+        path = user_path(named, "--result")
+    try:
+        check_result(path)
+    except TransferError as error:
+        raise ConfigurationError("--result", str(error)) from None
+    return path
+
+
+def _with_connections(settings: Settings, parallel: int) -> Settings:
+    """Return settings that let so many requests be out, and one that asks for the list."""
+    limits = settings.limits
+    connections = max(limits.connections, parallel + 1)
+    return replace(settings, limits=replace(limits, connections=connections))

@@ -1,0 +1,68 @@
+"""What an import reads: a file, or standard input, kept in a file of its own first."""
+
+from __future__ import annotations
+
+import os
+import select
+import sys
+import tempfile
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Final
+
+from pettui.configuration import ConfigurationError
+from pettui.transfer.errors import TransferError, told_as
+from pettui.transfer.reading.import_lines import ImportLimits
+from pettui.transfer.reading.import_source import open_import
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+    from typing import BinaryIO
+
+STANDARD_INPUT: Final = "standard input"
+_PIECE: Final = 65_536  # bytes
+
+
+@contextmanager
+def opened_input(path: Path | None) -> Iterator[BinaryIO]:
+    """Open what is to be imported for as long as the block; None is standard input.
+
+    Raises:
+        ConfigurationError: it cannot be read; also where the block raises TransferError.
+    """
+    try:
+        with _spooled() if path is None else open_import(path) as source:
+            yield source
+    except TransferError as error:
+        raise ConfigurationError("FILE", str(error)) from None
+
+
+def _spooled() -> BinaryIO:
+    """Return standard input in a file without a name: nobody else reads it, and nothing is left.
+
+    One byte more than an import may hold is kept of it, which says that it is too large.
+    """
+    if sys.stdin is None:
+        raise ConfigurationError(STANDARD_INPUT, "is closed")
+    with told_as("keep standard input in", tempfile.gettempdir()):
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - whoever asked closes it
+    try:
+        room = ImportLimits().content + 1
+        while room and (piece := _read(sys.stdin.fileno(), min(room, _PIECE))):
+            with told_as("keep standard input in", tempfile.gettempdir()):
+                file.write(piece)
+            room -= len(piece)
+        file.seek(0)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _read(descriptor: int, count: int) -> bytes:
+    with told_as("read", STANDARD_INPUT):
+        while True:
+            try:
+                return os.read(descriptor, count)
+            except BlockingIOError:
+                select.select([descriptor], [], [])

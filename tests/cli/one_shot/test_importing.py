@@ -1,0 +1,310 @@
+"""``pettui import``, as the installed program does it, with services of every kind."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.conftest import PROGRAM
+from tests.cli.one_shot.conftest import calling
+from tests.cli.one_shot.shop_service import INVALID, REFUSE, open_shop
+from tests.client.hostile.server import drop, http, stall
+from tests.service.running_service import KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+    from tests.peers.hostile_services import Services
+
+UNREACHABLE = "http://127.0.0.1:9/v1"
+AGAIN = "run it again: nothing is added twice"
+INTERRUPTIBLE = """
+import signal, sys
+from pettui.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may ignore it
+sys.exit(main())
+"""
+
+
+def results(text: str) -> list[tuple[str, str, str]]:
+    """Return id, position and outcome of each line of a result."""
+    records = csv.DictReader(io.StringIO(text, newline=""))
+    return [(each["id"], each["position"], each["outcome"]) for each in records]
+
+
+def results_in(path: Path) -> list[tuple[str, str, str]]:
+    return results(path.read_bytes().decode())
+
+
+@pytest.fixture
+def file(home: Path) -> Path:
+    """A file of three animals, two of them alike."""
+    path = home / "pets.csv"
+    path.write_text("name,category,status,legs\nRex,3,sold,4\nMimi,1,,4\nRex,3,sold,4\n")
+    return path
+
+
+def test_each_line_is_added_once_however_often_it_is_imported(
+    run: Run, run_here: Run, services: Services, file: Path
+) -> None:
+    shop = open_shop(services)
+    first = calling(run, shop.base_url)("import", str(file))
+    assert (first.returncode, first.stdout) == (0, "")
+    assert first.stderr.splitlines() == [
+        "notice: columns that are ignored: legs",
+        "notice: line 4 is a duplicate of line 2",
+        (
+            "notice: 1 duplicate: 1 within the file, 0 among the 0 animals that the service lists; "
+            "--skip-duplicates leaves them out"
+        ),
+        f"notice: 3 lines added; the result is in {file.parent / 'pets.result.csv'}",
+    ]
+    assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
+    found = results_in(file.parent / "pets.result.csv")
+    assert [each[1:] for each in found] == [(f"line {n}", "added") for n in (2, 3, 4)]
+    assert {each[0] for each in found} == {"1", "2", "3"}
+
+    file.write_text("Mimi,1\nTiny,7\nRex,3,sold\nRex,3,sold\n")  # the same in other words, and one
+    call = calling(run_here, shop.base_url)
+    again = call("import", str(file))
+    assert again.returncode == 0
+    assert "notice: 1 line added, 3 added by an earlier import;" in again.stderr
+    assert sorted(shop.names) == ["Mimi", "Rex", "Rex", "Tiny"]
+    assert call("import", str(file), "--again", "--quiet").stderr == ""
+    assert len(shop.names) == 8
+
+
+def test_nothing_is_sent_before_all_lines_are_good_unless_bad_ones_are_to_be_skipped(
+    run: Run, run_here: Run, services: Services, home: Path
+) -> None:
+    file = home / "pets.csv"
+    file.write_text("name,category\nRex,3\n" + "Mimi,\n" * 130)
+    shop = open_shop(services)
+    finished = calling(run, shop.base_url)("import", str(file))
+    assert (finished.returncode, shop.server.seen) == (4, [])
+    lines = finished.stderr.splitlines()
+    assert lines[0] == "error: line 3: category: is missing"
+    assert lines[99] == "error: line 102: category: is missing"
+    assert lines[100] == "error: 30 lines more are bad"
+    assert lines[101].startswith("error: nothing was sent; 1 line to add, 130 bad; ")
+    found = results_in(home / "pets.result.csv")
+    assert [each[2] for each in found] == ["not sent", *["bad"] * 130]
+
+    skipped = calling(run_here, shop.base_url)("import", str(file), "--skip-bad")
+    assert (skipped.returncode, shop.names) == (4, ["Rex"])
+    assert f"error: 1 line added, 130 bad; correct what is bad, and {AGAIN};" in skipped.stderr
+
+
+def test_duplicates_of_the_file_and_of_the_list_are_left_out_where_that_is_wanted(
+    run_here: Run, services: Services, file: Path
+) -> None:
+    shop = open_shop(services)
+    shop.pets.append({"id": 1, "name": "Mimi", "categoryId": 1, "status": "sold"})
+    finished = calling(run_here, shop.base_url)("import", str(file), "--skip-duplicates")
+    assert finished.returncode == 0
+    assert finished.stderr.splitlines()[1:] == [
+        "notice: line 3 is a duplicate of id 1",
+        "notice: line 4 is a duplicate of line 2",
+        (
+            "notice: 2 duplicates: 1 within the file, 1 among the 1 animal that the service lists; "
+            "left out"
+        ),
+        (
+            "notice: 1 line added, 2 left out as duplicates; the result is in "
+            f"{file.parent / 'pets.result.csv'}"
+        ),
+    ]
+    assert results_in(file.parent / "pets.result.csv") == [
+        ("2", "line 2", "added"),
+        ("", "line 3", "duplicate"),
+        ("", "line 4", "duplicate"),
+    ]
+
+
+def test_a_dry_run_counts_and_sends_nothing(run_here: Run, services: Services, file: Path) -> None:
+    shop = open_shop(services)
+    finished = calling(run_here, shop.base_url)(
+        "import", str(file), "--dry-run", "--skip-duplicates"
+    )
+    assert (finished.returncode, shop.server.adds) == (0, 0)
+    assert finished.stderr.splitlines()[-1] == (
+        "notice: 2 lines to add, 1 left out as duplicate; nothing was sent"
+    )
+    assert [path.name for path in file.parent.glob("pets*")] == ["pets.csv"]
+
+
+def test_what_is_refused_is_told_word_for_word_and_is_4_and_is_sent_when_it_is_corrected(
+    run_here: Run, services: Services, file: Path
+) -> None:
+    shop = open_shop(services, {"Mimi": REFUSE})
+    call = calling(run_here, shop.base_url)
+    refused = call("import", str(file), "--quiet")
+    assert refused.returncode == 4
+    assert refused.stderr.splitlines() == [
+        "error: line 3: 400 invalid_value: No such category.",
+        (
+            f"error: 2 lines added, 1 refused; correct what is refused, and {AGAIN}; the result is in "
+            f"{file.parent / 'pets.result.csv'}"
+        ),
+    ]
+    assert "400 invalid_value: No such category." in (file.parent / "pets.result.csv").read_text()
+    file.write_text(file.read_text().replace("Mimi", "Mitzi"))
+    assert call("import", str(file), "--quiet").returncode == 0
+    assert sorted(shop.names) == ["Mitzi", "Rex", "Rex"]
+
+
+def test_what_is_unknown_is_3_and_is_sent_again_only_when_that_is_said(
+    run: Run, run_here: Run, services: Services, file: Path
+) -> None:
+    shop = open_shop(services, {"Mimi": drop()})
+    unknown = calling(run, shop.base_url)("import", str(file), "--quiet")
+    assert unknown.returncode == 3
+    assert unknown.stderr.startswith("error: line 3: unknown: cannot ")
+    assert "2 lines added, 1 unknown; unknown ones may have been added: --check" in unknown.stderr
+    sent = shop.server.adds
+    call = calling(run_here, shop.base_url)
+    assert call("import", str(file), "--quiet").returncode == 3
+    assert shop.server.adds == sent
+
+    shop.instead.clear()
+    checked = call("import", str(file), "--check")
+    assert (checked.returncode, shop.server.adds) == (3, sent)
+    assert "notice: 0 of 1 line found; " in checked.stderr
+    assert call("import", str(file), "--retry-unknown").returncode == 0
+    assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
+
+
+def test_an_unknown_line_that_was_added_is_found(
+    run_here: Run, services: Services, file: Path
+) -> None:
+    shop = open_shop(services, {"Mimi": drop()})
+    call = calling(run_here, shop.base_url)
+    call("import", str(file), "--quiet")
+    shop.pets.append({"id": 77, "name": "Mimi", "categoryId": 1})
+    checked = call("import", str(file), "--check")
+    assert checked.returncode == 0
+    assert "notice: 1 of 1 line found; " in checked.stderr
+    assert ("77", "line 3", "added") in results_in(file.parent / "pets.result.csv")
+    assert "3 added by an earlier import" in call("import", str(file)).stderr
+
+
+def test_a_key_that_is_refused_is_1_and_what_was_added_before_is_in_the_result(
+    run: Run, services: Services, file: Path
+) -> None:
+    shop = open_shop(services, {"Mimi": http(403, INVALID.replace("400", "403"))})
+    finished = calling(run, shop.base_url)("import", str(file), "--parallel", "1", "--quiet")
+    assert finished.returncode == 1
+    assert finished.stderr.startswith("error: 403 invalid_value: No such category.\n")
+    assert "error: 1 line added, 1 refused, 1 not sent; run it again to go on" in finished.stderr
+    outcomes = [each[2] for each in results_in(file.parent / "pets.result.csv")]
+    assert outcomes == ["added", "refused", "not sent"]
+
+
+def test_nobody_there_is_3(run_here: Run, file: Path, home: Path) -> None:
+    config = home / "config.toml"
+    config.write_text("[limits]\ntries = 0\n")
+    finished = calling(run_here, UNREACHABLE)(
+        "import", str(file), "--quiet", "--config", str(config)
+    )
+    refused = "error: cannot connect to 127.0.0.1:9: connection refused\n"
+    assert (finished.returncode, finished.stderr) == (3, refused)
+
+
+def test_numbers_and_texts_that_nobody_can_send_are_bad_lines(run_here: Run, home: Path) -> None:
+    file = home / "pets.jsonl"
+    pets = (
+        f'{{"name": "A", "categoryId": {2**63}}}',
+        '{"name": "\\ud800", "categoryId": 3}',
+        f'{{"name": "{"x" * 10_000_000}", "categoryId": 3}}',
+        '{"name": "B", "categoryId": 3}',
+    )
+    file.write_text("\n".join(pets))
+    finished = run_here("import", "--demo", str(file), "--dry-run", "--quiet")
+    assert finished.returncode == 4
+    assert finished.stderr.splitlines() == [
+        "error: line 1: category: must be between -2^63 and 2^63 - 1",
+        "error: line 2: name: must hold no half of a character",
+        "error: line 3: it is too long",
+        "error: 1 line to add, 3 bad; nothing was sent",
+    ]
+
+
+def test_standard_input_has_its_result_on_standard_output(environment: Mapping[str, str]) -> None:
+    finished = subprocess.run(
+        [PROGRAM, "import", "--demo", "-", "--parallel", "1"],
+        env=environment,
+        input='{"name": "=Rex", "categoryId": "dogs"}\n{"name": "two\\nlines", "categoryId": 3}\n',
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 0
+    assert finished.stderr.splitlines()[-1] == "notice: 2 lines added"
+    assert finished.stdout == (
+        "id,name,categoryId,status,position,outcome,error,duplicateOf\n"
+        "61,'=Rex,3,,line 1,added,,\n"
+        '62,"two\nlines",3,,line 2,added,,\n'
+    )
+
+
+def test_standard_input_is_kept_where_nobody_else_reads_it_and_gone_at_the_end(
+    environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    directory = tmp_path / "temporary"
+    directory.mkdir()
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, "import", "--demo", "-"],
+        env={**environment, "TMPDIR": str(directory)},
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write(b"Rex,3\n" * 100_000)  # more than a pipe holds: it was begun to read
+        process.stdin.flush()
+        descriptors = [*(tmp_path / f"/proc/{process.pid}/fd").iterdir()]
+        kept = [each for each in descriptors if str(each.readlink()).startswith(str(directory))]
+        assert [oct(each.stat().st_mode & 0o777) for each in kept] == ["0o600"]
+        assert [*directory.iterdir()] == []
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(timeout=60) == 130
+
+
+def test_ctrl_c_says_what_was_done_and_the_next_run_does_the_rest(
+    environment: Mapping[str, str], run: Run, run_here: Run, services: Services, file: Path
+) -> None:
+    shop = open_shop(services, {"Mimi": stall()})
+    with subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, "import", str(file), "--parallel", "1"],
+        env={**environment, "PETTUI_BASE_URL": shop.base_url, "PETTUI_API_KEY": KEY},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        while shop.server.adds < 2:
+            shop.server.asked.clear()
+            services.wait_until(shop.server.asked)
+        second = calling(run, shop.base_url)("import", str(file))
+        assert second.returncode == 2
+        assert "another import" in second.stderr
+        os.kill(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    last = errors.splitlines()[-1]
+    assert last.startswith("error: interrupted: 1 line added, 1 unknown, 1 not sent; run it again")
+    assert [each[2] for each in results_in(file.parent / "pets.result.csv")] == [
+        "added",
+        "unknown",
+        "not sent",
+    ]
+    shop.instead.clear()
+    rest = calling(run_here, shop.base_url)("import", str(file), "--retry-unknown")
+    assert rest.returncode == 0
+    assert sorted(shop.names) == ["Mimi", "Rex", "Rex"]
