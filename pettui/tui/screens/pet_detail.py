@@ -213,7 +213,9 @@ class PetDetailScreen(PetScreen[int]):
             self.action_step(1)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to add one like it where something is known of it."""
+        """Offer to add one like it where something is known of it, and others where there are any."""
+        if action == "step":
+            return len(self._pets) > 1 or self._more is not None
         if action == "add_alike":
             return self.pointed_at is not None
         return super().check_action(action, parameters)
