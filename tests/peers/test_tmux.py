@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PROGRAM = str(Path(sys.executable).with_name("pettui"))
 NAMES = ["हिन्दी", "विद्यालय कुत्ता", "தமிழ் பூனை", "কুকুর", "ಬೆಕ್ಕು", "Zoë ● … 🐹", "👩\u200d🚀 Valja"]
+LONG = "ಬೆಕ್ಕು " * 20  # has the preview stand there
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="there is no tmux")
 
@@ -56,7 +57,7 @@ def test_names_in_any_script_leave_columns_and_borders_in_place(
     tmux.press("a")
     tmux.wait_for("Add an animal")
     tmux.press("Tab", "3", "BTab")
-    for number, name in enumerate(NAMES, 1):
+    for number, name in enumerate([LONG, *NAMES], 1):
         tmux.press(name, "Enter")
         tmux.wait_for(f"added this session: {number}")
     frame = [line for line in tmux.lines if line.startswith("│")]
