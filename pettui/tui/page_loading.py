@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pettui.models import PetStatus
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable
 
     from pettui.client import OnWait, PetClient, PetPage
     from pettui.tui.listing import ListQuery
@@ -39,7 +39,11 @@ async def each_page(
 
 
 async def load_pages(
-    client: PetClient, query: ListQuery, so_far: tuple[PetPage, ...], on_wait: OnWait
+    client: PetClient,
+    query: ListQuery,
+    so_far: tuple[PetPage, ...],
+    on_wait: OnWait,
+    on_page: Callable[[PetPage], None],
 ) -> tuple[PetPage, ...]:
     """Return as many pages as the query wants, or the service links.
 
@@ -48,6 +52,7 @@ async def load_pages(
         query: what is asked.
         so_far: pages of the same query that are there already.
         on_wait: told before each pause between two tries.
+        on_page: told of each page as it comes.
 
     Raises:
         PetClientError: one of them was not answered; those before it are dropped.
@@ -59,6 +64,7 @@ async def load_pages(
         ) as come:
             async for page in come:
                 pages = (*pages, page)
+                on_page(page)
                 if len(pages) >= query.pages:
                     break
     return pages

@@ -53,7 +53,7 @@ async def test_esc_stops_the_waiting_for_an_answer_too() -> None:
         await driver.press("r")
         await driver.sees("asking for all animals…")
         await driver.press("escape")
-        await driver.sees("✖ Stopped", "no answer had come yet", "F5 Ask again", "all as of")
+        await driver.sees("✖ Stopped", "the answer had not come yet", "F5 Ask again", "all as of")
         gate.set()
         await driver.press("f5")
         await driver.sees_no("✖ Stopped")

@@ -229,7 +229,7 @@ class ListingScreen(PetScreen[None]):
     @property
     def _keys_here(self) -> str:
         """The hints of what can be done about the loading (see ``available_actions.hints``)."""
-        if self.paging.all_pages.progress is not None:
+        if (self.paging.all_pages.progress or self.loader.progress) is not None:
             return "{put_away}: stop"
         return "{more}: more" if self.paging.goes_on else ""
 

@@ -157,7 +157,9 @@ class StoreScreen(Screen[Result], Generic[Result]):
             return
         retry = self.request.pending_retry
         self.request.cancel()
-        self.show_failure(retry.error if retry else Failure("Stopped", "no answer had come yet"))
+        self.show_failure(
+            retry.error if retry else Failure("Stopped", "the answer had not come yet")
+        )
 
     # Another key
 

@@ -18,6 +18,7 @@ class LoadingProgress:
 
     rows: int = 0
     pages: int = 0
+    wanted: int | None = None  # pages, where it is known how many
     clock: Callable[[], float] = monotonic
 
     def __post_init__(self) -> None:
@@ -35,10 +36,10 @@ class LoadingProgress:
 
     @property
     def counts(self) -> str:
-        """Rows and pages: "1,300 rows, 13 pages"."""
-        return (
-            f"{self.rows:,} {_plural(self.rows, 'row')}, {self.pages} {_plural(self.pages, 'page')}"
-        )
+        """Rows and pages: "1,300 rows, 13 pages", "300 rows, 3 of 13 pages"."""
+        of = "" if self.wanted is None else f"of {self.wanted} "
+        pages = _plural(self.pages if self.wanted is None else self.wanted, "page")
+        return f"{self.rows:,} {_plural(self.rows, 'row')}, {self.pages} {of}{pages}"
 
     @property
     def text(self) -> str:

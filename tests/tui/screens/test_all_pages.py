@@ -74,6 +74,23 @@ async def test_rows_a_second_and_the_time_are_told_after_a_second() -> None:
         gate.set()
 
 
+async def test_a_refresh_of_many_pages_says_how_many_came_of_how_many() -> None:
+    """The rows stay until all have come."""
+    gate = asyncio.Event()
+    pages = [page(500), page(400), page(300, last=True)]
+    again = [*pages[:2], Answer(body=pets(50, 300), gate=gate)]
+    async with open_app(scripted(*pages, *again), limit=100) as driver:
+        await driver.press("M")
+        await driver.until(lambda: loaded(driver) == 300)
+        await driver.press("r")
+        await driver.sees("loading: 200 rows, 2 of 3 pages")
+        assert "esc: stop" in driver.bottom
+        assert loaded(driver) == 300
+        gate.set()
+        await driver.until(lambda: loaded(driver) == 250)
+        await driver.sees_no("loading:")
+
+
 async def test_the_cursor_stays_on_its_animal_and_the_rows_do_not_move() -> None:
     """Also where the list is asked for from its beginning, in larger pages."""
     service = ScriptedService([NewPet(name=f"Rex {n}", categoryId=3) for n in range(250)])

@@ -11,6 +11,7 @@ from pettui.tui.listing import Listing, ListQuery, listing_of
 from pettui.tui.page_loading import load_pages
 from pettui.tui.screens.browsing.last_list import first_query, seen_listing
 from pettui.tui.wording.listing_texts import query_text
+from pettui.tui.wording.loading_progress import LoadingProgress
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +32,7 @@ class ListLoader:
     ) -> None:
         self.query = first_query(session)
         self.listing: Listing | None = None
+        self.progress: LoadingProgress | None = None  # while several pages are asked for together
         self._session = session
         self._request = request
         self._events = events
@@ -141,13 +143,14 @@ class ListLoader:
         while has_gap and len(pages) < MERGED_PAGES:
             wanted = replace(query, pages=len(pages) + 1)
             before, pages = pages, await self._pages(wanted, pages, query_text(query))
-            if self.listing is None or not pages:
+            listing, now = self.listing, self._session.clock.now()
+            if listing is None or not pages:
                 return
             if len(pages) == len(before):
                 break
-            merged, has_gap = self.listing.merged(pages, self._session.clock.now())
-        if has_gap:
-            merged = self._replaced(query, pages, keeps_marks=True)
+            merged, has_gap = listing.merged(pages, now)
+        if has_gap and listing is not None:
+            merged = listing.replaced(query, pages, now, keeps_marks=True)
         self._added_seen = added
         self.query = merged.query
         self.take(merged, pages)
@@ -158,31 +161,33 @@ class ListLoader:
         self, query: ListQuery, so_far: tuple[PetPage, ...], words: str
     ) -> tuple[PetPage, ...]:
         """Return the pages of a query; none where it failed, which is shown then."""
+        progress = LoadingProgress(wanted=query.pages)
+        is_long = query.pages > 1 and not so_far
+
+        def came(page: PetPage) -> None:
+            self._request.came()
+            progress.came(len(page.rows))
+
+        client, request = self._session.client, self._request
+        self.progress = progress if is_long else None
         try:
-            with self._request.waiting(words):
-                return await load_pages(
-                    self._session.client, query, so_far, self._request.count_down
-                )
+            with request.waiting((lambda: progress.text) if is_long else words):
+                return await load_pages(client, query, so_far, request.count_down, came)
         except PetClientError as error:
             self._events.show_failure(error)
             return ()
+        finally:
+            if self.progress is progress:
+                self.progress = None
 
     def answered(self, query: ListQuery, pages: Sequence[PetPage]) -> Listing:
         """Return the answer to a query, compared with what is loaded."""
         keeps_marks, self._is_by_hand = not self._is_by_hand, False
         is_first, self._is_first = self._is_first, False
+        now = self._session.clock.now()
         if self.listing is None or self.listing.is_kept:
-            now = self._session.clock.now()
             added = self._session.added_ids if is_first else ()
             return listing_of(query, pages, now, added=added)
-        return self._replaced(query, pages, keeps_marks=keeps_marks)
-
-    def _replaced(
-        self, query: ListQuery, pages: Sequence[PetPage], *, keeps_marks: bool
-    ) -> Listing:
-        now = self._session.clock.now()
-        if self.listing is None:
-            return listing_of(query, pages, now)
         return self.listing.replaced(query, pages, now, keeps_marks=keeps_marks)
 
     def take(self, listing: Listing, come: Sequence[PetPage]) -> None:
