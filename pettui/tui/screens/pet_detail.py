@@ -213,7 +213,7 @@ class PetDetailScreen(PetScreen[int]):
             self.action_step(1)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to add one like it where something is known of it, and others where there are any."""
+        """Offer other animals where there are any, and one like it where something is known."""
         if action == "step":
             return len(self._pets) > 1 or self._more is not None
         if action == "add_alike":
