@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # times the first; 0.8 of all is an hour
 _STALE: Final = 5.0  # seconds, after which the service is asked again before an entry is risked
-_CHANCES: Final = 5  # lost answers in a row that are taken for chance, where the add was seen
+_CHANCES: Final = 5  # lost answers in a row, of the outbox
 
 
 class Next(Enum):
@@ -68,10 +68,19 @@ class Trip:
 class CircuitBreaker:
     """Stops sending after failures: closed while all is well, tripped by each that says so."""
 
-    def __init__(self, backoff: Backoff, timer: Timer) -> None:
+    def __init__(self, backoff: Backoff, timer: Timer, *, chances: int = _CHANCES) -> None:
+        """Take how long to wait, and by which clock.
+
+        Args:
+            backoff: after failures.
+            timer: what is waited by.
+            chances: how many lost answers in a row are taken for chance, where the list shows that
+                the animal was added.
+        """
         self.trip: Trip | None = None
         self._backoff = backoff
         self._timer = timer
+        self._most_chances = chances
         self._failures = 0  # in a row
         self._unknowns = 0  # entries that lost their certainty since the last that was added
         self._chances = 0  # those among them that were seen in the list
@@ -102,7 +111,7 @@ class CircuitBreaker:
         seconds, self._owed = self._owed, 0.0
         reason = self.trip.reason if self.trip else ""
         self.trip = None
-        if is_seen and self._chances < _CHANCES:
+        if is_seen and self._chances < self._most_chances:
             self._chances += 1
             self._unknowns -= 1
         elif seconds:

@@ -43,7 +43,10 @@ class LineSender:
         self._on_outcome = on_outcome
         self._parallel = parallel
         self._timer = timer
-        self._breaker = CircuitBreaker(backoff or Backoff(), timer)
+        # With these an hour in which every answer is lost costs as many lines their certainty as
+        # are sent at once, and four.
+        chances = min(parallel - 1, 4)
+        self._breaker = CircuitBreaker(backoff or Backoff(), timer, chances=chances)
         faults = Faults(report)
         self._attempts = Attempts(lambda: client, self._breaker, faults, self._stop_if_refused)
         self._ready: deque[tuple[LineKey, GoodLine]] = deque()  # planned

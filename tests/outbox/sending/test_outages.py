@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import sqlite3
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from pettui.service.http.app import create_app
 from pettui.service.stores.sqlite_store import SqliteStore
 from tests.outbox.conftest import QUICK
 from tests.outbox.scripted import ScriptedClient, states, until
+from tests.outbox.stepped_timer import SteppedTimer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,29 +27,6 @@ if TYPE_CHECKING:
 
 HOUR = 3600.0
 KEY = "a-key-of-the-tests"
-
-
-class SteppedTimer:
-    """A clock on which waiting takes no time, up to an end where it stands still."""
-
-    def __init__(self, end: float = math.inf) -> None:
-        self.time = 0.0
-        self._end = end
-        self.has_ended = asyncio.Event()
-
-    def now(self) -> float:
-        return self.time
-
-    async def wait(self, event: asyncio.Event, seconds: float) -> None:
-        for _ in range(10):  # what is out comes first
-            await asyncio.sleep(0)
-        if seconds == math.inf:
-            await event.wait()
-        elif not event.is_set() and self.time + seconds > self._end:
-            self.has_ended.set()
-            await event.wait()
-        elif not event.is_set():
-            self.time += seconds
 
 
 def unavailable(code: str = "unavailable", retry_after: float | None = None) -> PetClientError:

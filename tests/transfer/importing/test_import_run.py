@@ -1,0 +1,478 @@
+"""Lines on their way to a real service that fails in all ways: each is added once, or told of."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.client import NoAnswerError, PetClient, PetClientError
+from pettui.outbox import Backoff
+from pettui.transfer.importing.import_run import ImportOptions, ImportProgress, ImportRun
+from pettui.transfer.importing.journals.journal import Journal
+from pettui.transfer.importing.journals.journal_file import JournalError
+from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind, UnknownLine
+from tests.outbox.conftest import QUICK
+from tests.outbox.scripted import ScriptedClient
+from tests.outbox.stepped_timer import SteppedTimer
+from tests.small_disks import as_root, full_disk, mounted
+from tests.transfer.importing.lines import animals
+from tests.transfer.importing.scripted_store import Reply, ScriptedStore, refusal, scripted_store
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from pathlib import Path
+
+ADDED, EARLIER = OutcomeKind.ADDED, OutcomeKind.ADDED_EARLIER
+REFUSED, UNKNOWN, NOT_SENT = OutcomeKind.REFUSED, OutcomeKind.UNKNOWN, OutcomeKind.NOT_SENT
+HOUR = 3600.0
+NO_ANSWER = Reply()
+
+
+@pytest.fixture
+async def journal() -> Journal:
+    return Journal.in_memory()
+
+
+@pytest.fixture
+async def opened() -> AsyncIterator[tuple[ScriptedStore, PetClient]]:
+    async with scripted_store() as both:
+        yield both
+
+
+@pytest.fixture
+def store(opened: tuple[ScriptedStore, PetClient]) -> ScriptedStore:
+    return opened[0]
+
+
+@pytest.fixture
+def client(opened: tuple[ScriptedStore, PetClient]) -> PetClient:
+    return opened[1]
+
+
+def a_run(client: object, journal: Journal, lines: Sequence, **others: object) -> ImportRun:
+    """Return a run that needs no patience; options of ImportOptions are taken, too."""
+    kinds = {"again", "retry_unknown", "parallel"}
+    options = ImportOptions(**{name: others.pop(name) for name in kinds & set(others)})
+    others = {"on_progress": lambda _: None, "backoff": QUICK} | others
+    return ImportRun(client, journal, lines, options, **others)
+
+
+def kinds(outcomes: Sequence[LineOutcome]) -> list[OutcomeKind]:
+    return [outcome.kind for outcome in outcomes]
+
+
+def to(name: str, reply: Reply) -> Callable[[str, int], Awaitable[Reply | None]]:
+    """Return a script that gives a reply to the animal of this name."""
+
+    async def script(arrived: str, _: int) -> Reply | None:
+        return reply if arrived == name else None
+
+    return script
+
+
+def to_all(reply: Reply) -> Callable[[str, int], Awaitable[Reply | None]]:
+    async def script(*_: object) -> Reply:
+        return reply
+
+    return script
+
+
+# ── ids and lines ───────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("parallel", [1, 4, 16])
+async def test_ids_go_to_their_lines_in_whatever_order_answers_come(
+    store: ScriptedStore, client: PetClient, journal: Journal, parallel: int
+) -> None:
+    """Of those that are out together the last one is answered first."""
+    gates: list[asyncio.Event] = []
+
+    async def last_first(_name: str, number: int) -> None:
+        gates.append(asyncio.Event())
+        if len(gates) == parallel:
+            gates.pop().set()
+        else:
+            await gates[-1].wait()
+        if gates:
+            gates.pop().set()
+
+    store.reply = last_first
+    outcomes = await a_run(client, journal, animals(32), parallel=parallel).run()
+    assert kinds(outcomes) == [ADDED] * 32
+    assert [o.pet_id for o in outcomes] == [store.ids[o.line.new_pet.name] for o in outcomes]
+    assert [o.line.position.line for o in outcomes] == list(range(2, 34))
+    is_in_order = [o.pet_id for o in outcomes] == sorted(store.ids.values())
+    assert is_in_order == (parallel == 1)
+
+
+async def test_as_many_are_out_as_was_asked_for_and_no_more(journal: Journal) -> None:
+    client = ScriptedClient()
+    client.gate.clear()
+
+    def open_gate(_: object) -> None:
+        if len(client.sent) == 16:
+            client.gate.set()
+
+    client.when_sent = open_gate
+    await a_run(client, journal, animals(40), parallel=16).run()
+    assert client.most_out == 16
+
+
+async def test_an_id_that_another_line_has_is_believed_once(journal: Journal) -> None:
+    client = ScriptedClient()
+    client.ids = [7, 7]
+    outcomes = await a_run(client, journal, animals(3), parallel=1).run()
+    assert kinds(outcomes) == [ADDED, UNKNOWN, ADDED]
+    assert "id 7, which another animal has" in outcomes[1].error
+
+
+# ── answers that are none ───────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        (NO_ANSWER, UNKNOWN, "cannot read from"),
+        (Reply(adds=True), UNKNOWN, "cannot read from"),
+        (Reply(201, b"[]"), UNKNOWN, "201 from the service, but not its interface"),
+        (Reply(200, b"<html>"), UNKNOWN, "200 from the service, but not its interface"),
+        (Reply(502, b"<html>"), UNKNOWN, "502 from the service, no Error body"),
+        (refusal(503, "busy"), UNKNOWN, "503 busy: No."),
+        (refusal(400, "invalid_value"), REFUSED, "400 invalid_value: No."),
+        (Reply(413, b"<html>"), REFUSED, "413 from the service, no Error body"),
+        (refusal(429, "too_many", "Retry-After: 0\r\n"), REFUSED, "429 too_many: No."),
+    ],
+)
+async def test_a_line_that_fails_is_told_of_word_for_word_and_the_others_are_added(
+    store: ScriptedStore,
+    client: PetClient,
+    journal: Journal,
+    case: tuple[Reply, OutcomeKind, str],
+) -> None:
+    reply, kind, error = case
+    store.reply = to("animal 5", reply)
+    outcomes = await a_run(client, journal, animals(12)).run()
+    assert kinds(outcomes) == [ADDED] * 4 + [kind] + [ADDED] * 7
+    assert error in outcomes[4].error
+    assert max(store.arrived.values()) == 1
+
+
+async def test_a_refused_line_is_sent_again_by_the_next_import_and_no_other(
+    store: ScriptedStore, client: PetClient, journal: Journal
+) -> None:
+    store.reply = to("animal 2", refusal(400, "invalid_value"))
+    await a_run(client, journal, animals(3)).run()
+    store.reply = to_all(refusal(400, "never"))
+    outcomes = await a_run(client, journal, animals(3)).run()
+    assert kinds(outcomes) == [EARLIER, REFUSED, EARLIER]
+    assert [o.pet_id for o in outcomes] == [store.ids["animal 1"], None, store.ids["animal 3"]]
+    assert store.arrived == Counter({"animal 1": 1, "animal 2": 2, "animal 3": 1})
+
+
+async def test_an_unknown_line_is_sent_again_only_when_that_is_said(
+    store: ScriptedStore, client: PetClient, journal: Journal
+) -> None:
+    store.reply = to("animal 2", NO_ANSWER)
+    await a_run(client, journal, animals(3)).run()
+    for again in (False, True):
+        outcomes = await a_run(client, journal, animals(3), again=again).run()
+        assert outcomes[1].kind is UNKNOWN
+        assert "cannot read from" in outcomes[1].error
+    assert store.arrived["animal 2"] == 1
+    outcomes = await a_run(client, journal, animals(3), retry_unknown=True).run()
+    assert kinds(outcomes) == [EARLIER, UNKNOWN, EARLIER]
+    store.reply = to_all(None)
+    outcomes = await a_run(client, journal, animals(3), retry_unknown=True).run()
+    assert kinds(outcomes) == [EARLIER, ADDED, EARLIER]
+
+
+async def test_added_lines_are_sent_again_when_that_is_said_and_each_once(
+    store: ScriptedStore, client: PetClient, journal: Journal
+) -> None:
+    """Stopped in the middle and said again, it goes on; said once more, it is another time."""
+    await a_run(client, journal, animals(6)).run()
+
+    async def no_more(_name: str, number: int) -> Reply | None:
+        return refusal(401, "no_key") if number >= 9 else None
+
+    store.reply = no_more
+    with pytest.raises(PetClientError):
+        await a_run(client, journal, animals(6), again=True, parallel=1).run()
+    store.reply = to_all(None)
+    outcomes = await a_run(client, journal, animals(6), again=True).run()
+    assert kinds(outcomes) == [EARLIER] * 3 + [ADDED] * 3
+    assert Counter(pet["name"] for pet in store.pets) == Counter(
+        {f"animal {number}": 2 for number in range(1, 7)}
+    )
+    assert kinds(await a_run(client, journal, animals(6)).run()) == [EARLIER] * 6
+    assert kinds(await a_run(client, journal, animals(6), again=True).run()) == [ADDED] * 6
+
+
+async def test_nothing_is_asked_for_where_nothing_is_to_be_sent(
+    store: ScriptedStore, client: PetClient, journal: Journal
+) -> None:
+    await a_run(client, journal, animals(3)).run()
+    before = store.lists
+    await a_run(client, journal, animals(3)).run()
+    await a_run(client, journal, []).run()
+    assert store.lists == before
+
+
+# ── what stops an import ────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("status", [401, 403])
+async def test_a_key_that_is_refused_in_the_middle_stops_it_and_the_next_one_goes_on(
+    store: ScriptedStore, client: PetClient, journal: Journal, status: int
+) -> None:
+    async def revoked(_name: str, number: int) -> Reply | None:
+        return refusal(status, "no_key") if number >= 10 else None
+
+    store.reply = revoked
+    run = a_run(client, journal, animals(30))
+    with pytest.raises(PetClientError) as told:
+        await run.run()
+    assert told.value.status == status
+    assert store.arrived.total() <= 10 + 4
+    counts = Counter(kinds(run.outcomes))
+    assert counts[ADDED] == 10
+    assert counts[UNKNOWN] == 0
+    store.reply = to_all(None)
+    counts = Counter(kinds(await a_run(client, journal, animals(30)).run()))
+    assert counts == Counter({EARLIER: 10, ADDED: 20})
+    assert len(store.pets) == 30
+
+
+async def test_a_service_that_is_not_there_is_told_of_before_anything_is_sent(
+    store: ScriptedStore, client: PetClient, journal: Journal
+) -> None:
+    store.list_reply = NO_ANSWER
+    run = a_run(client, journal, animals(3))
+    with pytest.raises(NoAnswerError):
+        await run.run()
+    assert kinds(run.outcomes) == [NOT_SENT] * 3
+    assert store.arrived.total() == 0
+
+
+async def test_a_service_that_goes_away_and_comes_back_costs_what_was_out_and_no_more(
+    store: ScriptedStore, client: PetClient, journal: Journal
+) -> None:
+    """While it is away nothing can be sent, and every line waits."""
+    told: list[ImportProgress] = []
+
+    async def close_the_door(_name: str, number: int) -> None:
+        if number == 10:
+            store._shut()
+            asyncio.get_running_loop().call_later(0.3, store.open)
+
+    store.reply = close_the_door
+    run = a_run(client, journal, animals(30), on_progress=told.append)
+    assert kinds(await run.run()) == [ADDED] * 30
+    reasons = {progress.waiting for progress in told} - {None}
+    assert any("connection refused" in (reason or "") for reason in reasons)
+
+
+async def test_stopped_it_sends_no_more_and_keeps_what_comes_back_within_a_moment(
+    store: ScriptedStore, client: PetClient, journal: Journal
+) -> None:
+    arrived, goes_on = asyncio.Event(), asyncio.Event()
+
+    async def hold(_name: str, number: int) -> None:
+        if number >= 8:
+            arrived.set()
+            await goes_on.wait()
+
+    store.reply = hold
+    run = a_run(client, journal, animals(30))
+    task = asyncio.create_task(run.run())
+    await arrived.wait()
+    task.cancel()
+    await asyncio.sleep(0)
+    goes_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    counts = Counter(kinds(run.outcomes))
+    assert counts[ADDED] == len(store.pets) <= 12
+    assert counts[NOT_SENT] == 30 - len(store.pets)
+
+
+async def test_what_is_cut_off_is_unknown(
+    store: ScriptedStore, client: PetClient, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pettui.transfer.importing.line_sender.GRACE", 0.01)
+    arrived, others_added = asyncio.Event(), asyncio.Event()
+
+    async def hold(name: str, _number: int) -> None:
+        if name == "animal 3":
+            arrived.set()
+            await asyncio.Event().wait()
+
+    def look(progress: ImportProgress) -> None:
+        if progress.added == 2:
+            others_added.set()
+
+    store.reply = hold
+    run = a_run(client, journal, animals(3), on_progress=look)
+    task = asyncio.create_task(run.run())
+    await arrived.wait()
+    await others_added.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert kinds(run.outcomes) == [ADDED, ADDED, UNKNOWN]
+    assert run.outcomes[2].error == "pettui ended while this was being sent"
+
+
+class PipeGoneError(Exception):
+    pass
+
+
+async def test_who_cannot_be_told_any_more_ends_it(
+    store: ScriptedStore, client: PetClient, journal: Journal
+) -> None:
+    def gone(_: ImportProgress) -> None:
+        raise PipeGoneError
+
+    run = a_run(client, journal, animals(500), on_progress=gone)
+    with pytest.raises(PipeGoneError):
+        await run.run()
+    counts = Counter(kinds(run.outcomes))
+    assert counts[ADDED] + counts[UNKNOWN] == store.arrived.total() < 500
+
+
+@as_root
+async def test_on_a_full_disk_it_stops_before_the_next_line_and_nothing_is_forgotten(
+    store: ScriptedStore, client: PetClient
+) -> None:
+    with mounted("size=1m,mode=0700") as disk:
+        filling = full_disk(disk)
+
+        async def fill(_name: str, number: int) -> None:
+            if number == 100:
+                filling.__enter__()
+
+        store.reply = fill
+        journal = Journal.open(disk / "imports", store.address)
+        run = a_run(client, journal, animals(400))
+        with pytest.raises(JournalError, match="the disk is full"):
+            await run.run()
+        journal.close()
+        counts = Counter(kinds(run.outcomes))
+        assert counts == Counter({ADDED: len(store.pets), NOT_SENT: 400 - len(store.pets)})
+        assert 100 < len(store.pets) < 400
+        filling.__exit__(None, None, None)
+        store.reply = to_all(None)
+        journal = Journal.open(disk / "imports", store.address)
+        outcomes = await a_run(client, journal, animals(400)).run()
+        journal.close()
+    assert {o.pet_id for o in outcomes} == {pet["id"] for pet in store.pets}
+    assert max(store.arrived.values()) == 1
+
+
+# ── outages ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("parallel", [1, 2, 4, 16])
+@pytest.mark.parametrize(
+    "reply",
+    [NO_ANSWER, Reply(adds=True), refusal(503, "busy", "Retry-After: 1\r\n"), Reply(201, b"[]")],
+    ids=["lost", "lost and added", "503", "no animal"],
+)
+async def test_an_hour_in_which_every_answer_is_lost_costs_few_lines_their_certainty(
+    store: ScriptedStore, client: PetClient, journal: Journal, reply: Reply, parallel: int
+) -> None:
+    store.reply = to_all(reply)
+    timer = SteppedTimer(HOUR)
+    options = {"parallel": parallel, "timer": timer, "backoff": Backoff()}
+    run = a_run(client, journal, animals(60), **options)
+    task = asyncio.create_task(run.run())
+    async with asyncio.timeout(120):
+        await timer.has_ended.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    counts = Counter(kinds(run.outcomes))
+    assert set(counts) == {UNKNOWN, NOT_SENT}
+    assert 1 <= counts[UNKNOWN] <= parallel + 4
+    assert store.arrived.total() == counts[UNKNOWN]
+
+
+async def test_while_lists_are_lost_too_it_costs_what_was_out(
+    store: ScriptedStore, client: PetClient, journal: Journal
+) -> None:
+    async def lost(_name: str, number: int) -> Reply | None:
+        if number < 10:
+            return None
+        store.list_reply = NO_ANSWER
+        return NO_ANSWER
+
+    store.reply = lost
+    timer = SteppedTimer(HOUR / 6)
+    run = a_run(client, journal, animals(60), timer=timer, backoff=Backoff())
+    task = asyncio.create_task(run.run())
+    async with asyncio.timeout(120):
+        await timer.has_ended.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert 1 <= Counter(kinds(run.outcomes))[UNKNOWN] <= 4
+
+
+@pytest.mark.parametrize("status", [429, 503])
+async def test_what_a_service_asks_to_wait_is_waited(
+    store: ScriptedStore, client: PetClient, journal: Journal, status: int
+) -> None:
+    store.reply = to("animal 3", refusal(status, "busy", "Retry-After: 60\r\n"))
+    timer = SteppedTimer()
+    run = a_run(client, journal, animals(6), timer=timer, backoff=Backoff(), parallel=1)
+    expected = REFUSED if status == 429 else UNKNOWN
+    assert kinds(await run.run()) == [ADDED] * 2 + [expected] + [ADDED] * 3
+    assert 60 <= timer.time < 120
+
+
+async def test_a_bug_costs_one_line_its_certainty_and_is_reported(journal: Journal) -> None:
+    client = ScriptedClient()
+    client.adds = [None, ValueError("a bug")]
+    reported: list[Exception] = []
+    run = a_run(client, journal, animals(4), parallel=1, report=reported.append)
+    assert kinds(await run.run()) == [ADDED, UNKNOWN, ADDED, ADDED]
+    assert [str(error) for error in reported] == ["a bug"]
+
+
+# ── what is told meanwhile, and kept ────────────────────────────────────────────────────────────
+
+
+async def test_progress_adds_up_to_all_lines_and_ends_with_the_last_one(
+    store: ScriptedStore, client: PetClient, journal: Journal
+) -> None:
+    store.reply = to("animal 2", refusal(400, "no"))
+    await a_run(client, journal, animals(3)).run()
+    store.reply = to("animal 7", NO_ANSWER)
+    told: list[ImportProgress] = []
+    await a_run(client, journal, animals(10), on_progress=told.append).run()
+    last = told[-1]
+    assert (last.total, last.earlier, last.added, last.unknown) == (10, 2, 7, 1)
+    assert last.remaining == 0
+    for one in told:
+        counted = one.added + one.refused + one.unknown + one.earlier + one.remaining
+        assert counted == one.total
+
+
+async def test_a_lost_line_is_kept_with_the_newest_animal_that_was_there_before(
+    store: ScriptedStore, client: PetClient, tmp_path: Path
+) -> None:
+    await a_run(client, Journal.in_memory(), animals(5)).run()
+    store.reply = to("animal 6", NO_ANSWER)
+    journal = Journal.open(tmp_path, store.address)
+    lines = animals(6)[5:]
+    await a_run(client, journal, lines).run()
+    journal.close()
+    journal = Journal.open(tmp_path, store.address)
+    state = journal.state(lines[0][0])
+    journal.close()
+    assert isinstance(state, UnknownLine)
+    assert state.after_id == 5
+    assert "cannot read from" in state.reason

@@ -1,0 +1,140 @@
+"""--check: what of the unknown lines the service lists, and what nobody can tell."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.client import PetClientError, PetPage
+from pettui.models import Pet, PetStatus
+from pettui.transfer.importing.journals.journal import Journal
+from pettui.transfer.importing.line_keys import numbered_lines
+from pettui.transfer.importing.line_states import AddedLine, OutcomeKind, UnknownLine
+from pettui.transfer.importing.unknown_check import UnknownCheck, check_unknown
+from tests.transfer.importing.lines import a_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pettui.transfer.reading.import_lines import GoodLine
+
+REX, MIMI = a_line("Rex"), a_line("Mimi")
+
+
+def pet(pet_id: int, name: str = "Rex", status: str | None = None) -> Pet:
+    return Pet(id=pet_id, name=name, categoryId=3, status=status)
+
+
+class ListedPages:
+    """A client whose service has these pages."""
+
+    def __init__(self, *pages: Sequence[Pet], is_cut: bool = False) -> None:
+        self.asked = 0
+        self._pages = pages
+        self._is_cut = is_cut
+
+    async def list_pets(self, limit: int, **_: object) -> PetPage:
+        assert limit == 100
+        return self._page()
+
+    async def list_next_pets(self, *_: object, **__: object) -> PetPage:
+        return self._page()
+
+    def _page(self) -> PetPage:
+        pets = self._pages[self.asked]
+        self.asked += 1
+        is_last = self.asked == len(self._pages)
+        link = None if is_last else "http://store.invalid/v1/pets?page=2"
+        return PetPage(tuple(pets), (), 0.0, link, is_cut=is_last and self._is_cut)
+
+
+def lost(*lines: GoodLine, after_id: int | None = 10) -> tuple[Journal, list]:
+    """Return a journal in which these lines are unknown, and the lines with their keys."""
+    journal = Journal.in_memory()
+    journal.begin(1000, after_id)
+    numbered = numbered_lines(lines)
+    journal.plan([key for key, _ in numbered])
+    for key, _ in numbered:
+        journal.send(key)
+        journal.lost(key, "no answer")
+    return journal, numbered
+
+
+async def found(client: Any, journal: Journal, lines: list) -> list[int | None]:
+    check = await check_unknown(client, journal, lines)
+    assert [outcome.line for outcome in check.outcomes] == [line for _, line in lines]
+    for (key, _), outcome in zip(lines, check.outcomes, strict=True):
+        is_added = outcome.kind is OutcomeKind.ADDED
+        assert type(journal.state(key)) is (AddedLine if is_added else UnknownLine)
+    return [outcome.pet_id for outcome in check.outcomes]
+
+
+async def test_a_line_is_the_oldest_animal_of_its_name_that_is_newer_than_its_import() -> None:
+    journal, lines = lost(REX, MIMI)
+    pages = ListedPages([pet(13), pet(12), pet(11, "Rexx"), pet(9), pet(8, "Mimi")])
+    assert await found(pages, journal, lines) == [12, None]
+
+
+async def test_of_equal_lines_each_is_an_animal_of_its_own() -> None:
+    journal, lines = lost(REX, REX, REX)
+    assert await found(ListedPages([pet(13), pet(12)]), journal, lines) == [12, 13, None]
+
+
+async def test_an_animal_that_another_line_became_is_none() -> None:
+    journal, lines = lost(REX, REX)
+    journal.added(lines[0][0], 12)
+    assert await found(ListedPages([pet(12)]), journal, lines[1:]) == [None]
+
+
+async def test_a_status_is_that_of_the_line_and_a_line_without_one_takes_what_is_left() -> None:
+    journal, lines = lost(REX, a_line("Rex", status=PetStatus.SOLD))
+    pages = ListedPages([pet(13, status="pending"), pet(12, status="sold")])
+    assert await found(pages, journal, lines) == [13, 12]
+
+
+async def test_pages_are_followed_until_what_was_there_before_and_no_further() -> None:
+    journal, lines = lost(REX)
+    pages = ListedPages([pet(30, "A"), pet(29, "B")], [pet(29, "B"), pet(11)], [pet(10)], [pet(9)])
+    assert await found(pages, journal, lines) == [11]
+    assert pages.asked == 3
+
+
+@pytest.mark.parametrize("ids", [(11, 12), (12, 14, 13)])
+async def test_where_the_newest_is_not_first_nobody_can_tell(ids: Sequence[int]) -> None:
+    journal, lines = lost(REX)
+    check = await check_unknown(ListedPages([pet(each) for each in ids]), journal, lines)
+    assert check.outcomes[0].kind is OutcomeKind.UNKNOWN
+    assert check.outcomes[0].error == "no answer"
+    assert not check.is_whole
+
+
+async def test_where_it_is_not_known_what_was_there_before_nobody_can_tell() -> None:
+    journal, lines = lost(REX, after_id=None)
+    assert await found(ListedPages([pet(12)]), journal, lines) == [None]
+
+
+async def test_it_says_whether_all_that_is_newer_was_looked_at() -> None:
+    journal, lines = lost(REX)
+    cut = ListedPages([pet(40, "A"), pet(39, "B")], is_cut=True)
+    assert not (await check_unknown(cut, journal, lines)).is_whole
+    hundred = ListedPages([pet(200 - each, "A") for each in range(100)])
+    assert not (await check_unknown(hundred, journal, lines)).is_whole
+    check = await check_unknown(ListedPages([pet(40, "A")]), journal, lines)
+    assert (check.is_whole, check.looked_at) == (True, 1)
+
+
+async def test_nothing_is_asked_for_where_nothing_is_unknown() -> None:
+    check = await check_unknown(ListedPages(), Journal.in_memory(), numbered_lines([REX]))
+    assert check == UnknownCheck((), 0, is_whole=True)
+
+
+async def test_a_list_that_is_not_answered_changes_nothing() -> None:
+    class Failing(ListedPages):
+        async def list_next_pets(self, *_: object, **__: object) -> PetPage:
+            raise PetClientError
+
+    journal, lines = lost(REX)
+    with pytest.raises(PetClientError):
+        await check_unknown(Failing([pet(12)], []), journal, lines)
+    assert isinstance(journal.state(lines[0][0]), UnknownLine)
