@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pettui.transfer.importing.line_states import (
     AddedLine,
@@ -15,11 +15,22 @@ from pettui.transfer.importing.line_states import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pettui.transfer.importing.import_run import ImportOptions
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.transfer.importing.line_keys import LineKey
-    from pettui.transfer.importing.line_states import LineState
     from pettui.transfer.reading.import_lines import GoodLine
+
+
+PARALLEL_MAXIMUM: Final = 16
+PARALLEL_DEFAULT: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ImportOptions:
+    """What is sent, and how many at once."""
+
+    again: bool = False  # lines too that an earlier import added
+    retry_unknown: bool = False  # lines too of which it is not known whether they were added
+    parallel: int = PARALLEL_DEFAULT  # requests that may be out, 1 to PARALLEL_MAXIMUM
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +47,15 @@ def import_plan(
     """Return what an import of these lines would send. Nothing is changed."""
     outcomes, to_send = [], []
     for key, line in lines:
-        state = journal.state(key)
-        outcomes.append(_outcome(line, state))
-        if _is_sent(state, options):
+        outcomes.append(known_outcome(journal, key, line))
+        if is_to_be_sent(journal, key, options):
             to_send.append(line)
     return ImportPlan(tuple(outcomes), tuple(to_send))
 
 
-def _outcome(line: GoodLine, state: LineState | None) -> LineOutcome:
-    match state:
+def known_outcome(journal: Journal, key: LineKey, line: GoodLine) -> LineOutcome:
+    """Return what became of a line before, as a journal knows it."""
+    match state := journal.state(key):
         case AddedLine():
             return LineOutcome(line, OutcomeKind.ADDED_EARLIER, state.pet_id)
         case UnknownLine():
@@ -53,10 +64,11 @@ def _outcome(line: GoodLine, state: LineState | None) -> LineOutcome:
             return LineOutcome(line, OutcomeKind.NOT_SENT)
 
 
-def _is_sent(state: LineState | None, options: ImportOptions) -> bool:
-    match state:
+def is_to_be_sent(journal: Journal, key: LineKey, options: ImportOptions) -> bool:
+    """Whether an import with these options sends a line."""
+    match state := journal.state(key):
         case AddedLine():
-            return options.again
+            return options.again and not journal.is_added_now(state)
         case UnknownLine():
             return options.retry_unknown
         case None:

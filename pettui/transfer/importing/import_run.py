@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from pettui.models import INT64_MINIMUM
 from pettui.outbox import LoopTimer
+from pettui.transfer.importing.import_plan import (
+    PARALLEL_DEFAULT,
+    PARALLEL_MAXIMUM,
+    ImportOptions,
+    is_to_be_sent,
+    known_outcome,
+)
 from pettui.transfer.importing.import_progress import ImportProgress, ProgressTeller
 from pettui.transfer.importing.line_sender import LineSender
-from pettui.transfer.importing.line_states import (
-    AddedLine,
-    LineOutcome,
-    OutcomeKind,
-    UnknownLine,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,22 +27,12 @@ if TYPE_CHECKING:
     from pettui.outbox import Backoff, Timer
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.transfer.importing.line_keys import LineKey
+    from pettui.transfer.importing.line_states import LineOutcome
     from pettui.transfer.reading.import_lines import GoodLine
 
 __all__ = ["PARALLEL_DEFAULT", "PARALLEL_MAXIMUM", "ImportOptions", "ImportProgress", "ImportRun"]
 
-PARALLEL_MAXIMUM: Final = 16
-PARALLEL_DEFAULT: Final = 4
 _LISTED: Final = 100  # animals of the list that tells what is there before
-
-
-@dataclass(frozen=True, slots=True)
-class ImportOptions:
-    """What is sent, and how many at once."""
-
-    again: bool = False  # lines too that an earlier import added
-    retry_unknown: bool = False  # lines too of which it is not known whether they were added
-    parallel: int = PARALLEL_DEFAULT  # requests that may be out, 1 to PARALLEL_MAXIMUM
 
 
 class ImportRun:
@@ -124,24 +114,12 @@ class ImportRun:
             self._journal.begin_again()
         waiting = []
         for key, line in self._lines:
-            earlier = self._earlier(key, line)
-            if earlier is None:
+            if is_to_be_sent(self._journal, key, self._options):
                 waiting.append((key, line))
             else:
-                self._outcomes[key] = earlier
-                self._teller.count(earlier.kind, is_sent=False)
+                self._outcomes[key] = known = known_outcome(self._journal, key, line)
+                self._teller.count(known.kind, is_sent=False)
         return waiting
-
-    def _earlier(self, key: LineKey, line: GoodLine) -> LineOutcome | None:
-        """Return what became of a line before; None where it is to be sent."""
-        state = self._journal.state(key)
-        if isinstance(state, AddedLine):
-            if self._options.again and not self._journal.is_added_now(state):
-                return None
-            return LineOutcome(line, OutcomeKind.ADDED_EARLIER, state.pet_id)
-        if isinstance(state, UnknownLine) and not self._options.retry_unknown:
-            return LineOutcome(line, OutcomeKind.UNKNOWN, error=state.reason)
-        return None
 
     async def _begin(self) -> None:
         """Note the newest animal that is there before, by which unknown lines are looked for."""
@@ -171,10 +149,4 @@ class ImportRun:
         self._teller.count(outcome.kind, is_sent=True)
 
     def _outcome(self, key: LineKey, line: GoodLine) -> LineOutcome:
-        outcome = self._outcomes.get(key)
-        if outcome is not None:
-            return outcome
-        state = self._journal.state(key)
-        if isinstance(state, UnknownLine):
-            return LineOutcome(line, OutcomeKind.UNKNOWN, error=state.reason)
-        return LineOutcome(line, OutcomeKind.NOT_SENT)
+        return self._outcomes.get(key) or known_outcome(self._journal, key, line)
