@@ -56,7 +56,7 @@ def find_imports(findings: Findings) -> None:
 
 def _find_journal(findings: Findings, journal: JournalCounts) -> None:
     if journal.problem is not None:
-        findings.add_problem(journal.problem)
+        findings.add_problem(f"{journal.path}: {journal.problem}")
         return
     try:
         mode = stat.S_IMODE(journal.path.stat().st_mode)

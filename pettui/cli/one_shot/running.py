@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pettui.cli.one_shot.one_shot_command import OneShotCommand
     from pettui.settings import Settings
 
-THREADS = 3  # opening the client, the embedded store, reading what is large
+THREADS = 4  # opening the client, the embedded store, reading what is large, an import's journal
 MAYBE_ADDED = "the animal may have been added"
 
 

@@ -34,6 +34,7 @@ _KINDS: Final[Mapping[bytes, str]] = MappingProxyType(
 )
 _EXPORT: Final = ",".join(EXPORT_HEADER).encode()
 _CONTROL: Final = re.compile(rb"[\x01-\x08\x0e-\x19\x1c-\x1f]")
+_NO_TEXT: Final = re.compile("[\x00-\x08\x0e-\x19\x1c-\x1f]")
 _BYTE: Final = re.compile("[\udc80-\udcff]")
 _HALF: Final = re.compile("[\ud800-\udfff]")
 
@@ -104,7 +105,10 @@ def _why_no_text(head: bytes) -> str | None:
             return reason
     mark, encoding = _encoding(head)
     content = head[:_LOOKED_AT].removeprefix(mark)
-    if encoding != _UTF_8 or content.startswith(_EXPORT):
+    if encoding != _UTF_8:  # without a mark that was a guess
+        text = "" if mark else content.decode(encoding, "replace")
+        return "it is no text" if _NO_TEXT.search(text) else None
+    if content.startswith(_EXPORT):
         return None
     has_control = _CONTROL.search(content) is not None
     return "it is no text" if b"\0" in content or (has_control and _is_broken(content)) else None

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from tests.service.running_service import RunningService
 
 SAMPLES = 130  # animals: two pages of 100
+INTERRUPTIBLE = """
+import signal, sys
+from pettui.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may ignore it
+sys.exit(main())
+"""
 
 Call = "Callable[..., subprocess.CompletedProcess[str]]"
 

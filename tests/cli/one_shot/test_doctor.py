@@ -9,6 +9,7 @@ import pytest
 
 from pettui.cli.one_shot.clipboard_support import clipboard_support
 from pettui.cli.one_shot.doctor_findings import Findings
+from pettui.transfer.importing.journals.journal import Journal
 from tests.cli.conftest import PROGRAM
 from tests.cli.one_shot.conftest import calling
 from tests.peers.terminal import Terminal
@@ -135,6 +136,26 @@ def test_the_outbox_is_counted_and_left_as_it_is(run: Run, home: Path) -> None:
     assert files_in(home) == before
     (outbox / "x.damaged").touch()
     assert found(run, code=1)["problems"] == [f"files that are damaged: 1 in {outbox}"]
+
+
+def test_the_journals_of_imports_are_counted_and_left_as_they_are(
+    run_here: Run, home: Path
+) -> None:
+    assert found(run_here)["imports"] == {"journals": "none"}
+    imports = home / ".local/state/pettui/imports"
+    Journal.open(imports, "http://h/v1").close()
+    (journal,) = imports.glob("*.journal")
+    before = files_in(home)
+    findings = found(run_here)
+    assert findings["imports"] == {"http://h/v1": f"0 lines added, 0 unknown; {journal}, mode 0600"}
+    assert findings["paths"]["imports"] == f"{imports}, mode 0700"
+    assert files_in(home) == before
+    journal.chmod(0o644)
+    shown = f"{journal} can be read by others; run: chmod go-rwx {journal}"
+    assert found(run_here, code=1)["problems"] == [shown]
+    journal.write_text("mine")
+    (problem,) = found(run_here, code=1)["problems"]
+    assert problem.startswith(f"{journal}: ")
 
 
 def test_a_terminal_is_told_its_size_colours_and_characters(

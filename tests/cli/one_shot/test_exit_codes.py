@@ -13,7 +13,7 @@ import pytest
 from pettui.cli.one_shot.running import run_one_shot
 from pettui.configuration import ConfigurationError
 from tests.cli.conftest import PROGRAM
-from tests.cli.one_shot.conftest import calling
+from tests.cli.one_shot.conftest import INTERRUPTIBLE, calling
 from tests.client.hostile.server import drop, http, reset, stall
 from tests.exhaustive import exhaustive
 from tests.service.running_service import KEY
@@ -32,12 +32,6 @@ FAILED = '{"code": "internal_error", "message": "Oh no.", "status": 500}'
 PET = '{"id": 7, "name": "A", "categoryId": 3}'
 PROMPT = "[limits]\ntries = 0\nsilence = 0.5\ndeadline = 2\n"  # patience
 
-INTERRUPTIBLE = """
-import signal, sys
-from pettui.cli import main
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may ignore it
-sys.exit(main())
-"""
 
 REFUSED = {
     "400": (http(400, INVALID), "error: 400 invalid_value: No such category.\n"),

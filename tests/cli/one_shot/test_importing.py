@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.conftest import PROGRAM
-from tests.cli.one_shot.conftest import calling
+from tests.cli.one_shot.conftest import INTERRUPTIBLE, calling
 from tests.cli.one_shot.shop_service import INVALID, REFUSE, open_shop
 from tests.client.hostile.server import drop, http, stall
 from tests.service.running_service import KEY
@@ -27,12 +27,6 @@ if TYPE_CHECKING:
 
 UNREACHABLE = "http://127.0.0.1:9/v1"
 AGAIN = "run it again: nothing is added twice"
-INTERRUPTIBLE = """
-import signal, sys
-from pettui.cli import main
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests may ignore it
-sys.exit(main())
-"""
 
 
 def results(text: str) -> list[tuple[str, str, str]]:

@@ -337,6 +337,7 @@ REFUSED = {
     "UTF-32": ("Rex,3".encode("utf-32"), "a.csv", "save it as UTF-8"),
     "a program": (b"\x7fELF\x02\x01\x01\x00\x00\x00", "a.csv", "it is no text"),
     "random bytes": (b"\x89PNG\r\n\x1a\n\x01\xff\xfe", "a", "it is no text"),
+    "a font": (b"\x00\x01\x00\x00\x00\x11\x01\x00", "a.csv", "it is no text"),
     "a database": (b"SQLite format 3\x00\x10\x00", "a.json", "it is no text"),
     "a CSV called JSON": (b"name,category\n", "a.json", "it is no JSON: it begins with"),
 }

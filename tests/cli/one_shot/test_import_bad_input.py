@@ -1,0 +1,97 @@
+"""What ``pettui import`` cannot read or write is one line and 2, and nothing is sent."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.cli.conftest import PROGRAM
+from tests.exhaustive import exhaustive
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+
+CONTENTS = {
+    "pets.csv": b"Rex,3\n",
+    "binary.csv": bytes(range(256)) * 10,
+    "header.csv": b"category,status\n3,sold\n",
+    "large.csv": b"name,category\n" + (b"x" * 4_000_000 + b",3\n") * 13,
+    "long.csv": b"Rex,3\n" * 200_001,
+    "mine.txt": b"mine\n",
+}
+SAID = {
+    "nowhere.csv": "FILE: cannot read {home}/nowhere.csv: there is no such file or directory",
+    "directory": "FILE: cannot read {home}/directory: it is a directory",
+    "fifo": "FILE: cannot read {home}/fifo: it is no regular file",
+    "binary.csv": "FILE: cannot read {home}/binary.csv: it is no text",
+    "header.csv": "FILE: cannot read {home}/header.csv: its header has no name",
+    "large.csv": "FILE: cannot read {home}/large.csv: it is larger than 50 MB",
+    "long.csv": "FILE: cannot read {home}/long.csv: it has more than 200,000 lines",
+    "pets.csv --result no/such/a.csv": "--result: cannot write {home}/no/such/a.csv: "
+    "there is no such file or directory",
+    "pets.csv --result directory": "--result: cannot write {home}/directory: it is a directory",
+    "pets.csv --result mine.txt": "--result: cannot write {home}/mine.txt: "
+    "a file is there that is no result of an import",
+    "pets.csv --result pets.csv": "--result: cannot write {home}/pets.csv: "
+    "a file is there that is no result of an import",
+    "pets.csv --parallel 0": "--parallel '0': must be a whole number from 1 to 16",
+    "pets.csv --parallel 17": "--parallel '17': must be a whole number from 1 to 16",
+    "pets.csv --parallel ²": "--parallel '²': must be a whole number from 1 to 16",
+    "pets.csv --check --dry-run": "--check: not allowed with --dry-run",
+    "": "FILE: is missing; see pettui import --help",
+}
+LONG = {"long.csv"}  # takes seconds
+
+
+@pytest.mark.parametrize("line", [*(each for each in SAID if each not in LONG), *exhaustive(*LONG)])
+def test_what_cannot_be_imported_is_told_in_one_line(run_here: Run, home: Path, line: str) -> None:
+    for name in {*line.split()} & {*CONTENTS}:
+        (home / name).write_bytes(CONTENTS[name])
+    (home / "directory").mkdir()
+    os.mkfifo(home / "fifo")
+    before = {*home.iterdir()}
+    finished = run_here("import", "--demo", *line.split())
+    assert finished.stderr == f"pettui: {SAID[line].format(home=home)}\n"
+    assert (finished.returncode, finished.stdout) == (2, "")
+    assert {*home.iterdir()} == before
+
+
+STREAMS = {
+    "<&-": "standard input: is closed",
+    "< /dev/zero": "FILE: cannot read standard input: it is no text",
+}
+
+
+@pytest.mark.parametrize("stream", STREAMS)
+def test_a_standard_input_that_is_none_is_told_in_one_line(
+    environment: Mapping[str, str], stream: str
+) -> None:
+    finished = subprocess.run(
+        ["/bin/sh", "-c", f'exec "$0" import --demo - {stream}', PROGRAM],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (finished.returncode, finished.stdout) == (2, "")
+    assert finished.stderr == f"pettui: {STREAMS[stream]}\n"
+
+
+@pytest.mark.exhaustive
+def test_a_pipe_that_never_ends_is_too_large(environment: Mapping[str, str]) -> None:
+    finished = subprocess.run(
+        ["/bin/sh", "-c", 'yes "name category" | "$0" import --demo -', PROGRAM],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert finished.returncode == 2
+    assert finished.stderr.startswith("pettui: FILE: cannot read standard input: it ")
+    assert finished.stderr.count("\n") == 1
