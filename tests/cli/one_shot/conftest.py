@@ -58,7 +58,7 @@ def run_here(
     environment: Mapping[str, str],
     home: Path,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str],
 ) -> Run:
     """What ``run`` does, in this process: for all that is no matter of processes and pipes."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # is put back at the end
@@ -72,7 +72,7 @@ def run_here(
             for name, value in {**environment, **more}.items():
                 patch.setenv(name, value)
             code = run_command(words)
-        written, errors = capsys.readouterr()
+        written, errors = capfd.readouterr()
         return subprocess.CompletedProcess(words, code, written, errors)
 
     return run
