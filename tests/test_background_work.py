@@ -242,6 +242,12 @@ WORK = {
     ),
     # ── the command line ──
     "cli/run_app.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
+    "cli/local_app.py LocalApp.on_mount set_interval": Work(
+        "the end of the app",
+        ITS_SCREEN,
+        "tests/cli/test_local_app.py"
+        "::test_it_collects_all_unused_memory_by_itself_while_nobody_types",
+    ),
     "cli/thread_check.py check_threads Thread": Work(
         "before the function returns",
         "a line, and nothing is begun",

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from textual import events
 from textual.drivers.linux_driver import LinuxDriver
 
 from pettui.capabilities import erases
+from pettui.idle_collection import LOOK, IdleCollection, collect_young_objects_alone
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.sgr import Palette
 from pettui.terminal.tty_driver import TtyDriver
@@ -18,7 +20,22 @@ if TYPE_CHECKING:
 
 
 class LocalApp(CellApp[None], PetApp):
-    """Sends the terminal the cells that changed."""
+    """Sends the terminal the cells that changed, and collects unused memory while nobody types."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._collection = IdleCollection()
+
+    def on_mount(self) -> None:
+        """Look now and then whether it is time to collect."""
+        collect_young_objects_alone()
+        self.set_interval(LOOK, self._collection.collect_if_time)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Note that somebody types, or uses the mouse."""
+        if isinstance(event, events.InputEvent):
+            self._collection.typed()
+        await super().on_event(event)
 
 
 def drive_terminal(app: LocalApp, colours: Colours, kind: str) -> None:

@@ -1,8 +1,7 @@
-"""When unused memory is collected: when nobody types.
+"""When a server's unused memory is collected, and what of it is never looked at.
 
-Python looks for cycles when so many objects were made. With a hundred apps a full look takes most
-of a second, in which nobody's key is answered; an ended app is one big cycle, and only a full
-look finds it.
+With a hundred apps a full look takes most of a second, in which nobody's key is answered; an ended
+app is one big cycle, and only a full look finds it.
 """
 
 from __future__ import annotations
@@ -12,13 +11,11 @@ import gc
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from pettui.idle_collection import IDLE, LOOK, IdleCollection, collect_young_objects_alone
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# Young objects are many and die soon; full looks are made here.
-THRESHOLDS = (50_000, 20, 1_000_000)
-LOOK = 0.5  # seconds between looks at whether it is time
-IDLE = 0.25  # seconds without a key, after which nobody is held up
 ENDED_MAXIMUM = 50  # sessions that ended, after which it is time though users type
 OVERDUE = 60.0  # seconds after the first one that ended, after which it is, too
 
@@ -40,17 +37,13 @@ def freeze(imported_late: Iterable[str] = ()) -> None:
     gc.freeze()
 
 
-class GcSchedule:
-    """Knows when somebody last typed, and how many sessions ended since the last full look."""
+class GcSchedule(IdleCollection):
+    """Knows how many sessions ended since the last full look: little else is left to be found."""
 
     def __init__(self) -> None:
-        self._typed = 0.0  # seconds of the loop's clock
+        super().__init__()
         self._ended = 0
         self._since = 0.0  # when the first of them ended
-
-    def typed(self) -> None:
-        """Note that somebody typed."""
-        self._typed = asyncio.get_running_loop().time()
 
     def session_ended(self) -> None:
         """Note that there is an app to be found."""
@@ -69,16 +62,17 @@ class GcSchedule:
 
     async def collect(self) -> None:
         """Collect unused memory whenever it is time, until cancelled."""
-        gc.set_threshold(*THRESHOLDS)
+        collect_young_objects_alone()
         while True:
             await asyncio.sleep(LOOK)
-            if self._is_time():
-                self._ended = 0
-                gc.collect()
+            self.collect_if_time()
 
-    def _is_time(self) -> bool:
-        now = asyncio.get_running_loop().time()
-        if not self._ended:
-            return False
-        is_overdue = self._ended >= ENDED_MAXIMUM or now - self._since > OVERDUE
-        return is_overdue or now - self._typed > IDLE
+    def _is_due(self) -> bool:
+        return self._ended > 0
+
+    def _is_overdue(self) -> bool:
+        waited = asyncio.get_running_loop().time() - self._since
+        return self._ended >= ENDED_MAXIMUM or (self._ended > 0 and waited > OVERDUE)
+
+    def _begin_anew(self) -> None:
+        self._ended = 0
