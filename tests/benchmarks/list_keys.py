@@ -1,19 +1,27 @@
-"""Keys on a list of any length, in the running app: from the key to what it drew."""
+"""Keys on lists of any length, in running apps: from the key to what it drew.
+
+Each app runs in a process of its own, and they take turns: what else the machine does falls on all.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import random
 import time
 from collections import defaultdict
+from contextlib import ExitStack
 from dataclasses import dataclass
+from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
+from pettui.idle_collection import IDLE, IdleCollection, collect_young_objects_alone
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import Answer, ScriptedService, pet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
+    from multiprocessing.connection import Connection
 
 PAGE = 100
 NAMES = ("Luna", "Rex", "Mimi", "Señor", "猫", "Strauß", "Ægir", "Bello")
@@ -41,6 +49,7 @@ STEPS = (
     Step("down, sorted", ["j", "k"] * 15),
     Step("open an animal, and back", ["enter", "escape"] * 5),
 )
+TO_THE_FIRST_STEP = ("s", "s", "s", "g")  # the service's own order
 
 
 def service_of(size: int) -> ScriptedService:
@@ -62,21 +71,61 @@ def service_of(size: int) -> ScriptedService:
     return service
 
 
-async def measure_keys(size: int) -> dict[str, list[float]]:
-    """Return the milliseconds that the process worked for each key, by step."""
-    took: dict[str, list[float]] = defaultdict(list)
+def measure_keys(sizes: Iterable[int], rounds: int) -> dict[int, dict[str, list[float]]]:
+    """Return the milliseconds that a process worked for each key, by size and step."""
+    took: dict[int, dict[str, list[float]]] = {}
+    spawning = get_context("spawn")
+    with ExitStack() as opened:
+        apps: dict[int, Connection] = {}
+        for size in sizes:
+            here, there = spawning.Pipe()
+            process = spawning.Process(target=_run, args=(size, there))
+            process.start()
+            there.close()
+            opened.callback(process.join)
+            opened.callback(here.send, False)
+            apps[size] = here
+            here.recv()  # all rows are loaded
+            took[size] = defaultdict(list)
+        for _ in range(rounds):
+            for size, app in apps.items():
+                app.send(True)
+                for name, times in app.recv().items():
+                    took[size][name] += times
+    return took
+
+
+def _run(size: int, turns: Connection) -> None:
+    random.seed(1)
+    asyncio.run(_take_turns(size, turns))
+
+
+async def _take_turns(size: int, turns: Connection) -> None:
     async with open_app(service_of(size), limit=PAGE, size=(120, 50)) as driver:
         gc.collect()
         gc.freeze()  # as the program does once its first screen stands
+        collect_young_objects_alone()
+        collection = IdleCollection()
         if size > PAGE:
             await driver.press("M")
             await driver.until(lambda: len(driver.screen.table.rows) == size)
             await driver.settled()
-        for step in STEPS:
-            await driver.press(*step.first)
-            for key in step.keys:
-                took[step.name].append(await _milliseconds(driver, key))
-    gc.unfreeze()
+        turns.send(None)
+        while await asyncio.to_thread(turns.recv):
+            turns.send(await _round(driver, collection))
+            await asyncio.sleep(IDLE)
+            collection.collect_if_time()
+
+
+async def _round(driver: Driver, collection: IdleCollection) -> dict[str, list[float]]:
+    took: dict[str, list[float]] = defaultdict(list)
+    for step in STEPS:
+        await driver.press(*step.first)
+        for key in step.keys:
+            collection.typed()
+            took[step.name].append(await _milliseconds(driver, key))
+            collection.collect_if_time()
+    await driver.press(*TO_THE_FIRST_STEP)
     return took
 
 
