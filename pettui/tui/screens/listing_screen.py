@@ -216,7 +216,8 @@ class ListingScreen(PetScreen[None]):
             as_of=as_of_text(self.session, self.listing, is_stale=self.is_stale),
             marked=self.marked.count,
         )
-        clear = hints("{put_away}: clear", self) if self.view.words else []
+        is_cleared = self.view.words and not self.request.waiting_for  # which stops first
+        clear = hints("{put_away}: clear", self) if is_cleared else []
         self.status_line.keys = (*clear, *hints(self._keys_here, self), *self.short_keys())
         sort, *others = (*view_notes(self.session.look, self.view, self.listing), "")
         self.tabs.notes = tuple(filter(None, (sort, self.watching.note(), *others)))
@@ -229,7 +230,8 @@ class ListingScreen(PetScreen[None]):
     @property
     def _keys_here(self) -> str:
         """The hints of what can be done about the loading (see ``available_actions.hints``)."""
-        if (self.paging.all_pages.progress or self.loader.progress) is not None:
+        is_long = (self.paging.all_pages.progress or self.loader.progress) is not None
+        if is_long and self.request.waiting_for:
             return "{put_away}: stop"
         return "{more}: more" if self.paging.goes_on else ""
 

@@ -118,6 +118,25 @@ async def test_no_row_goes_while_larger_pages_come() -> None:
         await driver.until(lambda: loaded(driver) == 200)
 
 
+@pytest.mark.parametrize("key", ["M", "r"])
+async def test_while_pages_come_esc_is_named_for_stopping_them_and_then_for_the_find(
+    key: str,
+) -> None:
+    service = scripted(page(500), page(400), Answer(gate=asyncio.Event()))
+    if key == "r":
+        service = scripted(page(500), page(400, last=True), Answer(gate=asyncio.Event()))
+    async with open_app(service, limit=100) as driver:
+        if key == "r":
+            await driver.press("M")
+            await driver.until(lambda: loaded(driver) == 200)
+        await driver.press("/", "r", "enter", key)
+        await driver.sees("loading:", "esc: stop")
+        assert "esc: clear" not in driver.text
+        await driver.press("escape")
+        await driver.sees("esc: clear")
+        assert "esc: stop" not in driver.text
+
+
 async def test_esc_stops_and_keeps_what_came() -> None:
     gate = asyncio.Event()
     service = scripted(page(500), page(400), Answer(gate=gate), page(300), page(200, last=True))
