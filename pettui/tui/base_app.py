@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from textual import events
-from textual.app import App
 from textual.content import Content
 from textual.css.query import NoMatches
 from textual.dom import NoScreen
@@ -30,6 +29,7 @@ from pettui.tui.keys.bindings import normal_keys
 from pettui.tui.keys.ordered_keys import OrderedKeys
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.store_screen import StoreScreen
+from pettui.tui.widgets.line_styles import LineStyles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from pettui.tui.user_session import UserSession
 
 
-class BaseApp(App[None]):
+class BaseApp(LineStyles):
     """What is said stands there until the next key."""
 
     session: UserSession

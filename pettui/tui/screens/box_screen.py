@@ -11,7 +11,6 @@ from textual.screen import ModalScreen
 from pettui.tui.appearance.breakpoints import drop_former_size
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.wording.failures import too_long
-from pettui.tui.wording.text_runs import STYLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 class BoxScreen(ModalScreen[None]):
     """It stands until a key closes it."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
     BOX: ClassVar[type[Widget]] = VerticalScroll
     HINT: ClassVar[str] = ""  # keys by the names of their bindings
 

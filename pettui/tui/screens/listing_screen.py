@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.app import ComposeResult
-    from textual.events import Resize
+    from textual.events import Resize, ScreenResume
 
     from pettui.client import Notice, PetPage
     from pettui.tui.listing import Listing
@@ -94,7 +94,7 @@ class ListingScreen(PetScreen[None]):
         """Show a preview where it has more to show, in this size."""
         self._place_preview()
 
-    def on_screen_resume(self) -> None:
+    def on_screen_resume(self, event: ScreenResume) -> None:  # noqa: ARG002 - as the base has it
         """Show what happened meanwhile."""
         self._place_preview()
         self._catch_up()

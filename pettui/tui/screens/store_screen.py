@@ -21,11 +21,10 @@ from pettui.tui.widgets.key_bar import KeyBar
 from pettui.tui.widgets.notice_bar import NoticeBar
 from pettui.tui.widgets.status_line import StatusLine
 from pettui.tui.wording.failures import Failure, failure_of, too_long
-from pettui.tui.wording.text_runs import STYLES
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
-    from textual.events import Resize
+    from textual.events import Resize, ScreenResume
 
     from pettui.client import PetClientError
     from pettui.tui.messages import PasteRefused
@@ -40,7 +39,6 @@ class StoreScreen(Screen[Result], Generic[Result]):
     """A screen on the store, for one person's session."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.EVERY_SCREEN)
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
     AUTO_FOCUS = ""  # each screen says where its keys go
     STOPS: ClassVar[str] = "put_away"  # the action that stops waiting for another try
     TITLE_TEXT: ClassVar[str] = ""
@@ -68,9 +66,9 @@ class StoreScreen(Screen[Result], Generic[Result]):
         if not drop_former_size(self, event):
             self.call_after_refresh(self.room_changed)
 
-    def on_screen_resume(self) -> None:
-        """Take the room that there is by now."""
-        set_room(self, self.app.size)
+    def on_screen_resume(self, event: ScreenResume) -> None:
+        """Take the room that there is by now; Textual styles the whole screen next."""
+        set_room(self, self.app.size, update=not event.refresh_styles)
 
     def room_changed(self) -> None:
         """Show what there is room for now."""

@@ -10,6 +10,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
+from pettui.tui.widgets.line_styles import style_of
 from pettui.tui.wording.text_runs import Run, Section, cut_runs, width_of
 
 if TYPE_CHECKING:
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
     from textual.geometry import Size
 
     from pettui.tui.look import Look
-
-
-def style_of(widget: Widget, name: str) -> Style:
-    """Give one of STYLES, without a ground where the style sheet gives it none."""
-    return widget.screen.get_component_rich_style(name, partial=True)
 
 
 class LineWidget(Widget):

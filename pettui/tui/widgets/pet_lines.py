@@ -19,7 +19,7 @@ from pettui.tui.rows.counting import id_of
 from pettui.tui.rows.merging import NO_MARKS
 from pettui.tui.rows.shown_rows import ShownRows
 from pettui.tui.widgets.columns import Columns, Contents, columns_for, contents_of, shows_all
-from pettui.tui.widgets.line_widget import style_of
+from pettui.tui.widgets.line_styles import style_of
 from pettui.tui.widgets.row_painter import RowPainter
 
 if TYPE_CHECKING:
