@@ -8,6 +8,7 @@ import signal
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,8 +18,17 @@ COVERAGE = "COVERAGE_PROCESS_CONFIG"  # what coverage tells the processes that i
 
 
 def pytest_configure() -> None:
-    """Let a hangup mean what it does usually: whatever nohup starts ignores it, programs too."""
+    """Let a hangup mean what it does usually: whatever nohup starts ignores it, programs too.
+
+    And let hypothesis time nothing, and try a few examples where it is not asked for more.
+    """
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    examples = 100 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 20
+    profile = settings(
+        max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    )
+    settings.register_profile("pettui", profile)
+    settings.load_profile("pettui")
 
 
 @pytest.hookimpl(wrapper=True)

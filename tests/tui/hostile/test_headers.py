@@ -1,6 +1,6 @@
 """Any bytes in any header, in the running app: it tells what came, and goes on.
 
-``HYPOTHESIS_PROFILE=ci`` tries 100 apps, with four answers each.
+``HYPOTHESIS_PROFILE=ci`` tries 40 apps, with four answers each.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.tui.hostile.running import open_stage
 
 pytestmark = pytest.mark.exhaustive
 
-EXAMPLES = 100 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 8
+EXAMPLES = 40 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 8
 # What a service asks to wait is waited for elsewhere.
 LIMITS = replace(QUICK_LIMITS, retry_after=0.01, deadline=5)
 ANSWERS = st.tuples(
