@@ -15,7 +15,7 @@ import pytest
 
 from tests.cli.conftest import PROGRAM
 from tests.conftest import unmeasured
-from tests.exhaustive import exhaustive
+from tests.exhaustive import exhaustive, exhaustive_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -181,33 +181,35 @@ def test_a_file_of_keys_with_a_day_that_does_not_exist_is_told_in_one_line(
 PASSWORD = "hunter2-secret"
 
 
+ADDRESSES = [
+    f"postgresql+psycopg://clerk:{PASSWORD}@db/shop",
+    f"postgres+asyncpg://clerk:{PASSWORD}@db/shop",
+    f"POSTGRESQL://clerk:{PASSWORD}@db/shop",
+    f"postgresql:clerk:{PASSWORD}@db",
+    f"postgresql:/clerk:{PASSWORD}@db",
+    f"my_sql://clerk:{PASSWORD}@db/shop",
+    f"clerk:{PASSWORD}@db://shop",
+    f"http://clerk:{PASSWORD}@db/shop",
+    "sqlite:///shop.db",
+    "sqlite:shop.db",
+    "file:shop.db?mode=ro",
+    f"password = {PASSWORD} host=db",
+    f"postgresql://clerk:{PASSWORD}@more@db/shop",
+    f"postgresql://{PASSWORD}:x/@db/shop",
+    f"postgresql://clerk:{PASSWORD} more@db/shop",
+    f"postgresql://clerk@db:{PASSWORD}/shop",
+]
+
+
 @pytest.mark.parametrize(
-    "database",
+    ("by", "database"),
     [
-        f"mysql://clerk:{PASSWORD}@db/shop",
-        f"host=db user=clerk password={PASSWORD}",
-        f"postgresql://clerk:x/{PASSWORD}@db/shop",
-        *exhaustive(
-            f"postgresql+psycopg://clerk:{PASSWORD}@db/shop",
-            f"postgres+asyncpg://clerk:{PASSWORD}@db/shop",
-            f"POSTGRESQL://clerk:{PASSWORD}@db/shop",
-            f"postgresql:clerk:{PASSWORD}@db",
-            f"postgresql:/clerk:{PASSWORD}@db",
-            f"my_sql://clerk:{PASSWORD}@db/shop",
-            f"clerk:{PASSWORD}@db://shop",
-            f"http://clerk:{PASSWORD}@db/shop",
-            "sqlite:///shop.db",
-            "sqlite:shop.db",
-            "file:shop.db?mode=ro",
-            f"password = {PASSWORD} host=db",
-            f"postgresql://clerk:{PASSWORD}@more@db/shop",
-            f"postgresql://{PASSWORD}:x/@db/shop",
-            f"postgresql://clerk:{PASSWORD} more@db/shop",
-            f"postgresql://clerk@db:{PASSWORD}/shop",
-        ),
+        ("PETTUI_DATABASE", f"mysql://clerk:{PASSWORD}@db/shop"),
+        ("--database", f"host=db user=clerk password={PASSWORD}"),
+        ("--database", f"postgresql://clerk:x/{PASSWORD}@db/shop"),
+        *exhaustive_rows(*(("--database", address) for address in ADDRESSES)),
     ],
 )
-@pytest.mark.parametrize("by", ["--database", "PETTUI_DATABASE"])
 def test_an_address_of_another_kind_is_no_path(
     run: Run, home: Path, database: str, by: str
 ) -> None:
