@@ -59,9 +59,10 @@ class ImportCommand:
             raise ConfigurationError("--check", "not allowed with --dry-run")
         self._display = ImportProgressDisplay(call.stderr, call.settings)
         file = None if arguments.file == _STANDARD_STREAM else user_path(arguments.file, "FILE")
-        with opened_input(file) as source:
+        name = STANDARD_INPUT if file is None else str(file)
+        with opened_input(file, call.stderr) as source:
             result = _result(arguments.result, file, is_dry_run=arguments.dry_run)
-            name = STANDARD_INPUT if file is None else str(file)
+            call.stderr.progress("checking all lines")
             self._preview = check_import(source, name, call.settings.profile.categories)
         self._ending = ImportEnding(
             self._preview.bad_lines, result, arguments.dry_run, call.stderr, self.settings
@@ -122,7 +123,14 @@ class ImportCommand:
         self, client: PetClient, journal: Journal, lines: Sequence[tuple[LineKey, GoodLine]]
     ) -> int:
         sent = [(key, line) for key, line in lines if not self._is_left_out(line)]
-        self._run = run = ImportRun(client, journal, sent, self._options, self._display.show)
+        self._run = run = ImportRun(
+            client,
+            journal,
+            sent,
+            self._options,
+            self._display.show,
+            on_wait=self._stderr.retry,
+        )
         code = None
         try:
             await run.run()

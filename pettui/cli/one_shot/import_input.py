@@ -19,31 +19,41 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
+    from pettui.cli.one_shot.standard_error import StandardError
+
 STANDARD_INPUT: Final = "standard input"
 _PIECE: Final = 65_536  # bytes
 
 
 @contextmanager
-def opened_input(path: Path | None) -> Iterator[BinaryIO]:
-    """Open what is to be imported for as long as the block; None is standard input.
+def opened_input(path: Path | None, stderr: StandardError) -> Iterator[BinaryIO]:
+    """Open what is to be imported for as long as the block.
+
+    Args:
+        path: of a file; None is standard input.
+        stderr: where it is said that a terminal is waited for.
 
     Raises:
         ConfigurationError: it cannot be read; also where the block raises TransferError.
     """
     try:
-        with _spooled() if path is None else open_import(path) as source:
+        with _spooled(stderr) if path is None else open_import(path) as source:
             yield source
     except TransferError as error:
         raise ConfigurationError("FILE", str(error)) from None
+    finally:
+        stderr.clear_progress()
 
 
-def _spooled() -> BinaryIO:
+def _spooled(stderr: StandardError) -> BinaryIO:
     """Return standard input in a file without a name: nobody else reads it, and nothing is left.
 
     One byte more than an import may hold is kept of it, which says that it is too large.
     """
     if sys.stdin is None:
         raise ConfigurationError(STANDARD_INPUT, "is closed")
+    if sys.stdin.isatty():
+        stderr.notice("animals are read from this terminal; ctrl+d ends them")
     with told_as("keep standard input in", tempfile.gettempdir()):
         file = tempfile.TemporaryFile()  # noqa: SIM115 - whoever asked closes it
     try:
