@@ -270,6 +270,11 @@ WORK = {
         TOLD_BY_ASYNCIO,
         "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_started_again",
     ),
+    "ssh/sessions/frame_timer.py FrameTimer._look_soon call_later": Work(
+        "a frame, or the app came to the key, or its end",
+        TOLD_BY_ASYNCIO,
+        "tests/ssh/sessions/test_frame_timer.py::test_a_key_that_changes_nothing_is_forgotten",
+    ),
     "ssh/listener.py Server._keep create_task": Work(
         "the end of the server",
         "keep_running reports it and starts it again",

@@ -180,7 +180,7 @@ def ssh_parser() -> OneLineParser:
     add("--config", metavar="FILE", help="another configuration file (PETTUI_CONFIG)")
     add("--authorized-keys", metavar="FILE", help="the public keys that may come to a profile")
     add("--host", default="127.0.0.1", help="the address to listen on (%(default)s)")
-    add("--port", default="2222", metavar="N", help="the port; 0 takes a free one (%(default)s)")
+    add("--port", metavar="N", help="the port; 0 takes a free one (2222)")
     add("--public", action="store_true", help="the demo on other addresses than loopback")
     add("--host-key", metavar="FILE", help="the server's own key (made in the state directory)")
     add("--workers", metavar="N", help="processes (one a core)")
@@ -189,4 +189,6 @@ def ssh_parser() -> OneLineParser:
     add("--per-address", default="20", metavar="N", help="from one address (%(default)s)")
     add("--idle-timeout", default="900", metavar="S", help="seconds; 0 for ever (%(default)s)")
     add("--login-timeout", default="30", metavar="S", help="seconds to log in (%(default)s)")
+    add("--status", action="store_true", help="say how a running server of yours does, and end")
+    add("--json", action="store_true", help="the status as JSON")
     return parser

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Coroutine
 
+    from pettui.ssh.status.status_socket import StatusAnswer
+
 
 KEEPALIVE = 30  # seconds without a byte until the client is asked whether it is there
 # What ssh-audit has no complaint about, of what asyncssh has.
@@ -39,9 +41,19 @@ SIGNATURES = (
 class Server:
     """One process that listens."""
 
-    def __init__(self, state: ServerState, key: asyncssh.SSHKey) -> None:
+    def __init__(
+        self, state: ServerState, key: asyncssh.SSHKey, status: StatusAnswer | None = None
+    ) -> None:
+        """Take what it is made of.
+
+        Args:
+            state: of the process.
+            key: the server's.
+            status: says how the server does; None where nobody can ask.
+        """
         self._state = state
         self._key = key
+        self._status = status
         self._acceptors: list[asyncssh.SSHAcceptor] = []
 
     async def listen(self, sockets: list[socket.socket]) -> None:
@@ -88,6 +100,8 @@ class Server:
         if lifeline is not None:
             loop.add_reader(lifeline, stop.set)
         await self.listen(sockets)
+        if self._status is not None:
+            loop.add_reader(self._status.listening, self._status.answer)
         background = [
             self._keep("collect unused memory", self._state.gc_schedule.collect),
             self._keep("let people in", self._state.admission.watch),
@@ -99,6 +113,8 @@ class Server:
             task.cancel()
         if lifeline is not None:
             loop.remove_reader(lifeline)
+        if self._status is not None:
+            loop.remove_reader(self._status.listening)
         await self.close()
 
     def _keep(

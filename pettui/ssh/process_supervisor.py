@@ -13,6 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NoReturn
 
 from pettui.log_writer import LogWriter
+from pettui.ssh.admission.logins import LOGINS_MAXIMUM
 from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.gc_schedule import freeze
 from pettui.ssh.authorized_keys import AuthorizedKeys
@@ -20,6 +21,10 @@ from pettui.ssh.connections import listening_sockets
 from pettui.ssh.connections.host_key import host_key
 from pettui.ssh.errors import SshSetupError
 from pettui.ssh.event_log import EventLog
+from pettui.ssh.open_files import allow_open_files
+from pettui.ssh.status.process_load import SharedLoads
+from pettui.ssh.status.server_status import status_text, this_server
+from pettui.ssh.status.status_socket import status_answer
 from pettui.ssh.worker import Hooks, Worker
 
 if TYPE_CHECKING:
@@ -33,13 +38,22 @@ LEFT_TO_FIRST = (
     signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
 )  # fmt: skip
 WATCHED = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD, *LEFT_TO_FIRST)
+OTHER_FILES = 256  # sockets, pipes, connections to a service …
 SOON = 1.0  # seconds; a process that dies sooner is started again only after a pause
 LOG_SECONDS = 0.5  # that the log's reader gets, where nothing else is done meanwhile
 LAST = 9.5  # seconds from the signal to the end, for processes that do not end by themselves
 
 
-def serve(options: SshOptions, key_file: Path, hooks: Hooks) -> None:
+def serve(
+    options: SshOptions, key_file: Path, hooks: Hooks, status_directory: Path | None = None
+) -> None:
     """Serve until SIGTERM or SIGINT.
+
+    Args:
+        options: how.
+        key_file: of the server's key, which is made where there is none.
+        hooks: what is served.
+        status_directory: where a socket says how the server does; None for none.
 
     Raises:
         SshSetupError: an address, a key or a file can't be used.
@@ -51,19 +65,33 @@ def serve(options: SshOptions, key_file: Path, hooks: Hooks) -> None:
     shares = listening_sockets.share(
         listening_sockets.bind(options.host, options.port), options.workers
     )
-    freeze(hooks.imported_late)
-    Supervisor(Worker(options, hooks, key, keys, SessionSlots(options)), shares).run()
+    allow_open_files(options.max_sessions + options.max_queue + LOGINS_MAXIMUM + OTHER_FILES)
+    log = LogWriter(sys.stderr)
+    slots, loads = SessionSlots(options), SharedLoads(options.workers)
+    server = this_server(*shares[0][0].getsockname()[:2])
+
+    def tell_of_no_status(error: OSError) -> None:
+        EventLog(log).write("no status", reason=error.strerror)
+        log.drain(LOG_SECONDS)  # no thread may be at work when a worker is forked
+
+    def status() -> bytes:
+        return status_text(server, options, slots.counts(), loads)
+
+    with status_answer(status_directory, server.port, status, tell_of_no_status) as answer:
+        freeze(hooks.imported_late)
+        worker = Worker(options, hooks, key, keys, slots, loads, answer)
+        Supervisor(worker, shares, log).run()
 
 
 class Supervisor:
     """Starts the processes, and ends them."""
 
-    def __init__(self, worker: Worker, shares: list[list[socket.socket]]) -> None:
-        """Take what each process is to be, and the listening sockets of each."""
+    def __init__(self, worker: Worker, shares: list[list[socket.socket]], log: LogWriter) -> None:
+        """Take what each process is to be, the listening sockets of each, and the log."""
         self._worker = worker
         self._shares = shares
-        self._log = LogWriter(sys.stderr)
-        self._event_log = EventLog(self._log)
+        self._log = log
+        self._event_log = EventLog(log)
         self._started: dict[int, tuple[int, float]] = {}  # by process: which worker, and when
         self._missing = [*range(len(shares))]  # to be started
         self._is_short = False  # of processes: the system lets none be started

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pettui.ssh.authorized_keys import AuthorizedKeys
     from pettui.ssh.event_log import EventLog
     from pettui.ssh.options import SshOptions
+    from pettui.ssh.status.process_load import ProcessLoad
 
 STOPPING = "the server stops; come again in a moment"
 
@@ -43,6 +44,7 @@ class ServerState:
     tell_of_bug: Callable[[BaseException], None]
     event_log: EventLog
     slots: SessionSlots
+    load: ProcessLoad
     worker: int  # which process of the server this is, from 0
     shared: SharedResources
     keys: AuthorizedKeys | None  # None: anybody may log in

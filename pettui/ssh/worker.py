@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.authorized_keys import AuthorizedKeys
     from pettui.ssh.options import SshOptions
+    from pettui.ssh.status.process_load import SharedLoads
+    from pettui.ssh.status.status_socket import StatusAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,8 @@ class Worker:
     key: asyncssh.SSHKey  # the server's
     keys: AuthorizedKeys | None  # None: anybody may log in
     slots: SessionSlots
+    loads: SharedLoads
+    status: StatusAnswer | None  # None: nobody can ask
 
     async def run(self, number: int, sockets: list[socket.socket], lifeline: int) -> None:
         """Serve until a signal, or until the process that holds the other end of the lifeline ends.
@@ -62,6 +66,8 @@ class Worker:
             logged_warnings(event_log),
         ):
             shared = SharedResources(log)
+            load = self.loads.processes[number]
+            load.begin()
             with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
                 async with self.hooks.open_factory() as factory:
                     state = ServerState(
@@ -70,8 +76,9 @@ class Worker:
                         tell_of_bug=self.hooks.tell_of_bug,
                         event_log=event_log,
                         slots=self.slots,
+                        load=load,
                         worker=number,
                         shared=shared,
                         keys=self.keys,
                     )
-                    await Server(state, self.key).run(sockets, lifeline)
+                    await Server(state, self.key, self.status).run(sockets, lifeline)

@@ -25,6 +25,7 @@ from pettui.ssh.event_log import EventLog
 from pettui.ssh.listener import Server
 from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
+from pettui.ssh.status.process_load import SharedLoads
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -175,7 +176,7 @@ async def serving(
     [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)
     state = ServerState(
         options=chosen, factory=factory, tell_of_bug=bugs.append, event_log=EventLog(log),
-        slots=SessionSlots(chosen), worker=0, shared=SharedResources(sys.__stderr__), keys=keys,
+        slots=SessionSlots(chosen), load=SharedLoads(1).processes[0], worker=0, shared=SharedResources(sys.__stderr__), keys=keys,
     )  # fmt: skip
     server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
     await server.listen(listening)

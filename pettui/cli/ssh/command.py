@@ -10,6 +10,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from pettui.cli.crash_reports import tell_of_bug
+from pettui.cli.ssh.status_command import STATUS_DIRECTORY, show_status
 from pettui.configuration import (
     CommandLine,
     ConfigurationError,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pettui.settings import Settings
     from pettui.ssh.options import SshOptions
 
+PORT = 2222
 HOST_KEY = "ssh-host-key"  # in the state directory
 # What Textual and Rich ask the environment for: it is the server's, and no client's.
 _OF_A_TERMINAL = (
@@ -45,6 +47,11 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     Raises:
         ConfigurationError: it cannot start.
     """
+    port = _number(arguments)("port", 0, 65_535) if arguments.port else None
+    if arguments.status:
+        return show_status(port, is_json=arguments.json)
+    if arguments.json:
+        raise ConfigurationError("--json", "is for --status")
     environment = dict(environment)
     settings = _settings(arguments, environment)
     _clean_environment()
@@ -58,7 +65,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     from pettui.tui.deferred_imports import MODULES  # noqa: PLC0415
 
     is_demo = settings.profile.kind is StoreKind.DEMO
-    options = _options(arguments, is_demo=is_demo)
+    options = _options(arguments, PORT if port is None else port, is_demo=is_demo)
     key = settings.profile.api_key
     hooks = Hooks(
         open_factory=factory_opener(settings, environment),
@@ -68,7 +75,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     )
     path = options.host_key or state_directory() / HOST_KEY
     try:
-        serve(options, path, hooks)
+        serve(options, path, hooks, state_directory() / STATUS_DIRECTORY)
     except SshSetupError as error:
         raise ConfigurationError("ssh", str(error)) from error
     return 0
@@ -92,7 +99,7 @@ def _clean_environment() -> None:
     os.environ.update(_FOR_TEXTUAL)
 
 
-def _options(arguments: argparse.Namespace, *, is_demo: bool) -> SshOptions:
+def _options(arguments: argparse.Namespace, port: int, *, is_demo: bool) -> SshOptions:
     from pettui.ssh.options import SshOptions  # noqa: PLC0415
 
     if is_demo and not arguments.public and not _is_loopback(arguments.host):
@@ -107,7 +114,7 @@ def _options(arguments: argparse.Namespace, *, is_demo: bool) -> SshOptions:
     number = _number(arguments)
     return SshOptions(
         host=arguments.host,
-        port=number("port", 0, 65_535),
+        port=port,
         host_key=_path(arguments.host_key, "--host-key"),
         authorized_keys=_path(arguments.authorized_keys, "--authorized-keys"),
         workers=number("workers", 1, 64) if arguments.workers else len(os.sched_getaffinity(0)),

@@ -7,8 +7,10 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from pettui.ssh.sessions.channel_output import ChannelOutput
+from pettui.ssh.sessions.frame_timer import FrameTimer
 from pettui.ssh.sessions.idle import IdleClock
 from pettui.ssh.sessions.input_throttle import InputThrottle
+from pettui.ssh.sessions.screen_notes import ScreenNotes
 from pettui.ssh.sessions.time_limit import TimeLimit
 from pettui.terminal.guarded_calls import guarded
 
@@ -41,9 +43,11 @@ class AppRunner:
             guarded(channel.resume_reading, self.fail, otherwise=None),
         )
         options = state.options
-        self._idle = IdleClock(options.idle_timeout, self._note_idle, self._end_idle, self.fail)
-        self._time_limit = TimeLimit(options.notice, self._note_time, self._end_of_time)
-        self._idle_note = self._time_note = ""  # lines over the screen; the second one comes first
+        notes = ScreenNotes(self._note)
+        self._idle = IdleClock(options.idle_timeout, notes.idle, self._end_idle, self.fail)
+        self._time_limit = TimeLimit(options.notice, notes.time, self._end_of_time)
+        self._frame_timer = FrameTimer(state.load, self._pending, self._after_drawing)
+        self.output.drew = self._frame_timer.drew
         self.app: ServedApp[Any] | None = None  # the one that runs now
         self._task: asyncio.Task[Any] | None = None
         self._size = (0, 0)
@@ -67,6 +71,7 @@ class AppRunner:
                 pass
         finally:
             self._idle.stop()
+            self._frame_timer.stop()
 
     async def _run_app(self, terminal: ClientTerminal) -> bool:
         """Run one app; return whether another one is wanted, with everything as at the start."""
@@ -166,23 +171,22 @@ class AppRunner:
         """Take note of whether the session is to make room for somebody who waits."""
         self._time_limit.look(is_asked_to_leave=is_asked_to_leave)
 
-    def _note_idle(self, text: str) -> None:
-        self._idle_note = text
-        self._show_note()
-
-    def _note_time(self, text: str) -> None:
-        self._time_note = text
-        self._show_note()
-
-    def _show_note(self) -> None:
-        """Lay a line over the screen; none takes it away."""
+    def _note(self, text: str) -> None:
+        """Lay a line over the screen; "" takes it away."""
         if self._driver is not None:
-            note = self._time_note or self._idle_note
-            guarded(self._driver.note, self.fail, otherwise=None)(note)
+            guarded(self._driver.note, self.fail, otherwise=None)(text)
 
     def _typed(self, data: bytes) -> int:
         """Give the app what was typed; return how many keys that was."""
-        return self._driver.feed(data) if self._driver is not None else 0
+        self._frame_timer.typed()
+        keys = self._driver.feed(data) if self._driver is not None else 0
+        self._state.load.typed(keys)
+        return keys
+
+    def _after_drawing(self, call: Callable[[], None]) -> None:
+        """Call something once the app has drawn what changed so far, or now for no app."""
+        if self.app is None or not self.app.call_after_refresh(call):
+            call()
 
     def _pending(self) -> int | None:
         """Return how many keys the app has before it; None while none takes any."""

@@ -27,6 +27,7 @@ class ChannelOutput:
         self._connection = channel.get_connection()
         self._timer: asyncio.TimerHandle | None = None
         self.caught_up: Callable[[], None] = lambda: None
+        self.drew: Callable[[], None] = lambda: None  # told of whatever is sent
         self.sent = 0  # bytes
 
     def write(self, text: str) -> None:
@@ -36,6 +37,7 @@ class ChannelOutput:
         data = text.encode("utf-8", "replace")
         self.sent += len(data)
         self._channel.write(data)
+        self.drew()
 
     def has_room(self) -> bool:
         """Whether the system took all that was written."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pettui.ssh.sessions.waiting_client import is_leaving
+from tests.exhaustive import exhaustive
+from tests.ssh.sessions.test_session_ends import ScriptedApps
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -176,6 +180,41 @@ async def test_whoever_is_let_in_while_the_bell_is_broken_comes_in_a_second_late
             patched.setattr("pettui.ssh.admission.session_slots.os.read", broken)
             first.press("q")
             await second.wait_for("DEMO", "Mitzi")
+
+
+async def come_and_go(running: Running, apps: ScriptedApps, dice: Random) -> None:
+    """Come in or wait, let others go, and be cut at any moment."""
+    connection = await running.connect()
+    screen = await running.open(connection)
+    for _ in range(dice.randrange(5)):
+        await asyncio.sleep(dice.random() / 20)
+        if apps.running and dice.random() < 0.5:
+            apps.running[0].finish(restart=dice.random() < 0.2)
+        elif dice.random() < 0.3 and not screen.channel.is_closing():
+            screen.channel.write(b"q")
+    connection.abort()
+    await connection.wait_closed()
+
+
+@pytest.mark.parametrize("people", [100, *exhaustive(1000)])
+async def test_however_people_come_wait_get_in_and_are_cut_no_place_is_lost(
+    serve: Callable[..., Any], people: int
+) -> None:
+    dice = Random(7)
+    apps = ScriptedApps()
+    async with serve(max_sessions=4, max_queue=20, per_address=100) as running:
+        running.state.apps = running.state.factory = apps
+        for _ in range(people // 20):
+            await asyncio.gather(*(come_and_go(running, apps, dice) for _ in range(20)))
+        await running.wait_until(lambda: not running.state.sessions)
+        assert running.state.slots.counts() == [(0, 0)]
+        occupancy = running.state.slots.occupancy()
+        assert (occupancy.sessions, occupancy.waiting) == ((), ())
+        await running.wait_until(lambda: not running.state.connections)
+        assert len(running.state.logins) == 0
+        assert not apps.running
+        assert running.bugs == []
+        assert len(running.events("begin")) == len(running.events("end")) > people / 20
 
 
 # Sessions that others wait for

@@ -1,0 +1,121 @@
+"""``pettui ssh --status``: how a running server of this user's does."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from pettui.cli.error_lines import write_error_line
+from pettui.cli.exit_codes import NO_ANSWER, OK
+from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output, write_output
+from pettui.configuration import ConfigurationError, state_directory
+from pettui.ssh.status.status_socket import read_status, running_servers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+STATUS_DIRECTORY: Final = "ssh-status"  # in the state directory
+_COLUMNS: Final = ("process", "pid", "sessions", "queue", "keys/s", "p99 ms", "MB")
+_MEMORY: Final = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
+
+
+def show_status(port: int | None, *, is_json: bool) -> int:
+    """Write how a server does, and return the exit code.
+
+    Args:
+        port: that it listens on; None for the one that runs.
+        is_json: whether it is for a program.
+
+    Raises:
+        ConfigurationError: several run, and it is not said which; or there is no standard output.
+    """
+    check_output()
+    statuses = _statuses()
+    wanted = [one for one in statuses if port is None or one["port"] == port]
+    if not wanted:
+        where = "" if port is None else f" on port {port}"
+        others = f"; one runs on {_ports(statuses)}" if statuses else ""
+        write_error_line(f"pettui: no pettui ssh of yours runs{where}{others}")
+        return NO_ANSWER
+    if len(wanted) > 1:
+        reason = f"is missing: pettui ssh runs on {_ports(wanted)}"
+        raise ConfigurationError("--port", reason)
+    [status] = wanted
+    _add_memory(status)
+    text = json.dumps(status) + "\n" if is_json else _table(status)
+    try:
+        write_output(text.encode())
+    except ClosedPipeError:  # nobody wants the rest, which is no error
+        return OK
+    return OK
+
+
+def _statuses() -> list[dict[str, Any]]:
+    """Return what the servers say that run, by their ports."""
+    statuses = []
+    for port, path in running_servers(state_directory() / STATUS_DIRECTORY):
+        try:
+            statuses.append(json.loads(read_status(path)))
+        except ConnectionRefusedError:  # it was killed, and left its socket
+            continue
+        except (OSError, ValueError):
+            write_error_line(f"pettui: pettui ssh on port {port} does not answer")
+    return sorted(statuses, key=lambda status: status["port"])
+
+
+def _ports(statuses: Sequence[dict[str, Any]]) -> str:
+    return " and ".join(str(status["port"]) for status in statuses)
+
+
+def _add_memory(status: dict[str, Any]) -> None:
+    """Add the memory of each process: its own, and its part of what they share (PSS)."""
+    for process in status["processes"]:
+        process["memory_bytes"] = _memory(process["pid"])
+    known = [process["memory_bytes"] for process in status["processes"]]
+    status["memory_bytes"] = None if None in known else sum(known)
+
+
+def _memory(pid: int) -> int | None:
+    try:
+        found = _MEMORY.search(Path(f"/proc/{pid}/smaps_rollup").read_text())
+    except OSError:  # it has just ended, or this system has no such file
+        return None
+    return int(found[1]) * 1024 if found else None
+
+
+def _table(status: dict[str, Any]) -> str:
+    """Return a line for the server, and one for each of its processes."""
+    minutes = status["seconds"] / 60
+    host = f"[{status['host']}]" if ":" in status["host"] else status["host"]
+    head = (
+        f"pettui ssh on {host}:{status['port']}, up {minutes:.0f} min: "
+        f"{status['sessions']} of {status['max_sessions']} sessions, "
+        f"{status['queue']} of {status['max_queue']} waiting\n"
+    )
+    processes = status["processes"]
+    rows = [_COLUMNS, *map(_row, processes), _row({"role": "all", **status})]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return head + "".join(f"{_line(row, widths)}\n" for row in rows)
+
+
+def _line(row: Sequence[str], widths: Sequence[int]) -> str:
+    first, *others = (
+        cell.rjust(width) if index else cell.ljust(width)
+        for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+    )
+    return "  ".join((first, *others))
+
+
+def _row(process: dict[str, Any]) -> tuple[str, ...]:
+    names = ("role", "pid", "sessions", "queue", "keys_per_second", "p99_ms", "memory_bytes")
+    return tuple(_cell(name, process.get(name)) for name in names)
+
+
+def _cell(name: str, value: float | str | None) -> str:
+    if value is None:
+        return "-"
+    if name == "memory_bytes":
+        return f"{float(value) / 1_000_000:.0f}"
+    return str(value)

@@ -1,0 +1,1 @@
+"""How a running server does, and the way to ask it."""

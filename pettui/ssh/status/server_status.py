@@ -1,0 +1,74 @@
+"""What a running server says of itself, as the JSON that ``pettui ssh --status`` reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pettui.ssh.status.process_load import summary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pettui.ssh.options import SshOptions
+    from pettui.ssh.status.process_load import LoadSummary, ProcessLoad, SharedLoads
+
+
+@dataclass(frozen=True, slots=True)
+class ServerIdentity:
+    """Which server it is, from its start to its end."""
+
+    host: str
+    port: int
+    pid: int  # of the process that watches over the others
+    since: float  # of the monotonic clock
+
+
+def status_text(
+    identity: ServerIdentity,
+    options: SshOptions,
+    counts: Sequence[tuple[int, int]],
+    loads: SharedLoads,
+) -> bytes:
+    """Return the status of a server, its processes included, as JSON.
+
+    Args:
+        identity: which server it is.
+        options: how many it lets in.
+        counts: for each process its sessions, and those who wait there.
+        loads: of the processes.
+    """
+    status = {
+        "host": identity.host,
+        "port": identity.port,
+        "seconds": round(time.monotonic() - identity.since, 1),
+        "sessions": sum(inside for inside, _ in counts),
+        "max_sessions": options.max_sessions,
+        "queue": sum(waiting for _, waiting in counts),
+        "max_queue": options.max_queue,
+        **_load(summary(loads.processes)),
+        "processes": [
+            {"role": "supervisor", "pid": identity.pid},
+            *map(_process, loads.processes, counts),
+        ],
+    }
+    return json.dumps(status).encode() + b"\n"
+
+
+def _process(load: ProcessLoad, counts: tuple[int, int]) -> dict[str, object]:
+    inside, waiting = counts
+    numbers = {"sessions": inside, "queue": waiting, **_load(load.summary())}
+    return {"role": "worker", "pid": load.pid, **numbers}
+
+
+def _load(load: LoadSummary) -> dict[str, float | None]:
+    p99 = None if load.p99 is None else round(load.p99 * 1000, 1)
+    return {"keys_per_second": round(load.keys_per_second, 1), "p99_ms": p99}
+
+
+def this_server(host: str, port: int) -> ServerIdentity:
+    """Return the identity of a server that starts now, in the process that watches over it."""
+    return ServerIdentity(host, port, os.getpid(), time.monotonic())

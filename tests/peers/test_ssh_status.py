@@ -1,0 +1,132 @@
+"""``pettui ssh --status`` beside running servers, with people in them and in the queue."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING, Any
+
+from tests.peers.ssh_server import PROGRAM, SshServer, need_ssh, wait_until
+from tests.peers.terminal import PATIENCE
+from tests.peers.test_ssh_refusals import workers_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+NO_ANSWER = 3
+
+
+def ask(environment: Mapping[str, str], *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [PROGRAM, "ssh", "--status", *words],
+        env=dict(environment), capture_output=True, text=True, timeout=PATIENCE, check=False,
+    )  # fmt: skip
+
+
+def status(environment: Mapping[str, str], *words: str) -> dict[str, Any]:
+    finished = ask(environment, "--json", *words)
+    assert (finished.returncode, finished.stderr) == (0, "")
+    return json.loads(finished.stdout)
+
+
+def test_people_keys_and_processes_are_told_in_a_table_and_as_json(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    need_ssh()
+    server = SshServer(home, environment, "--workers=2", "--max-sessions=1", "--max-queue=5")
+    first = server.terminal()
+    first.wait_for("DEMO", "Mitzi")
+    waiting = server.terminal()
+    waiting.wait_for("you are 1st")
+    first.press("j")
+    first.wait_for("▌    59")
+    wait_until(lambda: status(environment)["p99_ms"] is not None, "a measured key")
+    found = status(environment)
+    assert (found["sessions"], found["queue"]) == (1, 1)
+    assert (found["max_sessions"], found["max_queue"]) == (1, 5)
+    assert (found["host"], found["port"]) == ("127.0.0.1", server.port)
+    assert found["keys_per_second"] > 0
+    supervisor, *workers = found["processes"]
+    assert supervisor["pid"] == server.process.pid
+    assert sorted(worker["pid"] for worker in workers) == sorted(workers_of(server))
+    assert sum(worker["sessions"] for worker in workers) == 1
+    assert sum(worker["queue"] for worker in workers) == 1
+    assert all(10_000_000 < one["memory_bytes"] < 10**9 for one in found["processes"])
+    table = ask(environment)
+    assert table.returncode == 0
+    head, columns, *rows = table.stdout.splitlines()
+    assert f"127.0.0.1:{server.port}" in head
+    assert "1 of 1 sessions, 1 of 5 waiting" in head
+    assert columns.split() == ["process", "pid", "sessions", "queue", "keys/s", "p99", "ms", "MB"]
+    assert [row.split()[0] for row in rows] == ["supervisor", "worker", "worker", "all"]
+    assert server.stop() == 0
+    for terminal in (first, waiting):
+        assert terminal.wait_for_end() == 0
+
+
+def test_of_two_servers_each_is_asked_by_its_port_and_a_killed_one_is_none(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    servers = [SshServer(home, environment, "--workers=1") for _ in range(2)]
+    ports = sorted(server.port for server in servers)
+    unclear = ask(environment)
+    assert unclear.returncode == 2
+    assert unclear.stderr == (
+        f"pettui: --port: is missing: pettui ssh runs on {ports[0]} and {ports[1]}\n"
+    )
+    for server in servers:
+        assert status(environment, f"--port={server.port}")["port"] == server.port
+    killed, other = servers
+    [worker] = workers_of(killed)
+    killed.process.kill()
+    killed.process.wait()
+    wait_until(lambda: not is_alive(worker), "the end of its worker")
+    gone = ask(environment, f"--port={killed.port}")
+    assert gone.returncode == NO_ANSWER
+    assert gone.stderr == (
+        f"pettui: no pettui ssh of yours runs on port {killed.port}; one runs on {other.port}\n"
+    )
+    assert status(environment)["port"] == other.port
+    assert other.stop() == 0
+    assert ask(environment).stderr == "pettui: no pettui ssh of yours runs\n"
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_worker_that_was_killed_is_told_as_the_one_that_came_after_it(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    server = SshServer(home, environment, "--workers=1")
+    [worker] = workers_of(server)
+    os.kill(worker, signal.SIGKILL)
+    wait_until(lambda: workers_of(server) not in ([], [worker]), "another worker")
+    wait_until(
+        lambda: [one["pid"] for one in status(environment)["processes"][1:]] == workers_of(server),
+        "its status",
+    )
+    assert server.stop() == 0
+
+
+def test_a_state_directory_that_cannot_hold_it_is_told_and_people_are_served(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    need_ssh()
+    state = home / ".local" / "state" / "pettui"
+    state.mkdir(parents=True)
+    (state / "ssh-status").touch()
+    server = SshServer(home, environment, "--workers=1")
+    assert server.wait_for_event("no status")["reason"] == "Not a directory"
+    terminal = server.terminal()
+    terminal.wait_for("DEMO", "Mitzi")
+    terminal.press("\x11")
+    assert terminal.wait_for_end() == 0
+    assert server.stop() == 0

@@ -1,0 +1,81 @@
+"""How long a key takes to its frame, of a few of them, and no key that changes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.ssh.sessions import frame_timer
+from pettui.ssh.sessions.frame_timer import FrameTimer
+from pettui.ssh.status.process_load import SharedLoads
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pettui.ssh.status.process_load import ProcessLoad
+
+
+@pytest.fixture
+def load(monkeypatch: pytest.MonkeyPatch) -> ProcessLoad:
+    monkeypatch.setattr(frame_timer, "LOOK", 0.01)
+    [load] = SharedLoads(1).processes
+    load.begin()
+    return load
+
+
+def at_once(call: Callable[[], None]) -> None:
+    call()
+
+
+async def test_a_frame_is_measured(load: ProcessLoad) -> None:
+    timer = FrameTimer(load, lambda: 1, at_once)
+    timer.typed()
+    assert load.summary().p99 is None
+    timer.drew()
+    assert load.summary().p99 is not None
+
+
+async def test_a_key_that_changes_nothing_is_forgotten(load: ProcessLoad) -> None:
+    pending = [1, 1, 0]
+    settled = asyncio.Event()
+
+    def after_drawing(forget: Callable[[], None]) -> None:
+        forget()
+        settled.set()
+
+    timer = FrameTimer(load, lambda: pending.pop(0), after_drawing)
+    timer.typed()
+    await asyncio.wait_for(settled.wait(), 60)
+    assert pending == []
+    timer.drew()
+    assert load.summary().p99 is None
+
+
+async def test_a_frame_that_comes_late_is_measured(load: ProcessLoad) -> None:
+    asked = asyncio.Event()
+    timer = FrameTimer(load, lambda: 0, lambda _forget: asked.set())
+    timer.typed()
+    await asyncio.wait_for(asked.wait(), 60)  # the app came to the key, and is to draw yet
+    timer.drew()
+    assert load.summary().p99 is not None
+
+
+async def test_a_frame_without_a_key_is_none(load: ProcessLoad) -> None:
+    timer = FrameTimer(load, lambda: 0, at_once)
+    timer.drew()
+    timer.typed()
+    timer.stop()
+    timer.drew()
+    assert load.summary().p99 is None
+
+
+async def test_keys_over_ssh_are_counted_and_measured(serve: Callable[..., Any]) -> None:
+    async with serve() as running:
+        running.state.load.begin()
+        async with running.session() as screen:
+            screen.press("j")
+            await screen.wait_for("▌    59")
+            await running.wait_until(lambda: running.state.load.summary().p99 is not None)
+            assert running.state.load.summary().keys_per_second > 0
