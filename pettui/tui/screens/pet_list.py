@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.pet_table import PetTable
     from pettui.tui.widgets.prompt_line import PromptLine
     from pettui.tui.widgets.status_tabs import StatusTabs
+    from pettui.tui.wording.text_runs import Section
 
 GOES_ON = "{all_pages} goes on"
 
@@ -66,6 +67,11 @@ class PetListScreen(ListingScreen):
     def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:
         """Show the animal under the cursor in the preview."""
         self.preview.element = message.element
+
+    def cut_sections(self) -> list[Section]:
+        """Return what is cut, of a line that is open too."""
+        exported = self._export.cut_sections() if self._export is not None else []
+        return [*super().cut_sections(), *self.open_line.cut_sections(), *exported]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to open what there is, and to undo what can be undone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import Container
@@ -91,8 +92,9 @@ class ReceiptScreen(PetScreen[None]):
             self.show_facts()
 
     def cut_sections(self) -> list[Section]:
-        """Return what is cut, of the totals too."""
-        return [*super().cut_sections(), *self.totals.cut_sections()]
+        """Return what is cut, of the totals and the line too."""
+        sections = (self.totals.cut_sections(), self.export.cut_sections())
+        return [*super().cut_sections(), *chain(*sections)]
 
     @property
     def pointed_at(self) -> Pet | None:

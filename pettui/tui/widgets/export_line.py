@@ -82,15 +82,15 @@ class ExportLine(PromptLine):
         self.note.keys = "{close_line} stop"
         self.show_fact("under way", "accent")
 
-    def show_choices(self, text: str) -> None:
+    def show_choices(self, text: str, whole: str) -> None:
         """Say how the text may go on, in place of the keys: there may be many of them."""
         self.note.keys = ""
-        self.show_fact(text)
+        self.show_fact(text, whole=whole)
 
-    def show_wrong(self, text: str, short: str = "") -> None:
+    def show_wrong(self, text: str, short: str = "", whole: str = "") -> None:
         """Say what is wrong, in place of the keys where there is not room for both."""
         self.note.keys = ""
-        self.show_fact(text, "error", short)
+        self.show_fact(text, "error", short, whole=whole)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer what can be done here."""

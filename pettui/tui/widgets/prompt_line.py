@@ -110,9 +110,22 @@ class PromptLine(Horizontal):
         self.field.value = text
         self.field.cursor_position = len(text)
 
-    def show_fact(self, text: str, style: str = "muted", short: str = "") -> None:
-        """Say what came of the text, in a text that is safe to draw; "" takes it away."""
+    def show_fact(
+        self, text: str, style: str = "muted", short: str = "", *, whole: str = ""
+    ) -> None:
+        """Say what came of the text.
+
+        Args:
+            text: safe to draw; "" takes away what was said.
+            style: of the text.
+            short: the same, for where there is no room.
+            whole: all of it, raw, to be looked at where it has no room; "" for nothing more.
+        """
+        is_other = whole != self.note.whole
+        self.note.whole = whole
         self.note.fact = (text, style, short) if short else (text, style)
+        if is_other:
+            self.refresh_bindings()
 
     def take_focus(self) -> None:
         """Put the cursor into the field, at the end of what stands there."""

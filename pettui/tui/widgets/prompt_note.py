@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.tui.keys.available_actions import hints
+from pettui.tui.widgets.error_banner import WHOLE_TEXT
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.text_runs import Fact, Run, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from pettui.tui.wording.text_runs import Section
+
 KEYS = "{submit_line} Take  {close_line} Close"
+MARGIN = 1  # cells between the field and what stands beside it
 
 
 class PromptNote(LineWidget):
@@ -25,14 +29,39 @@ class PromptNote(LineWidget):
 
     fact: reactive[Fact] = reactive(("", ""))
     keys: reactive[str] = reactive(KEYS)
+    whole = ""  # of the fact, raw, to be looked at where it has no room; "" for nothing more
+
+    def cut_sections(self) -> list[Section]:
+        """Return the whole of what is said, where it does not stand there."""
+        title = "Reason" if self.fact[1] == "error" else "Choices"
+        return [(title, self.whole)] if self._is_cut(self.drawn_width) else []
+
+    def _is_cut(self, width: int) -> bool:
+        """Whether there is more to be looked at than stands there."""
+        return bool(self.whole) and width_of([self.fact[:2]]) > width - MARGIN
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""
-        room = width - 1
+        row = self._cut_row(width - MARGIN) if self._is_cut(width) else self._row(width - MARGIN)
+        return [[(" " * max(width - width_of(row), 0), ""), *row]]
+
+    def _row(self, room: int) -> list[Run]:
         rows = [row for row in self._rows() if row] or [[]]
         row = next((row for row in rows if width_of(row) <= room), None)
-        row = cut_runs(self.look, rows[-1], room) if row is None else row
-        return [[(" " * max(width - width_of(row), 0), ""), *row]]
+        return cut_runs(self.look, rows[-1], room) if row is None else row
+
+    def _cut_row(self, room: int) -> list[Run]:
+        """Return what there is room for, and the key that shows the whole."""
+        text, style, *short = self.fact
+        said: Run = (next(filter(None, short), text), style)
+        behind: list[Run] = []
+        for hint in (WHOLE_TEXT, "{view_answer}"):
+            behind = self._joined([said, *((key, "key") for key in hints(hint, self.screen))])[1:]
+            if width_of([said, *behind]) <= room:
+                return [said, *behind]
+        is_short_whole = any(short) and width_of([said]) <= room  # it says what to press
+        cut = cut_runs(self.look, [said], room - width_of(behind))
+        return [said] if is_short_whole else [*cut, *behind]
 
     def _rows(self) -> Iterable[list[Run]]:
         """Yield the row with all that there is to tell, and then with less and less of it."""

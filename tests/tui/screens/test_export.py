@@ -205,7 +205,7 @@ async def test_more_names_than_there_is_room_for_are_cut(directory: Path) -> Non
         await replace_name(driver, "m")
         await driver.press("tab")
         assert "march-00.csv march-01.c" in line(driver)
-        assert line(driver).rstrip().endswith("…")
+        assert line(driver).rstrip().endswith("… · F6")
         await driver.press("9")
         assert "4 rows" in line(driver)
 

@@ -12,6 +12,8 @@ from tests.tui.driving import PRODUCTION, open_app
 from tests.tui.scripted_service import Answer, ScriptedService, error, pet
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.tui.driving import Driver
 
 REASON = "The catalogue is being counted, " * 30 + "until noon."
@@ -105,6 +107,36 @@ async def test_a_name_and_a_field_that_are_cut_are_shown_whole(size: tuple[int, 
         whole = await read_to_the_end(driver)
         assert "Amadeus" in whole
         assert "andkind" in whole
+
+
+LONG_DIRECTORY = "where-the-shop-keeps-what-it-counted-in-the-year-before-the-last"
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("where", ["list", "receipt"])
+async def test_why_nothing_was_exported_is_shown_whole(where: str, size: tuple[int, int]) -> None:
+    """The key stands beside what is cut, and the line is there again when the box is closed."""
+    async with open_app(size=size) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.until(lambda: driver.entries[0].pet_id)
+        await driver.press("escape", *(["R"] if where == "receipt" else []), "e", "ctrl+u")
+        await driver.press(*f"{LONG_DIRECTORY}/pets.csv", "enter")
+        await driver.until(lambda: "F6" in driver.line_with("Export"))
+        whole = await read_to_the_end(driver)
+        assert LONG_DIRECTORY in whole
+        assert "nosuch" in whole
+        await driver.press("!")
+        assert driver.screen.query_one("PromptField").value.endswith("pets.csv!")
+        assert "F6" not in driver.line_with("Export")
+
+
+async def test_all_choices_of_a_path_are_shown(tmp_path: Path) -> None:
+    for number in range(60):
+        (tmp_path / f"choice-{number:02}").mkdir()
+    async with open_app(size=(80, 24)) as driver:
+        await driver.press("e", "ctrl+u", *f"{tmp_path}/ch", "tab")
+        await driver.until(lambda: "F6" in driver.line_with("Export"))
+        assert "choice-59" in await read_to_the_end(driver)
 
 
 async def test_f6_is_not_offered_where_nothing_is_cut() -> None:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.tui.widgets.prompt_line import PromptLine
+    from pettui.tui.wording.text_runs import Section
 
 
 class LineOwner(Protocol):
@@ -45,6 +46,11 @@ class OpenLine:
     def owner(self) -> LineOwner | None:
         """What the line is for that is open; None where none is, or another's."""
         return self._owner if self._line is not None and self._line.is_attached else None
+
+    def cut_sections(self) -> list[Section]:
+        """Return the whole of what the line has no room for."""
+        is_open = self._line is not None and self._line.is_attached
+        return self._line.note.cut_sections() if self._line is not None and is_open else []
 
     async def open(self, line: PromptLine, owner: LineOwner) -> None:
         """Open a line, in place of one that is open; it has the keys when this returns."""

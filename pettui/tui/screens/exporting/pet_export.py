@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.screens.selected_pet_screen import PetScreen
+    from pettui.tui.wording.text_runs import Section
 
 FILE_WAIT: Final = 2.0  # seconds that the next key waits for a file, so that it comes behind it …
 PAGES_WAIT: Final = 0.3  # … and where pages are loaded first: Esc stops that
@@ -102,6 +103,10 @@ class PetExport:
         selection = self._source.selection(is_everything=self._is_everything)
         self._line.show_keys()
         self._line.show_fact(selection.text, short=selection.short_text)
+
+    def cut_sections(self) -> list[Section]:
+        """Return the whole of what the line has no room for."""
+        return self._line.note.cut_sections() if self._line is not None and self.is_open else []
 
     # What the line tells
 
@@ -209,7 +214,8 @@ class PetExport:
         self._completed = completion.text if is_ambiguous else ""
         self._line.text = completion.text
         if is_ambiguous:
-            self._line.show_choices(self._screen.session.look.line("  ".join(completion.choices)))
+            choices = self._screen.session.look.line("  ".join(completion.choices))
+            self._line.show_choices(choices, "\n".join(completion.choices))
 
     async def _do(self, export: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do something in the background; the next key waits for it, but not for long."""
@@ -244,7 +250,7 @@ class PetExport:
     def _show_wrong(self, text: str, short: str = "") -> None:
         if self._line is not None:
             look = self._screen.session.look
-            self._line.show_wrong(look.line(text), look.line(short))
+            self._line.show_wrong(look.line(text), look.line(short), text)
 
     def _close(self, remark: str = "") -> None:
         # By a message of the screen's: the line cannot wait for its own end.
