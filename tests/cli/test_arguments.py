@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PARSERS = {"key": key_parser, "serve": serve_parser, "ssh": ssh_parser}
 KNOWN = "--base-url, --config, --demo, --glyphs, --help, --limit, --profile, --theme, --version"
-COMMANDS = "add, completion, doctor, export, get, key, list, serve, ssh"
+COMMANDS = "add, completion, doctor, export, get, import, key, list, serve, ssh"
 
 SAID = {
     "animals": f"command line: no such command; known: {COMMANDS}",

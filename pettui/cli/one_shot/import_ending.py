@@ -103,12 +103,11 @@ def _exit_code(summary: ImportSummary) -> int:
 
 
 def _what_next(summary: ImportSummary) -> Iterator[str]:
+    wrong = [word for word, count in (("bad", summary.bad), ("refused", summary.refused)) if count]
     if summary.not_sent:
         yield "run it again to go on: nothing is added twice"
-    elif summary.refused or summary.bad:
-        wrong = "bad or refused" if summary.refused and summary.bad else "bad"
-        wrong = wrong if summary.bad else "refused"
-        yield f"correct what is {wrong}, and run it again: nothing is added twice"
+    elif wrong:
+        yield f"correct what is {' or '.join(wrong)}, and run it again: nothing is added twice"
     if summary.unknown:
         yield (
             "unknown ones may have been added: --check looks for them in the list, "
