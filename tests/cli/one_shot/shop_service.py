@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import TYPE_CHECKING, Any
 
 from tests.client.hostile.server import http
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Mapping
 
     from tests.client.hostile.server import HostileServer, Step
@@ -16,6 +16,16 @@ if TYPE_CHECKING:
 
 INVALID = '{"code": "invalid_value", "message": "No such category.", "status": 400}'
 REFUSE = http(400, INVALID)
+
+
+def stall_from(came: asyncio.Event) -> Step:
+    """Tell that the request came, and answer nothing for ever."""
+
+    async def step(_: asyncio.StreamWriter) -> None:
+        came.set()
+        await asyncio.Event().wait()
+
+    return step
 
 
 class Shop:

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.cli.conftest import PROGRAM
 from tests.cli.one_shot.conftest import INTERRUPTIBLE, calling
-from tests.cli.one_shot.shop_service import INVALID, REFUSE, open_shop
-from tests.client.hostile.server import drop, http, stall
+from tests.cli.one_shot.shop_service import INVALID, REFUSE, open_shop, stall_from
+from tests.client.hostile.server import drop, http
 from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from tests.cli.conftest import Run
     from tests.peers.hostile_services import Services
@@ -264,7 +265,7 @@ def test_standard_input_is_kept_where_nobody_else_reads_it_and_gone_at_the_end(
         assert process.stdin is not None
         process.stdin.write(b"Rex,3\n" * 100_000)  # more than a pipe holds: it was begun to read
         process.stdin.flush()
-        descriptors = [*(tmp_path / f"/proc/{process.pid}/fd").iterdir()]
+        descriptors = [*Path(f"/proc/{process.pid}/fd").iterdir()]
         kept = [each for each in descriptors if str(each.readlink()).startswith(str(directory))]
         assert [oct(each.stat().st_mode & 0o777) for each in kept] == ["0o600"]
         assert [*directory.iterdir()] == []
@@ -275,16 +276,15 @@ def test_standard_input_is_kept_where_nobody_else_reads_it_and_gone_at_the_end(
 def test_ctrl_c_says_what_was_done_and_the_next_run_does_the_rest(
     environment: Mapping[str, str], run: Run, run_here: Run, services: Services, file: Path
 ) -> None:
-    shop = open_shop(services, {"Mimi": stall()})
+    came = asyncio.Event()
+    shop = open_shop(services, {"Mimi": stall_from(came)})
     with subprocess.Popen(
         [sys.executable, "-c", INTERRUPTIBLE, "import", str(file), "--parallel", "1"],
         env={**environment, "PETTUI_BASE_URL": shop.base_url, "PETTUI_API_KEY": KEY},
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        while shop.server.adds < 2:
-            shop.server.asked.clear()
-            services.wait_until(shop.server.asked)
+        services.wait_until(came)
         second = calling(run, shop.base_url)("import", str(file))
         assert second.returncode == 2
         assert "another import" in second.stderr
