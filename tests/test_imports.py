@@ -123,6 +123,13 @@ def test_a_one_shot_command_imports_no_screen_no_outbox_and_no_pydantic(
     assert not modules_after(statement) & (NOT_OF_ONE_SHOT | ONE_SHOT[line])
 
 
+def test_an_import_imports_no_screen(tmp_path: Path) -> None:
+    (tmp_path / "pets.csv").write_text("Rex,3\n")
+    words = ["import", "--demo", str(tmp_path / "pets.csv")]
+    loaded = modules_after(f"from pettui.cli import main\nassert main({words}) == 0\nprint()")
+    assert loaded & (NOT_OF_ONE_SHOT | {"rich.console"}) <= {"pydantic", "pettui.outbox"}
+
+
 def test_a_kept_list_is_read_without_pydantic() -> None:
     statement = (
         "from pettui.models import Pet\n"

@@ -92,7 +92,9 @@ class ImportCommand:
     async def _with_journal(self, client: PetClient, journal: Journal) -> int:
         lines = numbered_lines(self._preview.lines)
         if self._arguments.check:
-            check = await check_unknown(client, journal, lines, on_wait=self._stderr.retry)
+            check = await check_unknown(
+                client, journal, lines, on_wait=self._stderr.retry, on_page=self._show_looked_at
+            )
             tell_check(check, self._stderr)
             if not self._options.retry_unknown:
                 known = import_plan(journal, lines, self._options).outcomes
@@ -114,10 +116,13 @@ class ImportCommand:
             self._preview,
             plan.to_send,
             self._stderr.retry,
-            lambda count: self._stderr.progress(f"looked at {counted(count)}"),
+            self._show_looked_at,
         )
         self._ending.duplicates = found.names
         tell_duplicates(found, self._stderr, are_left_out=self._arguments.skip_duplicates)
+
+    def _show_looked_at(self, count: int) -> None:
+        self._stderr.progress(f"looked at {counted(count)}")
 
     async def _send(
         self, client: PetClient, journal: Journal, lines: Sequence[tuple[LineKey, GoodLine]]
