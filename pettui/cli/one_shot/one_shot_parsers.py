@@ -26,7 +26,7 @@ profile's) and status, in columns of any order under a header, or in this order 
 Stopped at any moment and run again, it adds nothing twice and forgets nothing. A line is unknown
 where no answer came: it may have been added, and is never sent again by itself.
 
-Exit codes: 0 all lines are added; 1 the service refused the key; 2 command line, settings or a
+Exit codes: 0 all lines are added; 1 the service refused; 2 command line, settings or a
 file; 3 no answer, or some lines are unknown; 4 some lines are bad or were refused; 70 a bug of
 pettui's own; 130 interrupted.
 """
@@ -85,13 +85,13 @@ def import_parser() -> OneLineParser:
     """Return the parser of ``pettui import``."""
     parser = OneLineParser(
         prog="pettui import",
-        description="Add the animals of a file, once its whole was checked.",
+        description="Check a whole file, and add its animals, each of them once.",
         epilog=_IMPORT_EPILOG,
     )
     add_store_options(parser)
     add = parser.add_argument
     add("file", metavar="FILE", help="what to add; - is standard input")
-    add("--dry-run", action="store_true", help="check and count alone; nothing is sent")
+    add("--dry-run", action="store_true", help="only check and count; nothing is sent")
     add("--skip-bad", action="store_true", help="leave out bad lines, and send the others")
     add("--skip-duplicates", action="store_true", help="leave out what is there, or twice here")
     add("--again", action="store_true", help="send what an earlier import added, too")
@@ -106,7 +106,7 @@ def import_parser() -> OneLineParser:
         "--result",
         metavar="FILE",
         help="what became of each line: CSV, or JSON by its suffix; - is standard output "
-        "(beside the file as FILE.result.csv)",
+        "(beside the file: NAME.result.csv)",
     )
     _add_quiet_option(parser)
     return parser

@@ -204,6 +204,15 @@ def test_a_key_that_is_refused_is_1_and_what_was_added_before_is_in_the_result(
     assert outcomes == ["added", "refused", "not sent"]
 
 
+def test_a_wrong_key_is_1_before_anything_is_sent(
+    run_here: Run, services: Services, file: Path
+) -> None:
+    server = services.open(http(401, INVALID.replace("400", "401")))
+    finished = calling(run_here, server.base_url)("import", str(file), "--quiet")
+    assert (finished.returncode, server.adds) == (1, 0)
+    assert finished.stderr == "error: 401 invalid_value: No such category.\n"
+
+
 def test_nobody_there_is_3(run_here: Run, file: Path, home: Path) -> None:
     config = home / "config.toml"
     config.write_text("[limits]\ntries = 0\n")
