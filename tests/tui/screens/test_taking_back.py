@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
@@ -167,6 +168,36 @@ async def test_f4_takes_the_draft_from_the_disk(tmp_path: Path) -> None:
         await driver.until(lambda: list(tmp_path.rglob("*.draft.json")))
         await driver.press("f4")
         await driver.until(lambda: not list(tmp_path.rglob("*.draft.json")))
+
+
+class SlowDisk(MemoryEntryStore):
+    """A store that forgets a draft when it is let."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_asked = Event()
+        self.may_forget = Event()
+
+    def drop_draft(self) -> None:
+        self.is_asked.set()
+        assert self.may_forget.wait(60)
+        super().drop_draft()
+
+
+async def test_a_form_that_is_closed_before_the_disk_has_forgotten_its_draft_ends_nothing() -> None:
+    """F4 comes back to a screen that has no widgets any more, nor a place for what they cut."""
+    store = SlowDisk()
+    async with open_app(ScriptedService([]), store=store, size=(40, 12)) as driver:
+        await driver.press("a", *"Rex")
+        form = driver.screen
+        driver.type("f4")
+        await driver.until(store.is_asked.is_set)
+        driver.app.pop_screen()
+        await driver.until(lambda: not form.entry_list.is_attached)
+        store.may_forget.set()
+        await driver.press("a")
+        assert driver.form_text() == ""
+        assert driver.app.failure is None
 
 
 async def test_a_refused_animal_does_not_come_back_over_a_category_that_is_typed() -> None:
