@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.models import NewPet, PetStatus
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import ScriptedService
 
@@ -55,6 +56,14 @@ async def test_the_first_animal_of_the_day_costs_one_key_more_than_its_values() 
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press("a", *"Rex", "tab", "3", "enter")
         assert newest(driver) == ("Rex", 3, None)
+
+
+async def test_one_like_the_animal_that_is_shown_costs_its_name_and_two_keys() -> None:
+    service = ScriptedService([NewPet(name="Rex", categoryId=3, status=PetStatus.SOLD)])
+    async with open_app(service, delay=3600) as driver:
+        await driver.press("enter")
+        await driver.press("a", *"Mimi", "enter")
+        assert newest(driver) == ("Mimi", 3, "sold")
 
 
 @pytest.mark.parametrize("count", [2, 40])

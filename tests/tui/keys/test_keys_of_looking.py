@@ -47,6 +47,25 @@ async def test_seeing_what_is_new_costs_one_key_and_one_more_to_go_there() -> No
         assert driver.screen.table.highlighted.name == "Mimi"
 
 
+async def test_seeing_what_is_new_costs_one_key_once_where_the_list_is_watched() -> None:
+    service = shop(3)
+    async with open_app(service, limit=20, watch=0.05) as driver:
+        await driver.press("w")
+        for name in ("Mimi", "Tiny"):
+            await service.store.create_pet(NewPet(name=name, categoryId=1))
+            await driver.sees(name)
+        await driver.press("n")
+        assert driver.screen.table.highlighted.name in ("Mimi", "Tiny")
+
+
+async def test_going_from_a_limit_of_20_to_100_costs_four_keys() -> None:
+    """The service is asked once the keys rest."""
+    async with open_app(shop(120), limit=20) as driver:
+        await driver.press(*"++++")
+        await driver.until(lambda: len(driver.screen.table.rows) == 100)
+        assert [asked.query["limit"] for asked in driver.service.asked] == ["20", "100"]
+
+
 async def test_exporting_what_is_shown_costs_two_keys(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

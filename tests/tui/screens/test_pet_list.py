@@ -59,15 +59,6 @@ async def test_plus_and_minus_set_the_limit_and_ask_once_the_keys_rest() -> None
         assert "limit 20" in driver.bottom
 
 
-async def test_four_presses_go_from_20_to_100() -> None:
-    """40, 60, 80, 100."""
-    async with open_app(limit=20) as driver:
-        await driver.press(*"++++")
-        await driver.sees("limit 100")
-        await driver.until(lambda: len(driver.screen.table.rows) == 60)
-        assert [asked.query["limit"] for asked in driver.service.asked] == ["20", "100"]
-
-
 @pytest.mark.parametrize(
     ("size", "limit"), [((80, 24), "24"), ((120, 50), "50"), ((40, 12), "20"), ((80, 150), "100")]
 )
