@@ -33,10 +33,11 @@ FAULTS = {  # how often, beside those that are answered as they should be
 class FaultyService:
     """Adds animals of growing ids; while ``faulty``, it draws what goes wrong with each request."""
 
-    def __init__(self, random: Random, without: str = "") -> None:
-        """Take what draws the faults, and the one that is never drawn."""
+    def __init__(self, random: Random, without: str = "", answered: int = 50) -> None:
+        """Take what draws the faults, the one that is never drawn, and how often there is none."""
         self.faulty = True
         self._faults = {fault: often for fault, often in FAULTS.items() if fault != without}
+        self._faults["answer"] = answered
         self.pets: list[dict[str, Any]] = []  # oldest first
         self.arrived: Counter[str] = Counter()  # names in POSTs that were read whole
         self.port = 0
