@@ -48,10 +48,10 @@ def exact_csv(pets: Sequence[Pet]) -> Iterator[bytes]:
 
 def _csv_lines(pets: Sequence[Pet], guard: Callable[[str], str] = guarded) -> Iterator[bytes]:
     others = tuple(dict.fromkeys(name for pet in pets for name in pet.others))
-    yield _encoded(_record((*EXPORT_HEADER, *map(guard, others))), "the header")
+    yield _encoded(csv_record((*EXPORT_HEADER, *map(guard, others))), "the header")
     for pet in pets:
         cells = (str(pet.id), guard(pet.name), str(pet.category_id), guard(pet.status or ""))
-        yield _encoded(_record((*cells, *_other_cells(pet, others, guard))), _label(pet))
+        yield _encoded(csv_record((*cells, *_other_cells(pet, others, guard))), _label(pet))
 
 
 def _other_cells(pet: Pet, names: Sequence[str], guard: Callable[[str], str]) -> Iterator[str]:
@@ -63,7 +63,8 @@ def _other_cells(pet: Pet, names: Sequence[str], guard: Callable[[str], str]) ->
     return (cell if _NUMBER.match(cell) else guard(cell) for cell in cells)
 
 
-def _record(cells: Iterable[str]) -> str:
+def csv_record(cells: Iterable[str]) -> str:
+    """Return the line of a CSV (RFC 4180)."""
     return ",".join(map(_cell, cells)) + "\r\n"
 
 

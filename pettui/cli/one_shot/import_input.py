@@ -6,7 +6,7 @@ import os
 import select
 import sys
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.configuration import ConfigurationError
@@ -54,18 +54,18 @@ def _spooled(stderr: StandardError) -> BinaryIO:
         raise ConfigurationError(STANDARD_INPUT, "is closed")
     if sys.stdin.isatty():
         stderr.notice("animals are read from this terminal; ctrl+d ends them")
-    with told_as("keep standard input in", tempfile.gettempdir()):
+    with told_as("keep", STANDARD_INPUT):
         file = tempfile.TemporaryFile()  # noqa: SIM115 - whoever asked closes it
-    try:
-        room = ImportLimits().content + 1
-        while room and (piece := _read(sys.stdin.fileno(), min(room, _PIECE))):
-            with told_as("keep standard input in", tempfile.gettempdir()):
+        try:
+            room = ImportLimits().content + 1
+            while room and (piece := _read(sys.stdin.fileno(), min(room, _PIECE))):
                 file.write(piece)
-            room -= len(piece)
-        file.seek(0)
-    except BaseException:
-        file.close()
-        raise
+                room -= len(piece)
+            file.seek(0)
+        except BaseException:
+            with suppress(OSError):  # of what is not on the disk yet
+                file.close()
+            raise
     return file
 
 

@@ -6,13 +6,13 @@ A CSV begins with the columns of an export, so that an import reads it back like
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pettui.transfer.errors import FileThereError, failure
 from pettui.transfer.formats import EXPORT_HEADER, FileFormat, written_format
 from pettui.transfer.formula_guard import guarded
+from pettui.transfer.pet_writers import csv_record
 from pettui.transfer.reading.import_lines import WHOLE
 from pettui.transfer.reading.import_source import open_import
 from pettui.transfer.whole_files import check_writable, write_whole
@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
 BAD: Final = "bad"  # the outcome of a line that is no animal
 _HEADER: Final = (*EXPORT_HEADER, "position", "outcome", "error", "duplicateOf")
-_QUOTED: Final = re.compile(r'[,"\r\n]')
 _BEGINNINGS: Final = (  # of every file that is written here
-    f"{','.join(_HEADER)}\r\n".encode(),
+    csv_record(_HEADER).encode(),
     b'{"position": "',
     b'[\n{"position": "',
     b"[]\n",
@@ -136,12 +135,7 @@ def _cells(line: ResultLine) -> Iterator[str]:
 
 
 def _record(cells: Iterable[str]) -> bytes:
-    text = ",".join(map(_cell, cells)) + "\r\n"
-    return text.encode(errors="backslashreplace")  # halves of characters, of an error
-
-
-def _cell(text: str) -> str:
-    return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
+    return csv_record(cells).encode(errors="backslashreplace")  # halves of characters, of an error
 
 
 def _json_object(line: ResultLine) -> bytes:

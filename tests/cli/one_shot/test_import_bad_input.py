@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.cli.conftest import PROGRAM
+from tests.cli.one_shot.conftest import calling
+from tests.cli.one_shot.shop_service import open_shop
 from tests.exhaustive import exhaustive
+from tests.small_disks import as_root, mounted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from tests.cli.conftest import Run
+    from tests.peers.hostile_services import Services
 
 CONTENTS = {
     "pets.csv": b"Rex,3\n",
@@ -95,3 +99,36 @@ def test_a_pipe_that_never_ends_is_too_large(environment: Mapping[str, str]) -> 
     assert finished.returncode == 2
     assert finished.stderr.startswith("pettui: FILE: cannot read standard input: it ")
     assert finished.stderr.count("\n") == 1
+
+
+@as_root
+def test_where_standard_input_has_no_room_it_is_told(environment: Mapping[str, str]) -> None:
+    with mounted("size=16k") as disk:
+        finished = subprocess.run(
+            [PROGRAM, "import", "--demo", "-"],
+            env={**environment, "TMPDIR": str(disk)},
+            input=b"Rex,3\n" * 10_000,
+            capture_output=True,
+            check=False,
+        )
+        left = [*disk.iterdir()]
+    said = b"pettui: FILE: cannot keep standard input: the disk is full\n"
+    assert (finished.returncode, finished.stderr, left) == (2, said, [])
+
+
+@as_root
+def test_where_the_result_has_no_room_what_was_added_is_told_all_the_same(
+    run_here: Run, services: Services, home: Path
+) -> None:
+    shop = open_shop(services)
+    (home / "pets.csv").write_text("".join(f"{'x' * 200}{n},3\n" for n in range(40)))
+    with mounted("size=4k") as disk:
+        path = disk / "result.csv"
+        finished = calling(run_here, shop.base_url)(
+            "import", "pets.csv", "--quiet", "--result", str(path)
+        )
+        assert [*disk.iterdir()] == []
+    assert (finished.returncode, len(shop.pets)) == (2, 40)
+    assert finished.stderr == (
+        f"error: cannot write {path}: the disk is full\nerror: 40 lines added\n"
+    )
