@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from pettui.ssh.options import SshOptions
 
 LOOK: Final = 1.0  # seconds between looks at the queue
+NEAR: Final = 20  # places; whoever is further back is told at every fifth look alone
+_FAR_LOOKS: Final = 5
 
 
 class Waiting(Protocol):
@@ -53,6 +55,7 @@ class Admission:
         self._waiting: dict[Slot, Waiting] = {}
         self._inside: dict[Slot, TimeLimited] = {}
         self._was_full = False  # somebody waited at the last look
+        self._looks = 0
 
     def ask(self, address: str) -> Slot:
         """Take a slot for an address, or a place in the queue.
@@ -108,8 +111,11 @@ class Admission:
         is_full = self._slots.has_waiting()
         if is_full or self._was_full:
             occupancy = self._slots.occupancy()
+            self._looks += 1
+            is_for_all = self._looks % _FAR_LOOKS == 0
+            near = occupancy if is_for_all else occupancy.front(NEAR)
             for slot, waiting in self._waiting.items():
-                self._show(waiting, slot, occupancy)
+                self._show(waiting, slot, near)
             asked = occupancy.asked_to_leave(self._options.time_limit)
             for slot, session in tuple(self._inside.items()):
                 session.limit(is_asked_to_leave=slot.number in asked)

@@ -118,8 +118,7 @@ class SessionSlots:
             departures = tuple(at / 1000 for at in self._header[2 : 2 + count].tolist())
         inside = [(at / 1000, number) for owner, number, at in taken if owner & _KIND == _INSIDE]
         waiting = [number for owner, number, _ in taken if owner & _KIND == _WAITING]
-        now = max(self._clock(), *(at for at, _ in inside), 0.0)
-        return Occupancy(now, tuple(sorted(inside)), tuple(sorted(waiting)), departures)
+        return Occupancy(self._clock(), tuple(sorted(inside)), tuple(sorted(waiting)), departures)
 
     def has_waiting(self) -> bool:
         """Whether anybody waits."""

@@ -6,7 +6,7 @@ Nothing here reads a clock or the memory that the processes share: ``session_slo
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -59,6 +59,10 @@ class Occupancy:
     sessions: tuple[tuple[float, int], ...]  # since when and which, the oldest first
     waiting: tuple[int, ...]  # in the order in which they came
     departures: tuple[float, ...] = ()  # when sessions ended lately
+
+    def front(self, places: int) -> Occupancy:
+        """Return the same with the front of the queue alone."""
+        return replace(self, waiting=self.waiting[:places])
 
     def position(self, number: int) -> int | None:
         """Return how many are before somebody who waits, and themselves; None for nobody."""

@@ -53,7 +53,7 @@ class AppRunner:
         self._size = (0, 0)
         self._resizing: asyncio.TimerHandle | None = None
         self._forcing: asyncio.TimerHandle | None = None
-        self._is_over = False  # for another reason than that the user quit
+        self.is_over = False  # for another reason than that the user quit
         self.reason = "quit"
         self.farewell = ""  # said when the terminal is given back
         self.failure: Exception | None = None
@@ -75,7 +75,7 @@ class AppRunner:
 
     async def _run_app(self, terminal: ClientTerminal) -> bool:
         """Run one app; return whether another one is wanted, with everything as at the start."""
-        if self._is_over:
+        if self.is_over:
             return False
         factory = self._state.factory
         opened = self._state.apps.open(self._user, terminal, self.output)
@@ -94,7 +94,7 @@ class AppRunner:
         if app.bug is not None:
             self.fail(app.bug)
         self.farewell = self.farewell or factory.farewell(app)
-        return factory.restarts(app) and not self._is_over
+        return factory.restarts(app) and not self.is_over
 
     def _restore_terminal(self, app: ServedApp[Any]) -> None:
         """Restore the terminal where an app that was cancelled or raised did not."""
@@ -106,7 +106,7 @@ class AppRunner:
     def end(self, reason: str, farewell: str = "") -> None:
         """End the app, if it is still there; the first reason counts."""
         app = self.app
-        if self._is_over:
+        if self.is_over:
             return
         if app is not None:
             if self._forcing is None:
@@ -115,7 +115,7 @@ class AppRunner:
             if app.is_ending and not self._state.factory.restarts(app):
                 return
             app.request_end()
-        self._is_over, self.reason, self.farewell = True, reason, farewell
+        self.is_over, self.reason, self.farewell = True, reason, farewell
 
     def fail(self, error: Exception) -> None:
         """End by a bug: told to the user in a line, and reported once."""
@@ -169,7 +169,7 @@ class AppRunner:
 
     def limit(self, *, is_asked_to_leave: bool) -> None:
         """Take note of whether the session is to make room for somebody who waits."""
-        self._time_limit.look(is_asked_to_leave=is_asked_to_leave)
+        guarded(self._time_limit.look, self.fail, otherwise=None)(is_asked=is_asked_to_leave)
 
     def _note(self, text: str) -> None:
         """Lay a line over the screen; "" takes it away."""

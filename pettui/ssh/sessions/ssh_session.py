@@ -148,6 +148,8 @@ class SshSession(SessionRequest):
         admission = self._state.admission
         if admission.is_inside(slot):
             return True
+        if self.runner.is_over:  # the client is gone already, and nothing would tell of it again
+            return False
         self._log.queued()
         waiting = self._waiting = WaitingClient(self.runner.output, self.terminal.size[0])
         admission.wait(slot, waiting)

@@ -26,10 +26,10 @@ class TimeLimit:
         self._end = end
         self._until: float | None = None  # when it ends, by the loop's clock
 
-    def look(self, *, is_asked_to_leave: bool) -> None:
+    def look(self, *, is_asked: bool) -> None:
         """Say how long there is, or end, where it is asked to leave."""
         now = asyncio.get_running_loop().time()
-        if not is_asked_to_leave:
+        if not is_asked:
             if self._until is not None:
                 self._until = None
                 self._note("")

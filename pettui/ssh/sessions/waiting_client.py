@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from pettui.ssh.admission.waiting_queue import waiting_line
+from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:
     from pettui.ssh.sessions.channel_output import ChannelOutput
@@ -47,6 +48,9 @@ class WaitingClient:
     def show(self, position: int, seconds: float | None) -> None:
         """Say how many are before them, and how long it takes, about."""
         self._place = position, seconds
+        guarded(self._show, self._fail, otherwise=None)(position, seconds)
+
+    def _show(self, position: int, seconds: float | None) -> None:
         line = waiting_line(position, seconds, self._width)
         if line != self._line and not self._ended.done() and not self._output.backlog:
             self._line = line
@@ -65,6 +69,11 @@ class WaitingClient:
     def leave(self) -> None:
         """End without one."""
         self._end(is_let_in=False)
+
+    def _fail(self, error: Exception) -> None:
+        """End by a bug, which whoever waits for the end is told of."""
+        if not self._ended.done():
+            self._ended.set_exception(error)
 
     def _end(self, *, is_let_in: bool) -> None:
         if not self._ended.done():

@@ -53,6 +53,11 @@ def test_people_wait_in_the_order_in_which_they_came() -> None:
     assert there.position(106) is None
 
 
+def test_the_front_of_a_queue_is_those_who_are_next() -> None:
+    there = occupancy(waiting=3).front(2)
+    assert [there.position(number) for number in (100, 102, 104)] == [1, 2, None]
+
+
 def test_who_is_asked_to_leave_is_as_many_as_wait_and_the_oldest_first() -> None:
     ages = (700, 600, 541, 100)
     assert occupancy(*ages).asked_to_leave(540) == set()

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pettui.ssh.admission import admission
+from pettui.ssh.sessions.ssh_session import SshSession
 from pettui.ssh.sessions.waiting_client import is_leaving
 from tests.exhaustive import exhaustive
 from tests.ssh.sessions.test_session_ends import ScriptedApps
@@ -166,6 +168,57 @@ async def test_a_bug_while_somebody_waits_is_told_and_leaves_a_free_place(
             assert await screen.end() == 1
             assert b"ended by a bug of pettui's" in screen.errors
         assert running.state.slots.counts() == [(1, 0)]
+        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
+
+
+async def test_whoever_is_gone_before_they_wait_leaves_no_place_behind(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = SshSession.session_started
+
+    def start_and_end(session: SshSession) -> None:
+        usual(session)
+        session.end("cut")  # as when the request and the end come in one packet
+
+    async with full(serve) as (running, _):
+        monkeypatch.setattr(SshSession, "session_started", start_and_end)
+        async with await running.connect() as connection:
+            screen = await running.open(connection)
+            assert await screen.end() == 0
+        assert running.state.slots.counts() == [(1, 0)]
+
+
+async def test_people_far_back_are_told_less_often(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(admission, "NEAR", 1)
+    async with (
+        full(serve) as (running, first),
+        waiting(running, "1st") as second,
+        waiting(running, "2nd") as third,
+        waiting(running, "3rd") as fourth,
+    ):
+        first.press("q")
+        await second.wait_for("DEMO", "Mitzi")
+        await third.wait_for("you are 1st; ")
+        await fourth.wait_for("you are 2nd; ")
+
+
+async def test_a_line_that_cannot_be_written_ends_that_wait_alone(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_arguments: object) -> None:
+        raise ZeroDivisionError
+
+    async with full(serve) as (running, first), waiting(running, "1st") as second:
+        async with waiting(running, "2nd") as third:
+            with monkeypatch.context() as patched:
+                patched.setattr("pettui.ssh.sessions.waiting_client.waiting_line", broken)
+                third.channel.change_terminal_size(90, 30)
+                assert await third.end() == 1
+            assert b"ended by a bug of pettui's" in third.errors
+        first.press("q")
+        await second.wait_for("DEMO", "Mitzi")
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
