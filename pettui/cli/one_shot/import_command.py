@@ -15,6 +15,7 @@ from pettui.cli.one_shot.import_input import STANDARD_INPUT, opened_input
 from pettui.cli.one_shot.import_report import tell_check, tell_duplicates, tell_preview
 from pettui.cli.one_shot.pet_query import counted
 from pettui.cli.one_shot.progress_display import ImportProgressDisplay
+from pettui.cli.one_shot.task_signals import cancelled_by_signals
 from pettui.client import PetClientError
 from pettui.configuration import ConfigurationError, user_path
 from pettui.transfer.errors import TransferError
@@ -79,15 +80,16 @@ class ImportCommand:
         gc.freeze()  # of the file nothing is garbage; it would be looked through again and again
         gc.enable()  # as for every command that runs for long
         tell_preview(self._preview, self._stderr)
-        try:
-            with closing(open_journal(self.settings.profile)) as journal:
-                return await self._with_journal(client, journal)
-        except asyncio.CancelledError:
-            if self._run is None:
-                self._stderr.error("interrupted; nothing was sent")
-            else:
-                self._ending.finish(self._outcomes(self._run), code=INTERRUPTED)
-            raise
+        with cancelled_by_signals():
+            try:
+                with closing(open_journal(self.settings.profile)) as journal:
+                    return await self._with_journal(client, journal)
+            except asyncio.CancelledError:
+                if self._run is None:
+                    self._stderr.error("interrupted; nothing was sent")
+                else:
+                    self._ending.finish(self._outcomes(self._run), code=INTERRUPTED)
+                raise
 
     async def _with_journal(self, client: PetClient, journal: Journal) -> int:
         lines = numbered_lines(self._preview.lines)

@@ -282,6 +282,26 @@ def test_standard_input_is_kept_where_nobody_else_reads_it_and_gone_at_the_end(
         assert process.wait(timeout=60) == 130
 
 
+def test_a_lost_terminal_ends_an_import_as_ctrl_c_does(
+    environment: Mapping[str, str], services: Services, file: Path
+) -> None:
+    came = asyncio.Event()
+    shop = open_shop(services, {"Mimi": stall_from(came)})
+    with subprocess.Popen(
+        [PROGRAM, "import", str(file), "--parallel", "1", "--quiet"],
+        env={**environment, "PETTUI_BASE_URL": shop.base_url, "PETTUI_API_KEY": KEY},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        services.wait_until(came)
+        os.kill(process.pid, signal.SIGHUP)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGHUP
+    assert "error: interrupted: 1 line added, 1 unknown, 1 not sent; run it again" in errors
+    outcomes = [each[2] for each in results_in(file.parent / "pets.result.csv")]
+    assert outcomes == ["added", "unknown", "not sent"]
+
+
 def test_ctrl_c_says_what_was_done_and_the_next_run_does_the_rest(
     environment: Mapping[str, str], run: Run, run_here: Run, services: Services, file: Path
 ) -> None:
