@@ -83,6 +83,7 @@ PET_LIST = (
     _out_of_key_bar(COPY_ID),
     _out_of_key_bar(COPY_JSON),
     EXPORT,
+    _hidden("import_file", "i", "Import a file"),
     _out_of_key_bar(RECEIPT),
     COMMANDS,
     HELP,
@@ -155,6 +156,22 @@ RECEIPT_PETS = (
     _out_of_key_bar(COMMANDS),
     HELP,
 )
+PET_IMPORT = (
+    Action("send_lines", "enter", "Send"),
+    Action("leave_out_bad", "x", "Bad lines in or out"),
+    Action("leave_out_duplicates", "d", "Duplicates in or out"),
+    Action("look_for_unknown", "l", "Look for unknown"),
+    Action("send_unknown", "u", "Unknown in or out"),
+    _hidden("send_earlier", "A", "Added earlier in or out"),
+    _hidden(REFRESH.name, "f5", "Try again"),
+    _movement("lines_up", "up,k", "Up"),
+    _movement("lines_down", "down,j", "Down"),
+    _movement("lines_page_up", "pageup", "Page up"),
+    _movement("lines_page_down", "pagedown,space", "Page down"),
+    BACK,
+    _out_of_key_bar(COMMANDS),
+    HELP,
+)
 ENTRY_TABLE = (
     _movement("entry_up", "up,k", "Up"),
     _movement("entry_down", "down,j", "Down"),
@@ -200,8 +217,8 @@ QUIT_BOX = (
 
 PLACES = (
     APP, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER, OUTBOX_ENTRIES,
-    ENTRY_TABLE, RECEIPT_PETS, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE, PALETTE, HELP_BOX, TEXT_BOX,
-    PASTE_BOX, CONFIRMATION, QUIT_BOX,
+    ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE, PALETTE, HELP_BOX,
+    TEXT_BOX, PASTE_BOX, CONFIRMATION, QUIT_BOX,
 )  # fmt: skip
 NAMES = frozenset(each.name for each in chain(*PLACES))
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*PLACES) if not each.is_in_palette)

@@ -220,6 +220,44 @@ WORK = {
     "tui/screens/exporting/pet_export.py PetExport._complete to_thread": Work(
         "the directory was read", ITS_SCREEN, RAISED
     ),
+    "transfer/importing/import_run.py ImportRun._send create_task": Work(
+        "all lines are sent, or the run is cancelled",
+        ITS_CALLER,
+        "tests/transfer/importing/test_import_run.py::test_who_cannot_be_told_any_more_ends_it",
+    ),
+    "transfer/importing/line_sender.py LineSender.send_all create_task": Work(
+        "all lines are planned, or nothing more is sent",
+        ITS_CALLER,
+        "tests/transfer/importing/test_import_run.py"
+        "::test_on_a_full_disk_it_stops_before_the_next_line_and_nothing_is_forgotten",
+    ),
+    "transfer/importing/line_sender.py LineSender._start_all create_task": Work(
+        "the line was answered, or is given up",
+        "the line is unknown, and the bug is reported",
+        "tests/transfer/importing/test_import_run.py"
+        "::test_a_bug_costs_one_line_its_certainty_and_is_reported",
+    ),
+    "transfer/importing/journals/journal.py Journal.sync run_in_executor": Work(
+        "the file is synced",
+        ITS_CALLER,
+        "tests/transfer/importing/test_import_run.py"
+        "::test_on_a_full_disk_it_stops_before_the_next_line_and_nothing_is_forgotten",
+    ),
+    "tui/screens/importing/import_opening.py ImportOpening.line_submitted run_worker": Work(
+        "the file was read and its screen stands there, or Esc", ITS_SCREEN, RAISED
+    ),
+    "tui/screens/importing/import_opening.py ImportOpening._import to_thread": Work(
+        "the file was read; after Esc nobody waits for it", ITS_SCREEN, RAISED
+    ),
+    "tui/screens/importing/import_opening.py ImportOpening._journal run_in_executor": Work(
+        "the journal is open; after Esc it is closed again", ITS_SCREEN, RAISED
+    ),
+    "tui/screens/importing/import_job.py ImportJob._end to_thread": Work(
+        "the result was written", ITS_SCREEN, RAISED
+    ),
+    "tui/widgets/file_line.py FileLine.on_prompt_line_completion_requested to_thread": Work(
+        "the directory was read", ITS_SCREEN, RAISED
+    ),
     "tui/screens/browsing/watching.py Watching._count set_interval": Work(
         "the end of watching, or of the screen",
         ITS_SCREEN,

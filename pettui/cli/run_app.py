@@ -9,6 +9,7 @@ import select
 import sys
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.cli.client_opening import client_of
@@ -16,10 +17,11 @@ from pettui.cli.crash_reports import bug_hook, keep_report, tell_of_bug
 from pettui.cli.embedded import open_embedded, with_store
 from pettui.cli.ending_signals import die_of_signals, end_at_signals, ignore_signals
 from pettui.cli.exit_codes import BUG
+from pettui.cli.import_journals import open_journal
 from pettui.cli.loop_threads import use_loop_threads
 from pettui.cli.terminal import check_terminal, name_colours
 from pettui.cli.thread_check import APP_THREADS, check_threads
-from pettui.configuration import state_directory
+from pettui.configuration import ConfigurationError, state_directory
 from pettui.settings import Settings, StoreKind
 from pettui.text import safe
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from pettui.cli.embedded import EmbeddedService
     from pettui.outbox import EntryStore
     from pettui.settings import ApiKey, Profile
+    from pettui.transfer.importing.journals.journal import Journal
     from pettui.tui.app import PetApp
 
 LOCAL = "local"  # who types on this machine, beside those who come over SSH
@@ -125,19 +128,44 @@ async def _run(
             report=report,
         )
         choice = theme_choice(takes_kept=takes_kept_theme)
+        journal = partial(_open_journal, settings.profile)
         app: PetApp
         if sys.platform == "win32":  # drawn by Textual's own driver: ours knows POSIX's terminals
-            app = PetApp(client, settings, outbox=outbox, theme_choice=choice, seen=seen)
+            app = PetApp(
+                client,
+                settings,
+                outbox=outbox,
+                theme_choice=choice,
+                seen=seen,
+                open_journal=journal,
+            )
         else:
             from pettui.cli.local_app import LocalApp, drive_terminal  # noqa: PLC0415
 
-            app = LocalApp(client, settings, outbox=outbox, theme_choice=choice, seen=seen)
+            app = LocalApp(
+                client,
+                settings,
+                outbox=outbox,
+                theme_choice=choice,
+                seen=seen,
+                open_journal=journal,
+            )
             drive_terminal(app, settings.colours, kind)
             end_at_signals(app)
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
     ignore_signals()
     return app.failure, app.farewell, outbox.client.api_key
+
+
+def _open_journal(profile: Profile) -> Journal:
+    """Open the journal of imports, as the app expects it: every failure is a TransferError."""
+    from pettui.transfer.errors import TransferError  # noqa: PLC0415
+
+    try:
+        return open_journal(profile)
+    except ConfigurationError as error:
+        raise TransferError(str(error)) from error
 
 
 def _entry_store(profile: Profile) -> EntryStore:

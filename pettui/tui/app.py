@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClient
     from pettui.outbox import Entry
     from pettui.settings import Settings
+    from pettui.transfer.importing.journals.journal import Journal
 
 DRAFT_SECONDS = 1.0  # for which quitting waits until what was typed last is kept
 
@@ -59,7 +60,19 @@ class PetApp(BaseApp):
         outbox: Outbox | None = None,
         theme_choice: ThemeChoice | None = None,
         seen: SeenLists | None = None,
+        open_journal: Callable[[], Journal] | None = None,
     ) -> None:
+        """Take the parts.
+
+        Args:
+            client: of the service.
+            settings: what was configured.
+            clock: the time that is shown; the machine's unless told.
+            outbox: started here; one in memory unless told.
+            theme_choice: the theme that was chosen before.
+            seen: the last lists.
+            open_journal: opens the journal of imports, and blocks; without one none is offered.
+        """
         self._colours = settings.colours  # Textual asks for them while it begins
         super().__init__()
         self.animation_level = "none"  # a key shows at once what it did
@@ -71,6 +84,7 @@ class PetApp(BaseApp):
             clock=clock or SystemClock(),
             key_order=self.key_order,
             seen=seen or SeenLists(),
+            open_journal=open_journal,
         )
         self._no_more_news: tuple[Callable[[], None], ...] = ()
         if self.no_color:  # Textual has read NO_COLOR

@@ -16,11 +16,12 @@ from pettui.tui.session_receipt import Receipt
 from pettui.tui.times import time_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pettui.client import Notice, PetClient
     from pettui.outbox import Outbox
     from pettui.settings import Settings
+    from pettui.transfer.importing.journals.journal import Journal
     from pettui.tui.look import Look
 
 
@@ -55,6 +56,7 @@ class UserSession:
     person: str = ""  # who came over SSH; raw text from outside
     greeting: str = ""  # stands on the list until it is put away; see ``key_guide.hints``
     told: dict[tuple[str, bool], Notice] = field(default_factory=dict)  # shown whole
+    open_journal: Callable[[], Journal] | None = None  # of imports; it blocks; None: no imports
     writes_files: bool = True  # exports; over SSH they would be files of the server's
     is_key_refused: bool = False  # by the newest answer: another key would help
     added_keys: set[str] = field(default_factory=set)  # seen added, by another window too

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
     from pettui.outbox import Entry
+    from pettui.transfer.importing.journals.journal import Journal
     from pettui.tui.seen_lists import SeenLists
 
 DEADLINE = 60.0  # seconds; a loaded machine is no failure
@@ -219,6 +220,7 @@ async def open_app(
     loaded: bool = True,
     seen: SeenLists | None = None,
     pace: RefreshPace = NEVER,
+    open_journal: Callable[[], Journal] | None = None,
     **settings: Any,
 ) -> AsyncIterator[Driver]:
     """Open the app on a service, and wait until the first animals (or why not) are there.
@@ -236,6 +238,7 @@ async def open_app(
         loaded: wait for the first answer.
         pace: of refreshes after failures; never, where none is given.
         seen: what was kept of earlier lists; nothing where none is given.
+        open_journal: of imports; none are offered, where none is given.
         settings: the rest of ``Settings``; 20 animals a page, where no limit is given.
     """
     service = service or ScriptedService()
@@ -253,6 +256,7 @@ async def open_app(
         clock=clock,
         outbox=outbox,
         seen=seen,
+        open_journal=open_journal,
     )
     app.session.pace = pace
     app.stylesheet = SharedStylesheet(app.get_css_variables(), STYLES)

@@ -5,12 +5,16 @@ The app ends in the open: with what was raised, for a report, and the terminal g
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from textual.worker import WorkerFailed
 
 from pettui.client import PetClient
+from pettui.transfer.importing.import_run import ImportRun
+from pettui.transfer.importing.journals.journal import Journal
 from pettui.tui import deferred_imports
 from pettui.tui.appearance.theme_choice import ThemeChoice
 from pettui.tui.keys.ordered_keys import OrderedKeys
@@ -19,8 +23,12 @@ from pettui.tui.screens.background_request import BackgroundRequest
 from pettui.tui.screens.exporting import pet_export
 from pettui.tui.screens.exporting.pet_export import PetExport
 from pettui.tui.screens.form_draft import FormDraft
+from pettui.tui.screens.importing import import_job, import_opening
+from pettui.tui.screens.importing.pet_import import PetImportScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.refused_entry import RefusedEntry
+from pettui.tui.user_session import UserSession
+from pettui.tui.widgets import file_line
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import error, html
 
@@ -66,6 +74,24 @@ def unknown_sent_again(driver: Driver) -> None:
     driver.type(*REX, "escape", "o", "s", "y")
 
 
+def import_pets(driver: Driver) -> None:
+    Path("pets.csv").write_text("Rex,3\n", encoding="utf-8")
+    driver.type("i", *"pets.csv", "enter")
+
+
+def imported_pets(driver: Driver) -> None:
+    import_pets(driver)
+    driver.app.set_timer(0.01, partial(send_when_ready, driver))
+
+
+def send_when_ready(driver: Driver) -> None:
+    is_ready = isinstance(driver.screen, PetImportScreen) and not driver.screen.request.is_out
+    if is_ready:
+        driver.type("enter")
+    else:
+        driver.app.set_timer(0.01, partial(send_when_ready, driver))
+
+
 FAULTS = {
     "a request": Fault(PetClient, "list_pets", lambda driver: driver.type("r")),
     "the spinner": Fault(BackgroundRequest, "_turn", while_it_waits, is_coroutine=False),
@@ -88,13 +114,22 @@ FAULTS = {
     "a completion": Fault(
         pet_export, "completed", lambda driver: driver.type("e", "tab"), is_coroutine=False
     ),
+    "the name of a file to import": Fault(
+        file_line, "completed", lambda driver: driver.type("i", "tab"), is_coroutine=False
+    ),
+    "the reading of an import": Fault(
+        import_opening, "checked_file", import_pets, is_coroutine=False
+    ),
+    "the journal of an import": Fault(UserSession, "open_journal", import_pets, is_coroutine=False),
+    "the sending of an import": Fault(ImportRun, "run", imported_pets),
+    "the result of an import": Fault(import_job, "write_result", imported_pets, is_coroutine=False),
     "the last keys": Fault(OrderedKeys, "_exit_after_keys", lambda driver: driver.app.end()),
 }
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS.keys())
 async def test_whatever_raises_in_the_background_ends_the_app_with_a_report(
-    fault: Fault, monkeypatch: pytest.MonkeyPatch
+    fault: Fault, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async def raise_in_a_task(*_: object, **__: object) -> None:
         raise Surprise
@@ -102,11 +137,12 @@ async def test_whatever_raises_in_the_background_ends_the_app_with_a_report(
     def raise_at_once(*_: object, **__: object) -> None:
         raise Surprise
 
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(background_request, "SAYS_AFTER", 0.01)
     drivers = []
 
     async def run() -> None:
-        async with open_app() as driver:
+        async with open_app(open_journal=Journal.in_memory) as driver:
             drivers.append(driver)
             broken = raise_in_a_task if fault.is_coroutine else raise_at_once
             monkeypatch.setattr(fault.owner, fault.name, broken)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from rich.cells import cell_len
 
 from pettui.settings import Colours
+from pettui.transfer.importing.import_summary import duration
 from pettui.tui.look import look_for
 
 if TYPE_CHECKING:
@@ -126,15 +127,6 @@ def _bar(progress: ImportProgress, width: int, look: Look, *, has_colours: bool)
     full, empty = ("#", "-") if look.ascii_only else ("█", "░")
     style, end = (_GREEN, _END) if has_colours else ("", "")
     return f"[{style}{full * filled}{end}{empty * (inner - filled)}]"
-
-
-def duration(seconds: float) -> str:
-    """Return whole seconds as people say them: "3 s", "2 min 5 s", "1 h 2 min"."""
-    minutes, rest = divmod(max(int(seconds), 0), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 def _terminal_width() -> int:

@@ -59,3 +59,12 @@ def import_summary(outcomes: Iterable[LineOutcome], bad: int) -> ImportSummary:
 def counted_lines(count: int) -> str:
     """Return a number of lines in words: "1 line"."""
     return "1 line" if count == 1 else f"{count:,} lines"
+
+
+def duration(seconds: float) -> str:
+    """Return whole seconds as people say them: "3 s", "2 min 5 s", "1 h 2 min"."""
+    minutes, rest = divmod(max(int(seconds), 0), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
     from pettui.tui.screens.exporting.pet_export import PetExport
+    from pettui.tui.screens.importing.import_opening import ImportOpening
     from pettui.tui.user_session import UserSession
     from pettui.tui.widgets.pet_table import PetTable
     from pettui.tui.widgets.prompt_line import PromptLine
@@ -51,6 +52,7 @@ class PetListScreen(ListingScreen):
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self._export: PetExport | None = None  # once it was asked for
+        self._importing: ImportOpening | None = None  # likewise
         self.open_line = OpenLine(self, above=self.status_line, then=self.table)
         self.arranging = Arranging(self)
         self.finding = FindLine(self, self.open_line)
@@ -77,6 +79,8 @@ class PetListScreen(ListingScreen):
         """Offer to open what there is, and to undo what can be undone."""
         if action == "open":
             return self.table.highlighted is not None
+        if action == "import_file":
+            return self.session.open_journal is not None
         is_offered = super().check_action(action, parameters)
         return is_offered or (action == "put_away" and self._can_undo)
 
@@ -214,6 +218,14 @@ class PetListScreen(ListingScreen):
 
             self._export = PetExport(self, ListExport(self), self.table)
         await self._export.open()
+
+    async def action_import_file(self) -> None:
+        """Ask for a file, and add its animals."""
+        if self._importing is None:
+            from pettui.tui.screens.importing.import_opening import ImportOpening  # noqa: PLC0415 - not for the first frame
+
+            self._importing = ImportOpening(self, self.open_line)
+        await self._importing.open()
 
     async def action_receipt(self) -> None:
         """Show what was added in this session."""

@@ -1,0 +1,124 @@
+"""ImportOpening: asks for a file, reads it, and opens the screen that imports it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pettui.transfer.errors import TransferError
+from pettui.tui.screens.importing.import_job import ImportJob, checked_file
+from pettui.tui.screens.importing.pet_import import PetImportScreen
+from pettui.tui.widgets.file_line import FileLine
+
+if TYPE_CHECKING:
+    from textual.worker import Worker
+
+    from pettui.transfer.importing.journals.journal import Journal
+    from pettui.tui.screens.browsing.open_line import OpenLine
+    from pettui.tui.screens.importing.import_job import CheckedFile
+    from pettui.tui.screens.listing_screen import ListingScreen
+
+WAIT: Final = 2.0  # seconds that the next key waits for a file, so that it reaches its screen
+
+
+class ImportOpening:
+    """One file at a time; Esc stops the reading."""
+
+    def __init__(self, screen: ListingScreen, open_line: OpenLine) -> None:
+        """Take the list, and where its lines are opened."""
+        self._screen = screen
+        self._open_line = open_line
+        self._line: FileLine | None = None
+        self._work: Worker[None] | None = None
+
+    async def open(self) -> None:
+        """Open the line."""
+        self._line = FileLine(self._screen.session.look)
+        await self._open_line.open(self._line, self)
+
+    async def line_changed(self, text: str) -> None:
+        """Take away what was said of another text."""
+        if self._line is not None and text != self._line.offered and not self._is_busy:
+            self._line.show_keys()
+
+    async def line_submitted(self, text: str) -> None:
+        """Read the file; the next key waits for it, but not for long."""
+        if self._is_busy or self._line is None:
+            return
+        done = asyncio.Event()
+
+        async def run() -> None:
+            try:
+                await self._import(text.strip())
+            finally:
+                done.set()
+
+        self._work = self._screen.run_worker(run, group="import")
+        try:
+            async with asyncio.timeout(WAIT):
+                await done.wait()
+        except TimeoutError:
+            self._line.show_busy()
+
+    async def line_closed(self) -> None:
+        """Stop the reading, or close the line."""
+        if self._work is not None and self._is_busy and self._line is not None:
+            self._work.cancel()
+            self._line.show_wrong("stopped")
+        else:
+            await self._open_line.close()
+
+    @property
+    def _is_busy(self) -> bool:
+        return self._work is not None and not self._work.is_finished
+
+    async def _import(self, text: str) -> None:
+        session = self._screen.session
+        try:
+            path = _path(text)
+            file = await asyncio.to_thread(checked_file, path, session.settings.profile.categories)
+            journal = await self._journal()
+        except TransferError as error:
+            if self._line is not None:
+                self._line.show_wrong(str(error))
+            return
+        await self._show(file, journal)
+
+    async def _journal(self) -> Journal:
+        """Open the journal in a thread; where nobody waits for it any more it is closed again."""
+        open_journal = self._screen.session.open_journal
+        if open_journal is None:
+            raise TransferError("there is nowhere to keep what was imported")
+        opening = asyncio.get_running_loop().run_in_executor(None, open_journal)
+        try:
+            return await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            opening.add_done_callback(_close_again)
+            raise
+
+    async def _show(self, file: CheckedFile, journal: Journal) -> None:
+        job = ImportJob(self._screen.session.client, journal, file)
+        screen = PetImportScreen(self._screen.session, job)
+        await self._open_line.close()
+        await self._screen.app.push_screen(screen, self._over)
+
+    def _over(self, added: int | None) -> None:
+        if added:
+            self._screen.loader.refresh_first()
+
+
+def _close_again(opening: asyncio.Future[Journal]) -> None:
+    if not opening.cancelled() and opening.exception() is None:
+        opening.result().close()
+
+
+def _path(text: str) -> Path:
+    if not text:
+        raise TransferError("name a file")
+    if not text.isprintable():
+        raise TransferError("a name of a file holds no such characters")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise TransferError("there is no such home") from None

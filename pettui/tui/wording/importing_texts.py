@@ -1,0 +1,93 @@
+"""What is said of an import: of a file before it is sent, while it is, and after."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pettui.transfer.importing.import_summary import counted_lines, duration
+from pettui.transfer.importing.line_states import OutcomeKind
+from pettui.transfer.importing.result_file import bad_line_reason
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pettui.transfer.importing.import_duplicates import ImportDuplicates
+    from pettui.transfer.importing.import_run import ImportProgress
+    from pettui.transfer.importing.line_states import LineOutcome
+    from pettui.transfer.importing.unknown_check import UnknownCheck
+    from pettui.transfer.reading.import_lines import BadLine
+
+SHOWN: Final = 100  # lines of a kind; the result has all
+NOT_ADDED: Final = (OutcomeKind.REFUSED, OutcomeKind.UNKNOWN)
+
+
+def bad_count(count: int, *, are_left_out: bool) -> str:
+    """Return how many lines are bad, and what becomes of them."""
+    verb = "is" if count == 1 else "are"
+    then = f"{verb} left out" if are_left_out else f"{verb} bad: correct the file, or leave out"
+    return f"{counted_lines(count)} {then}"
+
+
+def duplicates_text(found: ImportDuplicates, *, are_left_out: bool) -> str:
+    """Return how many lines are duplicates, and how far was looked for them."""
+    looked = f"the {found.looked_at:,} animals that the service lists"
+    if found.reason is not None:
+        looked = f"the first {found.looked_at:,} animals of the list ({found.reason})"
+    if not found.names:
+        return f"no duplicates, neither in the file nor among {looked}"
+    count = len(found.names)
+    what = "1 duplicate" if count == 1 else f"{count:,} duplicates"
+    then = " left out" if are_left_out else ""
+    return f"{what}{then}: {found.repeated:,} within the file, {found.listed:,} among {looked}"
+
+
+def check_text(check: UnknownCheck) -> str:
+    """Return how many unknown lines were found, and how far was looked for them."""
+    found = sum(each.kind is OutcomeKind.ADDED for each in check.outcomes)
+    whole = "" if check.is_whole else ", which is not all that are newer than the import"
+    lines = counted_lines(len(check.outcomes))
+    return f"{found:,} of {lines} found among {check.looked_at:,} animals{whole}"
+
+
+def progress_facts(progress: ImportProgress) -> Iterator[tuple[str, str]]:
+    """Yield how far an import is, each fact with its style, the most important first; raw."""
+    done = progress.total - progress.remaining
+    yield f"{done:,} of {progress.total:,}", "strong"
+    if progress.unknown:
+        yield f"{progress.unknown:,} unknown", "notice"
+    if progress.refused:
+        yield f"{progress.refused:,} refused", "error"
+    if progress.waiting is not None:
+        yield f"tries again in {duration(progress.tries_in)}: {progress.waiting}", "notice"
+        return
+    if progress.remaining and progress.seconds_left is not None:
+        yield f"{duration(progress.seconds_left)} left", ""
+    yield f"{progress.rate:,.0f} a second", "muted"
+
+
+def bad_rows(lines: Iterable[BadLine]) -> list[tuple[str, str]]:
+    """Return the first bad lines: where each is, and why; raw."""
+    return _first([(each.position.label, bad_line_reason(each)) for each in lines], "bad")
+
+
+def duplicate_rows(found: ImportDuplicates) -> list[tuple[str, str]]:
+    """Return the first duplicates: where each is, and of what; raw."""
+    rows = [(place.label, f"a duplicate of {name}") for place, name in found.names.items()]
+    return _first(rows, "duplicates")
+
+
+def failed_rows(outcomes: Iterable[LineOutcome]) -> list[tuple[str, str]]:
+    """Return the first lines that were not added: where each is, and why, word for word; raw."""
+    rows = [
+        (each.line.position.label, f"{each.kind.value}: {each.error}")
+        for each in outcomes
+        if each.kind in NOT_ADDED
+    ]
+    return _first(rows, "not added")
+
+
+def _first(rows: list[tuple[str, str]], what: str) -> list[tuple[str, str]]:
+    more = len(rows) - SHOWN
+    if more <= 0:
+        return rows
+    return [*rows[:SHOWN], ("", f"{counted_lines(more)} more {what}")]

@@ -1,0 +1,292 @@
+"""Importing a file: a line asks for it, a screen shows what is in it, and Enter sends it."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.transfer.importing.journals.journal import Journal
+from pettui.transfer.importing.journals.journal_file import JournalBusyError
+from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.scripted_service import Answer, ScriptedService, error
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SIZES = [(120, 30), (80, 24), (40, 12)]
+ADDRESS = "https://store.example/v1"
+GOOD = "name,category,status\nRex,3,available\nLuna,1,\nMimi,1,sold\n"
+MIXED = "name,category,status\nRex,3,available\n,3,sold\nRex,3,available\nTiny,x,\n"
+
+
+@pytest.fixture(autouse=True)
+def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current directory, in which nothing is yet."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def results(directory: Path) -> list[tuple[str, str]]:
+    """Return the outcome of each line, and its error."""
+    with (directory / "pets.result.csv").open(newline="", encoding="utf-8") as file:
+        return [(row["outcome"], row["error"]) for row in csv.DictReader(file)]
+
+
+def words(driver: Driver) -> str:
+    """Return the screen's text with single spaces: a narrow one breaks it anywhere."""
+    return " ".join(driver.text.split())
+
+
+async def read(driver: Driver, directory: Path, content: str) -> None:
+    """Have a file read, and wait until duplicates were looked for."""
+    (directory / "pets.csv").write_text(content, encoding="utf-8")
+    await driver.press("i", *"pets.csv", "enter")
+    await driver.until(lambda: "duplicate" in words(driver))
+    await driver.settled()
+
+
+async def is_over(driver: Driver) -> None:
+    await driver.until(lambda: "the result is in" in words(driver))
+    await driver.settled()
+
+
+def names(service: ScriptedService) -> list[str]:
+    """Return the names that were sent."""
+    return [asked.body["name"] for asked in service.asked_for("createPet")]
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_animals_of_a_file_are_added_and_the_list_shows_them(
+    size: tuple[int, int], directory: Path
+) -> None:
+    async with open_app(ScriptedService([]), size=size, open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, GOOD)
+        check_screen(driver, "the import before it is sent")
+        assert "3 lines to add" in words(driver)
+        assert driver.service.asked_for("createPet") == []
+        await driver.press("enter")
+        await is_over(driver)
+        check_screen(driver, "the import after it was sent")
+        assert "3 lines added" in words(driver)
+        assert results(directory) == [("added", "")] * 3
+        await driver.press("escape")
+        await driver.sees("Rex", "Luna", "Mimi")
+
+
+async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out(
+    directory: Path,
+) -> None:
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, MIXED)
+        assert "2 lines are bad" in words(driver)
+        assert "line 3 name: is missing" in words(driver)
+        assert "line 5 category:" in words(driver)
+        await driver.press("enter")
+        assert driver.service.asked_for("createPet") == []
+        await driver.press("x", "enter")
+        await is_over(driver)
+        assert [outcome for outcome, _ in results(directory)] == ["added", "bad", "added", "bad"]
+
+
+async def test_duplicates_are_named_and_sent_unless_they_are_left_out(directory: Path) -> None:
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, MIXED)
+        assert "line 4 a duplicate of line 2" in words(driver)
+        await driver.press("x", "d", "enter")
+        await is_over(driver)
+        assert names(driver.service) == ["Rex"]
+        assert [outcome for outcome, _ in results(directory)][2] == "duplicate"
+
+
+async def test_a_refused_line_stands_there_word_for_word_and_is_sent_again_by_enter(
+    directory: Path,
+) -> None:
+    service = ScriptedService([])
+    service.next("createPet", error(400, "invalid_value", "categoryId 3 does not exist"))
+    async with open_app(service, open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, GOOD.replace("Luna,1,\nMimi,1,sold\n", ""))
+        await driver.press("enter")
+        await is_over(driver)
+        assert "refused: 400 invalid_value: categoryId 3 does not exist" in words(driver)
+        assert "1 line to add" in words(driver)
+        await driver.press("enter")
+        await driver.until(lambda: "1 line added" in words(driver))
+        assert names(service) == ["Rex", "Rex"]
+
+
+async def test_what_is_unknown_is_sent_again_only_by_its_key(directory: Path) -> None:
+    service = ScriptedService([])
+    service.next("createPet", Answer(500, {"nothing": "that can be understood"}))
+    async with open_app(service, open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, "Rex,3\n")
+        await driver.press("enter")
+        await is_over(driver)
+        assert "1 line may have been added: unknown" in words(driver)
+        await driver.press("enter", "l")
+        await driver.until(lambda: "0 of 1 line found" in words(driver))
+        assert names(service) == ["Rex"]
+        await driver.press("u", "enter")
+        await driver.until(lambda: "1 line added" in words(driver))
+        assert names(service) == ["Rex", "Rex"]
+
+
+async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice(
+    directory: Path,
+) -> None:
+    service = ScriptedService([])
+    async with open_app(service, open_journal=Journal.in_memory) as driver:
+        lines = "".join(f"Rex {number},3\n" for number in range(40))
+        await read(driver, directory, lines)
+        gate = service.hold("createPet")
+        await driver.press("enter")
+        await driver.until(lambda: "sending" in words(driver))
+        await driver.until(lambda: len(service.asked_for("createPet")) == 4)
+        await driver.press("escape")
+        gate.set()
+        await driver.until(lambda: "stopped:" in words(driver))
+        assert "not sent" in words(driver)
+        await driver.press("u", "enter")
+        await driver.until(
+            lambda: "lines added" in words(driver) and "stopped" not in words(driver)
+        )
+        await driver.settled()
+        assert {outcome for outcome, _ in results(directory)} <= {"added", "added earlier"}
+        assert set(names(service)) == {f"Rex {number}" for number in range(40)}
+
+
+async def test_what_an_earlier_import_added_is_left_out_unless_its_key_says_otherwise(
+    directory: Path,
+) -> None:
+    journals = directory / "imports"
+    service = ScriptedService([])
+    async with open_app(service, open_journal=lambda: Journal.open(journals, ADDRESS)) as driver:
+        await read(driver, directory, GOOD)
+        await driver.press("enter")
+        await is_over(driver)
+        await driver.press("escape")
+        await read(driver, directory, GOOD)
+        assert "0 lines to add" in words(driver)
+        assert "3 lines added already, left out" in words(driver)
+        await driver.press("enter")
+        assert len(names(service)) == 3
+        await driver.press("A", "enter")
+        await is_over(driver)
+        assert len(names(service)) == 6
+
+
+async def test_the_journal_is_free_again_once_the_screen_is_left(directory: Path) -> None:
+    journals = directory / "imports"
+    async with open_app(open_journal=lambda: Journal.open(journals, ADDRESS)) as driver:
+        await read(driver, directory, GOOD)
+        with pytest.raises(JournalBusyError):
+            Journal.open(journals, ADDRESS)
+        await driver.press("escape")
+        await driver.sees("1 All")
+        await driver.settled()
+        Journal.open(journals, ADDRESS).close()
+
+
+async def test_a_second_import_to_the_same_service_says_so(directory: Path) -> None:
+    journals = directory / "imports"
+    other = Journal.open(journals, ADDRESS)
+    async with open_app(open_journal=lambda: Journal.open(journals, ADDRESS)) as driver:
+        (directory / "pets.csv").write_text(GOOD, encoding="utf-8")
+        await driver.press("i", *"pets.csv", "enter")
+        await driver.sees("another import")
+    other.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("", "name a file"),
+        ("nothing.csv", "no such file"),
+        (".", "it is a directory"),
+        ("bytes.csv", "text"),
+        ("empty.csv", "no animal"),
+        ("~nobody-at-all/x.csv", "no such"),
+    ],
+)
+async def test_what_can_not_be_read_is_said_in_the_line(
+    name: str, said: str, directory: Path
+) -> None:
+    (directory / "bytes.csv").write_bytes(bytes(range(256)))
+    (directory / "empty.csv").write_bytes(b"")
+    async with open_app(open_journal=Journal.in_memory) as driver:
+        await driver.press("i", *name, "enter")
+        await driver.until(lambda: said in driver.line_with("Import").lower())
+        await driver.press("escape")
+        await driver.sees_no("Import ")
+
+
+async def test_a_service_that_does_not_answer_is_asked_again_by_f5(directory: Path) -> None:
+    service = ScriptedService([])
+    async with open_app(service, open_journal=Journal.in_memory) as driver:
+        service.next("listPets", error(500, "internal_error", "The database is being repaired"))
+        (directory / "pets.csv").write_text(GOOD, encoding="utf-8")
+        await driver.press("i", *"pets.csv", "enter")
+        await driver.sees("The database is being repaired")
+        await driver.press("enter")
+        assert service.asked_for("createPet") == []
+        await driver.press("f5")
+        await driver.sees("no duplicates")
+        await driver.sees_no("The database is being repaired")
+
+
+async def test_a_refused_key_stops_it_and_says_so(directory: Path) -> None:
+    service = ScriptedService([])
+    async with open_app(service, open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, "Rex,3\n")
+        service.next("createPet", error(401, "unauthorized", "Missing or invalid API key"))
+        await driver.press("enter")
+        await driver.sees("401 unauthorized")
+        await is_over(driver)
+        assert results(directory) == [("not sent", "")]
+        await driver.press("f5")
+        await driver.until(lambda: "1 line added" in words(driver))
+
+
+async def test_a_result_that_can_not_be_written_is_said(directory: Path) -> None:
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, GOOD)
+        (directory / "pets.result.csv").mkdir()
+        await driver.press("enter")
+        await driver.until(lambda: "cannot write" in words(driver))
+        assert "3 lines added" in words(driver)
+
+
+async def test_f6_shows_the_whole_of_a_reason_that_is_cut(directory: Path) -> None:
+    service = ScriptedService([])
+    service.next("createPet", error(400, "invalid_value", "because " * 30 + "of the end"))
+    async with open_app(service, open_journal=Journal.in_memory, size=(80, 24)) as driver:
+        await read(driver, directory, "Rex,3\n")
+        await driver.press("enter")
+        await is_over(driver)
+        assert "of the end" not in words(driver)
+        await driver.press("f6")
+        await driver.sees("of the end")
+
+
+async def test_what_a_file_holds_can_not_hurt_the_terminal(directory: Path) -> None:
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, "name,category,\x1b]0;x\x07\nRex,\x1b[31m\u202e[b]\n")
+        check_screen(driver, "the import of a hostile file")
+        assert "\x1b" not in driver.text
+        assert "[b]" in driver.text
+
+
+async def test_tab_completes_the_name_of_the_file(directory: Path) -> None:
+    (directory / "animals.csv").write_text(GOOD, encoding="utf-8")
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        await driver.press("i", "a", "tab", "enter")
+        await driver.sees("3 lines to add")
+
+
+async def test_where_no_file_is_ever_read_there_is_no_import() -> None:
+    async with open_app() as driver:
+        await driver.press("i")
+        await driver.sees_no("Import")
+        await driver.press("colon", *"import")
+        await driver.sees_no("Import a file")
