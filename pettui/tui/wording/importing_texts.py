@@ -21,11 +21,19 @@ SHOWN: Final = 100  # lines of a kind; the result has all
 NOT_ADDED: Final = (OutcomeKind.REFUSED, OutcomeKind.UNKNOWN)
 
 
-def bad_count(count: int, *, are_left_out: bool) -> str:
-    """Return how many lines are bad, and what becomes of them."""
-    verb = "is" if count == 1 else "are"
-    then = f"{verb} left out" if are_left_out else f"{verb} bad: correct the file, or leave out"
-    return f"{counted_lines(count)} {then}"
+def bad_text(count: int, key: str, *, are_left_out: bool) -> str:
+    """Return how many lines are bad, and what becomes of them.
+
+    Args:
+        count: of lines.
+        key: that leaves them out; "" for none.
+        are_left_out: whether they are.
+    """
+    lines, verb = ("1 bad line", "is") if count == 1 else (f"{count:,} bad lines", "are")
+    if are_left_out:
+        return f"{lines} {verb} left out"
+    leaves = f", or {key} leaves {'it' if count == 1 else 'them'} out" if key else ""
+    return f"{lines}, so nothing is sent: correct the file{leaves}"
 
 
 def duplicates_text(found: ImportDuplicates, *, are_left_out: bool) -> str:

@@ -80,7 +80,9 @@ async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out(
 ) -> None:
     async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
         await read(driver, directory, MIXED)
-        assert "2 lines are bad" in words(driver)
+        assert "2 bad lines, so nothing is sent: correct the file, or x leaves them out" in words(
+            driver
+        )
         assert "line 3 name: is missing" in words(driver)
         assert "line 5 category:" in words(driver)
         await driver.press("enter")

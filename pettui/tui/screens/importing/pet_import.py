@@ -18,8 +18,8 @@ from pettui.tui.screens.importing.import_job import Phase
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.import_view import ImportBar, ImportLines
 from pettui.tui.wording.importing_texts import (
-    bad_count,
     bad_rows,
+    bad_text,
     check_text,
     duplicate_rows,
     duplicates_text,
@@ -100,7 +100,8 @@ class PetImportScreen(StoreScreen[int]):
         if job.phase is not Phase.SENDING and (job.to_send or job.phase is not Phase.OVER):
             yield f"{counted_lines(len(job.to_send))} to add", "accent"
         if preview.bad_lines:
-            text = bad_count(len(preview.bad_lines), are_left_out=job.leaves_out_bad)
+            key = key_of(self, "leave_out_bad")
+            text = bad_text(len(preview.bad_lines), key, are_left_out=job.leaves_out_bad)
             yield text, "muted" if job.leaves_out_bad else "error"
         if job.duplicates is not None:
             text = duplicates_text(job.duplicates, are_left_out=job.leaves_out_duplicates)
@@ -116,7 +117,8 @@ class PetImportScreen(StoreScreen[int]):
         job = self._job
         if job.phase is Phase.SENDING:
             return
-        if earlier := job.count(OutcomeKind.ADDED_EARLIER):
+        earlier = job.count(OutcomeKind.ADDED_EARLIER)
+        if earlier and (job.phase is not Phase.OVER or job.options.again):
             then = "sent again" if job.options.again else "left out"
             yield f"{counted_lines(earlier)} added already, {then}", "muted"
         if unknown := job.count(OutcomeKind.UNKNOWN):
@@ -250,14 +252,14 @@ class PetImportScreen(StoreScreen[int]):
 
         with self.request.waiting(words):
             await self._try(self._job.look_for_duplicates(self.request.count_down, on_page))
-        self._show()
+        self.call_later(self._show)  # when this is over: what can be done next depends on it
 
     async def _look_for_unknown(self) -> None:
         with self.request.waiting("looking for unknown ones in the list"):
             await self._try(
                 self._job.look_for_unknown(self.request.count_down, lambda _: self.request.came())
             )
-        self._show()
+        self.call_later(self._show)
 
     async def _send(self) -> None:
         self.clear_failure()
