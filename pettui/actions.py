@@ -53,6 +53,7 @@ APP = (
     replace(_hidden("quit_anywhere", "ctrl+q", "Quit"), takes_key_first=True),
     replace(_hidden("suspend", "ctrl+z", "Suspend"), takes_key_first=True),
 )
+DEMO = (_hidden("reset_demo", "f9", "Start the demo over"),)  # over SSH
 EVERY_SCREEN = (
     _hidden("put_away", "escape", "Stop, or put away"),
     Action("view_answer", "f6", "Whole text"),
@@ -216,9 +217,9 @@ QUIT_BOX = (
 )
 
 PLACES = (
-    APP, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER, OUTBOX_ENTRIES,
-    ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE, PALETTE, HELP_BOX,
-    TEXT_BOX, PASTE_BOX, CONFIRMATION, QUIT_BOX,
+    APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
+    OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
+    PALETTE, HELP_BOX, TEXT_BOX, PASTE_BOX, CONFIRMATION, QUIT_BOX,
 )  # fmt: skip
 NAMES = frozenset(each.name for each in chain(*PLACES))
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*PLACES) if not each.is_in_palette)

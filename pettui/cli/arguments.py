@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 ONE_SHOT_COMMANDS = ("list", "get", "add", "export", "import")
 COMMANDS = (*ONE_SHOT_COMMANDS, "completion", "doctor", "serve", "key", "ssh")
-VALUED_OPTIONS = ("--profile", "--base-url", "--config", "--limit", "--theme", "--glyphs")
+VALUED_OPTIONS = (
+    "--profile", "--base-url", "--config", "--limit", "--theme", "--glyphs", "--animals",
+    "--welcome",
+)  # fmt: skip
 """The app's options that take a value, which may stand in the next word."""
 _EPILOG = """\
 commands, each with a --help of its own:
@@ -112,6 +115,14 @@ def add_store_options(parser: OneLineParser) -> None:
     )
 
 
+def add_demo_options(parser: OneLineParser) -> None:
+    """Add the options of a demo; see ``cli.demo.demo_options``."""
+    add = parser.add_argument
+    add("--animals", metavar="FILE", help="the demo's animals: CSV, JSON or JSON Lines")
+    add("--welcome", metavar="FILE", help="a text that the demo begins with, 20 lines at most")
+    add("--read-only", action="store_true", help="the demo takes no new animals")
+
+
 def app_parser() -> OneLineParser:
     """Make the parser of ``pettui`` itself; what it gives are the fields of CommandLine."""
     parser = OneLineParser(
@@ -125,6 +136,7 @@ def app_parser() -> OneLineParser:
     )
     parser.add_argument("--theme", metavar="THEME", help="dark, light or ansi (dark)")
     parser.add_argument("--glyphs", metavar="KIND", help="auto, unicode or ascii (auto)")
+    add_demo_options(parser)
     parser.add_argument("--version", action="version", version=f"pettui {__version__}")
     return parser
 
@@ -178,6 +190,7 @@ def ssh_parser() -> OneLineParser:
     store.add_argument("--demo", action="store_true", help="anybody may come in; nothing is kept")
     store.add_argument("--profile", metavar="NAME", help="a profile of the configuration file")
     add("--config", metavar="FILE", help="another configuration file (PETTUI_CONFIG)")
+    add_demo_options(parser)
     add("--authorized-keys", metavar="FILE", help="the public keys that may come to a profile")
     add("--host", default="127.0.0.1", help="the address to listen on (%(default)s)")
     add("--port", metavar="N", help="the port; 0 takes a free one (2222)")

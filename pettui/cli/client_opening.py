@@ -12,12 +12,13 @@ from pettui.settings import StoreKind
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from pettui.cli.demo.demo_service import DemoService
     from pettui.cli.embedded import EmbeddedService
     from pettui.client import PetClient
     from pettui.settings import Settings
 
 
-def client_of(settings: Settings, service: EmbeddedService | None) -> PetClient:
+def client_of(settings: Settings, service: EmbeddedService | DemoService | None) -> PetClient:
     """Return the client of a profile; it opens nothing until its first call."""
     from pettui.client import PetClient  # noqa: PLC0415
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from dataclasses import fields
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -70,7 +71,9 @@ def _split(words: Sequence[str]) -> tuple[str, Sequence[str]]:
 
 
 def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    command_line = CommandLine(**vars(app_parser().parse_args(words)))
+    arguments = app_parser().parse_args(words)
+    named = {each.name: getattr(arguments, each.name) for each in fields(CommandLine)}
+    command_line = CommandLine(**named)
     settings = read_settings(command_line, environment)
     # Textual takes a tenth of a second to import: not before everything is known to be right.
     from pettui.cli.run_app import open_app  # noqa: PLC0415
@@ -78,6 +81,7 @@ def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
     return open_app(
         settings,
         environment,
+        arguments,
         takes_kept_theme=command_line.theme is None,
         takes_kept_limit=command_line.limit is None,
     )

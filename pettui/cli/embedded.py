@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pettui.cli.demo.demo_service import DemoService
 from pettui.configuration import (
     DATA_DIRECTORY,
     DATABASE,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     import httpx
 
+    from pettui.cli.demo.demo_options import DemoOptions
     from pettui.models import NewPet
     from pettui.service.stores.sqlite_store import SqliteStore
 
@@ -28,8 +30,7 @@ if TYPE_CHECKING:
 class EmbeddedService:
     """The service on a store of its own; whoever opens it closes it."""
 
-    def __init__(self, profile: Profile, store: SqliteStore | None) -> None:
-        """Take a profile and its store; None is one in memory, which is made when it is needed."""
+    def __init__(self, profile: Profile, store: SqliteStore) -> None:
         self._profile = profile
         self._store = store
 
@@ -41,18 +42,13 @@ class EmbeddedService:
         import httpx  # noqa: PLC0415
 
         from pettui.service.http.app import create_app  # noqa: PLC0415
-        from pettui.service.stores.memory_writer import DEMO_BOUNDS  # noqa: PLC0415
-        from pettui.service.stores.sqlite_store import SqliteStore  # noqa: PLC0415
 
-        if self._store is None:
-            self._store = SqliteStore.open_in_memory(_samples(), DEMO_BOUNDS)
         app = create_app(self._store, [self._profile.api_key.reveal()])
         return httpx.ASGITransport(app, raise_app_exceptions=False)
 
     async def aclose(self) -> None:
         """Finish what is being written, and close the store; after the client."""
-        if self._store is not None:
-            await self._store.close()
+        await self._store.close()
 
 
 def checked_database(environment: Mapping[str, str]) -> Path:
@@ -77,14 +73,20 @@ def checked_database(environment: Mapping[str, str]) -> Path:
     return path
 
 
-def open_embedded(profile: Profile) -> EmbeddedService:
-    """Open the store of an embedded profile, filled with samples at its first start.
+def open_embedded(
+    profile: Profile, demo: DemoOptions | None = None
+) -> EmbeddedService | DemoService:
+    """Open the store of an embedded profile, filled with samples at its first start; or a demo's.
+
+    Args:
+        profile: no service's.
+        demo: the options of a demo.
 
     Raises:
         ConfigurationError: the file cannot be used.
     """
     if profile.database is None:
-        return EmbeddedService(profile, None)
+        return DemoService(profile.api_key, demo)
     from pettui.service.stores.sqlite_store import SqliteStore  # noqa: PLC0415
     from pettui.service.stores.store import StoreError  # noqa: PLC0415
 

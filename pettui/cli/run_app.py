@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 from pettui.cli.client_opening import client_of
 from pettui.cli.crash_reports import bug_hook, keep_report, tell_of_bug
+from pettui.cli.demo.demo_options import read_demo_options
+from pettui.cli.demo.demo_service import DemoService
 from pettui.cli.embedded import open_embedded, with_store
 from pettui.cli.ending_signals import die_of_signals, end_at_signals, ignore_signals
 from pettui.cli.exit_codes import BUG
@@ -26,6 +28,7 @@ from pettui.settings import Settings, StoreKind
 from pettui.text import safe
 
 if TYPE_CHECKING:
+    import argparse
     from collections.abc import Mapping
 
     from pettui.cli.embedded import EmbeddedService
@@ -42,6 +45,7 @@ LISTS_SECONDS = 1.0  # for which the end waits until the last lists are kept
 def open_app(
     settings: Settings,
     environment: Mapping[str, str],
+    arguments: argparse.Namespace,
     *,
     takes_kept_theme: bool = True,
     takes_kept_limit: bool = True,
@@ -51,11 +55,12 @@ def open_app(
     Args:
         settings: what to open, and how.
         environment: the user's variables.
+        arguments: of the command line, for the options of a demo.
         takes_kept_theme: the theme that was chosen in the app counts before that of the settings.
         takes_kept_limit: the limit that was chosen in the app counts before that of the settings.
 
     Raises:
-        ConfigurationError: its store cannot be used, or there is no terminal to draw on.
+        ConfigurationError: its store or a demo's options cannot be used, or no terminal is there.
     """
     # pydantic would look through the metadata of every installed package for plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
@@ -64,11 +69,12 @@ def open_app(
     is_embedded = profile.kind is not StoreKind.SERVICE
     if is_embedded:
         profile = with_store(profile, environment)
+    demo = read_demo_options(arguments, profile)
     if profile.kind is not StoreKind.DEMO:
         state_directory()  # refused here, before anything is made or drawn
     check_terminal(environment)
     check_threads(APP_THREADS)
-    service = open_embedded(profile) if is_embedded else None
+    service = open_embedded(profile, demo) if is_embedded else None
     sys.excepthook = bug_hook(profile.api_key)
     failure, farewell, last_key = asyncio.run(
         _run(
@@ -90,7 +96,7 @@ def open_app(
 
 async def _run(
     settings: Settings,
-    service: EmbeddedService | None,
+    service: EmbeddedService | DemoService | None,
     *,
     takes_kept_theme: bool,
     takes_kept_limit: bool,
@@ -152,6 +158,8 @@ async def _run(
             )
             drive_terminal(app, settings.colours, kind)
             end_at_signals(app)
+        if isinstance(service, DemoService):
+            app.session.demo = service.demo
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
         await app.run_async(mouse=settings.mouse)
     ignore_signals()

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pettui.outbox import Entry
     from pettui.settings import Settings
     from pettui.transfer.importing.journals.journal import Journal
+    from pettui.tui.user_session import Demo
 
 DRAFT_SECONDS = 1.0  # for which quitting waits until what was typed last is kept
 
@@ -141,11 +142,22 @@ class PetApp(BaseApp):
         return [*filters, AsciiFilter(look.also)] if look.ascii_only else filters
 
     def on_mount(self) -> None:
-        """Start the outbox."""
+        """Start the outbox; a demo, with its welcome."""
+        if (demo := self.session.demo) is not None:
+            self._begin_demo(demo)
         self.session.outbox.start()
         news = self.session.outbox.subscribe(self._entry_changed)
         status = self.session.outbox.subscribe_to_status(self._outbox_changed)
-        self._no_more_news = (news, status)
+        self._no_more_news = (*self._no_more_news, news, status)
+
+    def _begin_demo(self, demo: Demo) -> None:
+        from pettui.tui.staging import Staging  # noqa: PLC0415 - not for the first frame of others
+
+        self._no_more_news = (Staging(self, demo.faults).close,)
+        if demo.welcome:
+            from pettui.tui.screens.welcome import WelcomeScreen  # noqa: PLC0415
+
+            self.push_screen(WelcomeScreen(self.session.look, demo.welcome))
 
     async def on_unmount(self) -> None:
         """Leave the outbox as it is, for the next start."""
@@ -208,7 +220,7 @@ class PetApp(BaseApp):
         from pettui.tui.screens.quit import QuitScreen  # noqa: PLC0415
 
         if not isinstance(self.screen, CommandScreen | QuitScreen):
-            commands = commands_of(self.screen, self._use_theme)
+            commands = commands_of(self.screen, self._use_theme, self.session.demo)
             await self.push_screen(CommandScreen(self.session.look, commands))
 
     action_command_palette = action_commands  # type: ignore[assignment]

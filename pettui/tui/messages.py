@@ -26,6 +26,10 @@ class OutboxChanged(Message):
     """Trouble with the outbox as a whole began or is over, or there is another problem."""
 
 
+class FaultsChanged(Message):
+    """What is staged to go wrong in a demo is something else now."""
+
+
 class PasteRefused(Protocol):
     """A paste was too long for the terminal's driver, and nothing of it came.
 

@@ -1,4 +1,4 @@
-"""What the palette offers: the actions of the screen below by name, and the themes."""
+"""What the palette offers: the actions of the screen below by name, faults of a demo, themes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from pettui.actions import OUTSIDE_PALETTE
 from pettui.tui.keys.available_actions import offers
+from pettui.tui.staging import fault_commands
 from pettui.tui.widgets.command_list import Command
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from textual.screen import Screen
+
+    from pettui.tui.user_session import Demo
 
 THEMES = (
     ("Theme: dark", "pettui-dark"),
@@ -23,13 +26,16 @@ THEMES = (
 
 
 def commands_of(
-    screen: Screen[Any], use_theme: Callable[[str | None], Awaitable[None]]
+    screen: Screen[Any],
+    use_theme: Callable[[str | None], Awaitable[None]],
+    demo: Demo | None = None,
 ) -> list[Command]:
-    """Return every action of a screen that can be done now, and the themes.
+    """Return every action of a screen that can be done now, what can be staged, and the themes.
 
     Args:
         screen: below the palette.
         use_theme: takes the name of a theme; None for the one that is configured.
+        demo: whose faults can be staged; None where this is no demo.
     """
     offered = [offer for offer in offers(screen) if offer.binding.id not in OUTSIDE_PALETTE]
     return [
@@ -41,5 +47,6 @@ def commands_of(
             )
             for offer in offered
         ),
+        *(fault_commands(demo) if demo is not None else ()),
         *(Command(title, "", partial(use_theme, name)) for title, name in THEMES),
     ]

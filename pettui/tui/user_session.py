@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from pettui.outbox import Outbox
     from pettui.settings import Settings
     from pettui.transfer.importing.journals.journal import Journal
+    from pettui.staged_faults import StagedFaults
     from pettui.tui.look import Look
 
 
@@ -39,6 +40,15 @@ class SystemClock:
     def now(self) -> datetime:
         """Give the time in the machine's zone."""
         return datetime.now().astimezone()
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What is said and done in a demo alone."""
+
+    faults: StagedFaults  # of this session
+    welcome: tuple[str, ...] = ()  # raw lines, shown before the list
+    is_read_only: bool = False  # the service refuses every add
 
 
 @dataclass(slots=True)
@@ -61,6 +71,7 @@ class UserSession:
     is_key_refused: bool = False  # by the newest answer: another key would help
     added_keys: set[str] = field(default_factory=set)  # seen added, by another window too
     receipt: Receipt = field(default_factory=Receipt)  # of what was added by this window
+    demo: Demo | None = None  # None: it is none
 
     def is_told(self, notice: Notice) -> bool:
         """Whether a notice was shown whole before."""
@@ -69,6 +80,17 @@ class UserSession:
     def tell(self, notice: Notice) -> None:
         """Remember that a notice was shown whole; one of each operation."""
         self.told[notice.operation, notice.announced] = notice
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing can be added here, as is known before it is tried."""
+        return self.demo is not None and self.demo.is_read_only
+
+    @property
+    def staged(self) -> str:
+        """Say in a word each what is staged: "staged: key 401, slow 3 s"; "" where nothing is."""
+        faults = self.demo.faults.staged if self.demo is not None else ()
+        return f"staged: {', '.join(fault.word for fault in faults)}" if faults else ""
 
     @property
     def added(self) -> int:
@@ -98,7 +120,8 @@ class UserSession:
             place = f"{urlsplit(profile.base_url).netloc} {self.look.dot} v1"
         else:
             is_demo = profile.kind is StoreKind.DEMO
-            place = "in memory, gone at the end" if is_demo else "on this machine"
+            kept = "read-only" if self.is_read_only else "gone at the end"
+            place = f"in memory, {kept}" if is_demo else "on this machine"
         return f"{place} {self.look.dot} {self.person}" if self.person else place
 
     def refuse_key(self, error: object) -> None:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
     from contextlib import AbstractAsyncContextManager
 
+    from pettui.cli.demo.demo_options import DemoOptions
     from pettui.ssh.apps.app_factory import AppFactory, User
     from pettui.ssh.authorized_keys import AuthorizedKeys
     from pettui.ssh.client_terminal import ClientTerminal
@@ -199,11 +200,12 @@ def serve() -> Callable[..., AbstractAsyncContextManager[Running]]:
     async def serve(
         keys: AuthorizedKeys | None = None,
         factory: Callable[[AppFactory[Any]], AppFactory[Any]] = WatchedFactory,
+        demo: DemoOptions | None = None,
         **options: Any,
     ) -> AsyncIterator[Running]:
         settings = read_settings(CommandLine(demo=True), {})
         async with (
-            factory_opener(settings, {})() as usual,
+            factory_opener(settings, {}, demo)() as usual,
             serving(factory(usual), keys, **options) as running,
         ):
             yield running

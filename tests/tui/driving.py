@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pettui.outbox import Entry
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.tui.seen_lists import SeenLists
+    from pettui.tui.user_session import Demo
 
 DEADLINE = 60.0  # seconds; a loaded machine is no failure
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
@@ -221,6 +222,7 @@ async def open_app(
     seen: SeenLists | None = None,
     pace: RefreshPace = NEVER,
     open_journal: Callable[[], Journal] | None = None,
+    demo: Demo | None = None,
     **settings: Any,
 ) -> AsyncIterator[Driver]:
     """Open the app on a service, and wait until the first animals (or why not) are there.
@@ -239,6 +241,7 @@ async def open_app(
         pace: of refreshes after failures; never, where none is given.
         seen: what was kept of earlier lists; nothing where none is given.
         open_journal: of imports; none are offered, where none is given.
+        demo: what is said and done in a demo alone; none, where none is given.
         settings: the rest of ``Settings``; 20 animals a page, where no limit is given.
     """
     service = service or ScriptedService()
@@ -259,6 +262,7 @@ async def open_app(
         open_journal=open_journal,
     )
     app.session.pace = pace
+    app.session.demo = demo
     app.stylesheet = SharedStylesheet(app.get_css_variables(), STYLES)
     try:
         with patch.object(Compositor, "render_update", _draw_nowhere):

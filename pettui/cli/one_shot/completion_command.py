@@ -22,6 +22,7 @@ SHELLS: Final = ("bash", "zsh", "fish")
 PROFILES: Final = "profiles"  # what the scripts ask for: the names, a line each
 _FILES: Final = (
     "config", "file", "result", "database", "tls_cert", "tls_key", "authorized_keys", "host_key",
+    "animals", "welcome",
 )  # fmt: skip
 _WORDS: Final = {
     "status": STATUSES,

@@ -9,26 +9,23 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-import httpx
-
 from pettui.cli.crash_reports import keep_report
+from pettui.cli.demo.demo_service import DemoService
 from pettui.cli.embedded import open_embedded, with_store
 from pettui.client import PetClient
 from pettui.configuration import state_directory
 from pettui.outbox import DirectoryEntryStore, MemoryEntryStore, Outbox, find_directory
-from pettui.service.http.app import create_app
-from pettui.service.stores.memory_writer import DEMO_BOUNDS
-from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import StoreKind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
     from contextlib import AbstractAsyncContextManager
 
+    from pettui.cli.demo.demo_options import DemoOptions
     from pettui.settings import Profile, Settings
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.tui.user_session import Demo
 
 # Of a demo's list, whatever the terminal: an app that is ready before it is known fits all of them.
 DEMO_LIMIT = 40
@@ -43,7 +40,7 @@ class Dependencies:
     client: PetClient
     settings: Settings
     outbox: Outbox
-    is_demo: bool
+    demo: Demo | None  # None: it is none
     shown_name: str  # in the header; "" in a demo, where everybody is alone
     close: Callable[[], Awaitable[None]]  # after the app has ended
 
@@ -57,9 +54,14 @@ class OpenDependencies(Protocol):
 
 
 def dependencies_opener(
-    settings: Settings, environment: Mapping[str, str]
+    settings: Settings, environment: Mapping[str, str], demo: DemoOptions | None = None
 ) -> Callable[[], AbstractAsyncContextManager[OpenDependencies]]:
     """Return what opens, in each process, the way to the dependencies of its apps.
+
+    Args:
+        settings: which store they are on.
+        environment: of the server.
+        demo: the options of a demo.
 
     Raises:
         ConfigurationError: the store cannot be used.
@@ -69,26 +71,30 @@ def dependencies_opener(
         profile = with_store(profile, environment)
     if profile.kind is StoreKind.DEMO:
         limit = settings.limit or DEMO_LIMIT
-        return partial(_demos, replace(settings, profile=profile, limit=limit))
+        return partial(_demos, replace(settings, profile=profile, limit=limit), demo)
     return partial(_one_store, replace(settings, profile=profile))
 
 
 @asynccontextmanager
-async def _demos(settings: Settings) -> AsyncIterator[OpenDependencies]:
+async def _demos(
+    settings: Settings, options: DemoOptions | None
+) -> AsyncIterator[OpenDependencies]:
     with ThreadPoolExecutor(1, thread_name_prefix="outboxes") as thread:
-        yield partial(_demo, settings, thread)
+        yield partial(_demo, settings, options, thread)
 
 
 def _demo(
-    settings: Settings, thread: ThreadPoolExecutor, _user: User, terminal: ClientTerminal
+    settings: Settings,
+    options: DemoOptions | None,
+    thread: ThreadPoolExecutor,
+    _user: User,
+    terminal: ClientTerminal,
 ) -> Dependencies:
     """Open a store in memory that nobody else has."""
     profile = settings.profile
-    store = SqliteStore.open_in_memory(sample_pets(), DEMO_BOUNDS)
-    app = create_app(store, [profile.api_key.reveal()])
-    transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+    service = DemoService(profile.api_key, options)
     client = PetClient(
-        profile.base_url, profile.api_key, transport=transport, limits=settings.limits
+        profile.base_url, profile.api_key, transport=service.transport(), limits=settings.limits
     )
     outbox = Outbox(
         MemoryEntryStore(), client, delay=settings.delay, look_every=math.inf, thread=thread
@@ -96,10 +102,10 @@ def _demo(
 
     async def close() -> None:
         await client.aclose()
-        await store.close()
+        await service.aclose()
 
     drawn = _drawn_for(settings, terminal)
-    return Dependencies(client, drawn, outbox, is_demo=True, shown_name="", close=close)
+    return Dependencies(client, drawn, outbox, service.demo, shown_name="", close=close)
 
 
 @asynccontextmanager
@@ -144,7 +150,7 @@ def _for_user(
     )
     drawn = _drawn_for(settings, terminal)
     return Dependencies(
-        client, drawn, outbox, is_demo=False, shown_name=user.name[:NAME_SHOWN], close=_nothing
+        client, drawn, outbox, demo=None, shown_name=user.name[:NAME_SHOWN], close=_nothing
     )
 
 

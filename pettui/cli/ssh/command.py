@@ -10,6 +10,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from pettui.cli.crash_reports import tell_of_bug
+from pettui.cli.demo.demo_options import read_demo_options
 from pettui.cli.ssh.status_command import STATUS_DIRECTORY, show_status
 from pettui.configuration import (
     CommandLine,
@@ -37,7 +38,12 @@ _OF_A_TERMINAL = (
     "LINES", "ESCDELAY", "JUPYTER_COLUMNS", "JUPYTER_LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE",
 )  # fmt: skip
 DEMO_TIME = 540.0  # seconds of a demo while others wait, before it is told to end
-IMPORTED_LATE = ("pettui.client.http.transport",)  # with the first request
+IMPORTED_LATE = (  # with the first request
+    "pettui.client.http.transport",
+    "pettui.service.http.demo_app",
+    "pettui.service.stores.samples",
+    "pettui.service.stores.sqlite_store",
+)
 _FOR_TEXTUAL = (("TEXTUAL_FPS", "120"), ("TEXTUAL_ANIMATIONS", "none"))
 
 
@@ -54,6 +60,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
         raise ConfigurationError("--json", "is for --status")
     environment = dict(environment)
     settings = _settings(arguments, environment)
+    demo = read_demo_options(arguments, settings.profile)
     _clean_environment()
     if find_spec("asyncssh") is None:
         reason = "needs asyncssh; install pettui with it: pip install 'pettui[ssh]'"
@@ -68,7 +75,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     options = _options(arguments, PORT if port is None else port, is_demo=is_demo)
     key = settings.profile.api_key
     hooks = Hooks(
-        open_factory=factory_opener(settings, environment),
+        open_factory=factory_opener(settings, environment, demo),
         tell_of_bug=lambda error: tell_of_bug(error, key),
         announce=_announcement(settings),
         imported_late=(*MODULES, *IMPORTED_LATE),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Mapping
     from contextlib import AbstractAsyncContextManager
 
+    from pettui.cli.demo.demo_options import DemoOptions
     from pettui.cli.ssh.app_dependencies import OpenDependencies
     from pettui.settings import Settings
     from pettui.ssh.client_terminal import ClientTerminal
@@ -70,14 +71,19 @@ class PetAppFactory:
 
 
 def factory_opener(
-    settings: Settings, environment: Mapping[str, str]
+    settings: Settings, environment: Mapping[str, str], demo: DemoOptions | None = None
 ) -> Callable[[], AbstractAsyncContextManager[PetAppFactory]]:
     """Return what opens the factory of a process, with what its apps share.
+
+    Args:
+        settings: which store they are on.
+        environment: of the server.
+        demo: the options of a demo.
 
     Raises:
         ConfigurationError: the store cannot be used.
     """
-    open_shared = dependencies_opener(settings, environment)
+    open_shared = dependencies_opener(settings, environment, demo)
     can_prepare = settings.profile.kind is StoreKind.DEMO
 
     @asynccontextmanager

@@ -6,15 +6,16 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.binding import Binding, BindingType
-
+from pettui import actions
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.tui import app as app_module
 from pettui.tui.app import PetApp
+from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.confirmation import ConfirmationScreen
 from pettui.tui.screens.listing_screen import ListingScreen
 
 if TYPE_CHECKING:
+    from textual.binding import BindingType
     from textual.screen import Screen
 
     from pettui.cli.ssh.app_dependencies import Dependencies
@@ -33,9 +34,7 @@ class ServedPetApp(ServedApp[None], PetApp):
     """One user's app of animals; in a demo it can be started over."""
 
     CSS_PATH = str(Path(app_module.__file__).with_name("pettui.tcss"))  # not beside this module
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f9", "reset_demo", "Start the demo over", show=False, id="reset_demo"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.DEMO)
 
     def __init__(self, dependencies: Dependencies) -> None:
         settings = dependencies.settings
@@ -44,8 +43,8 @@ class ServedPetApp(ServedApp[None], PetApp):
         self.close_dependencies = dependencies.close
         self.session.person = dependencies.shown_name
         self.session.writes_files = False
-        self._is_demo = dependencies.is_demo
-        self.session.greeting = GREETING if dependencies.is_demo else ""
+        self.session.demo = dependencies.demo
+        self.session.greeting = GREETING if dependencies.demo is not None else ""
 
     @property
     def pending_events(self) -> int:
@@ -63,7 +62,7 @@ class ServedPetApp(ServedApp[None], PetApp):
 
     def welcome(self) -> None:
         """Refresh a list that was loaded a while before its user logged in."""
-        screen = self.screen
+        screen = self.screen_stack[0]  # whatever the demo says before it
         if not isinstance(screen, ListingScreen) or screen.listing is None:
             return
         age = self.session.clock.now() - screen.listing.answered_at
@@ -73,7 +72,7 @@ class ServedPetApp(ServedApp[None], PetApp):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to start the demo over where there is a demo."""
         if action == "reset_demo":
-            return self._is_demo
+            return self.session.demo is not None
         return super().check_action(action, parameters)
 
     async def action_reset_demo(self) -> None:

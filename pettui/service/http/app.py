@@ -40,8 +40,15 @@ def create_app(
         limits: of a request's body.
         access_log: where a JSON line a request is written to; None for nowhere.
     """
+    known = keys if isinstance(keys, Keys) else FixedKeys(keys)
+    app: ASGIApp = ErrorBodies(BearerMiddleware(interface_routes(store, limits), known))
+    return app if access_log is None else AccessLog(app, access_log)
+
+
+def interface_routes(store: Store, limits: BodyLimits = DEFAULT_LIMITS) -> ASGIApp:
+    """Return the operations by their paths; they raise their failures, and check no key."""
     operations = Operations(store, limits)
-    router = Router(
+    return Router(
         [
             ExactRoute("/v1/pets", Operation(operations.list_pets), methods=["GET"]),
             ExactRoute("/v1/pets", Operation(operations.create_pet), methods=["POST"]),
@@ -52,9 +59,6 @@ def create_app(
         redirect_slashes=False,
         default=no_such_path,
     )
-    known = keys if isinstance(keys, Keys) else FixedKeys(keys)
-    app: ASGIApp = ErrorBodies(BearerMiddleware(router, known))
-    return app if access_log is None else AccessLog(app, access_log)
 
 
 class Operation:

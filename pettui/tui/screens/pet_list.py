@@ -39,6 +39,7 @@ class PetListScreen(ListingScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_LIST,
+        add=("add", "tell_read_only"),
         filter_all="filter('')",
         filter_available="filter('available')",
         filter_pending="filter('pending')",
@@ -194,6 +195,10 @@ class PetListScreen(ListingScreen):
     async def action_add(self) -> None:
         """Open the form. It is there when this returns: the next key is typed into it."""
         await self.opening.form()
+
+    def action_tell_read_only(self) -> None:
+        """Say why nothing can be added, before it is typed."""
+        self.tell_remark("this demo is read-only: it takes no new animals")
 
     async def action_outbox(self) -> None:
         """Show all entries."""

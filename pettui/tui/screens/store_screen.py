@@ -51,6 +51,7 @@ class StoreScreen(Screen[Result], Generic[Result]):
         self.header = HeaderBar(
             session.look, session.settings.profile, session.place, self.TITLE_TEXT
         )
+        self.header.staged = session.staged
         self.strip = ErrorBanner(session.look)
         self.notice_bar = NoticeBar(session, tells_once=self.TELLS_ONCE)
         self.status_line = StatusLine(session.look)
@@ -69,6 +70,10 @@ class StoreScreen(Screen[Result], Generic[Result]):
     def on_screen_resume(self, event: ScreenResume) -> None:
         """Take the room that there is by now; Textual styles the whole screen next."""
         set_room(self, self.app.size, update=not event.refresh_styles)
+
+    def on_faults_changed(self) -> None:
+        """Say in the header what is staged now."""
+        self.header.staged = self.session.staged
 
     def room_changed(self) -> None:
         """Show what there is room for now."""
@@ -133,6 +138,8 @@ class StoreScreen(Screen[Result], Generic[Result]):
             return bool(self.cut_sections())
         if action == "put_away":
             return self.strip.failure is not None or bool(self.request.waiting_for)
+        if action in ("add", "tell_read_only"):
+            return self.session.is_read_only == (action == "tell_read_only")
         if action == "enter_key":
             return self.needs_key and not self.is_asking_for_key
         return True

@@ -25,6 +25,7 @@ class HeaderBar(Bar):
     """The first row of every screen."""
 
     age: reactive[str] = reactive("")  # of what is shown: "12:01:03 · 38 ms"
+    staged: reactive[str] = reactive("")  # what goes wrong in a demo since somebody said so
     waiting: reactive[str] = reactive("")  # the spinner's present frame; "" at rest
 
     def __init__(self, look: Look, profile: Profile, place: str, title: str = "") -> None:
@@ -37,6 +38,8 @@ class HeaderBar(Bar):
     def left(self) -> Sequence[Run]:
         """Give label and place; the title is what stays of it where there is no room."""
         runs: list[Run] = [(self._label, self._colour), (" ", "")]
+        if self.staged:
+            runs += [(f" {self.staged} ", "label-yellow"), (" ", "")]
         if self._title:
             runs += [(f"{self._title}  ", "strong")]
         return [*runs, (self._place, "muted")]
@@ -45,7 +48,8 @@ class HeaderBar(Bar):
         """Give the spinner and the age, as much of it as leaves room for label and place."""
         age = f"as of {self.age}" if self.age else ""
         title = f"{self._title}  " if self._title else ""
-        room = self.drawn_width - cell_len(self._label + title) - GAP - SPINNER
+        staged = f" {self.staged}  " if self.staged else ""
+        room = self.drawn_width - cell_len(self._label + title + staged) - GAP - SPINNER
         if age and room < cell_len(age) + PLACE_MINIMUM:
             age = age.partition(f" {self.look.dot}")[0]
         if cell_len(age) > room:

@@ -11,6 +11,7 @@ import pytest
 from textual.binding import Binding
 from textual.dom import DOMNode
 
+import pettui.cli.ssh
 import pettui.tui
 from pettui.actions import PLACES, Action
 from pettui.tui.keys.bindings import bindings
@@ -20,11 +21,12 @@ if TYPE_CHECKING:
 
 
 def bindings_of_ours() -> Iterator[Binding]:
-    for module in pkgutil.walk_packages(pettui.tui.__path__, "pettui.tui."):
-        for value in vars(import_module(module.name)).values():
-            if isinstance(value, type) and issubclass(value, DOMNode):
-                own = value.__module__.startswith("pettui.")
-                yield from value.__dict__.get("BINDINGS", ()) if own else ()
+    for room in (pettui.tui, pettui.cli.ssh):
+        for module in pkgutil.walk_packages(room.__path__, f"{room.__name__}."):
+            for value in vars(import_module(module.name)).values():
+                if isinstance(value, type) and issubclass(value, DOMNode):
+                    own = value.__module__.startswith("pettui.")
+                    yield from value.__dict__.get("BINDINGS", ()) if own else ()
 
 
 def test_every_key_of_ours_is_declared_and_every_declared_one_is_bound() -> None:

@@ -1,0 +1,62 @@
+"""DemoService: the service of one session, with animals in memory that nobody else sees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.cli.demo.demo_options import DemoOptions
+from pettui.staged_faults import StagedFaults
+
+if TYPE_CHECKING:
+    import httpx
+
+    from pettui.service.stores.sqlite_store import SqliteStore
+    from pettui.settings import ApiKey
+    from pettui.tui.user_session import Demo
+
+
+class DemoService:
+    """It is made when it is first needed; whoever opens it closes it."""
+
+    def __init__(self, api_key: ApiKey, options: DemoOptions | None = None) -> None:
+        self.options = options or DemoOptions()
+        self.faults = StagedFaults()
+        self._api_key = api_key
+        self._store: SqliteStore | None = None
+
+    def transport(self) -> httpx.AsyncBaseTransport:
+        """Return the way to the service, which has the bearer check that any other service has.
+
+        The first request asks for it, in a thread: importing Starlette holds up no frame.
+        """
+        import httpx  # noqa: PLC0415
+
+        from pettui.service.http.demo_app import create_demo_app  # noqa: PLC0415
+        from pettui.service.stores.memory_writer import DEMO_BOUNDS  # noqa: PLC0415
+        from pettui.service.stores.samples import sample_pets  # noqa: PLC0415
+        from pettui.service.stores.sqlite_store import SqliteStore  # noqa: PLC0415
+
+        if self._store is None:
+            animals = self.options.animals
+            pets = sample_pets() if animals is None else animals
+            self._store = SqliteStore.open_in_memory(pets, DEMO_BOUNDS)
+        app = create_demo_app(
+            self._store,
+            self._api_key.reveal(),
+            self.faults,
+            is_read_only=self.options.is_read_only,
+        )
+        return httpx.ASGITransport(app, raise_app_exceptions=False)
+
+    @property
+    def demo(self) -> Demo:
+        """What its session shows."""
+        from pettui.tui.user_session import Demo  # noqa: PLC0415 - not for a script's command
+
+        options = self.options
+        return Demo(self.faults, options.welcome, is_read_only=options.is_read_only)
+
+    async def aclose(self) -> None:
+        """Close the store; after the client."""
+        if self._store is not None:
+            await self._store.close()

@@ -1,0 +1,138 @@
+"""The options of a demo and their files: what can't be used is one line, before anything begins."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.cli.demo.demo_options import DemoOptions, read_demo_options
+from pettui.configuration import CommandLine, ConfigurationError, read_settings
+from pettui.models import PetStatus
+from pettui.service.stores.samples import SAMPLE_CATEGORIES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.cli.conftest import Run
+
+
+def read(
+    animals: object = None, welcome: object = None, *, read_only: bool = False, demo: bool = True
+) -> DemoOptions:
+    profile = read_settings(CommandLine(demo=demo), {}).profile
+    arguments = Namespace(
+        animals=animals and str(animals), welcome=welcome and str(welcome), read_only=read_only
+    )
+    return read_demo_options(arguments, profile)
+
+
+def refusal(**options: object) -> str:
+    """Return the one line that options are refused with."""
+    with pytest.raises(ConfigurationError) as raised:
+        read(**options)  # type: ignore[arg-type]
+    line = str(raised.value)
+    assert "\n" not in line
+    return line
+
+
+def written(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def test_without_options_a_demo_has_the_samples() -> None:
+    assert read() == DemoOptions(animals=None, welcome=(), is_read_only=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("shop.csv", "name,category,status\nGreta,Dogs,available\nTom,1,\n"),
+        ("shop.json", '[{"name": "Greta", "categoryId": 3, "status": "available"}, {"name": "Tom", "categoryId": 1}]'),
+        ("shop.jsonl", '{"name":"Greta","category":"Dogs","status":"available"}\n{"name":"Tom","category":"Cats"}\n'),
+    ],
+)  # fmt: skip
+def test_the_first_animal_of_a_file_is_the_newest(tmp_path: Path, name: str, content: str) -> None:
+    animals = read(written(tmp_path / name, content)).animals
+    assert animals is not None
+    assert [(pet.name, pet.category_id, pet.status) for pet in animals] == [
+        ("Tom", 1, None),
+        ("Greta", 3, PetStatus.AVAILABLE),
+    ]
+    assert SAMPLE_CATEGORIES[3] == "Dogs"
+
+
+def test_animals_that_cannot_be_read_are_one_line(tmp_path: Path) -> None:
+    assert "there is no such file" in refusal(animals=tmp_path / "none.csv")
+    assert "it is a directory" in refusal(animals=tmp_path)
+    os.mkfifo(tmp_path / "fifo")
+    assert "it is no regular file" in refusal(animals=tmp_path / "fifo")
+    large = written(tmp_path / "large.csv", "name,category\n" + f"{'x' * 998},3\n" * 1000)
+    assert "it is larger than 1 MB" in refusal(animals=large)
+    many = written(tmp_path / "many.csv", "Tom,3\n" * 10_001)
+    assert "it has more than 10,000 lines" in refusal(animals=many)
+    binary = written(tmp_path / "binary.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    assert "it is no text" in refusal(animals=binary)
+    assert "there is no animal in it" in refusal(animals=written(tmp_path / "empty.csv", ""))
+
+
+def test_a_line_that_is_no_animal_is_named_and_the_others_counted(tmp_path: Path) -> None:
+    path = written(tmp_path / "shop.csv", "name,category,status\nTom,3,\n,3,\nTim,x,\nKim,1,gone\n")
+    line = refusal(animals=path)
+    assert line.startswith("--animals: cannot read ")
+    assert "shop.csv: line 3, name: is missing (and 2 more that are no animals)" in line
+
+
+def test_the_lines_of_a_welcome_are_those_of_its_file(tmp_path: Path) -> None:
+    """Line ends of any system, tabs as blanks, no blank lines at the ends; raw beside that."""
+    path = written(tmp_path / "welcome", "\ufeff\n\nHello\r\n\n  a\tb \x1b[31m\u202e\n\n")
+    assert read(welcome=path).welcome == ("Hello", "", "  a b \x1b[31m\u202e")
+
+
+def test_a_welcome_that_cannot_be_shown_is_one_line(tmp_path: Path) -> None:
+    assert "there is no such file" in refusal(welcome=tmp_path / "none")
+    assert "it is a directory" in refusal(welcome=tmp_path)
+    os.mkfifo(tmp_path / "fifo")
+    assert "not a regular file" in refusal(welcome=tmp_path / "fifo")
+    assert "it is too large" in refusal(welcome=written(tmp_path / "large", "x\n" * 20_000))
+    for content in (b"\xff\xfe\x00", b"Hello\0"):
+        assert "it is no text" in refusal(welcome=written(tmp_path / "binary", content))
+    assert "there is nothing in it" in refusal(welcome=written(tmp_path / "empty", "\n \n"))
+    wide = written(tmp_path / "wide", "x" * 201)
+    assert "a line of it has more than 200 characters" in refusal(welcome=wide)
+
+
+def test_a_welcome_has_at_most_twenty_lines(tmp_path: Path) -> None:
+    assert len(read(welcome=written(tmp_path / "welcome", "x\n" * 20)).welcome) == 20
+    line = refusal(welcome=written(tmp_path / "welcome", "x\n" * 21))
+    assert "it has 21 lines, of at most 20" in line
+
+
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [({"animals": "x"}, "--animals"), ({"welcome": "x"}, "--welcome"), ({"read_only": True}, "--read-only")],
+    ids=str,
+)  # fmt: skip
+def test_they_are_for_a_demo_alone(options: dict[str, object], name: str) -> None:
+    assert refusal(demo=False, **options) == f"{name}: is for the demo; see --demo"
+
+
+@pytest.mark.parametrize("words", [("ssh", "--port=0"), ("--demo",)], ids=str)
+def test_the_program_ends_with_2_before_it_serves_or_draws(
+    run: Run, words: tuple[str, ...]
+) -> None:
+    finished = run(*words, "--animals", "none.csv")
+    assert finished.returncode == 2
+    assert finished.stdout == ""
+    assert finished.stderr.count("\n") == 1
+    assert finished.stderr.startswith("pettui: --animals: cannot read ")
+
+
+def test_they_are_refused_beside_a_profile_over_ssh(run: Run) -> None:
+    finished = run("ssh", "--profile=embedded", "--authorized-keys=none", "--read-only")
+    assert (finished.returncode, finished.stderr) == (
+        2, "pettui: --read-only: is for the demo; see --demo\n",
+    )  # fmt: skip

@@ -1,0 +1,72 @@
+"""Demos over SSH: what one person stages nobody else sees; a welcome, animals of a file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pettui.cli.demo.demo_options import DemoOptions
+from pettui.models import NewPet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+F5, F9, ESCAPE = "\x1b[15~", "\x1b[20~", "\x1b"
+
+
+async def test_two_people_with_different_faults_at_once_see_their_own_alone(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve() as running, running.session() as one, running.session() as other:
+        one.press(":", "401\r")
+        other.press(":", "410\r")
+        await one.wait_for("staged: key 401")
+        await other.wait_for("staged: getPet 410")
+        one.press(F5)
+        other.press(F5, "\r")
+        await one.wait_for("401 unauthorized")
+        await other.wait_for("getPet is gone; looked up by GET /pets")
+        assert "410" not in one.text
+        assert "401" not in other.text
+
+
+async def test_each_fault_is_met_over_ssh(serve: Callable[..., Any]) -> None:
+    async with serve() as running, running.session() as screen:
+        screen.press(":", "400\r", "a", "Rex\t3\r")
+        await screen.wait_for("categoryId 3 does not exist")
+        screen.press("\r")
+        await screen.wait_for("61 Rex")
+        screen.press(ESCAPE, ":", "503\r", F5)
+        await screen.wait_for("staged: away 503", "again in")
+        screen.press(":", "503\r")
+        await screen.wait_until(lambda: "staged" not in screen.text)
+        screen.press(":", "answers\r", F5)
+        await screen.wait_for("staged: slow 3 s", "asking for all animals")
+
+
+async def test_the_next_person_finds_nothing_staged(serve: Callable[..., Any]) -> None:
+    async with serve() as running:
+        async with running.session() as screen:
+            screen.press(":", "401\r")
+            await screen.wait_for("staged: key 401")
+            screen.press(F9, "y")
+            await screen.wait_until(lambda: screen.written.count(b"\x1b[?1049h") == 2)
+            await screen.wait_for(" shown")
+            assert "staged" not in screen.text
+        async with running.session() as screen:
+            assert "staged" not in screen.text
+
+
+async def test_everyone_is_welcomed_and_finds_the_animals_of_the_file(
+    serve: Callable[..., Any],
+) -> None:
+    animals = (NewPet(name="Tom", categoryId=1), NewPet(name="Greta", categoryId=3))
+    demo = DemoOptions(animals, ("Hello \x1b[31mthere",), is_read_only=True)
+    async with serve(demo=demo) as running:
+        for _ in range(2):
+            async with await running.connect() as connection:
+                screen = await running.open(connection)
+                await screen.wait_for("─ Welcome ─", "Hello ␛[31mthere", "any key goes on")
+                screen.press("q")
+                await screen.wait_for("▌     2  Greta", "read-only")
+                screen.press("a")
+                await screen.wait_for("it takes no new animals")

@@ -1,0 +1,68 @@
+"""The app on a demo of its own, whose time and waiting a test decides."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from pettui.client import PetClient
+from pettui.service.http.demo_app import create_demo_app
+from pettui.service.stores.memory_writer import DEMO_BOUNDS
+from pettui.service.stores.samples import SAMPLE_CATEGORIES, sample_pets
+from pettui.service.stores.sqlite_store import SqliteStore
+from pettui.settings import ApiKey, Profile, StoreKind
+from pettui.staged_faults import AWAY_SECONDS, StagedFaults
+from pettui.tui.user_session import Demo
+from tests.tui.driving import QUICK_LIMITS, open_app
+from tests.tui.scripted_service import KEY
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    from tests.tui.driving import Driver
+
+DEMO = Profile(
+    "demo", StoreKind.DEMO, "http://demo/v1", ApiKey(KEY), "DEMO", "blue",
+    categories=SAMPLE_CATEGORIES,
+)  # fmt: skip
+
+
+@asynccontextmanager
+async def open_demo(
+    *,
+    welcome: tuple[str, ...] = (),
+    is_read_only: bool = False,
+    clock: Callable[[], float] = time.monotonic,
+    away: float = AWAY_SECONDS,
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    **more: Any,
+) -> AsyncIterator[Driver]:
+    """Open the app on a demo.
+
+    Args:
+        welcome: raw lines that it begins with.
+        is_read_only: whether it takes no animals.
+        clock: by which a service is back.
+        away: seconds that it is away.
+        sleep: how an answer is late.
+        more: see ``open_app``.
+    """
+    store = SqliteStore.open_in_memory(sample_pets(), DEMO_BOUNDS)
+    faults = StagedFaults(clock, away)
+    app = create_demo_app(store, KEY, faults, is_read_only=is_read_only, sleep=sleep)
+    client = PetClient(DEMO.base_url, KEY, transport=httpx.ASGITransport(app), limits=QUICK_LIMITS)
+    demo = Demo(faults, welcome, is_read_only=is_read_only)
+    try:
+        async with open_app(client=client, profile=DEMO, demo=demo, **more) as driver:
+            yield driver
+    finally:
+        await store.close()
+
+
+async def run_command(driver: Driver, letters: str) -> None:
+    """Do what the letters mean in the palette."""
+    await driver.press(":", *letters, "enter")

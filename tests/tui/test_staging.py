@@ -1,0 +1,156 @@
+"""What goes wrong in a demo because somebody staged it: keys in, Error bodies on the screen."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from pettui.staged_faults import Fault
+from tests.tui.demos import open_demo, run_command
+from tests.tui.driving import open_app
+
+ASKING = "asking for all animals"
+
+
+async def test_the_next_add_is_refused_once_and_the_one_after_it_taken() -> None:
+    async with open_demo() as driver:
+        await run_command(driver, "400")
+        await driver.sees("staged: add 400")
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.sees("400 invalid_value", "categoryId 3 does not exist")
+        await driver.sees_no("staged")
+        await driver.until(lambda: driver.form_text() == "Rex")
+        await driver.press("enter")
+        await driver.sees("61 Rex")
+
+
+async def test_a_refused_key_is_refused_until_another_one_is_typed() -> None:
+    """What waited for it goes out with the new one."""
+    async with open_demo() as driver:
+        await run_command(driver, "401")
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.sees("401 unauthorized", "staged: key 401", "waiting")
+        await driver.press("f7", *"another-key", "enter")
+        await driver.sees("61 Rex")
+        await driver.sees_no("staged", "401 unauthorized")
+        await driver.press("escape", "r")
+        await driver.sees("Rex", "20 shown")
+
+
+async def test_a_refused_key_can_be_refused_again_after_it_was_changed() -> None:
+    async with open_demo() as driver:
+        await run_command(driver, "401")
+        await driver.press("r")
+        await driver.sees("401 unauthorized")
+        await driver.press("f7", *"another-key", "enter")
+        await driver.sees_no("401 unauthorized")
+        await run_command(driver, "401")
+        await driver.press("r")
+        await driver.sees("401 unauthorized", "staged: key 401")
+
+
+async def test_an_add_waits_for_a_service_that_is_away_and_goes_out_when_it_is_back() -> None:
+    """By itself: the client waits as long as Retry-After says, here a second."""
+    async with open_demo(away=1.0) as driver:
+        await run_command(driver, "503")
+        await driver.sees("staged: away 503")
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.sees("Rex waiting")
+        await driver.sees("61 Rex")
+        await driver.sees_no("staged")
+
+
+async def test_the_list_counts_down_to_when_the_service_says_that_it_is_back() -> None:
+    async with open_demo(clock=lambda: 0.0) as driver:
+        await run_command(driver, "503")
+        await driver.press("r")
+        await driver.sees("again in 20 s (try 2 of 4)", "The service is away; try again in 20 s")
+        await run_command(driver, "503")
+        await driver.sees_no("staged")
+        await driver.press("r")
+        await driver.sees("20 shown")
+        await driver.sees_no("again in")
+
+
+async def test_the_header_says_it_no_more_once_the_time_is_over() -> None:
+    async with open_demo(away=0.3) as driver:
+        await run_command(driver, "503")
+        await driver.sees_no("staged: away 503")
+        assert driver.app.session.demo is not None
+        assert not driver.app.session.demo.faults.staged
+
+
+async def test_answers_that_are_late_leave_the_keys_alone() -> None:
+    waits: list[float] = []
+    came = asyncio.Event()
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
+        await came.wait()
+
+    async with open_demo(sleep=sleep) as driver:
+        await run_command(driver, "answers")
+        await driver.press("r", "j", "j")
+        await driver.sees("staged: slow 3 s", "▌    58", ASKING)
+        came.set()
+        await driver.sees_no(ASKING)
+        assert waits == [3.0]
+
+
+async def test_getpet_that_is_gone_is_made_up_for_by_the_list() -> None:
+    async with open_demo() as driver:
+        await run_command(driver, "410")
+        await driver.press("enter")
+        await driver.sees("staged: getPet 410", "getPet is gone; looked up by GET /pets")
+        await driver.press("escape")
+        await run_command(driver, "410")
+        await driver.press("enter")
+        await driver.sees("read by getPet")
+        await driver.sees_no("staged")
+
+
+async def test_several_are_staged_at_once_and_each_is_ended_alone() -> None:
+    async with open_demo(size=(160, 30)) as driver:
+        for letters in ("400", "401", "503", "answers", "410"):
+            await run_command(driver, letters)
+        await driver.sees("staged: add 400, key 401, away 503, slow 3 s, getPet 410")
+        await run_command(driver, "401")
+        await driver.sees("staged: add 400, away 503, slow 3 s, getPet 410")
+
+
+async def test_the_palette_says_which_are_staged() -> None:
+    async with open_demo() as driver:
+        await driver.press(":", *"stage:")
+        await driver.sees(*(f"Stage: {fault.title}" for fault in Fault))
+        await driver.press("escape")
+        await run_command(driver, "410")
+        await driver.press(":", *"410")
+        await driver.sees("End: getPet is gone (410)")
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 30)], ids=str)
+async def test_a_word_of_what_is_staged_stands_on_every_screen(size: tuple[int, int]) -> None:
+    async with open_demo(size=size) as driver:
+        await run_command(driver, "410")
+        await driver.sees("staged: getPet 410")
+        for keys in (("enter",), ("escape", "a"), ("escape", "o")):
+            await driver.press(*keys)
+            await driver.sees("staged: getPet 410")
+
+
+async def test_nothing_can_be_staged_where_there_is_no_demo() -> None:
+    async with open_app() as driver:
+        await driver.press(":", *"stage")
+        await driver.sees_no("Stage:", "410", "401")
+
+
+async def test_a_demo_that_is_read_only_says_so_before_a_form_is_filled_in() -> None:
+    async with open_demo(is_read_only=True) as driver:
+        await driver.sees("in memory, read-only")
+        assert "a Add" not in driver.text
+        await driver.press("a")
+        await driver.sees("this demo is read-only: it takes no new animals")
+        assert "Add an animal" not in driver.text
+        await driver.press(":", *"400")
+        await driver.sees_no("the next add is refused")
