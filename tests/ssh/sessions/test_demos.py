@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pettui.cli.demo.demo_options import DemoOptions
 from pettui.models import NewPet
+from tests.demo_page import steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -70,3 +71,14 @@ async def test_everyone_is_welcomed_and_finds_the_animals_of_the_file(
                 await screen.wait_for("▌     2  Greta", "read-only")
                 screen.press("a")
                 await screen.wait_for("it takes no new animals")
+
+
+async def test_the_page_says_how_the_demo_is_left_to_the_next_visitor(
+    serve: Callable[..., Any],
+) -> None:
+    [step] = steps("For the next visitor")
+    async with serve() as running, running.session() as screen:
+        screen.press(ESCAPE)
+        await screen.wait_until(lambda: step.seen[0] not in screen.text)
+        screen.press(*(F9 if key == "F9" else key for key in step.pressed))
+        await screen.wait_for(*step.seen)
