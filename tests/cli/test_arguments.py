@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from tests.cli.conftest import Run
 
 PARSERS = {"key": key_parser, "serve": serve_parser, "ssh": ssh_parser}
-KNOWN = "--base-url, --config, --demo, --glyphs, --help, --limit, --profile, --theme, --version"
+KNOWN = (
+    "--animals, --base-url, --config, --demo, --glyphs, --help, --limit, --profile, --read-only, "
+    "--theme, --version, --welcome"
+)
 COMMANDS = "add, completion, doctor, export, get, import, key, list, serve, ssh"
 
 SAID = {

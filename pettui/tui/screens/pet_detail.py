@@ -37,6 +37,7 @@ class PetDetailScreen(PetScreen[int]):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_DETAIL,
+        add_alike=("add_alike", "tell_read_only"),
         next_animal="step(1)",
         previous_animal="step(-1)",
         detail_page_up="scroll(-1)",
@@ -216,8 +217,8 @@ class PetDetailScreen(PetScreen[int]):
         """Offer other animals where there are any, and one like it where something is known."""
         if action == "step":
             return len(self._pets) > 1 or self._more is not None
-        if action == "add_alike":
-            return self.pointed_at is not None
+        if action == "add_alike" and self.pointed_at is None:
+            return False
         return super().check_action(action, parameters)
 
     async def action_add_alike(self) -> None:

@@ -196,10 +196,6 @@ class PetListScreen(ListingScreen):
         """Open the form. It is there when this returns: the next key is typed into it."""
         await self.opening.form()
 
-    def action_tell_read_only(self) -> None:
-        """Say why nothing can be added, before it is typed."""
-        self.tell_remark("this demo is read-only: it takes no new animals")
-
     async def action_outbox(self) -> None:
         """Show all entries."""
         await self.opening.outbox()

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.tui.user_session import UserSession
 
+ADDING = ("add", "add_alike")  # actions
+
 Result = TypeVar("Result")
 
 
@@ -34,6 +36,16 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
     def pointed_at(self) -> Pet | None:
         """Give the animal that the keys are about; None where there is none."""
         raise NotImplementedError
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Offer to add where that can be; elsewhere the same key says why not."""
+        if action in ADDING or action == "tell_read_only":
+            return self.session.is_read_only == (action == "tell_read_only")
+        return super().check_action(action, parameters)
+
+    def action_tell_read_only(self) -> None:
+        """Say why nothing can be added, before it is typed."""
+        self.tell_remark("this demo is read-only: it takes no new animals")
 
     def tell_remark(self, remark: str) -> None:
         """Say something on the status line, until the next question."""

@@ -138,8 +138,6 @@ class StoreScreen(Screen[Result], Generic[Result]):
             return bool(self.cut_sections())
         if action == "put_away":
             return self.strip.failure is not None or bool(self.request.waiting_for)
-        if action in ("add", "tell_read_only"):
-            return self.session.is_read_only == (action == "tell_read_only")
         if action == "enter_key":
             return self.needs_key and not self.is_asking_for_key
         return True
