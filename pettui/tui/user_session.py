@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetClient
     from pettui.outbox import Outbox
     from pettui.settings import Settings
-    from pettui.transfer.importing.journals.journal import Journal
     from pettui.staged_faults import StagedFaults
+    from pettui.transfer.importing.journals.journal import Journal
     from pettui.tui.look import Look
 
 

@@ -81,7 +81,7 @@ class PetListScreen(ListingScreen):
         if action == "open":
             return self.table.highlighted is not None
         if action == "import_file":
-            return self.session.open_journal is not None
+            return self.session.open_journal is not None and not self.session.is_read_only
         is_offered = super().check_action(action, parameters)
         return is_offered or (action == "put_away" and self._can_undo)
 
