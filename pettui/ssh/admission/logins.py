@@ -12,7 +12,7 @@ from pettui.ssh.admission.networks import network_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-AT_WORK: Final = 32  # logins that go on at once, in one process
+AT_WORK: Final = 16  # logins that go on at once, in one process: keys of others come between
 WORK: Final = 0.5  # seconds after which one is no work: its client takes its time
 LOGINS_MAXIMUM: Final = 1_000  # that are half done, in one process
 FREE_FAILURES: Final = 3  # keys that may be wrong before it costs time: an agent holds several

@@ -12,6 +12,7 @@ import pytest
 
 from pettui.ssh.admission import logins
 from pettui.ssh.authorized_keys import AuthorizedKeys
+from tests.exhaustive import exhaustive
 from tests.ssh.connections.test_doors import line, new_key
 
 if TYPE_CHECKING:
@@ -120,8 +121,9 @@ async def test_of_too_many_connections_without_a_session_the_oldest_goes(
         await before.wait_for("▌    59")
 
 
+@pytest.mark.parametrize("people", [40, *exhaustive(300)])
 async def test_many_who_log_in_at_once_are_slowed_and_nobody_is_dropped(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, people: int
 ) -> None:
     monkeypatch.setattr(logins, "AT_WORK", 2)
     async with serve(per_address=2) as running:  # which bounds sessions, and no logins
@@ -130,7 +132,7 @@ async def test_many_who_log_in_at_once_are_slowed_and_nobody_is_dropped(
             async with await running.connect():
                 pass
 
-        await asyncio.gather(*(log_in() for _ in range(40)))
+        await asyncio.gather(*(log_in() for _ in range(people)))
         await running.wait_until(lambda: not running.state.connections)
         assert running.events("dropped") == []
         assert len(running.state.logins) == 0
