@@ -141,6 +141,14 @@ def test_a_kept_list_is_read_without_pydantic() -> None:
     assert "pydantic" not in modules_after(statement)
 
 
+def test_the_status_of_a_server_is_asked_without_screens_or_ssh(tmp_path: Path) -> None:
+    statement = (
+        f"import os\nos.environ['XDG_STATE_HOME'] = {str(tmp_path)!r}\n"
+        "from pettui.cli import main\nassert main(['ssh', '--status']) == 3\nprint()"
+    )
+    assert not modules_after(statement) & (SCREENS | NETWORK | SERVICE | ELSEWHERE | {"asyncio"})
+
+
 # What other rooms import stands in these, as import-linter checks. Every other room has no such
 # thing: its modules are the ways in, and importing one of them brings no neighbour along.
 FACES = {"cli", "client", "configuration", "outbox"}
