@@ -1,4 +1,4 @@
-"""Imports the screens that the first frame did not need, once the first animals stand there."""
+"""Imports what the first frame did not need, once the first animals stand there."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ MODULES = (
     "pettui.tui.screens.outbox",
     "pettui.tui.screens.receipt",
     "pettui.tui.screens.help",
+    "pettui.pydantic_models",  # for the first row that is odd, which the loop would wait for
 )
 
 
