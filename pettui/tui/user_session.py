@@ -120,8 +120,10 @@ class UserSession:
             place = f"{urlsplit(profile.base_url).netloc} {self.look.dot} v1"
         else:
             is_demo = profile.kind is StoreKind.DEMO
-            kept = "read-only" if self.is_read_only else "gone at the end"
-            place = f"in memory, {kept}" if is_demo else "on this machine"
+            in_memory = (
+                "read-only, in memory" if self.is_read_only else "in memory, gone at the end"
+            )
+            place = in_memory if is_demo else "on this machine"
         return f"{place} {self.look.dot} {self.person}" if self.person else place
 
     def refuse_key(self, error: object) -> None:

@@ -150,12 +150,12 @@ async def test_nothing_can_be_staged_where_there_is_no_demo() -> None:
 
 async def test_a_demo_that_is_read_only_says_so_before_a_form_is_filled_in() -> None:
     async with open_demo(is_read_only=True) as driver:
-        await driver.sees("in memory, read-only")
+        await driver.sees("read-only, in memory")
         assert "a Add" not in driver.text
         await driver.press("a")
-        await driver.sees("this demo is read-only: it takes no new animals")
+        await driver.sees("read-only: this demo takes no new animals")
         await driver.press("escape", "enter", "a")
-        await driver.sees("read by getPet", "this demo is read-only")
+        await driver.sees("read by getPet", "read-only: this demo")
         assert "Add one like it" not in driver.text
         await driver.press("escape", ":", *"400")
         await driver.sees_no("the next add is refused")

@@ -45,7 +45,7 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
 
     def action_tell_read_only(self) -> None:
         """Say why nothing can be added, before it is typed."""
-        self.tell_remark("this demo is read-only: it takes no new animals")
+        self.tell_remark("read-only: this demo takes no new animals")
 
     def tell_remark(self, remark: str) -> None:
         """Say something on the status line, until the next question."""

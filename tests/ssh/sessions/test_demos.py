@@ -70,7 +70,7 @@ async def test_everyone_is_welcomed_and_finds_the_animals_of_the_file(
                 screen.press("q")
                 await screen.wait_for("▌     2  Greta", "read-only")
                 screen.press("a")
-                await screen.wait_for("it takes no new animals")
+                await screen.wait_for("this demo takes no new animals")
 
 
 async def test_the_page_says_how_the_demo_is_left_to_the_next_visitor(
