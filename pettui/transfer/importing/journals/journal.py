@@ -23,7 +23,7 @@ from pettui.transfer.importing.journals.journal_file import (
 from pettui.transfer.importing.journals.journal_records import (
     PLAN,
     encoded,
-    in_a_word,
+    in_a_short_word,
     in_a_word_or_none,
 )
 from pettui.transfer.importing.journals.line_ledger import LineLedger
@@ -49,20 +49,16 @@ class Journal:
     out, while the disk is waited for once in a group of lines. When the computer itself goes down
     what was planned is unknown.
 
-    Every change may raise JournalError, and what it is about is not to be sent then. There is
-    always room for the outcomes of what was planned.
+    Every change may raise JournalError, and what it is about is not to be sent then. There is room
+    for the outcomes of what was planned.
     """
 
     def __init__(
         self, ledger: LineLedger, file: JournalFile | NoFile, size: int, *, is_sure: bool
     ) -> None:
-        """Take what is known, and its file; ``open`` and ``in_memory`` make one.
+        """Take what is known, and a file of so many lines that says so; see ``open``.
 
-        Args:
-            ledger: what is known.
-            file: that has been started with it.
-            size: how many lines the file has.
-            is_sure: whether what was written and not synced counts after the process was killed.
+        ``is_sure`` says that what was written and not synced outlives the process.
         """
         self._ledger = ledger
         self._file = file
@@ -101,7 +97,7 @@ class Journal:
 
     @classmethod
     def in_memory(cls) -> Self:
-        """Return a journal that is gone at the end, as a demo's animals are."""
+        """Return a journal that is gone at the end."""
         return cls(LineLedger(), NoFile(), 1, is_sure=True)
 
     @property
@@ -188,17 +184,12 @@ class Journal:
     def lost(self, key: LineKey, reason: str) -> None:
         """Keep why it is not known what became of a line."""
         self._ledger.lost(key, reason)
-        self._add("lost", key, _cut(reason))
-
-    def end_plan(self) -> None:
-        """Keep that what was planned and did not go out will not."""
-        self._add("end-plan")
-        self._ledger.end_plan()
+        self._add("lost", key, in_a_short_word(reason, _REASON))
 
     def close(self) -> None:
         """Unlock it; what was planned and did not go out is not taken for sent. It blocks."""
         with suppress(JournalError):
-            self.end_plan()
+            self._add("end-plan")
         self._file.close()
 
     def _make_room(self, size: int) -> None:
@@ -208,9 +199,3 @@ class Journal:
     def _add(self, *words: str) -> None:
         self._file.add(encoded(self._size, *words))
         self._size += 1
-
-
-def _cut(reason: str) -> str:
-    """Return a text as a word of at most so many bytes."""
-    word = in_a_word(reason[:_REASON])
-    return word if len(word) <= _REASON else in_a_word(f"{reason[: _REASON // 12 - 2]}…")

@@ -54,6 +54,12 @@ def in_a_word(text: str) -> str:
     return json.dumps(text).replace(" ", "\\u0020")
 
 
+def in_a_short_word(text: str, size: int) -> str:
+    """Return a text, cut where need be, as a word of at most so many bytes."""
+    word = in_a_word(text[:size])
+    return word if len(word) <= size else in_a_word(f"{text[: size // 12 - 2]}…")
+
+
 def text_of(word: str) -> str:
     """Return the text that a word stands for; raises NotARecordError."""
     try:
