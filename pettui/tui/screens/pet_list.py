@@ -134,9 +134,11 @@ class PetListScreen(ListingScreen):
         await self.action_put_away()
 
     def show_facts(self) -> None:
-        """Say in the find line too how many rows were found."""
+        """Say in the lines, too, how many rows were found, and which are taken away."""
         super().show_facts()
         self.finding.show_count()
+        if self._export is not None:
+            self._export.rows_changed()
 
     def action_sort(self) -> None:
         """Sort by the next column; past the last, by none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import io
 import json
@@ -181,6 +182,36 @@ async def test_a_directory_that_is_not_writable_is_told() -> None:
     async with open_app(listing()) as driver:
         await driver.press("e", "enter")
         assert "permission denied" in line(driver)
+
+
+async def test_the_line_goes_with_a_list_that_comes_while_it_is_open(directory: Path) -> None:
+    service = listing()
+    async with open_app(service) as driver:
+        sold = asyncio.Event()
+        service.next("listPets", Answer(body=[pet(9, status="sold")], gate=sold))
+        await driver.press("4", "e")
+        assert "4 rows, as shown" in line(driver)
+        assert "pets-2026-11-21.csv" in line(driver)
+        sold.set()
+        await driver.until(lambda: "1 row, as shown" in line(driver))
+        assert "pets-sold-2026-11-21.csv" in line(driver)
+        await driver.press("enter")
+        await driver.sees("wrote 1 row to pets-sold-2026-11-21.csv")
+    assert names_in(directory) == ["pets-sold-2026-11-21.csv"]
+
+
+async def test_a_name_that_was_typed_and_what_is_wrong_with_it_stay_while_a_list_comes() -> None:
+    service = listing()
+    async with open_app(service) as driver:
+        sold = asyncio.Event()
+        service.next("listPets", Answer(body=[pet(9, status="sold")], gate=sold))
+        await driver.press("4", "e")
+        await replace_name(driver, "mine.txt")
+        await driver.press("enter")
+        sold.set()
+        await driver.sees("1 shown")
+        assert "mine.txt" in line(driver)
+        assert "name it .csv" in line(driver)
 
 
 async def test_tab_completes_a_path_as_a_shell_does(directory: Path) -> None:

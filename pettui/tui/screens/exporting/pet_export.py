@@ -66,6 +66,8 @@ class PetExport:
         self._focus = focus
         self._line: ExportLine | None = None
         self._is_everything = False
+        self._usual_name = ""  # that the line began with, or would begin with now
+        self._said: tuple[str, str] | None = None  # of the rows; None where something else is
         self._overwrites = ""  # the text for which the next Enter overwrites what is there
         self._completed = ""  # the text behind which the names stand that it may go on with
         self._work: Worker[None] | None = None
@@ -78,7 +80,8 @@ class PetExport:
             return
         self._is_everything, self._overwrites = False, ""
         writes = session.writes_files
-        text = self._source.export_name if writes else "csv"
+        self._usual_name = self._source.export_name
+        text = self._usual_name if writes else "csv"
         self._line = ExportLine(session.look, self, text, writes_files=writes)
         self._screen.tell_remark("")
         await open_prompt_line(self._line, above=self._screen.status_line)
@@ -101,8 +104,21 @@ class PetExport:
         if self._line is None or self._is_busy:
             return
         selection = self._source.selection(is_everything=self._is_everything)
+        self._said = (selection.text, self.other_rows)
         self._line.show_keys()
         self._line.show_fact(selection.text, short=selection.short_text)
+
+    def rows_changed(self) -> None:
+        """Say which rows are taken now, and name the file by them unless it was named otherwise."""
+        if self._line is None or not self._line.is_attached or self._is_busy:
+            return
+        before, self._usual_name = self._usual_name, self._source.export_name
+        if self._line.text == before != self._usual_name:
+            self._line.text = self._usual_name
+        elif self._said is not None:
+            selection = self._source.selection(is_everything=self._is_everything)
+            if self._said != (selection.text, self.other_rows):  # what is said calls this again
+                self.show_rows()
 
     def cut_sections(self) -> list[Section]:
         """Return the whole of what the line has no room for."""
@@ -215,6 +231,7 @@ class PetExport:
         self._line.text = completion.text
         if is_ambiguous:
             choices = self._screen.session.look.line("  ".join(completion.choices))
+            self._said = None
             self._line.show_choices(choices, "\n".join(completion.choices))
 
     async def _do(self, export: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -248,6 +265,7 @@ class PetExport:
         return self._screen.session.look.keys["enter"]
 
     def _show_wrong(self, text: str, short: str = "") -> None:
+        self._said = None
         if self._line is not None:
             look = self._screen.session.look
             self._line.show_wrong(look.line(text), look.line(short), text)
