@@ -4,64 +4,32 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
-from pettui.transfer.errors import TransferError, failure
+from pettui.transfer.errors import TransferError
 from pettui.transfer.importing.import_duplicates import find_duplicates
 from pettui.transfer.importing.import_plan import import_plan
-from pettui.transfer.importing.import_preview import check_import
 from pettui.transfer.importing.import_run import ImportOptions, ImportRun
 from pettui.transfer.importing.import_summary import import_summary
 from pettui.transfer.importing.line_keys import numbered_lines
 from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
-from pettui.transfer.importing.result_file import (
-    check_result,
-    result_lines,
-    result_path,
-    write_result,
-)
+from pettui.transfer.importing.result_file import result_lines, write_result
 from pettui.transfer.importing.unknown_check import check_unknown
-from pettui.transfer.reading.import_source import open_import
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
     from pettui.client import OnWait, PetClient
     from pettui.transfer.importing.import_duplicates import ImportDuplicates
     from pettui.transfer.importing.import_plan import ImportPlan
-    from pettui.transfer.importing.import_preview import ImportPreview
     from pettui.transfer.importing.import_run import ImportProgress
     from pettui.transfer.importing.import_summary import ImportSummary
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.transfer.importing.unknown_check import UnknownCheck
     from pettui.transfer.reading.import_lines import GoodLine
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedFile:
-    """A file whose every line was read."""
-
-    path: Path
-    result: Path  # where what becomes of the lines is written
-    preview: ImportPreview
-
-
-def checked_file(path: Path, categories: Mapping[int, str]) -> CheckedFile:
-    """Read a file whole. It blocks, for seconds where the file is large.
-
-    Raises:
-        TransferError: it cannot be read or is no file of animals, or the result cannot be written.
-    """
-    with open_import(path) as source:
-        result = result_path(path)
-        check_result(result)
-        preview = check_import(source, str(path), categories)
-    if not preview.lines and not preview.bad_lines:
-        raise failure("read", path, "there is no animal in it")
-    return CheckedFile(path, result, preview)
+    from pettui.tui.screens.importing.checked_file import CheckedFile
 
 
 class Phase(Enum):

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pettui.transfer.errors import TransferError
-from pettui.tui.screens.importing.import_job import ImportJob, checked_file
+from pettui.tui.screens.importing.checked_file import checked_file
+from pettui.tui.screens.importing.import_job import ImportJob
 from pettui.tui.screens.importing.pet_import import PetImportScreen
 from pettui.tui.widgets.file_line import FileLine
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.tui.screens.browsing.open_line import OpenLine
-    from pettui.tui.screens.importing.import_job import CheckedFile
+    from pettui.tui.screens.importing.checked_file import CheckedFile
     from pettui.tui.screens.listing_screen import ListingScreen
 
 WAIT: Final = 2.0  # seconds that the next key waits for a file, so that it reaches its screen

@@ -10,31 +10,23 @@ from textual.containers import VerticalScroll
 from pettui import actions
 from pettui.client import PetClientError
 from pettui.transfer.errors import TransferError
-from pettui.transfer.importing.import_summary import counted_lines
 from pettui.transfer.importing.line_states import OutcomeKind
 from pettui.tui.keys.available_actions import hints, key_of
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.importing.import_job import Phase
+from pettui.tui.screens.importing.job_facts import job_facts, job_rows
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.import_view import ImportBar, ImportLines
-from pettui.tui.wording.importing_texts import (
-    bad_rows,
-    bad_text,
-    check_text,
-    duplicate_rows,
-    duplicates_text,
-    failed_rows,
-)
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Iterator
+    from collections.abc import Awaitable
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from pettui.tui.screens.importing.import_job import ImportJob
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.text_runs import Fact, Run, Section
+    from pettui.tui.wording.text_runs import Fact, Section
 
 TO_CHOOSE = (Phase.READY, Phase.OVER)
 
@@ -86,63 +78,11 @@ class PetImportScreen(StoreScreen[int]):
     # What is shown
 
     def _show(self) -> None:
-        self.lines.show(tuple(self._facts()), self._rows())
+        leave_out = key_of(self, "leave_out_bad")
+        self.lines.show(tuple(job_facts(self._job, leave_out)), job_rows(self._job))
         self.bar.progress = self._job.progress if self._job.phase is Phase.SENDING else None
         self.show_facts()
         self.refresh_bindings()
-
-    def _facts(self) -> Iterator[Run]:
-        job = self._job
-        preview = job.file.preview
-        yield job.file.path.name, "strong"
-        if job.phase is Phase.OVER:
-            yield from self._ending()
-        if job.phase is not Phase.SENDING and (job.to_send or job.phase is not Phase.OVER):
-            yield f"{counted_lines(len(job.to_send))} to add", "accent"
-        if preview.bad_lines:
-            key = key_of(self, "leave_out_bad")
-            text = bad_text(len(preview.bad_lines), key, are_left_out=job.leaves_out_bad)
-            yield text, "muted" if job.leaves_out_bad else "error"
-        if job.duplicates is not None:
-            text = duplicates_text(job.duplicates, are_left_out=job.leaves_out_duplicates)
-            is_open = job.duplicates.names and not job.leaves_out_duplicates
-            yield text, "notice" if is_open else "muted"
-        yield from self._earlier()
-        if job.check is not None:
-            yield check_text(job.check), "notice"
-        if preview.ignored_columns:
-            yield f"columns that are ignored: {', '.join(preview.ignored_columns)}", "muted"
-
-    def _earlier(self) -> Iterator[Run]:
-        job = self._job
-        if job.phase is Phase.SENDING:
-            return
-        earlier = job.count(OutcomeKind.ADDED_EARLIER)
-        if earlier and (job.phase is not Phase.OVER or job.options.again):
-            then = "sent again" if job.options.again else "left out"
-            yield f"{counted_lines(earlier)} added already, {then}", "muted"
-        if unknown := job.count(OutcomeKind.UNKNOWN):
-            then = ", sent again" if job.options.retry_unknown else ""
-            yield f"{counted_lines(unknown)} may have been added: unknown{then}", "notice"
-
-    def _ending(self) -> Iterator[Run]:
-        job = self._job
-        stopped = "stopped: " if job.was_stopped else ""
-        summary = job.summary
-        style = "error" if summary.refused or summary.unknown else "good"
-        yield f"{stopped}{summary.sentence()}", "notice" if stopped else style
-        if job.result_error:
-            yield job.result_error, "error"
-        else:
-            yield f"the result is in {job.file.result.name}", "muted"
-
-    def _rows(self) -> list[tuple[str, str]]:
-        job = self._job
-        rows = failed_rows(job.outcomes) if job.phase is Phase.OVER else []
-        rows += bad_rows(job.file.preview.bad_lines)
-        if job.duplicates is not None:
-            rows += duplicate_rows(job.duplicates)
-        return rows
 
     def show_facts(self) -> None:
         """Say what is under way, or what to press."""

@@ -1,0 +1,85 @@
+"""What is said of an import before it is sent, and after: facts about it, and about its lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.transfer.importing.import_summary import counted_lines
+from pettui.transfer.importing.line_states import OutcomeKind
+from pettui.tui.screens.importing.import_job import Phase
+from pettui.tui.wording.importing_texts import (
+    bad_rows,
+    bad_text,
+    check_text,
+    duplicate_rows,
+    duplicates_text,
+    failed_rows,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pettui.tui.screens.importing.import_job import ImportJob
+
+    Fact = tuple[str, str]  # raw, and the name of its style
+
+
+def job_facts(job: ImportJob, leave_out_key: str) -> Iterator[Fact]:
+    """Yield what is to be said, from top to bottom.
+
+    Args:
+        job: as it stands.
+        leave_out_key: that leaves bad lines out; "" for none.
+    """
+    preview = job.file.preview
+    yield job.file.path.name, "strong"
+    if job.phase is Phase.OVER:
+        yield from _ending(job)
+    if job.phase is not Phase.SENDING and (job.to_send or job.phase is not Phase.OVER):
+        yield f"{counted_lines(len(job.to_send))} to add", "accent"
+    if bad := len(preview.bad_lines):
+        text = bad_text(bad, leave_out_key, are_left_out=job.leaves_out_bad)
+        yield text, "muted" if job.leaves_out_bad else "error"
+    if job.duplicates is not None:
+        text = duplicates_text(job.duplicates, are_left_out=job.leaves_out_duplicates)
+        is_open = job.duplicates.names and not job.leaves_out_duplicates
+        yield text, "notice" if is_open else "muted"
+    yield from _earlier(job)
+    if job.check is not None:
+        yield check_text(job.check), "notice"
+    if preview.ignored_columns:
+        yield f"columns that are ignored: {', '.join(preview.ignored_columns)}", "muted"
+
+
+def job_rows(job: ImportJob) -> list[tuple[str, str]]:
+    """Return single lines of the file, where each is and what is to be said of it; raw."""
+    rows = failed_rows(job.outcomes) if job.phase is Phase.OVER else []
+    rows += bad_rows(job.file.preview.bad_lines)
+    if job.duplicates is not None:
+        rows += duplicate_rows(job.duplicates)
+    return rows
+
+
+def _earlier(job: ImportJob) -> Iterator[Fact]:
+    if job.phase is Phase.SENDING:
+        return
+    earlier = job.count(OutcomeKind.ADDED_EARLIER)
+    if earlier and (job.phase is not Phase.OVER or job.options.again):
+        then = "sent again" if job.options.again else "left out"
+        yield f"{counted_lines(earlier)} added already, {then}", "muted"
+    if unknown := job.count(OutcomeKind.UNKNOWN):
+        then = ", sent again" if job.options.retry_unknown else ""
+        yield f"{counted_lines(unknown)} may have been added: unknown{then}", "notice"
+
+
+def _ending(job: ImportJob) -> Iterator[Fact]:
+    summary = job.summary
+    style = "error" if summary.refused or summary.unknown else "good"
+    if job.was_stopped:
+        yield f"stopped: {summary.sentence()}", "notice"
+    else:
+        yield summary.sentence(), style
+    if job.result_error:
+        yield job.result_error, "error"
+    else:
+        yield f"the result is in {job.file.result.name}", "muted"
