@@ -11,6 +11,8 @@ Names of Textual's that are not public stand here, and nowhere else in this room
 - ``App._driver``: whether there is a terminal yet, and a shell that Ctrl+Z can go back to.
 - ``App._register_child`` is told of each screen and widget, and ``_bindings`` are the keys of one:
   without them keys cannot be moved.
+- ``App._check_bindings`` does what a key is bound to, and returns whether there was anything:
+  without it a key that nothing is bound to says nothing.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from textual import events
+from textual.binding import Binding
 from textual.content import Content
 from textual.css.query import NoMatches
 from textual.dom import NoScreen
@@ -26,6 +29,7 @@ from textual.worker import WorkerFailed
 
 from pettui.tui.keys.available_actions import key_of
 from pettui.tui.keys.bindings import normal_keys
+from pettui.tui.keys.key_clashes import is_declared
 from pettui.tui.keys.ordered_keys import OrderedKeys
 from pettui.tui.screens.box_screen import BoxScreen
 from pettui.tui.screens.store_screen import StoreScreen
@@ -34,13 +38,15 @@ from pettui.tui.widgets.line_styles import LineStyles
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from textual.binding import Binding
     from textual.dom import DOMNode
     from textual.notifications import SeverityLevel
     from textual.widget import Widget
 
     from pettui.tui.keys.key_queue import KeyDone, KeyOrder
     from pettui.tui.user_session import UserSession
+
+
+UNBOUND_MAXIMUM = 100  # keys of which it is said that nothing is bound to them
 
 
 class BaseApp(LineStyles):
@@ -54,6 +60,7 @@ class BaseApp(LineStyles):
         self.failure: Exception | None = None  # a bug of ours that ended the app
         self._keys = OrderedKeys(self, super().on_event, self._unsay)
         self._moved: Mapping[str, str] = {}  # keys by the names of their bindings
+        self._unbound: set[str] = set()  # keys of which that was said
         self.is_asked_to_end = False  # from outside of it
 
     # Keys
@@ -76,6 +83,20 @@ class BaseApp(LineStyles):
         if self._moved:
             child._bindings.apply_keymap(self._moved)  # noqa: SLF001 - it has no public name
         super()._register_child(parent, child, before, after)
+
+    async def _check_bindings(self, key: str, priority: bool = False) -> bool:
+        """Do what a key is bound to; of one that nothing is bound to, say so, the first time."""
+        is_done = await super()._check_bindings(key, priority)
+        is_new = key not in self._unbound and len(self._unbound) < UNBOUND_MAXIMUM
+        if not is_done and not priority and is_new:
+            self._tell_unbound(key)
+        return is_done
+
+    def _tell_unbound(self, key: str) -> None:
+        # A box names its keys where this would be said.
+        if isinstance(self.screen, StoreScreen) and not is_declared(self.screen, key, self._moved):
+            self._unbound.add(key)
+            self._say(f"{self.get_key_display(Binding(key, ''))} does nothing here")
 
     @property
     def key_order(self) -> KeyOrder:

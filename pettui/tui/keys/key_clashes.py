@@ -37,6 +37,12 @@ def clashes(screen: Screen[Any], moved: Mapping[str, str]) -> list[str]:
     ]
 
 
+def is_declared(screen: Screen[Any], key: str, moved: Mapping[str, str]) -> bool:
+    """Whether a key does something on a screen, now or at another time."""
+    ours = (one for binding in _bindings(screen) for one in moved_bindings(binding, moved))
+    return any(one.key == key for one in ours)
+
+
 def _bindings(screen: Screen[Any]) -> Iterator[Binding]:
     """Give every binding of ours that can be active: those with a name."""
     nodes: Iterable[type] = dict.fromkeys(

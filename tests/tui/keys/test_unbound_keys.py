@@ -1,0 +1,56 @@
+"""A key that nothing is bound to says so in a word, the first time."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tui.driving import open_app
+
+
+@pytest.mark.parametrize(
+    ("before", "key", "name"),
+    [
+        ((), "z", "z"),
+        ((), "f3", "F3"),
+        (("enter",), "x", "x"),
+        (("a",), "f3", "F3"),
+        (("o",), "ctrl+e", "^e"),
+    ],
+    ids=["list", "function key", "detail", "form", "outbox"],
+)
+async def test_it_is_said_once_and_until_the_next_key(
+    before: tuple[str, ...], key: str, name: str
+) -> None:
+    async with open_app(size=(120, 40)) as driver:
+        await driver.press(*before, key)
+        assert f"{name} does nothing here" in driver.text
+        await driver.press("f12")
+        assert f"{name} does" not in driver.text
+        await driver.press(key)
+        assert "does nothing here" not in driver.text
+
+
+async def test_a_box_names_its_keys_instead() -> None:
+    async with open_app() as driver:
+        await driver.press("f1", "z")
+        assert "esc Close" in driver.text
+        assert "does nothing" not in driver.text
+
+
+@pytest.mark.parametrize("key", ["escape", "f6", "f7", "j", "tab"])
+async def test_nothing_is_said_of_a_key_that_does_something_at_another_time(key: str) -> None:
+    async with open_app() as driver:
+        await driver.press(key)
+        assert "does nothing" not in driver.text
+
+
+async def test_what_is_typed_is_no_key() -> None:
+    async with open_app() as driver:
+        await driver.press("a", *"zZ%!é")
+        assert "does nothing" not in driver.text
+
+
+async def test_a_key_that_was_moved_away_does_nothing() -> None:
+    async with open_app(keys={"add": "f12"}) as driver:
+        await driver.press("a")
+        assert "a does nothing here" in driver.text
