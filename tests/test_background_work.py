@@ -214,7 +214,7 @@ WORK = {
         "tests/tui/screens/test_export.py"
         "::test_a_file_that_is_there_is_asked_about_before_all_pages_are_loaded",
     ),
-    "tui/screens/exporting/pet_export.py PetExport._do run_worker": Work(
+    "tui/screens/exporting/export_work.py ExportWork.do run_worker": Work(
         "what was asked for is done, or Esc", ITS_SCREEN, RAISED
     ),
     "tui/screens/exporting/pet_export.py PetExport._complete to_thread": Work(

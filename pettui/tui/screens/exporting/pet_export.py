@@ -4,50 +4,33 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from pettui.transfer.errors import FileThereError, TransferError
 from pettui.transfer.formats import FileFormat, written_format
 from pettui.transfer.path_completion import completed
 from pettui.transfer.pet_writers import pet_file
-from pettui.tui.exports import ClipboardError, Selection, clipboard_text, rows_text
+from pettui.tui.exports import ClipboardError, clipboard_text, rows_text
 from pettui.tui.file_writing import check_in_thread, write_in_thread
+from pettui.tui.screens.exporting.export_target import export_target, next_format
+from pettui.tui.screens.exporting.export_work import ExportWork
 from pettui.tui.widgets.export_line import ExportLine
 from pettui.tui.widgets.prompt_line import close_prompt_line, open_prompt_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
+    from pathlib import Path
 
     from textual.widget import Widget
-    from textual.worker import Worker
 
     from pettui.models import Pet
+    from pettui.tui.screens.exporting.export_source import ExportSource
     from pettui.tui.screens.selected_pet_screen import PetScreen
     from pettui.tui.wording.text_runs import Section
 
 FILE_WAIT: Final = 2.0  # seconds that the next key waits for a file, so that it comes behind it …
 PAGES_WAIT: Final = 0.3  # … and where pages are loaded first: Esc stops that
-FORMATS: Final = ("csv", "json", "jsonl")
 ALLOWED: Final = ", if this terminal allows it"
-
-
-class ExportSource(Protocol):
-    """A screen whose animals can be taken away."""
-
-    @property
-    def export_name(self) -> str:
-        """The usual name of a file with them."""
-
-    def selection(self, *, is_everything: bool) -> Selection:
-        """Return the rows as they stand, or all of them."""
-
-    @property
-    def everything(self) -> str:
-        """What all of them are called, where they are others than the rows as they stand."""
-
-    async def load_rest(self) -> bool:
-        """Load what is not loaded yet; False where that failed or was stopped, and was told."""
 
 
 class PetExport:
@@ -70,7 +53,7 @@ class PetExport:
         self._said: tuple[str, str] | None = None  # of the rows; None where something else is
         self._overwrites = ""  # the text for which the next Enter overwrites what is there
         self._completed = ""  # the text behind which the names stand that it may go on with
-        self._work: Worker[None] | None = None
+        self._work = ExportWork(screen, self._tell_stopped)
 
     async def open(self) -> None:
         """Ask where to; nothing is taken where there is nothing."""
@@ -101,7 +84,7 @@ class PetExport:
 
     def show_rows(self) -> None:
         """Say which rows are taken, unless something else is said."""
-        if self._line is None or self._is_busy:
+        if self._line is None or self._work.is_busy:
             return
         selection = self._source.selection(is_everything=self._is_everything)
         self._said = (selection.text, self.other_rows)
@@ -134,36 +117,36 @@ class PetExport:
 
     async def change_rows(self) -> None:
         """Take all pages, or the rows as they stand."""
-        if not self._is_busy:
+        if not self._work.is_busy:
             self._is_everything = not self._is_everything
             self._overwrites = ""
             self.show_rows()
 
     async def closed(self) -> None:
         """Stop what is under way, or close the line."""
-        if self._work is not None and self._is_busy:
-            self._work.cancel()
+        if self._work.is_busy:
+            self._work.stop()
         else:
             self._close()
 
     async def complete(self, text: str) -> None:
         """Complete a path as a shell does; where nothing is written, take the next format."""
-        if self._line is None or self._is_busy:
+        if self._line is None or self._work.is_busy:
             return
         if not self._screen.session.writes_files:
-            self._line.text = _next_format(text)
+            self._line.text = next_format(text)
             return
         await self._do(partial(self._complete, text))
 
     async def submitted(self, text: str) -> None:
         """Write the file, or copy where none is ever written."""
-        if self._is_busy:
+        if self._work.is_busy:
             return
         if not self._screen.session.writes_files:
             await self.copy(f"copy.{text.strip().removeprefix('.')}")
             return
         try:
-            path, file_format = _target(text)
+            path, file_format = export_target(text)
         except TransferError as error:
             self._show_wrong(str(error))
         else:
@@ -175,7 +158,7 @@ class PetExport:
         file_format = written_format(text.strip())
         if file_format is None and not self._screen.session.writes_files:
             self._show_wrong("csv, json or jsonl")
-        elif not self._is_busy:
+        elif not self._work.is_busy:
             await self._do(partial(self._copy, file_format or FileFormat.CSV))
 
     # What is done
@@ -236,29 +219,13 @@ class PetExport:
 
     async def _do(self, export: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do something in the background; the next key waits for it, but not for long."""
-        done = asyncio.Event()
+        seconds = PAGES_WAIT if self._is_everything else FILE_WAIT
+        if not await self._work.do(export, seconds) and self._line is not None:
+            self._line.show_busy()
 
-        async def run() -> None:
-            try:
-                await export()
-            except asyncio.CancelledError:
-                if self.is_open:
-                    self._show_wrong("stopped: nothing was taken", "stopped")
-                raise
-            finally:
-                done.set()
-
-        self._work = self._screen.run_worker(run, group="export")
-        try:
-            async with asyncio.timeout(PAGES_WAIT if self._is_everything else FILE_WAIT):
-                await done.wait()
-        except TimeoutError:
-            if self._line is not None:
-                self._line.show_busy()
-
-    @property
-    def _is_busy(self) -> bool:
-        return self._work is not None and not self._work.is_finished
+    def _tell_stopped(self) -> None:
+        if self.is_open:
+            self._show_wrong("stopped: nothing was taken", "stopped")
 
     @property
     def _enter(self) -> str:
@@ -276,25 +243,3 @@ class PetExport:
         self._screen.call_later(close_prompt_line, self._screen, then=self._focus)
         if remark:
             self._screen.tell_remark(remark)
-
-
-def _target(text: str) -> tuple[Path, FileFormat]:
-    """Return where a file is to be, and in which format; a TransferError says what is missing."""
-    name = text.strip()
-    file_format = written_format(name)
-    if file_format is None:
-        raise TransferError("name it .csv, .json or .jsonl")
-    if not name.isprintable():
-        raise TransferError("a name of a file holds no such characters")
-    try:
-        return Path(name).expanduser(), file_format
-    except RuntimeError:
-        raise TransferError("there is no such home") from None
-
-
-def _next_format(text: str) -> str:
-    """Return the format behind one that may have been typed in part."""
-    typed = text.strip().lower().removeprefix(".")
-    if typed in FORMATS:
-        return FORMATS[(FORMATS.index(typed) + 1) % len(FORMATS)]
-    return next((each for each in FORMATS if each.startswith(typed)), FORMATS[0])
