@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from pettui.ssh.status.process_load import ProcessLoad
 
-LOOK: Final = 0.1  # seconds until a key that nothing was drawn for is looked into, again and again
+LOOK: Final = 0.25  # seconds until a key that nothing was drawn for is looked into, again and again
 
 
 class FrameTimer:

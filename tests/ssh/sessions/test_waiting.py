@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.ssh.admission import admission
+from pettui.ssh.admission.waiting_queue import waiting_line
 from pettui.ssh.sessions.ssh_session import SshSession
 from pettui.ssh.sessions.waiting_client import is_leaving
 from tests.exhaustive import exhaustive
@@ -207,8 +208,10 @@ async def test_people_far_back_are_told_less_often(
 async def test_a_line_that_cannot_be_written_ends_that_wait_alone(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_arguments: object) -> None:
-        raise ZeroDivisionError
+    def broken(position: int, seconds: float | None, width: int) -> str:
+        if width == 90:
+            raise ZeroDivisionError
+        return waiting_line(position, seconds, width)
 
     async with full(serve) as (running, first), waiting(running, "1st") as second:
         async with waiting(running, "2nd") as third:
