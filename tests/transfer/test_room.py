@@ -8,7 +8,15 @@ from tests.test_imports import ELSEWHERE, NETWORK, SCREENS, SERVICE, modules_aft
 
 
 @pytest.mark.parametrize(
-    "module", ["pet_writers", "whole_files", "last_lists_file", "reading.import_file"]
+    "module",
+    [
+        "pet_writers",
+        "whole_files",
+        "last_lists_file",
+        "reading.import_file",
+        "importing.import_run",
+        "importing.journals.journal",
+    ],
 )
 def test_a_module_of_transfer_brings_along_only_what_is_its_own(module: str) -> None:
     loaded = modules_after(f"import pettui.transfer.{module}")

@@ -133,6 +133,8 @@ class LineSender:
 
     async def _send_on(self, key: LineKey, line: GoodLine) -> None:
         """Send a line, and those behind it for as long as all is well."""
+        if self._is_ending or self._error is not None:  # since this task was made
+            return
         await self._send(key, line)
         while self._is_all_well():
             await self._send(*self._next())

@@ -44,10 +44,9 @@ _AHEAD: Final = 16  # times as many lines as are sent at once may be planned in 
 class Journal:
     """Knows each line by its key; a line's state is kept before the line is sent.
 
-    A line is planned, and that is synced, before it is sent; what comes after that is written, and
-    synced with the next plan. So a killed process costs no more lines their certainty than were
-    out, while the disk is waited for once in a group of lines. When the computer itself goes down
-    what was planned is unknown.
+    A group of lines is planned, and that is synced, before they are sent; what comes after that is
+    written, and synced with the next plan. So a killed process costs the lines that were out their
+    certainty, and a computer that goes down those that were planned.
 
     Every change may raise JournalError, and what it is about is not to be sent then. There is room
     for the outcomes of what was planned.
@@ -56,9 +55,9 @@ class Journal:
     def __init__(
         self, ledger: LineLedger, file: JournalFile | NoFile, size: int, *, is_sure: bool
     ) -> None:
-        """Take what is known, and a file of so many lines that says so; see ``open``.
+        """Take what is known, and its file of so many lines.
 
-        ``is_sure`` says that what was written and not synced outlives the process.
+        ``is_sure`` says that what is not synced outlives the process.
         """
         self._ledger = ledger
         self._file = file
@@ -156,8 +155,8 @@ class Journal:
         try:
             await asyncio.shield(syncing)
         except asyncio.CancelledError:
-            await asyncio.wait([syncing])  # nobody may close the file before
-            syncing.exception()  # looked at, or asyncio would write a log line
+            # Nobody may close the file before; and what it raised is looked at, or it is logged.
+            await asyncio.gather(syncing, return_exceptions=True)
             raise
 
     def send(self, key: LineKey) -> None:
