@@ -255,6 +255,11 @@ WORK = {
     "tui/screens/importing/import_job.py ImportJob._end to_thread": Work(
         "the result was written", ITS_SCREEN, RAISED
     ),
+    "tui/staging.py Staging._tell set_timer": Work(
+        "the end of what is staged, or of the app",
+        ITS_SCREEN,
+        "tests/tui/test_staging.py::test_the_header_says_it_no_more_once_the_time_is_over",
+    ),
     "tui/widgets/file_line.py FileLine.on_prompt_line_completion_requested to_thread": Work(
         "the directory was read", ITS_SCREEN, RAISED
     ),

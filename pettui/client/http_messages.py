@@ -27,6 +27,7 @@ class Request:
     status: PetStatus | None = None  # listPets: of which status
     visited: tuple[str, ...] = ()  # listPets: addresses of the pages before this one
     rows_before: int = 0  # listPets: rows of those pages
+    bytes_before: int = 0  # listPets: of their bodies
 
     @property
     def is_add(self) -> bool:

@@ -119,6 +119,7 @@ class PetClient:
             address=page.next_link,
             visited=(*before.visited, before.address),
             rows_before=before.rows_before + len(page.rows),
+            bytes_before=before.bytes_before + page.size,
         )
         return await self._page(question, on_wait)
 

@@ -36,6 +36,7 @@ class PetPage:
     next_link: str | None  # the next page, as an absolute address of the same origin
     question: Request = _NO_QUESTION  # what was asked; the next page is asked for likewise
     remarks: tuple[str, ...] = ()  # what is odd about the answer, in words, not yet safe to draw
+    size: int = 0  # bytes of the body
     is_cut: bool = False  # the list goes on, and is not followed; a remark says why
 
     @property

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pettui.client.http_messages import Response
 
 _SHOWN: Final = 100  # characters of an origin
+LIST_MEGABYTES: Final = 40  # of one list, all its pages: 10,000 animals of 4 kB
 
 
 def next_link(answer: Response) -> tuple[str | None, tuple[str, ...]]:
@@ -40,4 +41,6 @@ def _within_chain(address: str, answer: Response) -> tuple[str | None, tuple[str
         return None, (
             f"the service's list does not end after {answer.limits.pages} pages: not followed",
         )
+    if answer.question.bytes_before + len(answer.body) >= LIST_MEGABYTES * 1_000_000:
+        return None, (f"more than {LIST_MEGABYTES} MB in this list: the rest is not loaded",)
     return address, ()

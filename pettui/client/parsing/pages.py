@@ -54,6 +54,7 @@ def pet_page(answer: Response) -> PetPage:
             answer.elapsed,
             link,
             question=answer.question,
+            size=len(answer.body),
             is_cut=bool(said) or count > len(rows),
         )
         remarks = (*_status_remark(answer), *_remarks(answer, page, count), *said)

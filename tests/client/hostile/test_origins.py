@@ -112,6 +112,24 @@ async def test_a_chain_without_an_end_is_given_up(serve: Serve, client_of: Ask) 
     assert page.remarks == ("the service's list does not end after 10 pages: not followed",)
 
 
+async def test_a_list_of_too_many_bytes_is_not_followed_further(
+    serve: Serve, client_of: Ask
+) -> None:
+    """Rows are bounded, and each body is; many large bodies would still fill the memory."""
+    server = await serve(http(500))
+    blanks = " " * 1_900_000
+    server.steps = [
+        http(200, blanks + PAGE, [("Link", f"<?page={number}>; rel=next")]) for number in range(50)
+    ]
+    client = client_of(server)
+    page = await client.list_pets()
+    while page.next_link is not None:
+        page = await client.list_next_pets(page)
+    assert len(server.seen) == 22
+    assert page.is_cut
+    assert page.remarks == ("more than 40 MB in this list: the rest is not loaded",)
+
+
 async def test_a_next_page_is_measured_by_the_first_question(serve: Serve, client_of: Ask) -> None:
     server = await serve(
         http(200, PAGE, [("Link", "<?b>; rel=next")]), http(200, PAGE.replace("available", "sold"))
