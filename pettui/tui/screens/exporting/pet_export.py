@@ -93,7 +93,7 @@ class PetExport:
 
     def rows_changed(self) -> None:
         """Say which rows are taken now, and name the file by them unless it was named otherwise."""
-        if self._line is None or not self._line.is_attached or self._is_busy:
+        if self._line is None or not self._line.is_attached or self._work.is_busy:
             return
         before, self._usual_name = self._usual_name, self._source.export_name
         if self._line.text == before != self._usual_name:
