@@ -45,13 +45,15 @@ lowest: $(VENV)/development
 	$(MAKE) fast VENV=$(VENV)-lowest PYTHON=$(LOWEST_PYTHON) CONSTRAINTS=$(VENV)/lowest.txt
 
 # Everything once. To measure takes twice as long, and what is exhaustive covers nothing else; nor do the
-# examples of hypothesis.
+# examples of hypothesis, and the peers little. They wait for terminals while the others work.
 check: lint
 	$(VENV)/bin/coverage erase
-	$(VENV)/bin/coverage run -m pytest $(PARALLEL) -m "not exhaustive and not hypothesis"
+	$(VENV)/bin/coverage run -m pytest $(PARALLEL) \
+	    -m "not exhaustive and not hypothesis and not peers"
 	$(VENV)/bin/coverage combine --quiet
 	$(VENV)/bin/coverage report --fail-under=$(COVERAGE_FLOOR)
-	HYPOTHESIS_PROFILE=ci $(VENV)/bin/python -m pytest $(PARALLEL) -m "exhaustive or hypothesis"
+	HYPOTHESIS_PROFILE=ci $(VENV)/bin/python -m pytest $(PARALLEL) \
+	    -m "exhaustive or hypothesis or peers"
 
 lint: $(VENV)/development
 	$(VENV)/bin/ruff format --check .

@@ -1,0 +1,17 @@
+"""A mark for all that is here: what installed programs do, beside other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest leaves out what was not asked for
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test of this directory; pytest hands over those of all."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.peers)
