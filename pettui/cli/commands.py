@@ -100,7 +100,7 @@ def _completion(words: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def _doctor(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.one_shot.doctor_command import examine  # noqa: PLC0415
+    from pettui.cli.one_shot.doctor.doctor_command import examine  # noqa: PLC0415
 
     return examine(words, environment)
 

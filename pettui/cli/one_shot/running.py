@@ -83,7 +83,7 @@ def _command(
 
             return one_shot_parsers.add_parser, AddCommand
         case "import":
-            from pettui.cli.one_shot.import_command import ImportCommand  # noqa: PLC0415
+            from pettui.cli.one_shot.importing.import_command import ImportCommand  # noqa: PLC0415
 
             return one_shot_parsers.import_parser, ImportCommand
         case _:

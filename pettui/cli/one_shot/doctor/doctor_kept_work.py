@@ -14,7 +14,7 @@ from pettui.settings import StoreKind
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.cli.one_shot.doctor_findings import Findings
+    from pettui.cli.one_shot.doctor.doctor_findings import Findings
     from pettui.settings import Profile
     from pettui.transfer.importing.journals.journal_counts import JournalCounts
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.cli.one_shot.clipboard_support import clipboard_support
-from pettui.cli.one_shot.doctor_findings import Findings
+from pettui.cli.one_shot.doctor.clipboard_support import clipboard_support
+from pettui.cli.one_shot.doctor.doctor_findings import Findings
 from pettui.transfer.importing.journals.journal import Journal
 from tests.cli.conftest import PROGRAM
 from tests.cli.one_shot.conftest import calling

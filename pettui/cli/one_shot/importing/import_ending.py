@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LINES
-from pettui.cli.one_shot.import_report import tell_failures
+from pettui.cli.one_shot.importing.import_report import tell_failures
 from pettui.cli.one_shot.standard_output import ClosedPipeError, is_terminal, write_output
 from pettui.configuration import ConfigurationError
 from pettui.transfer.errors import TransferError

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, OK, SOME_LINES, exit_code
 from pettui.cli.import_journals import open_journal
-from pettui.cli.one_shot.import_ending import STANDARD_OUTPUT, ImportEnding
-from pettui.cli.one_shot.import_input import STANDARD_INPUT, opened_input
-from pettui.cli.one_shot.import_report import tell_check, tell_duplicates, tell_preview
+from pettui.cli.one_shot.importing.import_ending import STANDARD_OUTPUT, ImportEnding
+from pettui.cli.one_shot.importing.import_input import STANDARD_INPUT, opened_input
+from pettui.cli.one_shot.importing.import_report import tell_check, tell_duplicates, tell_preview
+from pettui.cli.one_shot.importing.progress_display import ImportProgressDisplay
+from pettui.cli.one_shot.importing.task_signals import cancelled_by_signals
 from pettui.cli.one_shot.pet_query import counted
-from pettui.cli.one_shot.progress_display import ImportProgressDisplay
-from pettui.cli.one_shot.task_signals import cancelled_by_signals
 from pettui.client import PetClientError
 from pettui.configuration import ConfigurationError, user_path
 from pettui.transfer.errors import TransferError

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from pettui.cli.one_shot.progress_display import (
+from pettui.cli.one_shot.importing.progress_display import (
     ImportProgressDisplay,
     duration,
     progress_bar,

@@ -1,0 +1,1 @@
+"""The doctor command: what it looks at, and what it finds."""
