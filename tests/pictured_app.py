@@ -20,6 +20,7 @@ from pettui.service.http.app import create_app
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
+from pettui.transfer.importing.journals.journal import Journal
 from pettui.tui.app import PetApp
 
 if TYPE_CHECKING:
@@ -102,7 +103,14 @@ async def opened(
     client = SteadyClient(profile.base_url, profile.api_key, transport=transport)
     outbox = Outbox(MemoryEntryStore(), client, delay=0)
     settings = Settings(profile, theme=theme)
-    app = PetApp(client, settings, clock=StillClock(), outbox=outbox, seen=seen)
+    app = PetApp(
+        client,
+        settings,
+        clock=StillClock(),
+        outbox=outbox,
+        seen=seen,
+        open_journal=Journal.in_memory,
+    )
     async with app.run_test(size=size) as pilot:
         if seen is None:
             await until(pilot, lambda: bool(app.screen.query("PetTable")[0].rows) or failed(app))

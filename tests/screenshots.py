@@ -10,9 +10,11 @@ import asyncio
 import os
 import re
 import sys
+from contextlib import chdir, contextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +37,7 @@ from tests.pictured_app import (
 from tests.screenshot_tour import draw_tour
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Iterator, Mapping
 
     from pettui.tui.app import PetApp
 
@@ -134,6 +136,34 @@ async def draw_create_400() -> str:
         return picture(pilot.app)
 
 
+IMPORT = """name;category;status
+Biscuit;Dogs;available
+Clover;Rabbits;
+Monty;reptile;available
+Luna;Cats;pending
+;Fish;sold
+Luna;Cats;pending
+"""
+
+
+@contextmanager
+def in_directory_of_import() -> Iterator[None]:
+    """Work in a directory that holds the file."""
+    with TemporaryDirectory() as directory, chdir(directory):
+        Path("wholesaler.csv").write_text(IMPORT, encoding="utf-8")
+        yield
+
+
+async def draw_import() -> str:
+    """Draw a file that is about to be imported, with bad lines and a duplicate."""
+    with in_directory_of_import():
+        async with opened((100, 20)) as pilot:
+            await pilot.press("i", *"wholesaler.csv", "enter")
+            await until(pilot, lambda: bool(pilot.app.screen.query("ImportLines")))
+            await until(pilot, lambda: not pilot.app.screen.request.is_out)
+            return picture(pilot.app)
+
+
 PICTURES: Mapping[str, Draw] = {
     "list.svg": draw_list_wide,
     "list-found.svg": draw_list_found,
@@ -144,6 +174,7 @@ PICTURES: Mapping[str, Draw] = {
     "list-401.svg": draw_list_401,
     "detail.svg": draw_detail,
     "create-400.svg": draw_create_400,
+    "import.svg": draw_import,
     "tour.svg": draw_tour,
 }
 

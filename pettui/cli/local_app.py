@@ -38,7 +38,7 @@ class LocalApp(CellApp[None], PetApp):
         await super().on_event(event)
 
 
-def drive_terminal(app: LocalApp, colours: Colours, kind: str) -> None:
+def drive_terminal(app: PetApp, colours: Colours, kind: str) -> None:
     """Let an app use our driver where it would use Textual's, and end with its terminal.
 
     Args:

@@ -135,27 +135,20 @@ async def _run(
         )
         choice = theme_choice(takes_kept=takes_kept_theme)
         journal = partial(_open_journal, settings.profile)
-        app: PetApp
-        if sys.platform == "win32":  # drawn by Textual's own driver: ours knows POSIX's terminals
-            app = PetApp(
-                client,
-                settings,
-                outbox=outbox,
-                theme_choice=choice,
-                seen=seen,
-                open_journal=journal,
-            )
-        else:
+        app_class: type[PetApp] = PetApp
+        if sys.platform != "win32":  # where Textual's driver draws: ours knows POSIX's terminals
             from pettui.cli.local_app import LocalApp, drive_terminal  # noqa: PLC0415
 
-            app = LocalApp(
-                client,
-                settings,
-                outbox=outbox,
-                theme_choice=choice,
-                seen=seen,
-                open_journal=journal,
-            )
+            app_class = LocalApp
+        app = app_class(
+            client,
+            settings,
+            outbox=outbox,
+            theme_choice=choice,
+            seen=seen,
+            open_journal=journal,
+        )
+        if sys.platform != "win32":
             drive_terminal(app, settings.colours, kind)
             end_at_signals(app)
         if isinstance(service, DemoService):
