@@ -260,7 +260,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/test_staging.py::test_the_header_says_it_no_more_once_the_time_is_over",
     ),
-    "tui/widgets/file_line.py FileLine.on_prompt_line_completion_requested to_thread": Work(
+    "tui/widgets/prompts/file_line.py FileLine.on_prompt_line_completion_requested to_thread": Work(
         "the directory was read", ITS_SCREEN, RAISED
     ),
     "tui/screens/browsing/watching.py Watching._count set_interval": Work(
@@ -273,7 +273,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/screens/test_past_end.py",
     ),
-    "tui/widgets/entry_list.py EntryList._count_down set_timer": Work(
+    "tui/widgets/entries/entry_list.py EntryList._count_down set_timer": Work(
         "the entry goes out",
         ITS_SCREEN,
         "tests/tui/screens/test_countdown.py::test_an_entry_is_counted_down_until_it_goes_out",

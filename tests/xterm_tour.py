@@ -14,7 +14,7 @@ from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import Settings
 from pettui.tui.app import PetApp
-from pettui.tui.widgets.header_bar import HeaderBar
+from pettui.tui.widgets.bars.header_bar import HeaderBar
 from pettui.tui.widgets.pet_table import PetTable
 from tests.screenshots import KEY, PRODUCTION, Changing, SteadyClient, StillClock, failed
 

@@ -28,7 +28,7 @@ from pettui.tui.screens.importing.pet_import import PetImportScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.refused_entry import RefusedEntry
 from pettui.tui.user_session import UserSession
-from pettui.tui.widgets import file_line
+from pettui.tui.widgets.prompts import file_line
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import error, html
 

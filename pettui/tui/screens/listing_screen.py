@@ -21,9 +21,9 @@ from pettui.tui.screens.browsing.paging import Paging
 from pettui.tui.screens.browsing.watching import Watching
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.times import time_text
+from pettui.tui.widgets.bars.status_tabs import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
-from pettui.tui.widgets.status_tabs import StatusTabs
 from pettui.tui.wording.listing_texts import (
     counts_of,
     empty_text,

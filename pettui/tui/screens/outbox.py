@@ -12,7 +12,7 @@ from pettui.outbox import Entry, EntryState, OutboxError
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.screens.unknown_entry_search import EntrySearch
-from pettui.tui.widgets.entry_table import EntryHeader, EntryTable
+from pettui.tui.widgets.entries.entry_table import EntryHeader, EntryTable
 from pettui.tui.wording.entry_texts import RISK_OF_TWO, counts_text, loss_text, pet_of
 
 if TYPE_CHECKING:

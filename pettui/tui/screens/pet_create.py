@@ -16,7 +16,7 @@ from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.screens.form_draft import FormDraft
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.screens.refused_entry import RefusedEntry
-from pettui.tui.widgets.entry_list import EntryList
+from pettui.tui.widgets.entries.entry_list import EntryList
 from pettui.tui.widgets.form.pet_form import PetForm
 from pettui.tui.widgets.panel import Panel
 from pettui.tui.wording.entry_texts import put_aside_text

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from pettui.tui.screens.exporting.pet_export import PetExport
     from pettui.tui.screens.importing.import_opening import ImportOpening
     from pettui.tui.user_session import UserSession
+    from pettui.tui.widgets.bars.status_tabs import StatusTabs
     from pettui.tui.widgets.pet_table import PetTable
-    from pettui.tui.widgets.prompt_line import PromptLine
-    from pettui.tui.widgets.status_tabs import StatusTabs
+    from pettui.tui.widgets.prompts.prompt_line import PromptLine
     from pettui.tui.wording.text_runs import Section
 
 GOES_ON = "{all_pages} goes on"

@@ -15,11 +15,11 @@ from pettui.tui.keys.bindings import bindings
 from pettui.tui.keys.key_clashes import clashes
 from pettui.tui.screens.api_key_change import KeyChange
 from pettui.tui.screens.background_request import BackgroundRequest
-from pettui.tui.widgets.error_banner import WHOLE_TEXT, ErrorBanner
-from pettui.tui.widgets.header_bar import HeaderBar
-from pettui.tui.widgets.key_bar import KeyBar
-from pettui.tui.widgets.notice_bar import NoticeBar
-from pettui.tui.widgets.status_line import StatusLine
+from pettui.tui.widgets.bars.error_banner import WHOLE_TEXT, ErrorBanner
+from pettui.tui.widgets.bars.header_bar import HeaderBar
+from pettui.tui.widgets.bars.key_bar import KeyBar
+from pettui.tui.widgets.bars.notice_bar import NoticeBar
+from pettui.tui.widgets.bars.status_line import StatusLine
 from pettui.tui.wording.failures import Failure, failure_of, too_long
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClientError
     from pettui.tui.messages import PasteRefused
     from pettui.tui.user_session import UserSession
-    from pettui.tui.widgets.api_key_prompt import KeyPrompt
+    from pettui.tui.widgets.prompts.api_key_prompt import KeyPrompt
     from pettui.tui.wording.text_runs import Section
 
 Result = TypeVar("Result")

@@ -10,7 +10,7 @@ from pettui.tui.wording.listing_texts import found_text
 if TYPE_CHECKING:
     from pettui.tui.screens.browsing.open_line import OpenLine
     from pettui.tui.screens.browsing.shown_list import ShownList
-    from pettui.tui.widgets.prompt_line import PromptLine
+    from pettui.tui.widgets.prompts.prompt_line import PromptLine
 
 
 class FindLine:
@@ -34,7 +34,7 @@ class FindLine:
 
     async def open(self) -> None:
         """Open the line, with the words that are looked for."""
-        from pettui.tui.widgets.prompt_line import PromptLine  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.widgets.prompts.prompt_line import PromptLine  # noqa: PLC0415 - not for the first frame
 
         if self._line is not None and self.is_open:
             self._line.take_focus()

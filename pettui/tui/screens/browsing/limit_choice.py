@@ -10,7 +10,7 @@ from pettui.tui.page_limit import WANTED, larger, limit_for, limit_of, smaller
 if TYPE_CHECKING:
     from pettui.tui.screens.browsing.open_line import OpenLine
     from pettui.tui.screens.browsing.shown_list import ShownList
-    from pettui.tui.widgets.prompt_line import PromptLine
+    from pettui.tui.widgets.prompts.prompt_line import PromptLine
 
 PAUSE = 0.15  # seconds after the last + or - before the service is asked
 
@@ -53,7 +53,7 @@ class LimitLine:
 
     async def open(self) -> None:
         """Open the line."""
-        from pettui.tui.widgets.prompt_line import PromptLine  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.widgets.prompts.prompt_line import PromptLine  # noqa: PLC0415 - not for the first frame
 
         self._line = PromptLine(
             self._screen.session.look,

@@ -14,8 +14,8 @@ from pettui.tui.exports import ClipboardError, clipboard_text, rows_text
 from pettui.tui.file_writing import check_in_thread, write_in_thread
 from pettui.tui.screens.exporting.export_target import export_target, next_format
 from pettui.tui.screens.exporting.export_work import ExportWork
-from pettui.tui.widgets.export_line import ExportLine
-from pettui.tui.widgets.prompt_line import close_prompt_line, open_prompt_line
+from pettui.tui.widgets.prompts.export_line import ExportLine
+from pettui.tui.widgets.prompts.prompt_line import close_prompt_line, open_prompt_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

@@ -10,7 +10,7 @@ from pettui.transfer.errors import TransferError
 from pettui.tui.screens.importing.checked_file import checked_file
 from pettui.tui.screens.importing.import_job import ImportJob
 from pettui.tui.screens.importing.pet_import import PetImportScreen
-from pettui.tui.widgets.file_line import FileLine
+from pettui.tui.widgets.prompts.file_line import FileLine
 
 if TYPE_CHECKING:
     from textual.worker import Worker

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.widgets.prompt_line import PromptLine
+from pettui.tui.widgets.prompts.prompt_line import PromptLine
 
 if TYPE_CHECKING:
     from textual.binding import BindingType

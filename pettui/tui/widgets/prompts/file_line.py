@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from pettui.transfer.path_completion import completed
-from pettui.tui.widgets.prompt_line import PromptLine
+from pettui.tui.widgets.prompts.prompt_line import PromptLine
 
 if TYPE_CHECKING:
     from pettui.tui.look import Look

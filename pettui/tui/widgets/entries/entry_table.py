@@ -11,7 +11,7 @@ from textual.reactive import reactive
 
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.widgets.entry_columns import EntryCells
+from pettui.tui.widgets.entries.entry_columns import EntryCells
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.entry_texts import whole_of
 from pettui.tui.wording.text_runs import Run, width_of

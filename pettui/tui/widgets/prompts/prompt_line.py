@@ -11,7 +11,7 @@ from textual.widgets import Label
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.widgets.form.form_input import FormInput
-from pettui.tui.widgets.prompt_note import KEYS, PromptNote
+from pettui.tui.widgets.prompts.prompt_note import KEYS, PromptNote
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.tui.keys.available_actions import hints
-from pettui.tui.widgets.error_banner import WHOLE_TEXT
+from pettui.tui.widgets.bars.error_banner import WHOLE_TEXT
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.text_runs import Fact, Run, cut_runs, width_of
 

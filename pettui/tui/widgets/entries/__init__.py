@@ -1,0 +1,1 @@
+"""The outbox's entries as a list and as a table."""
