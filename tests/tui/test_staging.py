@@ -38,6 +38,19 @@ async def test_a_refused_key_is_refused_until_another_one_is_typed() -> None:
         await driver.sees("Rex", "20 shown")
 
 
+async def test_a_key_that_is_typed_once_the_refusal_was_ended_is_no_dead_end() -> None:
+    async with open_demo() as driver:
+        await run_command(driver, "401")
+        await driver.press("r")
+        await driver.sees("401 unauthorized")
+        await run_command(driver, "401")
+        await driver.press("f7", *"another-key", "enter")
+        await driver.sees_no("401 unauthorized", "staged")
+        await driver.press("r")
+        await driver.sees("20 shown")
+        await driver.sees_no("401 unauthorized")
+
+
 async def test_a_refused_key_can_be_refused_again_after_it_was_changed() -> None:
     async with open_demo() as driver:
         await run_command(driver, "401")

@@ -42,7 +42,7 @@ def create_demo_app(
 
     Args:
         store: where the animals are.
-        key: the bearer key that is let in.
+        key: the bearer key that is refused, where none came before that is staged.
         faults: what happens to those who come.
         is_read_only: whether every add is refused (400, ``read_only``).
         sleep: waits so many seconds.
@@ -84,18 +84,18 @@ def _away(method: str, seconds: int) -> ServiceError:
 
 
 class DemoKeys:
-    """The keys of a demo: one, until it is refused; then the next one that comes is the one."""
+    """The keys of a demo: whichever comes, and once that is refused, whichever other one comes.
+
+    Nobody was told a demo's key: one who typed another could never come back to it.
+    """
 
     def __init__(self, key: bytes, faults: StagedFaults) -> None:
         self._key = key
         self._faults = faults
 
     def hash_name(self, key: bytes) -> str | None:
-        """Return a name for the key that is let in, None for any other."""
-        is_known = key == self._key
-        if not self._faults.is_staged(Fault.KEY_REFUSED):
-            return "demo" if is_known else None
-        if is_known:
+        """Return a name for a key that is let in, None for the one that is refused."""
+        if self._faults.is_staged(Fault.KEY_REFUSED) and key == self._key:
             return None
         self._key = key
         self._faults.end(Fault.KEY_REFUSED)

@@ -65,7 +65,6 @@ async def test_nothing_is_wrong_with_a_demo_where_nothing_is_staged() -> None:
         assert len((await there.get("/v1/pets")).json()) == 3
         assert (await there.add()).status_code == 201
         assert (await there.get("/v1/pets/4")).json() == {"id": 4, **REX}
-        check(await there.get("/v1/pets", "other-key"), 401, "unauthorized")
         assert not there.waits
 
 
@@ -91,7 +90,15 @@ async def test_a_refused_key_makes_room_for_the_next_that_comes() -> None:
             assert answer.headers["WWW-Authenticate"] == "Bearer"
         assert (await there.get("/v1/pets", "other-key")).status_code == 200
         assert not there.faults.staged
-        check(await there.get("/v1/pets"), 401, "unauthorized")
+        there.faults.stage(Fault.KEY_REFUSED)
+        check(await there.get("/v1/pets", "other-key"), 401, "unauthorized")
+
+
+async def test_any_key_is_let_in_where_none_is_refused_and_is_then_the_one_to_be_refused() -> None:
+    async with demo() as there:
+        assert (await there.get("/v1/pets", "other-key")).status_code == 200
+        there.faults.stage(Fault.KEY_REFUSED)
+        check(await there.get("/v1/pets", "other-key"), 401, "unauthorized")
 
 
 async def test_a_key_that_is_refused_no_more_is_let_in_again() -> None:
@@ -144,5 +151,7 @@ async def test_a_staged_refusal_waits_for_an_add_with_a_key_that_is_let_in() -> 
 async def test_a_demo_that_is_read_only_refuses_every_add(body: object) -> None:
     async with demo(is_read_only=True) as there:
         check(await there.add(body), 400, "read_only")
-        check(await there.add(body, key="other-key"), 401, "unauthorized")
+        there.faults.stage(Fault.KEY_REFUSED)
+        check(await there.add(body), 401, "unauthorized")
+        there.faults.end(Fault.KEY_REFUSED)
         assert len((await there.get("/v1/pets")).json()) == 3
