@@ -1,4 +1,4 @@
-"""``pettui ssh`` whose standard error is a pipe that nobody reads any more."""
+"""``pettui ssh`` whose standard error is a pipe that nobody reads any more, or on a full disk."""
 
 from __future__ import annotations
 
@@ -6,29 +6,34 @@ import asyncio
 import re
 import signal
 import subprocess
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import asyncssh
 import pytest
 
-from tests.peers.ssh_server import PROGRAM
+from pettui.ssh.status.status_socket import running_servers
+from tests.peers.ssh_server import PROGRAM, wait_until
 from tests.peers.terminal import PATIENCE
 from tests.stuck_pipe import fill
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
 
-@pytest.fixture
-def server(environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    process = subprocess.Popen(
+def started(environment: Mapping[str, str], log: IO[bytes] | int) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
         [PROGRAM, "ssh", "--port", "0", "--workers", "1"],
         env=dict(environment),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        stderr=log,
     )
-    with process:
+
+
+@pytest.fixture
+def server(environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    with started(environment, subprocess.PIPE) as process:
         yield process
         process.kill()
 
@@ -63,3 +68,20 @@ async def test_people_come_in_and_it_ends_with_0(server: subprocess.Popen[bytes]
             assert await has_app(port)
     server.send_signal(signal.SIGTERM)
     assert await asyncio.to_thread(server.wait, PATIENCE) == 0
+
+
+async def test_a_full_disk_from_the_start_keeps_nobody_out(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    """Where it listens, its status socket says; the line on standard error went nowhere."""
+    directory = home / ".local/state/pettui/ssh-status"
+    with open("/dev/full", "wb") as full, started(environment, full) as server:  # noqa: ASYNC230, PTH123
+        try:
+            wait_until(lambda: bool(running_servers(directory)), "its status socket")
+            [(port, _)] = running_servers(directory)
+            async with asyncio.timeout(PATIENCE):
+                assert await has_app(port)
+            server.send_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(server.wait, PATIENCE) == 0
+        finally:
+            server.kill()

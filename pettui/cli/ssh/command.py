@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from contextlib import closing
 from importlib.util import find_spec
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from pettui.configuration import (
     state_directory,
     user_path,
 )
+from pettui.log_writer import LogWriter
 from pettui.settings import StoreKind
 from pettui.text import safe
 
@@ -168,7 +170,8 @@ def _announcement(settings: Settings) -> Callable[[str, int, str], None]:
             f"pettui: the host key's fingerprint is {fingerprint}",
             f"pettui: come in with: ssh -p {port} {user}{at}",
         )
-        print(safe_lines(lines), file=sys.stderr, flush=True)
+        with closing(LogWriter(sys.stderr)) as log:  # a full disk must not keep it from serving
+            log.write(f"{safe_lines(lines)}\n")
 
     return announce
 
