@@ -24,7 +24,7 @@ GREETING = (
     "A demo, for you alone: it is gone when you leave.  {reset_demo} starts over,"
     "  {put_away} puts this away."
 )
-LOST = "What was added here is lost; the sample animals come back."
+LOST = "Everything here starts anew; what was added is lost."
 RESTART = 75  # the return code of an app whose user asked to start the demo over
 SOON = 0.05  # seconds until the first picture, where there are no animals by then
 FRESH = timedelta(seconds=10)  # how old a list may be when somebody logs in
