@@ -193,10 +193,10 @@ WORK = {
         "tests/tui/screens/test_service_away.py"
         "::test_a_service_that_is_back_is_noticed_without_a_key",
     ),
-    "tui/screens/form_draft.py FormDraft._keep_soon run_worker": Work(
+    "tui/screens/adding/form_draft.py FormDraft._keep_soon run_worker": Work(
         "the draft is kept", ITS_SCREEN, RAISED
     ),
-    "tui/screens/refused_entry.py RefusedEntry.entry_changed run_worker": Work(
+    "tui/screens/adding/refused_entry.py RefusedEntry.entry_changed run_worker": Work(
         "the draft is back in the form", ITS_SCREEN, RAISED
     ),
     "tui/screens/outbox.py OutboxScreen._confirm.confirmed run_worker": Work(

@@ -155,7 +155,7 @@ class PetApp(BaseApp):
 
         self._no_more_news = (Staging(self, demo.faults).close,)
         if demo.welcome:
-            from pettui.tui.screens.welcome import WelcomeScreen  # noqa: PLC0415
+            from pettui.tui.screens.boxes.welcome import WelcomeScreen  # noqa: PLC0415
 
             self.push_screen(WelcomeScreen(self.session.look, demo.welcome))
 
@@ -188,7 +188,7 @@ class PetApp(BaseApp):
 
     async def action_open_form_like(self) -> None:
         """Open the form for an animal like the one that is shown."""
-        from pettui.tui.screens.form_opening import open_form_like  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.adding.form_opening import open_form_like  # noqa: PLC0415 - not for the first frame
 
         await open_form_like(self.screen)
 
@@ -197,7 +197,7 @@ class PetApp(BaseApp):
     async def action_quit(self) -> None:
         """Quit; where something speaks against it, ask first."""
         from pettui.tui.quitting import reasons_to_stay  # noqa: PLC0415 - not for the first frame
-        from pettui.tui.screens.quit import QuitScreen  # noqa: PLC0415
+        from pettui.tui.screens.boxes.quit import QuitScreen  # noqa: PLC0415
 
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
         if isinstance(self.screen, QuitScreen) or not reasons_to_stay(self.session):
@@ -208,7 +208,7 @@ class PetApp(BaseApp):
     async def action_help(self) -> None:
         """Show the keys of this screen."""
         from pettui.tui.keys.help_sections import help_sections  # noqa: PLC0415 - not for the first frame
-        from pettui.tui.screens.help import HelpScreen  # noqa: PLC0415
+        from pettui.tui.screens.boxes.help import HelpScreen  # noqa: PLC0415
 
         sections = help_sections(self.screen, self.session.settings.keys)
         await self.push_screen(HelpScreen(self.session.look, sections))
@@ -216,8 +216,8 @@ class PetApp(BaseApp):
     async def action_commands(self) -> None:
         """Open the palette of commands."""
         from pettui.tui.palette_commands import commands_of  # noqa: PLC0415 - not for the first frame
-        from pettui.tui.screens.command_palette import CommandScreen  # noqa: PLC0415
-        from pettui.tui.screens.quit import QuitScreen  # noqa: PLC0415
+        from pettui.tui.screens.boxes.command_palette import CommandScreen  # noqa: PLC0415
+        from pettui.tui.screens.boxes.quit import QuitScreen  # noqa: PLC0415
 
         if not isinstance(self.screen, CommandScreen | QuitScreen):
             commands = commands_of(self.screen, self._use_theme, self.session.demo)

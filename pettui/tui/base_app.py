@@ -31,7 +31,7 @@ from pettui.tui.keys.available_actions import key_of
 from pettui.tui.keys.bindings import normal_keys
 from pettui.tui.keys.key_clashes import is_declared
 from pettui.tui.keys.ordered_keys import OrderedKeys
-from pettui.tui.screens.box_screen import BoxScreen
+from pettui.tui.screens.boxes.box_screen import BoxScreen
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.line_styles import LineStyles
 

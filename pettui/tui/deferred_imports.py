@@ -7,11 +7,11 @@ import sys
 from importlib import import_module
 
 MODULES = (
-    "pettui.tui.screens.pet_create",
+    "pettui.tui.screens.adding.pet_create",
     "pettui.tui.screens.pet_detail",
     "pettui.tui.screens.outbox",
     "pettui.tui.screens.receipt",
-    "pettui.tui.screens.help",
+    "pettui.tui.screens.boxes.help",
     "pettui.pydantic_models",  # for the first row that is odd, which the loop would wait for
 )
 

@@ -19,14 +19,14 @@ from pettui.tui import deferred_imports
 from pettui.tui.appearance.theme_choice import ThemeChoice
 from pettui.tui.keys.ordered_keys import OrderedKeys
 from pettui.tui.screens import background_request
+from pettui.tui.screens.adding.form_draft import FormDraft
+from pettui.tui.screens.adding.refused_entry import RefusedEntry
 from pettui.tui.screens.background_request import BackgroundRequest
 from pettui.tui.screens.exporting import pet_export
 from pettui.tui.screens.exporting.pet_export import PetExport
-from pettui.tui.screens.form_draft import FormDraft
 from pettui.tui.screens.importing import import_job, import_opening
 from pettui.tui.screens.importing.pet_import import PetImportScreen
 from pettui.tui.screens.outbox import OutboxScreen
-from pettui.tui.screens.refused_entry import RefusedEntry
 from pettui.tui.user_session import UserSession
 from pettui.tui.widgets.prompts import file_line
 from tests.tui.driving import open_app

@@ -11,7 +11,7 @@ from pettui.ssh.apps.served_app import ServedApp
 from pettui.tui import app as app_module
 from pettui.tui.app import PetApp
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.screens.confirmation import ConfirmationScreen
+from pettui.tui.screens.boxes.confirmation import ConfirmationScreen
 from pettui.tui.screens.listing_screen import ListingScreen
 
 if TYPE_CHECKING:

@@ -179,7 +179,7 @@ class OutboxScreen(EntriesScreen[bool]):
 
     def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Ask once before what can't be undone."""
-        from pettui.tui.screens.confirmation import ConfirmationScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.boxes.confirmation import ConfirmationScreen  # noqa: PLC0415 - not for the first frame
 
         def confirmed() -> None:
             self._doing = self.run_worker(act, group="entries")

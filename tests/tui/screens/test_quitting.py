@@ -11,7 +11,7 @@ import pytest
 
 from pettui.outbox import EntryState
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from pettui.tui.screens.quit import QuitScreen
+from pettui.tui.screens.boxes.quit import QuitScreen
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, open_app
 from tests.tui.scripted_service import Answer, ScriptedService, error, html

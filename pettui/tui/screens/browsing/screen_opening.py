@@ -27,7 +27,7 @@ class ScreenOpening:
 
     async def form(self) -> None:
         """Open the form. It is there when this returns: the next key is typed into it."""
-        from pettui.tui.screens.pet_create import PetCreateScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.adding.pet_create import PetCreateScreen  # noqa: PLC0415 - not for the first frame
 
         pets = self._screen.listing.pets if self._screen.listing else ()
         await self._screen.app.push_screen(PetCreateScreen(self._session, pets))
@@ -58,7 +58,7 @@ class ScreenOpening:
             await self._open_pet(row, listing.answered_at)
 
     async def _open_unreadable(self, unreadable: UnreadablePet) -> None:
-        from pettui.tui.screens.text_view import TextViewScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.boxes.text_view import TextViewScreen  # noqa: PLC0415 - not for the first frame
 
         title = f"Row {unreadable.index + 1} is no animal"
         text = f"{unreadable.reason}\n\n{unreadable.excerpt}"

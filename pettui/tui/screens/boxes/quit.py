@@ -8,7 +8,7 @@ from pettui import actions
 from pettui.outbox import EntryState
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.quitting import Reason, reasons_to_stay, unsent
-from pettui.tui.screens.box_screen import BoxScreen
+from pettui.tui.screens.boxes.box_screen import BoxScreen
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:

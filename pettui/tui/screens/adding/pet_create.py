@@ -11,11 +11,11 @@ from pettui import actions
 from pettui.outbox import Entry, EntryState
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.screens.added_pet import AddedPet
+from pettui.tui.screens.adding.added_pet import AddedPet
+from pettui.tui.screens.adding.form_draft import FormDraft
+from pettui.tui.screens.adding.refused_entry import RefusedEntry
 from pettui.tui.screens.entries_screen import EntriesScreen
-from pettui.tui.screens.form_draft import FormDraft
 from pettui.tui.screens.outbox import OutboxScreen
-from pettui.tui.screens.refused_entry import RefusedEntry
 from pettui.tui.widgets.entries.entry_list import EntryList
 from pettui.tui.widgets.form.pet_form import PetForm
 from pettui.tui.widgets.panel import Panel
@@ -115,7 +115,7 @@ class PetCreateScreen(EntriesScreen[None]):
 
     async def on_paste(self, event: events.Paste) -> None:
         """Show several animals that were pasted into the name, to be added at once."""
-        from pettui.tui.screens.pasted_pets import show_pasted  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.adding.pasted_pets import show_pasted  # noqa: PLC0415 - not for the first frame
 
         event.stop()
         await show_pasted(self, self.form, self.draft, event.text)

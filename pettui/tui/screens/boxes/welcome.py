@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.tui.screens.box_screen import BoxScreen
+from pettui.tui.screens.boxes.box_screen import BoxScreen
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from pettui.tui.wording.entry_texts import refusal_of
 if TYPE_CHECKING:
     from textual.worker import Worker
 
+    from pettui.tui.screens.adding.form_draft import FormDraft
     from pettui.tui.screens.entries_screen import EntriesScreen
-    from pettui.tui.screens.form_draft import FormDraft
     from pettui.tui.widgets.form.pet_form import PetForm
 
 IDLE = 0.5  # seconds without a key, after which a refused animal comes back into the form

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.screens.box_screen import BoxScreen
+from pettui.tui.screens.boxes.box_screen import BoxScreen
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:

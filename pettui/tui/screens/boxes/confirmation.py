@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.screens.box_screen import BoxScreen
-from pettui.tui.screens.text_view import TextLines
+from pettui.tui.screens.boxes.box_screen import BoxScreen
+from pettui.tui.screens.boxes.text_view import TextLines
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,14 +15,14 @@ from pettui.tui.paste_reading import (
     pasted_pets,
     texts_of,
 )
-from pettui.tui.screens.box_screen import BoxScreen
+from pettui.tui.screens.boxes.box_screen import BoxScreen
 from pettui.tui.widgets.form.pasted_lines import PastedLines
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
+    from pettui.tui.screens.adding.form_draft import FormDraft
     from pettui.tui.screens.entries_screen import EntriesScreen
-    from pettui.tui.screens.form_draft import FormDraft
     from pettui.tui.widgets.form.pet_form import PetForm
 
 WRONG = "nothing added: a line is wrong"

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.screens.box_screen import BoxScreen
+from pettui.tui.screens.boxes.box_screen import BoxScreen
 from pettui.tui.widgets.line_widget import LineWidget
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pettui.models import PetStatus
 from pettui.outbox import Draft, OutboxError
-from pettui.tui.screens.pet_create import PetCreateScreen
+from pettui.tui.screens.adding.pet_create import PetCreateScreen
 from pettui.tui.screens.pet_detail import PetDetailScreen
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""Boxes over a screen: to read, to choose from, or to confirm in."""
