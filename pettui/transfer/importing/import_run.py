@@ -23,7 +23,7 @@ from pettui.transfer.importing.line_sender import LineSender
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pettui.client import OnWait, PetClient
+    from pettui.client import Notice, OnWait, PetClient
     from pettui.outbox import Backoff, Timer
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.transfer.importing.line_keys import LineKey
@@ -86,6 +86,11 @@ class ImportRun:
     def outcomes(self) -> tuple[LineOutcome, ...]:
         """What became of each line so far, in the order of the lines, however ``run`` ended."""
         return tuple(self._outcome(key, line) for key, line in self._lines)
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What the newest answer of createPet announces (RFC 9745, RFC 8594)."""
+        return self._sender.notices
 
     async def run(self) -> tuple[LineOutcome, ...]:
         """Send what is to be sent, and return what became of each line, in the order of the lines.

@@ -14,7 +14,7 @@ from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pettui.client import PetClient, PetClientError
+    from pettui.client import Notice, PetClient, PetClientError
     from pettui.outbox import Timer
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.transfer.importing.line_keys import LineKey
@@ -56,6 +56,11 @@ class LineSender:
         self._out: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
         self._has_room = asyncio.Event()
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What the newest answer of createPet announces."""
+        return self._attempts.notices
 
     def waiting(self) -> tuple[str | None, float]:
         """Return why nothing is sent for now, in one raw line, and the seconds until it goes on."""

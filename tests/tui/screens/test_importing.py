@@ -10,7 +10,7 @@ import pytest
 from pettui.transfer.importing.journals.journal import Journal
 from pettui.transfer.importing.journals.journal_file import JournalBusyError
 from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error
+from tests.tui.scripted_service import Answer, ScriptedService, error, pet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -277,6 +277,16 @@ async def test_what_a_file_holds_can_not_hurt_the_terminal(directory: Path) -> N
         check_screen(driver, "the import of a hostile file")
         assert "\x1b" not in driver.text
         assert "[b]" in driver.text
+
+
+async def test_what_the_answers_announce_stands_on_the_screen(directory: Path) -> None:
+    service = ScriptedService([])
+    sunset = (("deprecation", "@1764892800"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
+    service.next("createPet", Answer(201, pet(1, "Rex", 3), sunset))
+    async with open_app(service, open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, "Rex,3\n")
+        await driver.press("enter")
+        await driver.sees("createPet is deprecated", "1 line added")
 
 
 async def test_tab_completes_the_name_of_the_file(directory: Path) -> None:

@@ -147,6 +147,7 @@ class ImportCommand:
         except TransferError as error:
             self._stderr.error(str(error))
             code = BAD_INPUT
+        self._stderr.notices(run.notices)
         return self._ending.finish(self._outcomes(run), code=code)
 
     def _is_left_out(self, line: GoodLine) -> bool:

@@ -21,7 +21,7 @@ from pettui.transfer.importing.unknown_check import check_unknown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pettui.client import OnWait, PetClient
+    from pettui.client import Notice, OnWait, PetClient
     from pettui.transfer.importing.import_duplicates import ImportDuplicates
     from pettui.transfer.importing.import_plan import ImportPlan
     from pettui.transfer.importing.import_run import ImportProgress
@@ -60,6 +60,7 @@ class ImportJob:
         self.duplicates: ImportDuplicates | None = None  # once they are known
         self.check: UnknownCheck | None = None  # the newest
         self.progress: ImportProgress | None = None  # of the newest run
+        self.notices: tuple[Notice, ...] = ()  # of createPet's answers
         self.outcomes: tuple[LineOutcome, ...] = ()  # of the newest run, once it is over
         self.result_error = ""  # why the result could not be written; raw
         self.was_stopped = False
@@ -161,6 +162,7 @@ class ImportJob:
         left_out = (line for line in self.file.preview.lines if self._is_left_out(line))
         duplicates = (LineOutcome(line, OutcomeKind.DUPLICATE) for line in left_out)
         self.outcomes = (*run.outcomes, *duplicates)
+        self.notices = run.notices or self.notices
         self.added += self.summary.added
         self.phase = Phase.OVER
         # What was asked for once is not asked for again by the next Enter.

@@ -67,7 +67,6 @@ class PetImportScreen(StoreScreen[int]):
 
     def on_mount(self) -> None:
         """Look for duplicates at once: it is part of what is to be seen before anything is sent."""
-        self.notice_bar.give(self.warnings, ())
         self._show()
         self.request.send(self._look_for_duplicates)
 
@@ -80,6 +79,7 @@ class PetImportScreen(StoreScreen[int]):
     def _show(self) -> None:
         leave_out = key_of(self, "leave_out_bad")
         self.lines.show(tuple(job_facts(self._job, leave_out)), job_rows(self._job))
+        self.notice_bar.give(self.warnings, self._job.notices)
         self.bar.progress = self._job.progress if self._job.phase is Phase.SENDING else None
         self.show_facts()
         self.refresh_bindings()

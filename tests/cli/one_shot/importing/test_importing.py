@@ -48,6 +48,17 @@ def file(home: Path) -> Path:
     return path
 
 
+def test_what_the_answers_announce_is_said_once(
+    run_here: Run, services: Services, file: Path
+) -> None:
+    headers = [("Deprecation", "@1764892800"), ("Sunset", "Fri, 01 Jan 2027 00:00:00 GMT")]
+    answer = http(201, '{"id": 9, "name": "Mimi", "categoryId": 1}', headers)
+    shop = open_shop(services, {"Mimi": answer})
+    file.write_text("Mimi,1\n")
+    told = calling(run_here, shop.base_url)("import", str(file))
+    assert told.stderr.count("notice: createPet is deprecated") == 1
+
+
 def test_each_line_is_added_once_however_often_it_is_imported(
     run: Run, run_here: Run, services: Services, file: Path
 ) -> None:
