@@ -211,7 +211,7 @@ WORK = {
     "tui/file_writing.py check_in_thread to_thread": Work(
         ONCE,
         ITS_CALLER,
-        "tests/tui/screens/test_export.py"
+        "tests/tui/screens/exporting/test_export.py"
         "::test_a_file_that_is_there_is_asked_about_before_all_pages_are_loaded",
     ),
     "tui/screens/exporting/export_work.py ExportWork.do run_worker": Work(
@@ -266,12 +266,12 @@ WORK = {
     "tui/screens/browsing/watching.py Watching._count set_interval": Work(
         "the end of watching, or of the screen",
         ITS_SCREEN,
-        "tests/tui/screens/test_watch.py::test_w_again_ends_it",
+        "tests/tui/screens/browsing/test_watch.py::test_w_again_ends_it",
     ),
     "tui/screens/pet_detail.py PetDetailScreen.action_step run_worker": Work(
         "the next page is loaded, or the screen ends",
         ITS_SCREEN,
-        "tests/tui/screens/test_past_end.py",
+        "tests/tui/screens/browsing/test_past_end.py",
     ),
     "tui/widgets/entries/entry_list.py EntryList._count_down set_timer": Work(
         "the entry goes out",
