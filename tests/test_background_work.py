@@ -268,7 +268,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/screens/browsing/test_watch.py::test_w_again_ends_it",
     ),
-    "tui/screens/pet_detail.py PetDetailScreen.action_step run_worker": Work(
+    "tui/screens/pet_stepping.py PetStepping.step run_worker": Work(
         "the next page is loaded, or the screen ends",
         ITS_SCREEN,
         "tests/tui/screens/browsing/test_past_end.py",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import VerticalScroll
@@ -12,6 +11,7 @@ from pettui.client import ANNOUNCED, ErrorBodyError, PetClientError, UnreadableP
 from pettui.tui.get_pet_fallback import NOT_FOUND, is_gone, look_up
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.rows.row_view import WantedPet
+from pettui.tui.screens.pet_stepping import PetStepping
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.times import time_text
 from pettui.tui.widgets.pet_view import PetView
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
-    from textual.worker import Worker
 
     from pettui.client import Notice, PetAnswer
     from pettui.models import Pet
@@ -67,10 +66,7 @@ class PetDetailScreen(PetScreen[int]):
             more: loads those behind the last one, and returns all.
         """
         super().__init__(session)
-        self._pets = pets
-        self._place = place
-        self._more = more
-        self._loading: Worker[None] | None = None
+        self._stepping = PetStepping(self, pets, place, more, self._show_other)
         self._listed = f"from {origin}, {time_text(at, session.clock.now())}"
         self._notices: tuple[Notice, ...] = (ANNOUNCED,)
         self.facts = PetView(session.look, session.category_name, id="facts")
@@ -78,12 +74,12 @@ class PetDetailScreen(PetScreen[int]):
     @property
     def known(self) -> list[Pet]:
         """The animals that can be gone through, as far as they are known."""
-        return [pet for pet in self._pets if not isinstance(pet, WantedPet)]
+        return self._stepping.known
 
     @property
     def pet(self) -> Pet | WantedPet:
         """Give the animal as the list knew it."""
-        return self._pets[self._place]
+        return self._stepping.pet
 
     @property
     def pointed_at(self) -> Pet | None:
@@ -131,8 +127,8 @@ class PetDetailScreen(PetScreen[int]):
         facts = ((self.request.waiting_for, "accent"), (self.remark, "notice"))
         self.status_line.facts = tuple(fact for fact in facts if fact[0])[:1]
         self.status_line.keys = self.short_keys()
-        if len(self._pets) > 1:
-            self.status_line.counts = (f"{self._place + 1} of {len(self._pets)}",)
+        if position := self._stepping.position:
+            self.status_line.counts = (position,)
 
     async def _load_pet(self, pet: Pet | WantedPet) -> None:
         """Ask for the animal by getPet; where that is gone, by its replacement."""
@@ -190,33 +186,17 @@ class PetDetailScreen(PetScreen[int]):
 
     def action_step(self, places: int) -> None:
         """Go to the next or previous animal of the list; behind the last one, load more."""
-        if self._place + places >= len(self._pets) and self._more is not None:
-            if self._loading is None or self._loading.is_finished:
-                self._loading = self.run_worker(partial(self._load_more, self._more))
-            return
-        place = max(0, min(self._place + places, len(self._pets) - 1))
-        if place != self._place:
-            self._place = place
-            self.notice_bar.forget_here()
-            self._show_notices()
-            self._show_listed()
+        self._stepping.step(places)
 
-    async def _load_more(self, more: Callable[[], Awaitable[Sequence[Pet]]]) -> None:
-        """Go to the animal behind this one, once it is loaded."""
-        shown, count = self.pet.id, len(self._pets)
-        with self.request.waiting("asking for the next page"):
-            pets = await more()
-        place = next((i for i, pet in enumerate(pets) if pet.id == shown), None)
-        if place is None or len(pets) <= count:
-            return
-        self._pets, self._place = pets, place if self.pet.id == shown else self._place
-        if self.pet.id == shown and place + 1 < len(pets):
-            self.action_step(1)
+    def _show_other(self) -> None:
+        self.notice_bar.forget_here()
+        self._show_notices()
+        self._show_listed()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer other animals where there are any, and one like it where something is known."""
         if action == "step":
-            return len(self._pets) > 1 or self._more is not None
+            return self._stepping.has_others
         if action == "add_alike" and self.pointed_at is None:
             return False
         return super().check_action(action, parameters)
