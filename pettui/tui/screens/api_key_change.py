@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from pettui.tui.user_session import UserSession
+    from pettui.tui.widgets.bars.error_banner import ErrorBanner
 
 
 class KeyChange:
@@ -25,7 +26,7 @@ class KeyChange:
         self,
         screen: Screen[Any],
         session: UserSession,
-        above: Widget,
+        above: ErrorBanner,
         tell: Callable[[Failure], None],
     ) -> None:
         """Take what the prompt stands on.
@@ -33,7 +34,7 @@ class KeyChange:
         Args:
             screen: where it is opened.
             session: of which the key is.
-            above: the widget of the screen that it stands under.
+            above: the banner of the screen, which it stands under.
             tell: shows why a key can't be used.
         """
         self._screen = screen
@@ -46,6 +47,17 @@ class KeyChange:
     def is_open(self) -> bool:
         """Whether the prompt is there."""
         return bool(self._screen.query("KeyPrompt"))
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether another key would help."""
+        failure = self._above.failure
+        is_named = failure is not None and failure.is_unauthorized
+        return (
+            is_named
+            or self._session.is_key_refused
+            or self._session.outbox.delivery.key_error is not None
+        )
 
     def focus_later(self, widget: Widget) -> None:
         """Put the cursor into a widget; not before the prompt is left."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pettui import actions
 from pettui.client import UnreadablePet
-from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.listing import ListQuery
 from pettui.tui.screens.browsing.arranging import Arranging
@@ -15,7 +14,9 @@ from pettui.tui.screens.browsing.going_to import GoingTo
 from pettui.tui.screens.browsing.limit_choice import LimitLine
 from pettui.tui.screens.browsing.open_line import OpenLine
 from pettui.tui.screens.browsing.screen_opening import ScreenOpening
+from pettui.tui.screens.list_transfers import ListTransfers
 from pettui.tui.screens.listing_screen import ListingScreen
+from pettui.tui.screens.undoing import Undoing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,15 +24,11 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.models import Pet
-    from pettui.tui.screens.exporting.pet_export import PetExport
-    from pettui.tui.screens.importing.import_opening import ImportOpening
     from pettui.tui.user_session import UserSession
     from pettui.tui.widgets.bars.status_tabs import StatusTabs
     from pettui.tui.widgets.pet_table import PetTable
     from pettui.tui.widgets.prompts.prompt_line import PromptLine
     from pettui.tui.wording.text_runs import Section
-
-GOES_ON = "{all_pages} goes on"
 
 
 class PetListScreen(ListingScreen):
@@ -52,11 +49,11 @@ class PetListScreen(ListingScreen):
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
-        self._export: PetExport | None = None  # once it was asked for
-        self._importing: ImportOpening | None = None  # likewise
         self.open_line = OpenLine(self, above=self.status_line, then=self.table)
         self.arranging = Arranging(self)
         self.finding = FindLine(self, self.open_line)
+        self.transfers = ListTransfers(self, self.open_line)
+        self.undoing = Undoing(self, self.open_line, self.finding, self.transfers)
         self.opening = ScreenOpening(self, self.paging.load_next)
         self.going_to = GoingTo(self, self.open_line, self.opening.by_id)
         self.limit_line = LimitLine(self, self.limit_choice, self.open_line)
@@ -73,8 +70,8 @@ class PetListScreen(ListingScreen):
 
     def cut_sections(self) -> list[Section]:
         """Return what is cut, of a line that is open too."""
-        exported = self._export.cut_sections() if self._export is not None else []
-        return [*super().cut_sections(), *self.open_line.cut_sections(), *exported]
+        lines = (self.open_line, self.transfers)
+        return [*super().cut_sections(), *(each for line in lines for each in line.cut_sections())]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Offer to open what there is, and to undo what can be undone."""
@@ -83,35 +80,12 @@ class PetListScreen(ListingScreen):
         if action == "import_file":
             return self.session.open_journal is not None and not self.session.is_read_only
         is_offered = super().check_action(action, parameters)
-        return is_offered or (action == "put_away" and self._can_undo)
-
-    @property
-    def _can_undo(self) -> bool:
-        is_find_on = self.open_line.owner is not None or self.finding.is_on
-        is_export_on = self._export is not None and self._export.is_open
-        return is_find_on or is_export_on or self.marked.count > 0 or self.notice_bar.display
+        return is_offered or (action == "put_away" and self.undoing.is_offered)
 
     async def action_put_away(self) -> None:
         """Undo one thing: the request, the line, the find, the marks, the banner, the notices."""
-        if self.request.waiting_for and (came := self.paging.stop()):
-            self.automatic.watch(self.automatic.every)  # M may have dropped its request
-            self.tell_remark("  ".join([f"stopped after {came}", *hints(GOES_ON, self)]))
-        elif self.request.waiting_for:
+        if not await self.undoing.undo():
             await super().action_put_away()
-        elif self.open_line.owner is not None:
-            await self.open_line.owner.line_closed()
-        elif self._export is not None and self._export.is_open:
-            await self._export.closed()
-        elif self.finding.is_on:
-            self.finding.clear()
-        elif self.marked.count:
-            self.marked.clear()
-        elif self.strip.failure is not None:
-            await super().action_put_away()
-        else:
-            self.session.greeting = ""
-            self.notice_bar.put_away()
-            self.refresh_bindings()
 
     # Find and sort
 
@@ -137,8 +111,7 @@ class PetListScreen(ListingScreen):
         """Say in the lines, too, how many rows were found, and which are taken away."""
         super().show_facts()
         self.finding.show_count()
-        if self._export is not None:
-            self._export.rows_changed()
+        self.transfers.rows_changed()
 
     def action_sort(self) -> None:
         """Sort by the next column; past the last, by none."""
@@ -215,20 +188,11 @@ class PetListScreen(ListingScreen):
 
     async def action_export(self) -> None:
         """Ask where to, and take the rows away."""
-        if self._export is None:
-            from pettui.tui.screens.browsing.list_export import ListExport  # noqa: PLC0415 - not for the first frame
-            from pettui.tui.screens.exporting.pet_export import PetExport  # noqa: PLC0415
-
-            self._export = PetExport(self, ListExport(self), self.table)
-        await self._export.open()
+        await self.transfers.open_export()
 
     async def action_import_file(self) -> None:
         """Ask for a file, and add its animals."""
-        if self._importing is None:
-            from pettui.tui.screens.importing.import_opening import ImportOpening  # noqa: PLC0415 - not for the first frame
-
-            self._importing = ImportOpening(self, self.open_line)
-        await self._importing.open()
+        await self.transfers.open_import()
 
     async def action_receipt(self) -> None:
         """Show what was added in this session."""

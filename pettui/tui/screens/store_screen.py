@@ -145,13 +145,7 @@ class StoreScreen(Screen[Result], Generic[Result]):
     @property
     def needs_key(self) -> bool:
         """Whether another key would help."""
-        failure = self.strip.failure
-        is_named = failure is not None and failure.is_unauthorized
-        return (
-            is_named
-            or self.session.is_key_refused
-            or self.session.outbox.delivery.key_error is not None
-        )
+        return self.key_change.is_needed
 
     async def action_put_away(self) -> None:
         """Stop waiting, or take the strip away; F5 still asks again."""
