@@ -362,11 +362,6 @@ WORK = {
     "ssh/connections/connection.py Connection._wait_for_session call_later": Work(
         "a session, or its deadline", "the connection ends, and the bug is reported once", GATE
     ),
-    "ssh/connections/connection.py Connection._look_at_backlog call_later": Work(
-        "the end of the connection",
-        "the connection ends, and the bug is reported once",
-        "tests/ssh/connections/test_connection.py::test_a_bug_in_what_watches_over_a_connection_ends_it",
-    ),
     "ssh/sessions/idle.py IdleClock._look call_later": Work(
         "the end of the session",
         "asyncio logs it; the session goes on without the clock",

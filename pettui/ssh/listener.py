@@ -11,6 +11,7 @@ import asyncssh
 
 from pettui import __version__
 from pettui.ssh.background_tasks import keep_running
+from pettui.ssh.connections.backlogs import watch_backlogs
 from pettui.ssh.connections.connection import Connection
 from pettui.ssh.connections.listening_sockets import BACKLOG
 from pettui.ssh.loop_errors import LoopErrors
@@ -105,6 +106,7 @@ class Server:
         background = [
             self._keep("collect unused memory", self._state.gc_schedule.collect),
             self._keep("let people in", self._state.admission.watch),
+            self._keep("watch backlogs", partial(watch_backlogs, self._state)),
         ]
         if self._state.factory.can_prepare:
             background.append(self._keep("keep apps ready", self._state.apps.keep_ready))

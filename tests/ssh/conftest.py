@@ -21,6 +21,7 @@ from pettui.configuration import CommandLine, read_settings
 from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.shared_resources import SharedResources
 from pettui.ssh.connections import listening_sockets
+from pettui.ssh.connections.backlogs import watch_backlogs
 from pettui.ssh.event_log import EventLog
 from pettui.ssh.listener import Server
 from pettui.ssh.options import SshOptions
@@ -181,13 +182,16 @@ async def serving(
     )  # fmt: skip
     server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
     await server.listen(listening)
-    watching = asyncio.create_task(state.admission.watch())
+    watching = [
+        asyncio.create_task(state.admission.watch()), asyncio.create_task(watch_backlogs(state)),
+    ]  # fmt: skip
     port = listening[0].getsockname()[1]
     try:
         yield Running(state, server, port, log, bugs)
     finally:
-        watching.cancel()
-        await asyncio.wait([watching])
+        for task in watching:
+            task.cancel()
+        await asyncio.wait(watching)
         await server.close()
         state.slots.close()
 

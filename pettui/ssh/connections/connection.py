@@ -9,7 +9,7 @@ import asyncssh
 
 from pettui.ssh.admission.logins import FAILURES_MAXIMUM
 from pettui.ssh.apps.app_factory import User
-from pettui.ssh.asyncssh_internals import SessionChannel, read_on, unread, unsent
+from pettui.ssh.asyncssh_internals import SessionChannel, read_on, unread
 from pettui.ssh.sessions.ssh_session import SshSession
 from pettui.terminal.guarded_calls import guarded
 
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from pettui.ssh.server_state import ServerState
 
 NO_FORWARDING = "pettui forwards nothing"
-TAKES_NOTHING = "it takes no answers"
-UNSENT_MAXIMUM = 4_000_000  # bytes; a picture and a copy are far less
-LOOK = 0.5  # seconds between looks at what waits for a client
 TOO_LATE = "no session was opened in time"
 USER_NAMES_MAXIMUM = 5  # that one connection may try
 
@@ -36,7 +33,6 @@ class Connection(asyncssh.SSHServer):
         self._user_names = self._failures = 0
         self._channels = self._sessions = 0  # open; of them those that have begun
         self._waiting: asyncio.TimerHandle | None = None
-        self._looking: asyncio.TimerHandle | None = None
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         """Count the connection; where many log in at once, its client waits until it may go on."""
@@ -46,7 +42,6 @@ class Connection(asyncssh.SSHServer):
             conn.abort()
             return
         self._state.connections.add(conn)
-        self._look_at_backlog()
         read_on(conn, is_wanted=False)
         self._login = self._state.logins.begin(self._address, self._go_on, self._drop)
 
@@ -57,8 +52,6 @@ class Connection(asyncssh.SSHServer):
             self._state.event_log.write("dropped", address=self._address, reason=reason)
         self._state.connections.discard(self._connection)
         self._wait_no_more()
-        if self._looking is not None:
-            self._looking.cancel()
 
     def _go_on(self) -> None:
         read_on(self._connection, is_wanted=True)
@@ -73,16 +66,6 @@ class Connection(asyncssh.SSHServer):
         loop = asyncio.get_running_loop()
         too_late = guarded(self._too_late, self._fail, otherwise=None)
         self._waiting = loop.call_later(self._state.options.login_timeout, too_late)
-
-    def _look_at_backlog(self) -> None:
-        """Let go of a client that asks for more and more and takes no answer."""
-        if unsent(self._connection) > UNSENT_MAXIMUM:
-            self._state.event_log.write("dropped", address=self._address, reason=TAKES_NOTHING)
-            self._connection.abort()
-        else:
-            loop = asyncio.get_running_loop()
-            look = guarded(self._look_at_backlog, self._fail, otherwise=None)
-            self._looking = loop.call_later(LOOK, look)
 
     def _wait_no_more(self) -> None:
         if self._waiting is not None:

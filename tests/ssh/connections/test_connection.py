@@ -77,7 +77,7 @@ async def test_whoever_has_no_session_any_more_is_let_go(serve: Callable[..., An
 
 
 @pytest.mark.parametrize(
-    "place", ["pettui.ssh.connections.connection.unsent", "asyncssh.SSHServerConnection.disconnect"]
+    "place", ["pettui.ssh.connections.backlogs.unsent", "asyncssh.SSHServerConnection.disconnect"]
 )
 async def test_a_bug_in_what_watches_over_a_connection_ends_it(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, place: str

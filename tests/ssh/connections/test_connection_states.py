@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import asyncssh
 import pytest
 
-from pettui.ssh.connections import connection as connection_module
+from pettui.ssh.connections import backlogs
 from tests.ssh.connections.test_connection import open_channel
 from tests.ssh.test_authorized_keys import KEY, KeyFile
 
@@ -96,7 +96,7 @@ async def test_a_state_that_is_held_ends_and_the_next_honest_client_is_served(
 async def test_whoever_asks_on_and_takes_no_answer_is_let_go(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connection_module, "UNSENT_MAXIMUM", 100_000)
+    monkeypatch.setattr(backlogs, "UNSENT_MAXIMUM", 100_000)
     async with serve() as running:
         connection: Any = await running.connect()
         connection._transport.pause_reading()
