@@ -9,7 +9,7 @@ from pettui.terminal.clusters import FILLER, is_ambiguous_letter, is_sure
 from pettui.terminal.sgr import PLAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from pettui.terminal.clusters import Clusters
     from pettui.terminal.sgr import Palette
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 BLANKS = 10  # cells that are erased rather than written
 _BLANKS = re.compile(f" {{{BLANKS},}}")
 _STRETCH = re.compile(r"(.)\1*", re.DOTALL)
+_ASCII_OR_NOT = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]+")
 
 
 class CellWriter:
@@ -95,22 +96,30 @@ class CellWriter:
 
         Behind letters that few draw wide that is so at the end: there are many of them.
         """
-        if cells.isascii():
-            if cells:
-                yield self.move(x, y) + cells
-                self._come_to(x + len(cells))
-            return
-        is_known = True
+        has_ambiguous_letters = False
+        for match in _ASCII_OR_NOT.finditer(cells):
+            some, start = match[0], x + match.start()
+            if some.isascii():
+                yield self.move(start, y) + some
+                self._come_to(start + len(some))
+            else:
+                has_ambiguous_letters |= yield from self._clusters_of(y, start, some)
+        if has_ambiguous_letters:
+            self._column = -1
+
+    def _clusters_of(self, y: int, x: int, cells: str) -> Generator[str, None, bool]:
+        """Yield characters beyond ASCII; return whether letters that few draw wide are of them."""
+        has_ambiguous_letters = False
         for index, cell in enumerate(cells):
             if cell == FILLER:
                 continue
             width = 2 if cells[index + 1 : index + 2] == FILLER else 1
             yield self.move(x + index, y)
-            cluster = cell if cell.isascii() else self._clusters.spelled(cell)
-            if cell.isascii() or is_sure(cluster, width):
+            cluster = self._clusters.spelled(cell)
+            if is_sure(cluster, width):
                 yield cluster
                 self._come_to(x + index + width)
-                is_known = is_known and not is_ambiguous_letter(cluster)
+                has_ambiguous_letters |= is_ambiguous_letter(cluster)
                 continue
             if width > 1:  # for a terminal that draws it in one cell
                 yield " " * width
@@ -118,8 +127,7 @@ class CellWriter:
                 yield self.move(x + index, y)
             yield cluster
             self._column = -1
-        if not is_known:
-            self._column = -1
+        return has_ambiguous_letters
 
     def _come_to(self, column: int) -> None:
         """Note where the cursor is; beyond the last column it is not known."""

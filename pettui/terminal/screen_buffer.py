@@ -170,6 +170,8 @@ class ScreenBuffer:
         A terminal may draw a cluster over more cells than its own: these are sent again too.
         """
         end = x + 1
+        if texts[x : end + 1].isascii():  # nearly all are
+            return end
         while x < end:
             width = 2 if texts[x + 1 : x + 2] == FILLER else 1
             end = max(end, x + width)
