@@ -63,7 +63,7 @@ class ListingScreen(PetScreen[None]):
         self.shown: ShownRows | None = None
         self.marked = MarkedRows(self)
         self._notices: tuple[Notice, ...] = ()  # of the newest answer that had any say
-        self.table = PetTable(session.look, session.category_name)
+        self.table = PetTable(session.look, session.category_name, lambda: self.request.is_out)
         self.tabs = StatusTabs(session.look)
         self.preview = PetView(session.look, session.category_name, id="preview")
         self.is_stale = False  # what is shown is older than a query that failed

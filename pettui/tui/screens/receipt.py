@@ -41,7 +41,7 @@ class ReceiptScreen(PetScreen[None]):
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
-        self.table = PetTable(session.look, session.category_name)
+        self.table = PetTable(session.look, session.category_name, lambda: False)
         self.totals = Totals(session.look, session.category_name)
         self.export = PetExport(self, self, self.table)
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.geometry import Size
 from textual.message import Message
 
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
+from pettui.tui.keys.key_queue import KeyDone
 from pettui.tui.rows.counting import id_of
 from pettui.tui.rows.row_cursor import Cursor, cursor_at, moved_cursor
 from pettui.tui.widgets.pet_lines import HEADER_ROWS, PetLines
@@ -20,7 +22,6 @@ from pettui.tui.widgets.pet_lines import HEADER_ROWS, PetLines
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from textual import events
     from textual.binding import BindingType
 
     from pettui.tui.look import Look
@@ -68,9 +69,23 @@ class PetTable(PetLines, can_focus=True):
     class Opened(Message):
         """The row under the cursor was chosen to be opened."""
 
-    def __init__(self, look: Look, category_name: Callable[[int], str]) -> None:
+    def __init__(
+        self, look: Look, category_name: Callable[[int], str], is_loading: Callable[[], bool]
+    ) -> None:
+        """Show nothing yet; ``is_loading`` returns whether rows were asked for."""
         super().__init__(look, category_name)
+        self._is_loading = is_loading
         self._last_cursor = Cursor()  # on its animal also while nothing is shown
+
+    def post_message(self, message: Message) -> bool:
+        """Hand keys on to the screen: what they are bound to is all that comes of them.
+
+        From widget to widget is half of what a move of the cursor costs. While other rows are
+        loaded it is left to keys: those of a quick service are there before the next key is.
+        """
+        if isinstance(message, events.Key | KeyDone) and not self._is_loading():
+            return self.screen.post_message(message)
+        return super().post_message(message)
 
     @property
     def highlighted(self) -> Element | None:
