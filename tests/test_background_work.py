@@ -120,10 +120,10 @@ WORK = {
         "tests/tui/keys/test_last_keys.py"
         "::test_a_key_that_never_gets_done_does_not_keep_the_app_from_its_end",
     ),
-    "terminal/tty_output.py TtyOutput.__init__ Thread": Work(
+    "terminal/output/tty_output.py TtyOutput.__init__ Thread": Work(
         "the end of the app, or a terminal that is gone; taking it again starts another",
         "an error of the terminal ends it: whoever reads from it ends the app",
-        "tests/terminal/test_tty_output.py::test_a_terminal_that_is_gone_takes_everything",
+        "tests/terminal/output/test_tty_output.py::test_a_terminal_that_is_gone_takes_everything",
     ),
     "terminal/tty_driver.py TtyDriver.start_application_mode add_reader": Work(
         "the end of the app, or a terminal that is gone, which ends the app",
@@ -356,7 +356,7 @@ WORK = {
     "ssh/sessions/channel_output.py ChannelOutput.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
-    "terminal/input_reader.py TypedInput._wait_for_the_rest call_later": Work(
+    "terminal/input/input_reader.py TypedInput._wait_for_the_rest call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
     "ssh/connections/connection.py Connection._wait_for_session call_later": Work(

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from textual.app import App, ReturnType
 
 from pettui.terminal.cell_driver import CellDriver
-from pettui.terminal.compositor import PieceCompositor, PiecesUpdate
+from pettui.terminal.output.compositor import PieceCompositor, PiecesUpdate
 
 if TYPE_CHECKING:
     from textual.screen import Screen

@@ -14,9 +14,9 @@ from textual import events
 from textual.driver import Driver
 from textual.geometry import Size
 
-from pettui.terminal import modes
-from pettui.terminal.input_reader import TypedInput
-from pettui.terminal.screen_buffer import ScreenBuffer
+from pettui.terminal.input.input_reader import TypedInput
+from pettui.terminal.output import modes
+from pettui.terminal.output.screen_buffer import ScreenBuffer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.message import Message
 
-    from pettui.terminal.compositor import Piece
-    from pettui.terminal.key_parser import KeyParser
-    from pettui.terminal.output import Output
-    from pettui.terminal.sgr import Palette
-    from pettui.terminal.tokenizer import Tokenizer
+    from pettui.terminal.input.key_parser import KeyParser
+    from pettui.terminal.input.tokenizer import Tokenizer
+    from pettui.terminal.output.compositor import Piece
+    from pettui.terminal.output.output import Output
+    from pettui.terminal.output.sgr import Palette
 
 UNKNOWN_SIZE = (80, 24)  # columns and rows
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from pettui.terminal.cell_driver import CellDriver
-from pettui.terminal.screen_buffer import ScreenBuffer
+from pettui.terminal.output.screen_buffer import ScreenBuffer
 
 if TYPE_CHECKING:
-    from pettui.terminal.output import Output
-    from pettui.terminal.sgr import Palette
+    from pettui.terminal.output.output import Output
+    from pettui.terminal.output.sgr import Palette
 
 
 class ChannelDriver(CellDriver):

@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING, Any
 from textual import constants
 from textual.messages import TerminalSupportsSynchronizedOutput
 
-from pettui.terminal import modes
 from pettui.terminal.cell_driver import CellDriver
 from pettui.terminal.guarded_calls import guarded
-from pettui.terminal.key_parser import KeyParser
-from pettui.terminal.output import NoTerminal
-from pettui.terminal.raw_input import RawInput
-from pettui.terminal.tokenizer import Tokenizer
-from pettui.terminal.tty_output import TtyOutput, terminal_size
+from pettui.terminal.input.key_parser import KeyParser
+from pettui.terminal.input.raw_input import RawInput
+from pettui.terminal.input.tokenizer import Tokenizer
+from pettui.terminal.output import modes
+from pettui.terminal.output.output import NoTerminal
+from pettui.terminal.output.tty_output import TtyOutput, terminal_size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.message import Message
 
-    from pettui.terminal.sgr import Palette
+    from pettui.terminal.output.sgr import Palette
 
 STANDARD_INPUT, STANDARD_ERROR = 0, 2  # standard output may be redirected
 READ_MAXIMUM = 4096  # bytes

@@ -13,7 +13,7 @@ from textual.widgets import Input, Static
 
 from pettui.ssh.apps import app_pool
 from pettui.ssh.apps.served_app import ServedApp
-from pettui.terminal.modes import LEAVE_SCREEN
+from pettui.terminal.output.modes import LEAVE_SCREEN
 from tests.ssh.conftest import serving
 
 if TYPE_CHECKING:

@@ -24,8 +24,8 @@ from pettui.outbox.sending.circuit_breaker import Backoff
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
 from pettui.settings import ApiKey, Limits, Profile, Settings, StoreKind
 from pettui.ssh.apps.shared_stylesheet import ParsedStyles, SharedStylesheet
-from pettui.terminal.key_parser import KeyParser
-from pettui.terminal.tokenizer import Tokenizer
+from pettui.terminal.input.key_parser import KeyParser
+from pettui.terminal.input.tokenizer import Tokenizer
 from pettui.tui.app import PetApp
 from pettui.tui.refresh_timing import RefreshPace
 from tests.tui.scripted_service import KEY, ScriptedService

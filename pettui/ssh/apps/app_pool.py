@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.app_factory import AppFactory, User
     from pettui.ssh.apps.gc_schedule import GcSchedule
     from pettui.ssh.apps.shared_resources import SharedResources
-    from pettui.terminal.output import Output
+    from pettui.terminal.output.output import Output
 
 READY = 8  # apps, of a megabyte each
 PACE = 0.05  # seconds between two that are started

@@ -25,7 +25,7 @@ from textual.app import ReturnType
 from pettui.ssh.apps.shared_stylesheet import SharedStylesheet
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
-from pettui.terminal.compositor import PieceCompositor
+from pettui.terminal.output.compositor import PieceCompositor
 
 if TYPE_CHECKING:
     from collections.abc import Callable

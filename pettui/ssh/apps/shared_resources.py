@@ -9,14 +9,14 @@ from pettui.capabilities import Colours
 from pettui.ssh.apps.routed_prints import RoutedPrints
 from pettui.ssh.apps.shared_stylesheet import ParsedStyles
 from pettui.terminal.channel_driver import ChannelDriver
-from pettui.terminal.output import NoTerminal
-from pettui.terminal.sgr import Palette
+from pettui.terminal.output.output import NoTerminal
+from pettui.terminal.output.sgr import Palette
 
 if TYPE_CHECKING:
     from pettui.log_writer import Log
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.client_terminal import ClientTerminal
-    from pettui.terminal.output import Output
+    from pettui.terminal.output.output import Output
 
 
 class SharedResources:

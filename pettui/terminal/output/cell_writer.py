@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pettui.terminal.clusters import FILLER, is_ambiguous_letter, is_sure
-from pettui.terminal.sgr import PLAIN
+from pettui.terminal.output.clusters import FILLER, is_ambiguous_letter, is_sure
+from pettui.terminal.output.sgr import PLAIN
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
-    from pettui.terminal.clusters import Clusters
-    from pettui.terminal.sgr import Palette
+    from pettui.terminal.output.clusters import Clusters
+    from pettui.terminal.output.sgr import Palette
 
 BLANKS = 10  # cells that are erased rather than written
 _BLANKS = re.compile(f" {{{BLANKS},}}")

@@ -10,7 +10,7 @@ import re
 
 from textual import events
 
-from pettui.terminal.textual_keys import (
+from pettui.terminal.input.textual_keys import (
     FUNCTIONAL_KEYS,
     MODIFIER_FUNCTIONAL_KEYS,
     character_to_key,

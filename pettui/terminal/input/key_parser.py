@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.messages import TerminalSupportsSynchronizedOutput
 
-from pettui.terminal.kitty_keys import extended_keys
-from pettui.terminal.mouse_reports import mouse_event
-from pettui.terminal.pastes import PasteRefused
-from pettui.terminal.textual_keys import ANSI_SEQUENCES_KEYS, key_name
-from pettui.terminal.tokens import ESCAPE, TokenKind
+from pettui.terminal.input.kitty_keys import extended_keys
+from pettui.terminal.input.mouse_reports import mouse_event
+from pettui.terminal.input.pastes import PasteRefused
+from pettui.terminal.input.textual_keys import ANSI_SEQUENCES_KEYS, key_name
+from pettui.terminal.input.tokens import ESCAPE, TokenKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from textual.message import Message
 
-    from pettui.terminal.tokens import Token
+    from pettui.terminal.input.tokens import Token
 
 UNBOUNDED = (100_000, 100_000)
 FOCUS_CAME, FOCUS_WENT = "\x1b[I", "\x1b[O"

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.terminal.cell_writer import CellWriter
-from pettui.terminal.clusters import FILLER, Clusters, is_sure, reach
-from pettui.terminal.sgr import PLAIN
+from pettui.terminal.output.cell_writer import CellWriter
+from pettui.terminal.output.clusters import FILLER, Clusters, is_sure, reach
+from pettui.terminal.output.sgr import PLAIN
 
 if TYPE_CHECKING:
-    from pettui.terminal.sgr import Palette
+    from pettui.terminal.output.sgr import Palette
 
 FEW_ROWS = 12  # of which the order is seen by nobody
 BRIDGE = 4  # cells that are sent again where moving over them costs no less

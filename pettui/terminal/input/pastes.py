@@ -6,7 +6,7 @@ import re
 
 from textual import events
 
-from pettui.terminal.input_decoding import decode
+from pettui.terminal.input.input_decoding import decode
 
 START, END = b"\x1b[200~", b"\x1b[201~"
 KEYS_MAXIMUM = 64  # bytes of keys that are looked for at the end of one that never ended

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from pettui.terminal.mouse_reports import urxvt_report, x10_report
-from pettui.terminal.tokens import Token, TokenKind
+from pettui.terminal.input.mouse_reports import urxvt_report, x10_report
+from pettui.terminal.input.tokens import Token, TokenKind
 
 SEQUENCE_MAXIMUM = 64  # bytes
 _TOO_LONG = b"\x1b[?"  # what stands for the beginning of one: its end will not be taken for a key

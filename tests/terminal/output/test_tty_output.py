@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.terminal.tty_output import AHEAD, TtyOutput
+from pettui.terminal.output.tty_output import AHEAD, TtyOutput
 
 if TYPE_CHECKING:
     from collections.abc import Callable

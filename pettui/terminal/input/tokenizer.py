@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from pettui.terminal.input_decoding import decode
-from pettui.terminal.pastes import START, Paste
-from pettui.terminal.sequence_parser import UNFINISHED_SS3, control_sequence, single_shift
-from pettui.terminal.tokens import ESCAPE, TokenKind
+from pettui.terminal.input.input_decoding import decode
+from pettui.terminal.input.pastes import START, Paste
+from pettui.terminal.input.sequence_parser import UNFINISHED_SS3, control_sequence, single_shift
+from pettui.terminal.input.tokens import ESCAPE, TokenKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pettui.terminal.tokens import Token
+    from pettui.terminal.input.tokens import Token
 
 STRING_MAXIMUM = 1_000_000  # bytes of a string, which are not kept
 KEY_PATIENCE = 0.1  # seconds, after which an ESC was the key, and not the beginning of a sequence

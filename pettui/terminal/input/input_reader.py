@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 from textual import events
 
 from pettui.terminal.guarded_calls import guarded
-from pettui.terminal.key_parser import KeyParser
-from pettui.terminal.tokenizer import Tokenizer
+from pettui.terminal.input.key_parser import KeyParser
+from pettui.terminal.input.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from textual.message import Message
 
-    from pettui.terminal.tokens import Token
+    from pettui.terminal.input.tokens import Token
 
 
 class TypedInput:

@@ -12,8 +12,8 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from pettui.capabilities import Colours
-from pettui.terminal.screen_buffer import ScreenBuffer
-from pettui.terminal.sgr import Palette, Pen
+from pettui.terminal.output.screen_buffer import ScreenBuffer
+from pettui.terminal.output.sgr import Palette, Pen
 
 WIDTH, HEIGHT = 20, 4
 STYLES = (Style(), Style(bold=True, color="red"), Style(bgcolor="#102030"), Style(reverse=True))

@@ -1,0 +1,1 @@
+"""From a terminal's bytes to Textual's keys, mouse and pastes."""

@@ -1,0 +1,1 @@
+"""From Textual's segments to the bytes of the cells that changed."""
