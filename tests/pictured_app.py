@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from pettui.models import NewPet
     from pettui.service.known_keys import Keys
-    from pettui.tui.seen_lists import SeenLists
+    from pettui.tui.lists.seen_lists import SeenLists
 
 KEY = "the-key-of-the-pictures"
 PRODUCTION = Profile(

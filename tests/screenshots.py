@@ -22,7 +22,7 @@ from starlette.responses import JSONResponse
 
 from pettui.models import Pet
 from pettui.transfer.last_lists import LastList, LastLists, LastView
-from pettui.tui.seen_lists import SeenLists
+from pettui.tui.lists.seen_lists import SeenLists
 from tests.moving_picture import FONTS
 from tests.pictured_app import (
     DEMO,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from pettui.cli.crash_reports import keep_report
 from pettui.configuration import state_directory
 from pettui.settings import StoreKind
-from pettui.tui.seen_lists import SeenLists
+from pettui.tui.lists.seen_lists import SeenLists
 
 if TYPE_CHECKING:
     from pettui.settings import Settings

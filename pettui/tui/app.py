@@ -18,10 +18,10 @@ from pettui.tui.appearance.theme_choice import ThemeChoice
 from pettui.tui.appearance.themes import themes
 from pettui.tui.base_app import BaseApp
 from pettui.tui.keys.bindings import bindings
+from pettui.tui.lists.seen_lists import SeenLists
 from pettui.tui.look import look_for
 from pettui.tui.messages import EntryChanged, OutboxChanged
 from pettui.tui.screens.pet_list import PetListScreen
-from pettui.tui.seen_lists import SeenLists
 from pettui.tui.user_session import Clock, SystemClock, UserSession
 from pettui.tui.wording.entry_texts import pet_of
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from pettui.settings import ApiKey, StoreKind
-from pettui.tui.categories import Categories
 from pettui.tui.keys.key_queue import KeyOrder
-from pettui.tui.refresh_timing import RefreshPace
-from pettui.tui.seen_lists import SeenLists
+from pettui.tui.lists.categories import Categories
+from pettui.tui.lists.refresh_timing import RefreshPace
+from pettui.tui.lists.seen_lists import SeenLists
 from pettui.tui.session_receipt import Receipt
 from pettui.tui.times import time_text
 

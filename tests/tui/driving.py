@@ -27,7 +27,7 @@ from pettui.ssh.apps.shared_stylesheet import ParsedStyles, SharedStylesheet
 from pettui.terminal.input.key_parser import KeyParser
 from pettui.terminal.input.tokenizer import Tokenizer
 from pettui.tui.app import PetApp
-from pettui.tui.refresh_timing import RefreshPace
+from pettui.tui.lists.refresh_timing import RefreshPace
 from tests.tui.scripted_service import KEY, ScriptedService
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from pettui.outbox import Entry
     from pettui.transfer.importing.journals.journal import Journal
-    from pettui.tui.seen_lists import SeenLists
+    from pettui.tui.lists.seen_lists import SeenLists
     from pettui.tui.user_session import Demo
 
 DEADLINE = 60.0  # seconds; a loaded machine is no failure

@@ -14,8 +14,8 @@ from textual.color import Color
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
 from pettui.outbox.entries import Draft, Entry, EntryState
 from pettui.tui.appearance.ascii_filter import AsciiFilter
-from pettui.tui.categories import category_of
-from pettui.tui.duplicates import Duplicates
+from pettui.tui.lists.categories import category_of
+from pettui.tui.lists.duplicates import Duplicates
 from pettui.tui.widgets.command_list import Command, found
 
 

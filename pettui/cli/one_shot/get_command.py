@@ -44,7 +44,7 @@ class GetCommand:
 
     async def _pet(self, client: PetClient) -> Pet:
         from pettui.client import PetClientError  # noqa: PLC0415
-        from pettui.tui.get_pet_fallback import is_gone  # noqa: PLC0415
+        from pettui.tui.lists.get_pet_fallback import is_gone  # noqa: PLC0415
 
         try:
             answer = await client.get_pet(self._id, on_wait=self._stderr.retry)

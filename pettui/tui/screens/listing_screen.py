@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from textual.events import Resize, ScreenResume
 
     from pettui.client import Notice, PetPage
-    from pettui.tui.listing import Listing
+    from pettui.tui.lists.listing import Listing
     from pettui.tui.messages import EntryChanged
     from pettui.tui.rows.row_view import RowView
     from pettui.tui.user_session import UserSession

@@ -8,8 +8,8 @@ from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.client import ANNOUNCED, ErrorBodyError, PetClientError, UnreadablePet
-from pettui.tui.get_pet_fallback import NOT_FOUND, is_gone, look_up
 from pettui.tui.keys.bindings import bindings
+from pettui.tui.lists.get_pet_fallback import NOT_FOUND, is_gone, look_up
 from pettui.tui.rows.row_view import WantedPet
 from pettui.tui.screens.pet_stepping import PetStepping
 from pettui.tui.screens.selected_pet_screen import PetScreen

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pettui import actions
 from pettui.client import UnreadablePet
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.listing import ListQuery
+from pettui.tui.lists.listing import ListQuery
 from pettui.tui.screens.browsing.arranging import Arranging
 from pettui.tui.screens.browsing.find_line import FindLine
 from pettui.tui.screens.browsing.going_to import GoingTo

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.tui.categories import NAMED, is_number
+from pettui.tui.lists.categories import NAMED, is_number
 
 if TYPE_CHECKING:
-    from pettui.tui.categories import Categories
+    from pettui.tui.lists.categories import Categories
     from pettui.tui.look import Look
 
 NOTE_CHARACTERS = 30

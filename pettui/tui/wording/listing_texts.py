@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.outbox import Outbox
-    from pettui.tui.listing import Listing, ListQuery
+    from pettui.tui.lists.listing import Listing, ListQuery
     from pettui.tui.look import Look
     from pettui.tui.rows.row_view import RowView
     from pettui.tui.rows.shown_rows import ShownRows

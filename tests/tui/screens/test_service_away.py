@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.tui.refresh_timing import RefreshPace
+from pettui.tui.lists.refresh_timing import RefreshPace
 from tests.tui.driving import open_app
 from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, html, pets
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from pettui.outbox import Draft, OutboxError
-from pettui.tui.duplicates import Duplicates
+from pettui.tui.lists.duplicates import Duplicates
 from pettui.tui.wording.entry_texts import perhaps_added_text, why_not_taken_back
 from pettui.tui.wording.failures import Failure
 

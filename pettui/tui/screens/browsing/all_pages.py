@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from pettui.client import PetClientError
 from pettui.settings import LIMIT_MAXIMUM
-from pettui.tui.listing import ListQuery
-from pettui.tui.page_loading import each_page
+from pettui.tui.lists.listing import ListQuery
+from pettui.tui.lists.page_loading import each_page
 from pettui.tui.wording.loading_progress import LoadingProgress
 
 if TYPE_CHECKING:
     from pettui.client import PetPage
-    from pettui.tui.listing import Listing
+    from pettui.tui.lists.listing import Listing
     from pettui.tui.screens.background_request import BackgroundRequest
     from pettui.tui.screens.browsing.list_loader import ListLoader
     from pettui.tui.screens.browsing.loader_events import LoaderEvents

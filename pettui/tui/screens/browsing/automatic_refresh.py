@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 from textual.widgets import Input
 
 from pettui.client import PetClientError
-from pettui.tui.refresh_timing import RefreshTiming
+from pettui.tui.lists.refresh_timing import RefreshTiming
 from pettui.tui.wording.failures import is_away
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from pettui.tui.refresh_timing import RefreshPace
+    from pettui.tui.lists.refresh_timing import RefreshPace
     from pettui.tui.screens.browsing.all_pages import AllPages
     from pettui.tui.screens.browsing.list_loader import ListLoader
     from pettui.tui.screens.store_screen import StoreScreen

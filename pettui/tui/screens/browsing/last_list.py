@@ -8,13 +8,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from pettui.settings import LIMIT_DEFAULT
-from pettui.tui.listing import ListQuery, kept_listing
+from pettui.tui.lists.listing import ListQuery, kept_listing
 from pettui.tui.rows.row_view import Column, Direction, RowView
 from pettui.tui.times import time_text
 
 if TYPE_CHECKING:
     from pettui.transfer.last_lists import LastView
-    from pettui.tui.listing import Listing
+    from pettui.tui.lists.listing import Listing
     from pettui.tui.user_session import UserSession
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.tui.listing import ListQuery
-from pettui.tui.page_limit import WANTED, larger, limit_for, limit_of, smaller
+from pettui.tui.lists.listing import ListQuery
+from pettui.tui.lists.page_limit import WANTED, larger, limit_for, limit_of, smaller
 
 if TYPE_CHECKING:
     from pettui.tui.screens.browsing.open_line import OpenLine

@@ -12,7 +12,7 @@ from pettui.transfer.formats import FileFormat, export_name
 from pettui.tui.exports import Selection
 
 if TYPE_CHECKING:
-    from pettui.tui.listing import Listing
+    from pettui.tui.lists.listing import Listing
     from pettui.tui.rows.shown_rows import ShownRows
     from pettui.tui.screens.background_request import BackgroundRequest
     from pettui.tui.screens.browsing.marked_rows import MarkedRows

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pettui.client import PetClientError
-from pettui.tui.listing import Listing, ListQuery, listing_of
-from pettui.tui.page_loading import load_pages
+from pettui.tui.lists.listing import Listing, ListQuery, listing_of
+from pettui.tui.lists.page_loading import load_pages
 from pettui.tui.screens.browsing.last_list import first_query, seen_listing
 from pettui.tui.wording.listing_texts import query_text
 from pettui.tui.wording.loading_progress import LoadingProgress

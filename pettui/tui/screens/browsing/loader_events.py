@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.client import PetClientError, PetPage
-    from pettui.tui.listing import Listing
+    from pettui.tui.lists.listing import Listing
 
 
 class LoaderEvents(Protocol):

@@ -9,7 +9,7 @@ from pettui.tui.screens.browsing.loader_events import LoaderEvents
 if TYPE_CHECKING:
     from textual.app import App
 
-    from pettui.tui.listing import Listing
+    from pettui.tui.lists.listing import Listing
     from pettui.tui.rows.row_view import RowView
     from pettui.tui.rows.shown_rows import ShownRows
     from pettui.tui.screens.background_request import BackgroundRequest

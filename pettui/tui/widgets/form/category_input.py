@@ -11,7 +11,7 @@ from pettui.tui.widgets.form.form_input import FormInput
 from pettui.tui.wording.form_texts import offers_text
 
 if TYPE_CHECKING:
-    from pettui.tui.categories import Categories
+    from pettui.tui.lists.categories import Categories
     from pettui.tui.look import Look
 
 

@@ -9,7 +9,7 @@ from pettui.tui.widgets.form.form_input import FormInput
 if TYPE_CHECKING:
     from textual import events
 
-    from pettui.tui.categories import Categories
+    from pettui.tui.lists.categories import Categories
     from pettui.tui.look import Look
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pettui.models import NewPet
     from pettui.transfer.reading.import_lines import ImportLine
-    from pettui.tui.categories import Categories
+    from pettui.tui.lists.categories import Categories
     from pettui.tui.look import Look
     from pettui.tui.wording.text_runs import Section
 

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widgets import Label, Static
 
 from pettui.outbox import Draft
-from pettui.tui.categories import SeveralFitError
+from pettui.tui.lists.categories import SeveralFitError
 from pettui.tui.widgets.form.category_input import CategoryInput
 from pettui.tui.widgets.form.field_hints import FieldHints
 from pettui.tui.widgets.form.form_input import FormInput
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.widget import Widget
 
-    from pettui.tui.categories import Categories
+    from pettui.tui.lists.categories import Categories
     from pettui.tui.look import Look
     from pettui.tui.wording.text_runs import Section
 

@@ -7,7 +7,7 @@ import re
 import httpx
 import pytest
 
-from pettui.tui.refresh_timing import RefreshPace
+from pettui.tui.lists.refresh_timing import RefreshPace
 from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import Answer, ScriptedService, error, pets
 

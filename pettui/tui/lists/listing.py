@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pettui.client import UnreadablePet
 from pettui.settings import LIMIT_MAXIMUM
-from pettui.tui.page_limit import larger
+from pettui.tui.lists.page_limit import larger
 from pettui.tui.rows.counting import NO_COUNTS, Counts, counts_of, pets_of
 from pettui.tui.rows.merging import NO_MARKS, Marks, merged_rows
 

@@ -8,7 +8,7 @@ import pytest
 
 from pettui.client import PetPage, UnreadablePet
 from pettui.models import Pet
-from pettui.tui.listing import Listing, ListQuery, kept_listing, listing_of
+from pettui.tui.lists.listing import Listing, ListQuery, kept_listing, listing_of
 from pettui.tui.rows.counting import id_of
 from pettui.tui.rows.merging import NO_MARKS, Marks
 

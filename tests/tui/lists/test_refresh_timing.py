@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.tui.refresh_timing import RefreshPace, RefreshTiming
+from pettui.tui.lists.refresh_timing import RefreshPace, RefreshTiming
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
     from pettui.client import OnWait, PetClient, PetPage
-    from pettui.tui.listing import ListQuery
+    from pettui.tui.lists.listing import ListQuery
 
 
 async def each_page(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.tui.categories import category_of
+from pettui.tui.lists.categories import category_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

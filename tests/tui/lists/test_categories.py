@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pettui.tui.categories import Categories, SeveralFitError
+from pettui.tui.lists.categories import Categories, SeveralFitError
 
 NAMES = {
     1: "Cats", 3: "Dogs", 12: "Donkeys", 7: "Small pets", 30: "Señor Ñandú", -5: "Lost",
