@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,3 +63,26 @@ def test_the_help_tells_every_option(run: Run) -> None:
     assert finished.returncode == 0
     for option in ("--demo", "--profile", "--public", "--per-address", "--login-timeout"):
         assert option in finished.stdout
+
+
+def test_a_server_that_says_nothing_sensible_is_told_of_and_not_said_to_be_none(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = home / ".local/state/pettui/ssh-status"
+    directory.mkdir(parents=True)
+    monkeypatch.chdir(directory)  # an address has room for a short path alone
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("2222-1.sock")
+        server.listen()
+
+        def answer() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(b"{}")
+
+        answering = threading.Thread(target=answer)
+        answering.start()
+        finished = run("ssh", "--status")
+        answering.join()
+    assert finished.returncode == 3
+    assert finished.stderr == "pettui: pettui ssh on port 2222 does not answer\n"

@@ -11,7 +11,9 @@ from pettui.cli.error_lines import write_error_line
 from pettui.cli.exit_codes import NO_ANSWER, OK
 from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output, write_output
 from pettui.configuration import ConfigurationError, state_directory
+from pettui.ssh.status.server_status import parse_status
 from pettui.ssh.status.status_socket import read_status, running_servers
+from pettui.text import safe
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,8 +34,13 @@ def show_status(port: int | None, *, is_json: bool) -> int:
         ConfigurationError: several run, and it is not said which; or there is no standard output.
     """
     check_output()
-    statuses = _statuses()
+    statuses, silent = _statuses()
     wanted = [one for one in statuses if port is None or one["port"] == port]
+    unknown = [one for one in silent if port is None or one == port]
+    for one in unknown:
+        write_error_line(f"pettui: pettui ssh on port {one} does not answer")
+    if unknown and not wanted:
+        return NO_ANSWER
     if not wanted:
         where = "" if port is None else f" on port {port}"
         others = f"; one runs on {_ports(statuses)}" if statuses else ""
@@ -52,17 +59,17 @@ def show_status(port: int | None, *, is_json: bool) -> int:
     return OK
 
 
-def _statuses() -> list[dict[str, Any]]:
-    """Return what the servers say that run, by their ports."""
-    statuses = []
+def _statuses() -> tuple[list[dict[str, Any]], list[int]]:
+    """Return what the servers say that run, by their ports, and the ports of those that do not."""
+    statuses, silent = [], []
     for port, path in running_servers(state_directory() / STATUS_DIRECTORY):
         try:
-            statuses.append(json.loads(read_status(path)))
+            statuses.append(parse_status(read_status(path)))
         except ConnectionRefusedError:  # it was killed, and left its socket
             continue
         except (OSError, ValueError):
-            write_error_line(f"pettui: pettui ssh on port {port} does not answer")
-    return sorted(statuses, key=lambda status: status["port"])
+            silent.append(port)
+    return sorted(statuses, key=lambda status: float(status["port"])), silent
 
 
 def _ports(statuses: Sequence[dict[str, Any]]) -> str:
@@ -88,7 +95,8 @@ def _memory(pid: int) -> int | None:
 def _table(status: dict[str, Any]) -> str:
     """Return a line for the server, and one for each of its processes."""
     minutes = status["seconds"] / 60
-    host = f"[{status['host']}]" if ":" in status["host"] else status["host"]
+    host = safe(status["host"])
+    host = f"[{host}]" if ":" in host else host
     head = (
         f"pettui ssh on {host}:{status['port']}, up {minutes:.0f} min: "
         f"{status['sessions']} of {status['max_sessions']} sessions, "
@@ -118,4 +126,4 @@ def _cell(name: str, value: float | str | None) -> str:
         return "-"
     if name == "memory_bytes":
         return f"{float(value) / 1_000_000:.0f}"
-    return str(value)
+    return safe(str(value))

@@ -6,7 +6,7 @@ import json
 import os
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from pettui.ssh.status.process_load import summary
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from pettui.ssh.options import SshOptions
     from pettui.ssh.status.process_load import LoadSummary, ProcessLoad, SharedLoads
+
+_NUMBERS: Final = ("port", "seconds", "sessions", "max_sessions", "queue", "max_queue")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,45 @@ def status_text(
         ],
     }
     return json.dumps(status).encode() + b"\n"
+
+
+def parse_status(text: bytes) -> dict[str, Any]:
+    """Return what a server says, which may be of another version, or none at all.
+
+    Raises:
+        ValueError: it is not a server's status.
+    """
+    try:
+        status = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+    if not _is_status(status):
+        raise ValueError("a part of it is missing, or is something else")
+    return dict(status)
+
+
+def _is_status(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    processes = value.get("processes")
+    return (
+        isinstance(value.get("host"), str)
+        and all(_is_number(value.get(name)) for name in _NUMBERS)
+        and isinstance(processes, list)
+        and all(map(_is_process, processes))
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_process(value: object) -> bool:
+    return (
+        isinstance(value, dict)
+        and isinstance(value.get("role"), str)
+        and type(value.get("pid")) is int
+    )
 
 
 def _process(load: ProcessLoad, counts: tuple[int, int]) -> dict[str, object]:

@@ -91,11 +91,16 @@ def _listening(directory: Path, port: int) -> Iterator[socket.socket]:
 def running_servers(directory: Path) -> list[tuple[int, Path]]:
     """Return the ports of servers whose sockets are there, and the sockets."""
     try:
-        paths = sorted(directory.iterdir())
+        paths = sorted(path for path in directory.iterdir() if _is_socket(path))
     except OSError:
         return []
     named = ((_NAME.fullmatch(path.name), path) for path in paths)
     return [(int(match[1]), path) for match, path in named if match is not None]
+
+
+def _is_socket(path: Path) -> bool:
+    """Whether it is a socket itself, and no link to that of another server."""
+    return path.is_socket() and not path.is_symlink()
 
 
 def read_status(path: Path) -> bytes:

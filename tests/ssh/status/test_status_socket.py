@@ -76,7 +76,11 @@ def test_what_a_killed_server_left_is_taken_away_by_the_next(tmp_path: Path) -> 
 
 def test_two_servers_have_two_sockets_and_other_files_are_none(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").touch()
+    (tmp_path / "1-1.sock").touch()
+    (tmp_path / "2-1.sock").mkdir()
     with answering(tmp_path, 2222), answering(tmp_path, 2223):
+        (tmp_path / "3-1.sock").symlink_to(running_servers(tmp_path)[0][1])
+        (tmp_path / "4-1.sock").symlink_to(tmp_path / "nowhere")
         assert [port for port, _ in running_servers(tmp_path)] == [2222, 2223]
 
 
