@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual.app import App
-
 from pettui import actions
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
-from pettui.settings import Colours
-from pettui.tui.appearance.ascii_filter import AsciiFilter
+from pettui.tui.appearance.app_appearance import AppAppearance
 from pettui.tui.appearance.breakpoints import TALL, WIDE, set_room
-from pettui.tui.appearance.colourless_filter import ColourlessFilter
 from pettui.tui.appearance.theme_choice import ThemeChoice
-from pettui.tui.appearance.themes import themes
 from pettui.tui.base_app import BaseApp
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.lists.seen_lists import SeenLists
@@ -34,7 +28,7 @@ if TYPE_CHECKING:
 
     from pettui.client import PetClient
     from pettui.outbox import Entry
-    from pettui.settings import Settings
+    from pettui.settings import Colours, Settings
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.tui.user_session import Demo
 
@@ -74,38 +68,24 @@ class PetApp(BaseApp):
             seen: the last lists.
             open_journal: opens the journal of imports, and blocks; without one none is offered.
         """
-        self._colours = settings.colours  # Textual asks for them while it begins
+        look = look_for(settings.glyphs, has_latin_1=settings.has_latin_1)
+        choice = theme_choice or ThemeChoice()
+        self._appearance = AppAppearance(self, settings, look, choice)
         super().__init__()
         self.animation_level = "none"  # a key shows at once what it did
         self.session = UserSession(
             client=client,
             outbox=outbox or Outbox(MemoryEntryStore(), client),
             settings=settings,
-            look=look_for(settings.glyphs, has_latin_1=settings.has_latin_1),
+            look=look,
             clock=clock or SystemClock(),
             key_order=self.key_order,
             seen=seen or SeenLists(),
             open_journal=open_journal,
         )
         self._no_more_news: tuple[Callable[[], None], ...] = ()
-        if self.no_color:  # Textual has read NO_COLOR
-            self._colours = Colours.NONE
-        self._take_colours()
-        self._theme_choice = theme_choice or ThemeChoice()
-        chosen = self._theme_choice.theme or ""
-        self._begin_with(chosen if chosen in self.available_themes else settings.theme)
+        self._appearance.begin()
         self.move_keys(settings.keys)
-
-    def _begin_with(self, theme: str) -> None:
-        """Take the first theme: as a change of theme it would have all the styling read twice.
-
-        One of the terminal's own colours needs just that, for no colour to be replaced.
-        """
-        if theme not in (ours.name for ours in themes(self._colours) if not ours.ansi):
-            self.theme = theme
-            return
-        self.set_reactive(App.theme, theme)
-        self.stylesheet.set_variables(self.get_css_variables())
 
     def get_default_screen(self) -> Screen[Any]:
         """Begin with the list, styled for the terminal's size: the first resize changes nothing."""
@@ -115,31 +95,15 @@ class PetApp(BaseApp):
 
     def draw_in(self, colours: Colours) -> None:
         """Draw for a terminal that shows so many colours, from now on."""
-        if colours is not self._colours:
-            self._colours = colours
-            self._take_colours()
-            self.mutate_reactive(App.theme)
-
-    def _take_colours(self) -> None:
-        for theme in themes(self._colours):
-            self.register_theme(theme)
-        is_ascii = self.session.look.ascii_only
-        is_colourless = self._colours is Colours.NONE
-        self.update_classes({"-ascii": is_ascii, "-colourless": is_colourless}, update=False)
+        self._appearance.draw_in(colours)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Return our variables, for Textual's own themes too."""
-        return dict(themes(self._colours)[0].variables)
+        return self._appearance.variables
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Let nothing through that the terminal does not draw.
-
-        Without colours Textual would draw greys, on a ground of its own.
-        """
-        look = self.session.look
-        is_colourless = self._colours is Colours.NONE
-        filters = [ColourlessFilter()] if is_colourless else [*super().get_line_filters()]
-        return [*filters, AsciiFilter(look.also)] if look.ascii_only else filters
+        """Let nothing through that the terminal does not draw."""
+        return self._appearance.line_filters(super().get_line_filters)
 
     def on_mount(self) -> None:
         """Start the outbox; a demo, with its welcome."""
@@ -220,12 +184,7 @@ class PetApp(BaseApp):
         from pettui.tui.screens.boxes.quit import QuitScreen  # noqa: PLC0415
 
         if not isinstance(self.screen, CommandScreen | QuitScreen):
-            commands = commands_of(self.screen, self._use_theme, self.session.demo)
+            commands = commands_of(self.screen, self._appearance.use_theme, self.session.demo)
             await self.push_screen(CommandScreen(self.session.look, commands))
 
     action_command_palette = action_commands  # type: ignore[assignment]
-
-    async def _use_theme(self, name: str | None) -> None:
-        """Draw in a theme, at the next start too; None is the one that is configured."""
-        self.theme = name or self.session.settings.theme
-        await asyncio.to_thread(self._theme_choice.keep, name)
