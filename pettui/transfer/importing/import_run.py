@@ -30,7 +30,14 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.line_states import LineOutcome
     from pettui.transfer.reading.import_lines import GoodLine
 
-__all__ = ["PARALLEL_DEFAULT", "PARALLEL_MAXIMUM", "ImportOptions", "ImportProgress", "ImportRun"]
+__all__ = [
+    "PARALLEL_DEFAULT",
+    "PARALLEL_MAXIMUM",
+    "ImportOptions",
+    "ImportProgress",
+    "ImportRun",
+    "until_over",
+]
 
 _LISTED: Final = 100  # animals of the list that tells what is there before
 
@@ -144,7 +151,7 @@ class ImportRun:
             telling.cancel()
             if not sending.done():
                 sending.cancel()
-                await asyncio.wait((sending,))
+                await until_over(sending)
             with suppress(asyncio.CancelledError):
                 await telling
         await sending
@@ -155,3 +162,14 @@ class ImportRun:
 
     def _outcome(self, key: LineKey, line: GoodLine) -> LineOutcome:
         return self._outcomes.get(key) or known_outcome(self._journal, key, line)
+
+
+async def until_over(task: asyncio.Task[None]) -> None:
+    """Return once a task that ends in a moment is over, whatever came of it.
+
+    Whoever is cancelled meanwhile (by a second signal, or an app that ends) is not told: what the
+    task finds out would be lost.
+    """
+    while not task.done():
+        with suppress(asyncio.CancelledError):
+            await asyncio.wait((task,))

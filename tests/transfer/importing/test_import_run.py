@@ -299,6 +299,33 @@ async def test_stopped_it_sends_no_more_and_keeps_what_comes_back_within_a_momen
     assert counts[NOT_SENT] == 30 - len(store.pets)
 
 
+async def test_cancelled_again_and_again_it_knows_what_became_of_what_was_out(
+    store: ScriptedStore, client: PetClient, journal: Journal
+) -> None:
+    """As by two signals one after the other, or by an app that ends."""
+    arrived, goes_on = asyncio.Event(), asyncio.Event()
+
+    async def hold(name: str, _number: int) -> None:
+        arrived.set()
+        await goes_on.wait()
+
+    store.reply = hold
+    lines = animals(3)
+    run = a_run(client, journal, lines, parallel=1)
+    task = asyncio.create_task(run.run())
+    await arrived.wait()
+    for _ in range(3):
+        task.cancel()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+    goes_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert kinds(run.outcomes) == [ADDED, NOT_SENT, NOT_SENT]
+    assert journal.state(lines[0][0]) is not None
+    assert len(store.pets) == 1
+
+
 async def test_what_is_cut_off_is_unknown(
     store: ScriptedStore, client: PetClient, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pettui.transfer.errors import TransferError
 from pettui.transfer.importing.import_duplicates import find_duplicates
 from pettui.transfer.importing.import_plan import import_plan
-from pettui.transfer.importing.import_run import ImportOptions, ImportRun
+from pettui.transfer.importing.import_run import ImportOptions, ImportRun, until_over
 from pettui.transfer.importing.import_summary import import_summary
 from pettui.transfer.importing.line_keys import numbered_lines
 from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
@@ -68,8 +68,11 @@ class ImportJob:
         self._client = client
         self._journal = journal
         self._lines = numbered_lines(file.preview.lines)
-        self._is_busy = self._is_left = False
+        self._is_left = False
+        self._is_free = asyncio.Event()
+        self._is_free.set()
         self.plan = self._plan()
+        self._looked_for: tuple[GoodLine, ...] = ()  # whose duplicates are known
 
     def _plan(self) -> ImportPlan:
         return import_plan(self._journal, self._lines, self.options)
@@ -116,10 +119,17 @@ class ImportJob:
             PetClientError: the service does not answer.
         """
         with self._busy():
-            self.duplicates = await find_duplicates(
-                self._client, self.file.preview, self.plan.to_send, on_wait, on_page
-            )
+            await self._look_for_duplicates(on_wait, on_page)
             self.phase = Phase.READY
+
+    async def _look_for_duplicates(
+        self, on_wait: OnWait, on_page: Callable[[int], object] | None = None
+    ) -> None:
+        lines = self.plan.to_send
+        self.duplicates = await find_duplicates(
+            self._client, self.file.preview, lines, on_wait, on_page
+        )
+        self._looked_for = lines
 
     async def look_for_unknown(self, on_wait: OnWait, on_page: Callable[[int], object]) -> None:
         """Look for unknown lines in the service's list.
@@ -146,9 +156,11 @@ class ImportJob:
             self.progress = progress
             on_progress()
 
-        lines = [(key, line) for key, line in self._lines if not self._is_left_out(line)]
-        run = ImportRun(self._client, self._journal, lines, self.options, note, on_wait=on_wait)
         with self._busy():
+            if self.leaves_out_duplicates and self._looked_for != self.plan.to_send:
+                await self._look_for_duplicates(on_wait)  # of what was chosen since, too
+            lines = [(key, line) for key, line in self._lines if not self._is_left_out(line)]
+            run = ImportRun(self._client, self._journal, lines, self.options, note, on_wait=on_wait)
             self.phase, self.was_stopped = Phase.SENDING, False
             try:
                 await run.run()
@@ -167,8 +179,10 @@ class ImportJob:
         self.phase = Phase.OVER
         # What was asked for once is not asked for again by the next Enter.
         self.choose(replace(self.options, again=False, retry_unknown=False))
+        writing = asyncio.create_task(asyncio.to_thread(self._write_result))
+        await until_over(writing)
         try:
-            await asyncio.to_thread(self._write_result)
+            await writing
             self.result_error = ""
         except TransferError as error:
             self.result_error = str(error)
@@ -180,16 +194,17 @@ class ImportJob:
 
     @contextmanager
     def _busy(self) -> Iterator[None]:
-        self._is_busy = True
+        self._is_free.clear()
         try:
             yield
         finally:
-            self._is_busy = False
             if self._is_left:
                 self._journal.close()
+            self._is_free.set()
 
-    def close(self) -> None:
-        """Close the journal, once what is under way is over."""
+    async def close(self) -> None:
+        """Close the journal, and return once what is under way is over."""
         self._is_left = True
-        if not self._is_busy:
+        if self._is_free.is_set():
             self._journal.close()
+        await self._is_free.wait()

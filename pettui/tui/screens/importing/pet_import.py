@@ -70,9 +70,13 @@ class PetImportScreen(StoreScreen[int]):
         self._show()
         self.request.send(self._look_for_duplicates)
 
-    def on_unmount(self) -> None:
-        """Let the journal go."""
-        self._job.close()
+    async def on_unmount(self) -> None:
+        """Stop what is under way, and let the journal go.
+
+        It waits a moment for the answers that are on their way; behind it the client is closed.
+        """
+        self.request.cancel()
+        await self._job.close()
 
     # What is shown
 

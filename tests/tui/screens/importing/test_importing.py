@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.models import NewPet
 from pettui.transfer.importing.journals.journal import Journal
 from pettui.transfer.importing.journals.journal_file import JournalBusyError
 from tests.tui.driving import Driver, check_screen, open_app
@@ -156,6 +158,44 @@ async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice(
         await driver.settled()
         assert {outcome for outcome, _ in results(directory)} <= {"added", "added earlier"}
         assert set(names(service)) == {f"Rex {number}" for number in range(40)}
+
+
+async def test_quitting_in_the_middle_waits_for_the_answers_that_are_on_their_way(
+    directory: Path,
+) -> None:
+    service = ScriptedService([])
+    async with open_app(service, open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, "Rex,3\nLuna,1\nMimi,1\nTiny,2\n")
+        gate = service.hold("createPet")
+        await driver.press("enter")
+        await driver.until(lambda: len(names(service)) == 4)
+        worker = driver.screen.request.worker
+
+        async def answer_once_it_is_stopped() -> None:
+            while not worker.is_cancelled:  # noqa: ASYNC110 - Textual has no such event
+                await asyncio.sleep(0)
+            gate.set()
+
+        answering = asyncio.create_task(answer_once_it_is_stopped())
+        driver.app.exit()
+    await answering
+    assert results(directory) == [("added", "")] * 4
+
+
+async def test_duplicates_that_are_left_out_are_looked_for_among_unknown_lines_too(
+    directory: Path,
+) -> None:
+    service = ScriptedService([])
+    service.next("createPet", Answer(500, {"nothing": "that can be understood"}))
+    async with open_app(service, open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, "Rex,3\nLuna,1\nLuna,1\n")
+        await driver.press("d", "enter")
+        await is_over(driver)
+        assert "1 line may have been added: unknown" in words(driver)
+        await service.store.create_pet(NewPet(name="Rex", categoryId=3))
+        await driver.press("u", "enter")
+        await driver.until(lambda: "2 left out as duplicates" in words(driver))
+        assert sorted(names(service)) == ["Luna", "Rex"]
 
 
 async def test_what_an_earlier_import_added_is_left_out_unless_its_key_says_otherwise(
