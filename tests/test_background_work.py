@@ -252,6 +252,9 @@ WORK = {
     "tui/screens/importing/import_opening.py ImportOpening._journal run_in_executor": Work(
         "the journal is open; after Esc it is closed again", ITS_SCREEN, RAISED
     ),
+    "tui/screens/importing/import_job.py ImportJob._end create_task": Work(
+        "the result was written", ITS_SCREEN, RAISED
+    ),
     "tui/screens/importing/import_job.py ImportJob._end to_thread": Work(
         "the result was written", ITS_SCREEN, RAISED
     ),

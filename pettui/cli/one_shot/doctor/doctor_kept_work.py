@@ -10,6 +10,7 @@ from pettui.cli.import_journals import imports_directory
 from pettui.cli.run_app import LOCAL
 from pettui.configuration import DATABASE, data_directory, state_directory
 from pettui.settings import StoreKind
+from pettui.transfer.importing.import_summary import counted_lines
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,7 +64,7 @@ def _find_journal(findings: Findings, journal: JournalCounts) -> None:
     except OSError as error:  # it was there a moment ago
         findings.add_problem(f"{journal.path}: {error.strerror}")
         return
-    lines = f"{journal.added:,} lines added, {journal.unknown:,} unknown"
+    lines = f"{counted_lines(journal.added)} added, {journal.unknown:,} unknown"
     findings.add("imports", journal.address, f"{lines}; {journal.path}, mode {mode:04o}")
     if os.name == "posix" and mode & 0o077:
         findings.add_problem(

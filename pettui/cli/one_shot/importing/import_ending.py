@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LINES
-from pettui.cli.one_shot.importing.import_report import tell_failures
+from pettui.cli.one_shot.importing.import_report import tell_outcomes
 from pettui.cli.one_shot.standard_output import ClosedPipeError, is_terminal, write_output
 from pettui.configuration import ConfigurationError
 from pettui.transfer.errors import TransferError
@@ -55,7 +55,7 @@ class ImportEnding:
         if code is None or (summary.unknown and was_begun and code != INTERRUPTED):
             code = _exit_code(summary)
         if was_begun:
-            tell_failures(outcomes, self.stderr)
+            tell_outcomes(outcomes, self.stderr)
         try:
             self._leave_result(result_lines(outcomes, self.bad_lines, self.duplicates))
         except (TransferError, ConfigurationError) as error:

@@ -10,7 +10,7 @@ from pettui.transfer.importing.line_states import OutcomeKind
 from pettui.transfer.importing.result_file import bad_line_reason
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from pettui.cli.one_shot.standard_error import StandardError
     from pettui.transfer.importing.import_duplicates import ImportDuplicates
@@ -64,8 +64,11 @@ def tell_check(check: UnknownCheck, stderr: StandardError) -> None:
     stderr.notice(f"{found:,} of {counted_lines(len(check.outcomes))} found; {looked}")
 
 
-def tell_failures(outcomes: Iterable[LineOutcome], stderr: StandardError) -> None:
-    """Say of the first lines that were not added why, word for word."""
+def tell_outcomes(outcomes: Sequence[LineOutcome], stderr: StandardError) -> None:
+    """Say why the first lines were not added, word for word, and what is odd about added ones."""
+    odd = [each for each in outcomes if each.kind is OutcomeKind.ADDED and each.error]
+    for each in odd[:_OTHERS_TOLD]:
+        stderr.warn(f"{each.line.position.label}: added with id {each.pet_id}: {each.error}")
     failed = [each for each in outcomes if each.kind in _NOT_ADDED]
     for each in failed[:_OTHERS_TOLD]:
         what = "unknown: " if each.kind is OutcomeKind.UNKNOWN else ""

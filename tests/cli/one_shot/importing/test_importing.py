@@ -59,6 +59,15 @@ def test_what_the_answers_announce_is_said_once(
     assert told.stderr.count("notice: createPet is deprecated") == 1
 
 
+def test_an_animal_that_is_kept_with_another_name_is_told(
+    run_here: Run, services: Services, file: Path
+) -> None:
+    shop = open_shop(services, {"Mimi": http(201, '{"id": 9, "name": "MIMI", "categoryId": 1}')})
+    told = calling(run_here, shop.base_url)("import", str(file))
+    assert told.returncode == 0
+    assert "line 3: added with id 9: " in told.stderr
+
+
 def test_each_line_is_added_once_however_often_it_is_imported(
     run: Run, run_here: Run, services: Services, file: Path
 ) -> None:
