@@ -16,7 +16,8 @@ from pettui.settings import Settings
 from pettui.tui.app import PetApp
 from pettui.tui.widgets.bars.header_bar import HeaderBar
 from pettui.tui.widgets.pet_table import PetTable
-from tests.screenshots import KEY, PRODUCTION, Changing, SteadyClient, StillClock, failed
+from tests.pictured_app import PRODUCTION, SteadyClient, StillClock
+from tests.screenshots import KEY, Changing, failed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
