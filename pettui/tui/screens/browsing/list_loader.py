@@ -197,5 +197,4 @@ class ListLoader:
 
     def remember(self, query: ListQuery, first_page: PetPage) -> None:
         """Let what the first page shows be there at once when it is asked for again."""
-        now = self._session.clock.now()
-        self._session.seen.saw(query.status, first_page.pets, now)
+        self._session.seen.saw(query.status, first_page.pets, self._session.clock.now())
