@@ -1,4 +1,4 @@
-"""The exit codes of every command, as the README lists them."""
+"""The exit codes of every command, as docs/commands.md lists them."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def no_such(name: str, possible: Iterable[str], what: str) -> str:
     if (near := nearest(name, known)) is not None:
         return f"is no {what}; did you mean {shown_name(near)}?"
     if len(known) > LISTED_MAXIMUM:
-        return f"is no {what}; the README lists them"
+        return f"is no {what}; the documentation lists them"
     return f"is no {what}; known: {', '.join(map(shown_name, known)) or 'none'}"
 
 
