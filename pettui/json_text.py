@@ -87,6 +87,9 @@ def _check_structure(text: str, limits: Limits) -> None:
     values = depth = written = 0
     # Python itself turns no more digits into a number, whatever the limits say.
     digits = min(limits.digits, sys.get_int_max_str_digits() or limits.digits)
+    is_short = len(text) <= min(digits, limits.values)
+    if is_short and text.count("[") + text.count("{") <= limits.depth:
+        return  # one animal, say: whatever stands in it is within the limits
     for part in _STRUCTURE.finditer(text):
         length = part.end() - part.start()
         match part.lastgroup:

@@ -134,6 +134,11 @@ class Pet:
         return json.dumps({**fields, **status, **self._others}, ensure_ascii=False)
 
     @property
+    def size(self) -> int:
+        """The bytes that it came as; of one that did not come, those of its JSON."""
+        return len(self.as_json.encode() if self._json is None else self._json)
+
+    @property
     def others(self) -> dict[str, Any]:
         """Fields that the interface does not know, as they were sent."""
         return dict(self._others)

@@ -25,7 +25,7 @@ class EntryState(Enum):
 RESENDABLE: Final = frozenset({EntryState.REFUSED, EntryState.UNKNOWN})
 EDITABLE: Final = RESENDABLE | {EntryState.WAITING}
 FORGETTABLE: Final = RESENDABLE | {EntryState.ADDED}
-LONGEST_PET: Final = 4_000  # characters of an animal's JSON that an entry keeps
+LONGEST_PET: Final = 4_000  # bytes of an animal's JSON that an entry keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,7 @@ class Entry:
         due: float | None = None,
         pet_id: int | None = None,
         error: str | None = None,
+        pet: Pet | None = None,
     ) -> Entry:
         """Give the same entry in another state; the error of the state before goes."""
         return replace(
@@ -108,6 +109,7 @@ class Entry:
             error_status=None,
             error_beginning=None,
             elsewhere=False,
+            pet=pet or self.pet,
         )
 
     def added_as(self, pet: Pet, *, odd: str | None = None) -> Entry:
@@ -117,8 +119,8 @@ class Entry:
             pet: as the service answered; one with a very long body is not kept whole.
             odd: what is odd about the answer.
         """
-        added = self.becoming(EntryState.ADDED, pet_id=pet.id, error=odd)
-        return replace(added, pet=pet) if len(pet.as_json) <= LONGEST_PET else added
+        kept = pet if pet.size <= LONGEST_PET else None
+        return self.becoming(EntryState.ADDED, pet_id=pet.id, error=odd, pet=kept)
 
     def draft(self) -> Draft:
         """Give the entry as it would stand in the form, to be mended."""

@@ -15,7 +15,7 @@ from pettui.client.http.trailing_data import drop_if_left_over
 from pettui.client.http_messages import Response
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pettui.client.http_messages import Request
     from pettui.settings import ApiKey, Limits
@@ -30,12 +30,21 @@ _HEADERS: Final[Mapping[str, str]] = {
 class Exchange:
     """One request and its answer, from the first byte that goes out to the last that comes in."""
 
-    def __init__(self, question: Request, address: str, key: ApiKey, limits: Limits) -> None:
+    def __init__(
+        self,
+        question: Request,
+        address: str,
+        key: ApiKey,
+        limits: Limits,
+        parse: Callable[[str], httpx.URL],
+    ) -> None:
+        """Take what is sent, where to, and what reads an address."""
         self.progress = Progress(is_secure=address.startswith("https:"))
         self._question = question
         self._address = address
         self._key = key
         self._limits = limits
+        self._parse = parse
         self._started = time.perf_counter()
         self._response: httpx.Response | None = None
         self._body: Body | None = None
@@ -86,7 +95,7 @@ class Exchange:
         return self._key.mask_bytes(body) if self._key.is_long_enough else body
 
     def _request(self) -> httpx.Request:
-        url = httpx.URL(self._address)
+        url = self._parse(self._address)
         headers = {**_HEADERS, "Authorization": f"Bearer {self._key.reveal()}"}
         # Said here, since httpx would decode the host's name for it, and not every name can be.
         headers["Host"] = url.netloc.decode("ascii")

@@ -57,6 +57,7 @@ class Transport:
         self._base_url = base_url
         self._place = place(base_url)
         self._limits = limits
+        self._newest = "", httpx.URL("")  # address that was asked for last
         self._refusal = partial(refusal, is_in_process=isinstance(adds, httpx.ASGITransport))
 
     async def page(self, question: Request, key: ApiKey, on_wait: OnWait | None) -> PetPage:
@@ -105,7 +106,7 @@ class Transport:
         """Send one request, to the service's own origin alone."""
         if not self._is_own(address):  # the last door: the key goes nowhere else
             raise NoAnswerError("send to", place(address), "the key goes to no other origin")
-        exchange = Exchange(question, address, key, self._limits)
+        exchange = Exchange(question, address, key, self._limits, self._parsed)
         try:
             async with asyncio.timeout_at(deadline):
                 return await exchange.run(self._adds if question.is_add else self._reads)
@@ -118,6 +119,16 @@ class Transport:
         if answer is None:
             raise failure
         return answer
+
+    def _parsed(self, address: str) -> httpx.URL:
+        """Return an address as httpx has it: that of adds is read once, and not for each.
+
+        Raises:
+            httpx.InvalidURL: it is none.
+        """
+        if address != self._newest[0]:
+            self._newest = address, httpx.URL(address)
+        return self._newest[1]
 
     def _is_own(self, address: str) -> bool:
         """Whether an address has the origin of the service.

@@ -62,9 +62,11 @@ def _path(target: str) -> str:
 
 
 def _stated(operation: str, headers: Sequence[tuple[str, str]]) -> Notice | None:
-    deprecation = _only(headers, "deprecation")
+    deprecation, sunset = _only(headers, "deprecation"), _only(headers, "sunset")
+    if not (deprecation or sunset):  # as nearly every answer
+        return None
     since = deprecated_since(deprecation)
-    end = http_date(_only(headers, "sunset"))
+    end = http_date(sunset)
     if since is None and end is None and not _is_true(deprecation):
         return None
     found = links(value for name, value in headers if name == "link")
