@@ -24,12 +24,16 @@ async def watch_backlogs(state: ServerState) -> None:
     """Let go of clients for whom too much waits, until cancelled."""
     while True:
         await asyncio.sleep(LOOK)
-        for connection in tuple(state.connections):
-            try:
-                _look(state, connection)
-            except Exception as error:  # noqa: BLE001 - nothing watches over this one; others go on
-                state.tell_of_bug(error)
-                connection.abort()
+        _look_at_all(state)  # whose variables go at its end: they would keep the last connection
+
+
+def _look_at_all(state: ServerState) -> None:
+    for connection in tuple(state.connections):
+        try:
+            _look(state, connection)
+        except Exception as error:  # noqa: BLE001 - nothing watches over this one; others go on
+            state.tell_of_bug(error)
+            connection.abort()
 
 
 def _look(state: ServerState, connection: asyncssh.SSHServerConnection) -> None:

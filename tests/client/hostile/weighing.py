@@ -14,7 +14,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pettui.client.http.transport  # noqa: F401 - once, before the processes are forked
+import pettui.client.http.transport
+import pettui.pydantic_models  # noqa: F401 - it is there by then: code is no part of an answer
 from pettui.client import PetClient, PetClientError
 from pettui.settings import Limits
 
