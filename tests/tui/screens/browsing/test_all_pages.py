@@ -122,9 +122,7 @@ async def test_no_row_goes_while_larger_pages_come() -> None:
 async def test_while_pages_come_esc_is_named_for_stopping_them_and_then_for_the_find(
     key: str,
 ) -> None:
-    service = scripted(page(500), page(400), Answer(gate=asyncio.Event()))
-    if key == "r":
-        service = scripted(page(500), page(400, last=True), Answer(gate=asyncio.Event()))
+    service = scripted(page(500), page(400, last=key == "r"), Answer(gate=asyncio.Event()))
     async with open_app(service, limit=100) as driver:
         if key == "r":
             await driver.press("M")
