@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
 from enum import Enum, auto
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice, OnWait, PetClient
     from pettui.transfer.importing.import_duplicates import ImportDuplicates
-    from pettui.transfer.importing.import_plan import ImportPlan
     from pettui.transfer.importing.import_run import ImportProgress
     from pettui.transfer.importing.import_summary import ImportSummary
     from pettui.transfer.importing.journals.journal import Journal
@@ -65,29 +65,33 @@ class ImportJob:
         self.result_error = ""  # why the result could not be written; raw
         self.was_stopped = False
         self.added = 0  # by all runs
+        self.to_send = 0  # lines that would be sent now
         self._client = client
         self._journal = journal
         self._lines = numbered_lines(file.preview.lines)
         self._is_left = False
         self._is_free = asyncio.Event()
         self._is_free.set()
-        self.plan = self._plan()
+        self.choose(self.options)
         self._looked_for: tuple[GoodLine, ...] = ()  # whose duplicates are known
-
-    def _plan(self) -> ImportPlan:
-        return import_plan(self._journal, self._lines, self.options)
 
     # What is sent
 
     def choose(self, options: ImportOptions) -> None:
         """Send other lines than until now."""
         self.options = options
-        self.plan = self._plan()
+        self.plan = import_plan(self._journal, self._lines, options)
+        self._counts = Counter(outcome.kind for outcome in self.plan.outcomes)
+        self._count_lines()
 
-    @property
-    def to_send(self) -> list[GoodLine]:
-        """The lines that would be sent now, in the file's order."""
-        return [line for line in self.plan.to_send if not self._is_left_out(line)]
+    def leave_out_duplicates(self, *, are_left_out: bool) -> None:
+        """Leave duplicates out, or send them too."""
+        self.leaves_out_duplicates = are_left_out
+        self._count_lines()
+
+    def _count_lines(self) -> None:
+        """Count what would be sent, once: each key asks for it, and a file may be long."""
+        self.to_send = sum(not self._is_left_out(line) for line in self.plan.to_send)
 
     def _is_left_out(self, line: GoodLine) -> bool:
         return (
@@ -108,7 +112,7 @@ class ImportJob:
 
     def count(self, kind: OutcomeKind) -> int:
         """How many lines the journal knows as this before they are sent."""
-        return sum(outcome.kind is kind for outcome in self.plan.outcomes)
+        return self._counts[kind]
 
     # What is done, one at a time; each can be cancelled
 
@@ -130,6 +134,7 @@ class ImportJob:
             self._client, self.file.preview, lines, on_wait, on_page
         )
         self._looked_for = lines
+        self._count_lines()
 
     async def look_for_unknown(self, on_wait: OnWait, on_page: Callable[[int], object]) -> None:
         """Look for unknown lines in the service's list.

@@ -36,7 +36,7 @@ def job_facts(job: ImportJob, leave_out_key: str) -> Iterator[Fact]:
     if job.phase is Phase.OVER:
         yield from _ending(job)
     if job.phase is not Phase.SENDING and (job.to_send or job.phase is not Phase.OVER):
-        yield f"{counted_lines(len(job.to_send))} to add", "accent"
+        yield f"{counted_lines(job.to_send)} to add", "accent"
     if bad := len(preview.bad_lines):
         text = bad_text(bad, leave_out_key, are_left_out=job.leaves_out_bad)
         yield text, "muted" if job.leaves_out_bad else "error"

@@ -115,7 +115,7 @@ class PetImportScreen(StoreScreen[int]):
         is_free = job.phase in TO_CHOOSE and not self.request.is_out
         match action:
             case "send_lines":
-                return is_free and not job.is_held_by_bad_lines and bool(job.to_send)
+                return is_free and not job.is_held_by_bad_lines and job.to_send > 0
             case "leave_out_bad":
                 return is_free and bool(job.file.preview.bad_lines)
             case "leave_out_duplicates":
@@ -135,7 +135,8 @@ class PetImportScreen(StoreScreen[int]):
 
     def action_leave_out_duplicates(self) -> None:
         """Leave duplicates out, or send them too."""
-        self._job.leaves_out_duplicates = not self._job.leaves_out_duplicates
+        job = self._job
+        job.leave_out_duplicates(are_left_out=not job.leaves_out_duplicates)
         self._show()
 
     def action_send_unknown(self) -> None:
