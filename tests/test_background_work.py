@@ -214,7 +214,7 @@ WORK = {
         "tests/tui/screens/exporting/test_export.py"
         "::test_a_file_that_is_there_is_asked_about_before_all_pages_are_loaded",
     ),
-    "tui/screens/exporting/export_work.py ExportWork.do run_worker": Work(
+    "tui/screens/line_work.py LineWork.do run_worker": Work(
         "what was asked for is done, or Esc", ITS_SCREEN, RAISED
     ),
     "tui/screens/exporting/pet_export.py PetExport._complete to_thread": Work(
@@ -242,9 +242,6 @@ WORK = {
         ITS_CALLER,
         "tests/transfer/importing/test_import_run.py"
         "::test_on_a_full_disk_it_stops_before_the_next_line_and_nothing_is_forgotten",
-    ),
-    "tui/screens/importing/import_opening.py ImportOpening.line_submitted run_worker": Work(
-        "the file was read and its screen stands there, or Esc", ITS_SCREEN, RAISED
     ),
     "tui/screens/importing/import_opening.py ImportOpening._import to_thread": Work(
         "the file was read; after Esc nobody waits for it", ITS_SCREEN, RAISED

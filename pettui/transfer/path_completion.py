@@ -1,10 +1,13 @@
-"""What Tab makes of a path that is being typed, as a shell would."""
+"""A path that is typed: what Tab makes of it, as a shell would, and which file it names."""
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
+
+from pettui.transfer.errors import TransferError
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +16,22 @@ class Completion:
 
     text: str
     choices: tuple[str, ...]  # names that it may go on with, in order; directories end in "/"
+
+
+def typed_path(text: str) -> Path:
+    """Return the path that was typed, with a home in place of ``~``.
+
+    Raises:
+        TransferError: no file can be called so.
+    """
+    if not text:
+        raise TransferError("name a file")
+    if not text.isprintable():
+        raise TransferError("a name of a file holds no such characters")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise TransferError("there is no such home") from None
 
 
 def completed(text: str) -> Completion:

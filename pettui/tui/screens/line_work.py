@@ -1,4 +1,4 @@
-"""ExportWork: what an export does in the background, one thing at a time."""
+"""LineWork: what a line to type in does in the background, one thing at a time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
 
-class ExportWork:
+class LineWork:
     """It ends with its screen."""
 
     def __init__(self, screen: Screen[Any], stopped: Callable[[], None]) -> None:
@@ -31,20 +31,20 @@ class ExportWork:
         if self._worker is not None:
             self._worker.cancel()
 
-    async def do(self, export: Callable[[], Coroutine[Any, Any, None]], seconds: float) -> bool:
+    async def do(self, begin: Callable[[], Coroutine[Any, Any, None]], seconds: float) -> bool:
         """Do something, and wait for it so many seconds; whether it is done by then."""
         done = asyncio.Event()
 
         async def run() -> None:
             try:
-                await export()
+                await begin()
             except asyncio.CancelledError:
                 self._stopped()
                 raise
             finally:
                 done.set()
 
-        self._worker = self._screen.run_worker(run, group="export")
+        self._worker = self._screen.run_worker(run, group="line")
         try:
             async with asyncio.timeout(seconds):
                 await done.wait()

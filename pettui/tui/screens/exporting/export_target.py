@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pettui.transfer.errors import TransferError
 from pettui.transfer.formats import FileFormat, written_format
+from pettui.transfer.path_completion import typed_path
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FORMATS: Final = ("csv", "json", "jsonl")
 
@@ -17,12 +20,7 @@ def export_target(text: str) -> tuple[Path, FileFormat]:
     file_format = written_format(name)
     if file_format is None:
         raise TransferError("name it .csv, .json or .jsonl")
-    if not name.isprintable():
-        raise TransferError("a name of a file holds no such characters")
-    try:
-        return Path(name).expanduser(), file_format
-    except RuntimeError:
-        raise TransferError("there is no such home") from None
+    return typed_path(name), file_format
 
 
 def next_format(text: str) -> str:

@@ -13,7 +13,7 @@ from pettui.transfer.pet_writers import pet_file
 from pettui.tui.exports import ClipboardError, clipboard_text, rows_text
 from pettui.tui.file_writing import check_in_thread, write_in_thread
 from pettui.tui.screens.exporting.export_target import export_target, next_format
-from pettui.tui.screens.exporting.export_work import ExportWork
+from pettui.tui.screens.line_work import LineWork
 from pettui.tui.widgets.prompts.export_line import ExportLine
 from pettui.tui.widgets.prompts.prompt_line import close_prompt_line, open_prompt_line
 
@@ -53,7 +53,7 @@ class PetExport:
         self._said: tuple[str, str] | None = None  # of the rows; None where something else is
         self._overwrites = ""  # the text for which the next Enter overwrites what is there
         self._completed = ""  # the text behind which the names stand that it may go on with
-        self._work = ExportWork(screen, self._tell_stopped)
+        self._work = LineWork(screen, self._tell_stopped)
 
     async def open(self) -> None:
         """Ask where to; nothing is taken where there is nothing."""

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pettui.transfer.errors import TransferError
+from pettui.transfer.path_completion import typed_path
 from pettui.tui.screens.importing.checked_file import checked_file
 from pettui.tui.screens.importing.import_job import ImportJob
 from pettui.tui.screens.importing.pet_import import PetImportScreen
+from pettui.tui.screens.line_work import LineWork
 from pettui.tui.widgets.prompts.file_line import FileLine
 
 if TYPE_CHECKING:
-    from textual.worker import Worker
-
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.tui.screens.browsing.open_line import OpenLine
     from pettui.tui.screens.importing.checked_file import CheckedFile
@@ -31,7 +31,7 @@ class ImportOpening:
         self._screen = screen
         self._open_line = open_line
         self._line: FileLine | None = None
-        self._work: Worker[None] | None = None
+        self._work = LineWork(screen, self._tell_stopped)
 
     async def open(self) -> None:
         """Open the line."""
@@ -40,44 +40,31 @@ class ImportOpening:
 
     async def line_changed(self, text: str) -> None:
         """Take away what was said of another text."""
-        if self._line is not None and text != self._line.offered and not self._is_busy:
+        if self._line is not None and text != self._line.offered and not self._work.is_busy:
             self._line.show_keys()
 
     async def line_submitted(self, text: str) -> None:
         """Read the file; the next key waits for it, but not for long."""
-        if self._is_busy or self._line is None:
+        if self._work.is_busy or self._line is None:
             return
-        done = asyncio.Event()
-
-        async def run() -> None:
-            try:
-                await self._import(text.strip())
-            finally:
-                done.set()
-
-        self._work = self._screen.run_worker(run, group="import")
-        try:
-            async with asyncio.timeout(WAIT):
-                await done.wait()
-        except TimeoutError:
+        if not await self._work.do(partial(self._import, text.strip()), WAIT):
             self._line.show_busy()
 
     async def line_closed(self) -> None:
         """Stop the reading, or close the line."""
-        if self._work is not None and self._is_busy and self._line is not None:
-            self._work.cancel()
-            self._line.show_wrong("stopped")
+        if self._work.is_busy:
+            self._work.stop()
         else:
             await self._open_line.close()
 
-    @property
-    def _is_busy(self) -> bool:
-        return self._work is not None and not self._work.is_finished
+    def _tell_stopped(self) -> None:
+        if self._line is not None and self._line.is_attached:
+            self._line.show_wrong("stopped")
 
     async def _import(self, text: str) -> None:
         session = self._screen.session
         try:
-            path = _path(text)
+            path = typed_path(text)
             file = await asyncio.to_thread(checked_file, path, session.settings.profile.categories)
             journal = await self._journal()
         except TransferError as error:
@@ -112,14 +99,3 @@ class ImportOpening:
 def _close_again(opening: asyncio.Future[Journal]) -> None:
     if not opening.cancelled() and opening.exception() is None:
         opening.result().close()
-
-
-def _path(text: str) -> Path:
-    if not text:
-        raise TransferError("name a file")
-    if not text.isprintable():
-        raise TransferError("a name of a file holds no such characters")
-    try:
-        return Path(text).expanduser()
-    except RuntimeError:
-        raise TransferError("there is no such home") from None
