@@ -28,11 +28,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     gc.disable()
     try:
         # Whoever asks for the version alone does not wait for this.
-        from pettui.cli.commands import run_command  # noqa: PLC0415
+        from pettui.cli.commands import run_command
 
         return run_command(words)
     except KeyboardInterrupt:  # which may come in the middle of an import
-        from pettui.cli.exit_codes import INTERRUPTED  # noqa: PLC0415
+        from pettui.cli.exit_codes import INTERRUPTED
 
         return INTERRUPTED
     finally:

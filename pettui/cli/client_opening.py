@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def client_of(settings: Settings, service: EmbeddedService | DemoService | None) -> PetClient:
     """Return the client of a profile; it opens nothing until its first call."""
-    from pettui.client import PetClient  # noqa: PLC0415
+    from pettui.client import PetClient
 
     profile = settings.profile
     return PetClient(

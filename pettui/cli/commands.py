@@ -76,7 +76,7 @@ def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
     command_line = CommandLine(**named)
     settings = read_settings(command_line, environment)
     # Textual takes a tenth of a second to import: not before everything is known to be right.
-    from pettui.cli.run_app import open_app  # noqa: PLC0415
+    from pettui.cli.run_app import open_app
 
     return open_app(
         settings,
@@ -88,36 +88,36 @@ def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def _one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.one_shot.running import run_one_shot  # noqa: PLC0415
+    from pettui.cli.one_shot.running import run_one_shot
 
     return run_one_shot(name, words, environment)
 
 
 def _completion(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.one_shot.completion_command import complete  # noqa: PLC0415
+    from pettui.cli.one_shot.completion_command import complete
 
     return complete(words, environment)
 
 
 def _doctor(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.one_shot.doctor.doctor_command import examine  # noqa: PLC0415
+    from pettui.cli.one_shot.doctor.doctor_command import examine
 
     return examine(words, environment)
 
 
 def _serve(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.serve_command import serve  # noqa: PLC0415
+    from pettui.cli.serve_command import serve
 
     return serve(serve_parser().parse_args(words), environment)
 
 
 def _key(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.key_command import keys  # noqa: PLC0415
+    from pettui.cli.key_command import keys
 
     return keys(key_parser().parse_args(words), environment)
 
 
 def _ssh(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.ssh.command import serve_ssh  # noqa: PLC0415
+    from pettui.cli.ssh.command import serve_ssh
 
     return serve_ssh(ssh_parser().parse_args(words), environment)

@@ -52,8 +52,8 @@ def bug_hook(
 
 def _report(error: BaseException, keys: Iterable[ApiKey]) -> str:
     # Not needed on any other day.
-    import platform  # noqa: PLC0415
-    import traceback  # noqa: PLC0415
+    import platform
+    import traceback
 
     text = "".join(traceback.format_exception(error))
     for key in keys:
@@ -72,7 +72,7 @@ def _report(error: BaseException, keys: Iterable[ApiKey]) -> str:
 
 def installed_version(name: str) -> str:
     """Return the version of an installed package, or that it is not."""
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+    from importlib.metadata import PackageNotFoundError, version
 
     try:
         return version(name)
@@ -81,7 +81,7 @@ def installed_version(name: str) -> str:
 
 
 def _now() -> str:
-    from datetime import UTC, datetime  # noqa: PLC0415
+    from datetime import UTC, datetime
 
     return datetime.now(UTC).strftime("%Y-%m-%dT%H-%M-%S")
 

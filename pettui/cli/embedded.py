@@ -39,9 +39,9 @@ class EmbeddedService:
 
         The first question asks for it, in a thread: importing Starlette holds up no frame.
         """
-        import httpx  # noqa: PLC0415
+        import httpx
 
-        from pettui.service.http.app import create_app  # noqa: PLC0415
+        from pettui.service.http.app import create_app
 
         app = create_app(self._store, [self._profile.api_key.reveal()])
         return httpx.ASGITransport(app, raise_app_exceptions=False)
@@ -57,8 +57,8 @@ def checked_database(environment: Mapping[str, str]) -> Path:
     Raises:
         ConfigurationError: it is another program's, or it cannot be written, or not made.
     """
-    from pettui.service.stores.sqlite_file import refuse_unusable  # noqa: PLC0415
-    from pettui.service.stores.store import StoreError  # noqa: PLC0415
+    from pettui.service.stores.sqlite_file import refuse_unusable
+    from pettui.service.stores.store import StoreError
 
     directory = data_directory(environment)
     check_writable(directory, DATA_DIRECTORY)
@@ -87,8 +87,8 @@ def open_embedded(
     """
     if profile.database is None:
         return DemoService(profile.api_key, demo)
-    from pettui.service.stores.sqlite_store import SqliteStore  # noqa: PLC0415
-    from pettui.service.stores.store import StoreError  # noqa: PLC0415
+    from pettui.service.stores.sqlite_store import SqliteStore
+    from pettui.service.stores.store import StoreError
 
     make_directory(profile.database.parent, DATA_DIRECTORY)
     try:
@@ -105,7 +105,7 @@ def with_store(profile: Profile, environment: Mapping[str, str]) -> Profile:
     Raises:
         ConfigurationError: its database cannot be used.
     """
-    from pettui.service.stores.samples import SAMPLE_CATEGORIES  # noqa: PLC0415
+    from pettui.service.stores.samples import SAMPLE_CATEGORIES
 
     database = checked_database(environment) if profile.kind is StoreKind.EMBEDDED else None
     return replace(profile, database=database, categories=profile.categories or SAMPLE_CATEGORIES)
@@ -113,6 +113,6 @@ def with_store(profile: Profile, environment: Mapping[str, str]) -> Profile:
 
 def _samples() -> Iterator[NewPet]:
     # Asked for only when the store is empty, and so not imported before.
-    from pettui.service.stores.samples import sample_pets  # noqa: PLC0415
+    from pettui.service.stores.samples import sample_pets
 
     yield from sample_pets()

@@ -18,7 +18,7 @@ INTERRUPTED: Final = 130  # 128 + SIGINT
 
 def exit_code(error: PetClientError) -> int:
     """Return what a failed call makes of a command: refused, or not answered."""
-    from pettui.client import ErrorBodyError  # noqa: PLC0415
+    from pettui.client import ErrorBodyError
 
     if maybe_added(error):
         return NO_ANSWER

@@ -28,7 +28,7 @@ def open_journal(profile: Profile) -> Journal:
         ConfigurationError: there is nowhere to keep it.
         JournalError: it cannot be used, or another import to the same store is under way.
     """
-    from pettui.transfer.importing.journals.journal import Journal  # noqa: PLC0415
+    from pettui.transfer.importing.journals.journal import Journal
 
     if profile.kind is StoreKind.DEMO:
         return Journal.in_memory()

@@ -26,8 +26,8 @@ def seen_lists(settings: Settings, *, takes_limit: bool) -> SeenLists:
     profile = settings.profile
     if profile.kind is StoreKind.DEMO or not settings.keep_list:
         return SeenLists()
-    from pettui.transfer.last_lists_file import LastListsFile  # noqa: PLC0415 - no demo needs it
-    from pettui.transfer.last_lists_writer import LastListsWriter  # noqa: PLC0415
+    from pettui.transfer.last_lists_file import LastListsFile  # no demo needs it
+    from pettui.transfer.last_lists_writer import LastListsWriter
 
     address = str(profile.database or profile.base_url)
     file = LastListsFile(state_directory() / DIRECTORY, address, profile.api_key)
@@ -40,8 +40,8 @@ def without_kept_lists(settings: Settings) -> Settings:
     profile = settings.profile
     if settings.keep_list or profile.kind is StoreKind.DEMO:
         return settings
-    from pettui.transfer.errors import TransferError  # noqa: PLC0415 - hardly anybody needs it
-    from pettui.transfer.last_lists_file import forget_all  # noqa: PLC0415
+    from pettui.transfer.errors import TransferError  # hardly anybody needs it
+    from pettui.transfer.last_lists_file import forget_all
 
     try:
         forget_all(state_directory() / DIRECTORY)

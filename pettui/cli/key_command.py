@@ -25,7 +25,7 @@ def keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     Raises:
         ConfigurationError: the action, the name or the file of keys cannot be used.
     """
-    from pettui.service.setup_error import SetupError  # noqa: PLC0415
+    from pettui.service.setup_error import SetupError
 
     if arguments.action not in ACTIONS:
         raise ConfigurationError("key", _what_is_missing(arguments.action))
@@ -48,7 +48,7 @@ def _what_is_missing(action: str | None) -> str:
 
 
 def _change(action: str, name: str, path: Path) -> None:
-    from pettui.service.key_file import add_key, list_keys, remove_key  # noqa: PLC0415
+    from pettui.service.key_file import add_key, list_keys, remove_key
 
     if action == "add":
         key = add_key(path, name)

@@ -108,10 +108,10 @@ async def _run(
         The bug that ended it, if one did, a line on what did not go out, and the key that was sent
         last, which may have been typed in the app.
     """
-    from pettui.cli.kept_lists import seen_lists, without_kept_lists  # noqa: PLC0415
-    from pettui.cli.kept_theme import theme_choice  # noqa: PLC0415
-    from pettui.outbox import Outbox  # noqa: PLC0415
-    from pettui.tui.app import PetApp  # noqa: PLC0415
+    from pettui.cli.kept_lists import seen_lists, without_kept_lists
+    from pettui.cli.kept_theme import theme_choice
+    from pettui.outbox import Outbox
+    from pettui.tui.app import PetApp
 
     use_loop_threads()
     async with AsyncExitStack() as opened:
@@ -137,7 +137,7 @@ async def _run(
         journal = partial(_open_journal, settings.profile)
         app_class: type[PetApp] = PetApp
         if sys.platform != "win32":  # where Textual's driver draws: ours knows POSIX's terminals
-            from pettui.cli.local_app import LocalApp, drive_terminal  # noqa: PLC0415
+            from pettui.cli.local_app import LocalApp, drive_terminal
 
             app_class = LocalApp
         app = app_class(
@@ -161,7 +161,7 @@ async def _run(
 
 def _open_journal(profile: Profile) -> Journal:
     """Open the journal of imports, as the app expects it: every failure is a TransferError."""
-    from pettui.transfer.errors import TransferError  # noqa: PLC0415
+    from pettui.transfer.errors import TransferError
 
     try:
         return open_journal(profile)
@@ -171,11 +171,11 @@ def _open_journal(profile: Profile) -> Journal:
 
 def _entry_store(profile: Profile) -> EntryStore:
     """Give what keeps entries and drafts: on disk, but for the demo, which keeps nothing."""
-    from pettui.outbox import MemoryEntryStore  # noqa: PLC0415
+    from pettui.outbox import MemoryEntryStore
 
     if profile.kind is StoreKind.DEMO:
         return MemoryEntryStore()
-    from pettui.outbox import DirectoryEntryStore, find_directory  # noqa: PLC0415
+    from pettui.outbox import DirectoryEntryStore, find_directory
 
     store = str(profile.database or profile.base_url)
     return DirectoryEntryStore(find_directory(state_directory(), LOCAL, profile.name, store))

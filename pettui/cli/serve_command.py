@@ -52,7 +52,7 @@ def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
         ConfigurationError: it cannot start.
         SystemExit: a signal came before it could.
     """
-    from pettui.service.server.signals import StartingSignals  # noqa: PLC0415
+    from pettui.service.server.signals import StartingSignals
 
     # First of all: what else it needs takes its time to import.
     with StartingSignals().minded() as signals:
@@ -65,14 +65,14 @@ def _serve(
     samples = _whole_number("--samples", arguments.samples, SAMPLES_MAXIMUM)
     port = _whole_number("--port", arguments.port, PORT_MAXIMUM)
     try:
-        from pettui.service.server import serving  # noqa: PLC0415
+        from pettui.service.server import serving
     except ModuleNotFoundError as error:
         if error.name != "uvicorn":
             raise
         reason = "needs uvicorn; install pettui with it: pip install 'pettui[serve]'"
         raise ConfigurationError("serve", reason) from None
-    from pettui.service.setup_error import SetupError  # noqa: PLC0415
-    from pettui.service.stores.samples import sample_pets  # noqa: PLC0415
+    from pettui.service.setup_error import SetupError
+    from pettui.service.stores.samples import sample_pets
 
     check_threads(SERVICE_THREADS)
     options = _options(arguments, port, environment)
@@ -94,7 +94,7 @@ def key_file(environment: Mapping[str, str]) -> Path:
 def _options(
     arguments: argparse.Namespace, port: int, environment: Mapping[str, str]
 ) -> ServeOptions:
-    from pettui.service.server.serving import ServeOptions  # noqa: PLC0415
+    from pettui.service.server.serving import ServeOptions
 
     def file(option: str) -> Path | None:
         text, name = getattr(arguments, option), f"--{option.replace('_', '-')}"
@@ -117,8 +117,8 @@ def _database(option: str | None, environment: Mapping[str, str]) -> str:
     text = environment.get("PETTUI_DATABASE") or None if option is None else option
     if text is None:
         return str(data_directory(environment) / DATABASE)
-    from pettui.service.stores.open_store import is_postgres, refuse_unknown_kind  # noqa: PLC0415
-    from pettui.service.stores.store import StoreError  # noqa: PLC0415
+    from pettui.service.stores.open_store import is_postgres, refuse_unknown_kind
+    from pettui.service.stores.store import StoreError
 
     setting = "PETTUI_DATABASE" if option is None else "--database"
     try:
@@ -130,8 +130,8 @@ def _database(option: str | None, environment: Mapping[str, str]) -> str:
 
 def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:
     """Give the keys to let in, and the one that was made for want of any."""
-    from pettui.service.key_file import KeyFile, list_keys  # noqa: PLC0415
-    from pettui.service.known_keys import FixedKeys  # noqa: PLC0415
+    from pettui.service.key_file import KeyFile, list_keys
+    from pettui.service.known_keys import FixedKeys
 
     path = key_file(environment)
     keys = service_keys(environment)

@@ -43,15 +43,15 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Return what keeps entries on a disk (PEP 562): a demo never imports it."""
     if name == "DirectoryEntryStore":
-        from pettui.outbox.stores.directory import DirectoryEntryStore  # noqa: PLC0415
+        from pettui.outbox.stores.directory import DirectoryEntryStore
 
         return DirectoryEntryStore
     if name == "find_directory":
-        from pettui.outbox.stores.locations import find_directory  # noqa: PLC0415
+        from pettui.outbox.stores.locations import find_directory
 
         return find_directory
     if name in ("OutboxCounts", "outbox_counts"):
-        from pettui.outbox.stores import outbox_counts  # noqa: PLC0415
+        from pettui.outbox.stores import outbox_counts
 
         return getattr(outbox_counts, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -115,11 +115,11 @@ class PetApp(BaseApp):
         self._no_more_news = (*self._no_more_news, news, status)
 
     def _begin_demo(self, demo: Demo) -> None:
-        from pettui.tui.staging import Staging  # noqa: PLC0415 - not for the first frame of others
+        from pettui.tui.staging import Staging  # not for the first frame of others
 
         self._no_more_news = (Staging(self, demo.faults).close,)
         if demo.welcome:
-            from pettui.tui.screens.boxes.welcome import WelcomeScreen  # noqa: PLC0415
+            from pettui.tui.screens.boxes.welcome import WelcomeScreen
 
             self.push_screen(WelcomeScreen(self.session.look, demo.welcome))
 
@@ -146,13 +146,13 @@ class PetApp(BaseApp):
     @property
     def farewell(self) -> str:
         """What did not go out, in one raw line, once the app has ended; "" where nothing waits."""
-        from pettui.tui.quitting import farewell  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.quitting import farewell
 
         return farewell(self.session.outbox)
 
     async def action_open_form_like(self) -> None:
         """Open the form for an animal like the one that is shown."""
-        from pettui.tui.screens.adding.form_opening import open_form_like  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.adding.form_opening import open_form_like
 
         await open_form_like(self.screen)
 
@@ -160,8 +160,8 @@ class PetApp(BaseApp):
 
     async def action_quit(self) -> None:
         """Quit; where something speaks against it, ask first."""
-        from pettui.tui.quitting import reasons_to_stay  # noqa: PLC0415 - not for the first frame
-        from pettui.tui.screens.boxes.quit import QuitScreen  # noqa: PLC0415
+        from pettui.tui.quitting import reasons_to_stay
+        from pettui.tui.screens.boxes.quit import QuitScreen
 
         await self.session.outbox.drafts.retry(DRAFT_SECONDS)
         if isinstance(self.screen, QuitScreen) or not reasons_to_stay(self.session):
@@ -171,17 +171,17 @@ class PetApp(BaseApp):
 
     async def action_help(self) -> None:
         """Show the keys of this screen."""
-        from pettui.tui.keys.help_sections import help_sections  # noqa: PLC0415 - not for the first frame
-        from pettui.tui.screens.boxes.help import HelpScreen  # noqa: PLC0415
+        from pettui.tui.keys.help_sections import help_sections
+        from pettui.tui.screens.boxes.help import HelpScreen
 
         sections = help_sections(self.screen, self.session.settings.keys)
         await self.push_screen(HelpScreen(self.session.look, sections))
 
     async def action_commands(self) -> None:
         """Open the palette of commands."""
-        from pettui.tui.palette_commands import commands_of  # noqa: PLC0415 - not for the first frame
-        from pettui.tui.screens.boxes.command_palette import CommandScreen  # noqa: PLC0415
-        from pettui.tui.screens.boxes.quit import QuitScreen  # noqa: PLC0415
+        from pettui.tui.palette_commands import commands_of
+        from pettui.tui.screens.boxes.command_palette import CommandScreen
+        from pettui.tui.screens.boxes.quit import QuitScreen
 
         if not isinstance(self.screen, CommandScreen | QuitScreen):
             commands = commands_of(self.screen, self._appearance.use_theme, self.session.demo)

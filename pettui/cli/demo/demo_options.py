@@ -50,8 +50,8 @@ def read_demo_options(arguments: argparse.Namespace, profile: Profile) -> DemoOp
 def _animals(text: str | None, profile: Profile) -> tuple[NewPet, ...] | None:
     if text is None:
         return None
-    from pettui.cli.demo.animals_file import read_animals  # noqa: PLC0415 - pydantic, if asked for
-    from pettui.service.stores.samples import SAMPLE_CATEGORIES  # noqa: PLC0415
+    from pettui.cli.demo.animals_file import read_animals  # pydantic, if asked for
+    from pettui.service.stores.samples import SAMPLE_CATEGORIES
 
     categories = profile.categories or SAMPLE_CATEGORIES
     return read_animals(user_path(text, "--animals"), categories)
@@ -60,6 +60,6 @@ def _animals(text: str | None, profile: Profile) -> tuple[NewPet, ...] | None:
 def _welcome(text: str | None) -> tuple[str, ...]:
     if text is None:
         return ()
-    from pettui.cli.demo.welcome_file import read_welcome  # noqa: PLC0415
+    from pettui.cli.demo.welcome_file import read_welcome
 
     return read_welcome(user_path(text, "--welcome"))

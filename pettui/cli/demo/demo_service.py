@@ -29,12 +29,12 @@ class DemoService:
 
         The first request asks for it, in a thread: importing Starlette holds up no frame.
         """
-        import httpx  # noqa: PLC0415
+        import httpx
 
-        from pettui.service.http.demo_app import create_demo_app  # noqa: PLC0415
-        from pettui.service.stores.memory_writer import DEMO_BOUNDS  # noqa: PLC0415
-        from pettui.service.stores.samples import sample_pets  # noqa: PLC0415
-        from pettui.service.stores.sqlite_store import SqliteStore  # noqa: PLC0415
+        from pettui.service.http.demo_app import create_demo_app
+        from pettui.service.stores.memory_writer import DEMO_BOUNDS
+        from pettui.service.stores.samples import sample_pets
+        from pettui.service.stores.sqlite_store import SqliteStore
 
         if self._store is None:
             animals = self.options.animals
@@ -51,7 +51,7 @@ class DemoService:
     @property
     def demo(self) -> Demo:
         """What its session shows."""
-        from pettui.tui.user_session import Demo  # noqa: PLC0415 - not for a script's command
+        from pettui.tui.user_session import Demo
 
         options = self.options
         return Demo(self.faults, options.welcome, is_read_only=options.is_read_only)

@@ -30,7 +30,7 @@ class AddCommand:
 
     async def run(self, client: PetClient) -> int:
         """Add it."""
-        from pettui.models import NewPet, PetStatus  # noqa: PLC0415
+        from pettui.models import NewPet, PetStatus
 
         status = None if self._status is None else PetStatus(self._status)
         new_pet = NewPet(name=self._name, categoryId=self._category, status=status)
@@ -60,8 +60,8 @@ def _name(text: str) -> str:
 
 
 def _category_id(text: str, names: Mapping[int, str]) -> int:
-    from pettui.transfer.reading.category_names import CategoryNames  # noqa: PLC0415
-    from pettui.transfer.reading.import_lines import FaultError  # noqa: PLC0415
+    from pettui.transfer.reading.category_names import CategoryNames
+    from pettui.transfer.reading.import_lines import FaultError
 
     try:
         return CategoryNames(names).number_of(text)

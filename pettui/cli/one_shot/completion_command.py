@@ -123,7 +123,7 @@ def _lines(shell: str, environment: Mapping[str, str]) -> Iterator[str]:
 
 def script(shell: str) -> str:
     """Return the script for a shell."""
-    import shtab  # noqa: PLC0415
+    import shtab
 
     return shtab.complete(_whole_parser(), shell, preamble=_PREAMBLES[shell])
 

@@ -46,7 +46,7 @@ class ExportCommand:
         Raises:
             TransferError: the file cannot be written.
         """
-        from pettui.transfer.pet_writers import pet_file  # noqa: PLC0415
+        from pettui.transfer.pet_writers import pet_file
 
         come: list[Pet] = []
         async for pets in pages(client, self._query, self._stderr):

@@ -43,8 +43,8 @@ class GetCommand:
         return OK
 
     async def _pet(self, client: PetClient) -> Pet:
-        from pettui.client import PetClientError  # noqa: PLC0415
-        from pettui.tui.lists.get_pet_fallback import is_gone  # noqa: PLC0415
+        from pettui.client import PetClientError
+        from pettui.tui.lists.get_pet_fallback import is_gone
 
         try:
             answer = await client.get_pet(self._id, on_wait=self._stderr.retry)

@@ -32,7 +32,7 @@ class ListCommand:
 
     async def run(self, client: PetClient) -> int:
         """List them; what came before a page that failed is written all the same."""
-        from pettui.client import PetClientError  # noqa: PLC0415
+        from pettui.client import PetClientError
 
         come: list[Pet] = []  # and not written yet
         is_empty = True

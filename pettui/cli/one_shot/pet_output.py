@@ -54,11 +54,11 @@ class PetOutput:
     def finish(self) -> None:
         """Write what is left, when all animals came that will; raises as ``write_output``."""
         if self._form is OutputForm.CSV:
-            from pettui.transfer.pet_writers import exact_csv  # noqa: PLC0415
+            from pettui.transfer.pet_writers import exact_csv
 
             self._write_records(exact_csv(self._kept))
         elif self._form is OutputForm.TABLE:
-            from pettui.cli.one_shot.terminal_table import table  # noqa: PLC0415
+            from pettui.cli.one_shot.terminal_table import table
 
             write_output(table(self._kept, self._settings, self._environment))
         elif not self._has_header:
@@ -68,8 +68,8 @@ class PetOutput:
         """Return what comes next, each record with its end."""
         end = NUL if self._is_null else b"\n"
         if self._form is OutputForm.JSON:
-            from pettui.transfer.formats import FileFormat  # noqa: PLC0415
-            from pettui.transfer.pet_writers import pet_file  # noqa: PLC0415
+            from pettui.transfer.formats import FileFormat
+            from pettui.transfer.pet_writers import pet_file
 
             for line in pet_file(pets, FileFormat.JSON_LINES):
                 yield line[:-1] + end
@@ -86,7 +86,7 @@ class PetOutput:
         if not is_terminal():
             write_output(b"".join(records))
             return
-        from pettui.cli.one_shot.terminal_table import safe_record  # noqa: PLC0415
+        from pettui.cli.one_shot.terminal_table import safe_record
 
         safe_records = (safe_record(each, self._settings) for each in records)
         write_output(b"".join(safe_records))

@@ -45,9 +45,9 @@ class PetQuery:
         """Return the animals that are meant of those that came, in the order that is meant."""
         if not self.words and self.column is None:
             return iter(pets)
-        from pettui.models import Pet  # noqa: PLC0415
-        from pettui.tui.rows.row_view import Column, Direction, RowView  # noqa: PLC0415
-        from pettui.tui.rows.shown_rows import shown_rows  # noqa: PLC0415
+        from pettui.models import Pet
+        from pettui.tui.rows.row_view import Column, Direction, RowView
+        from pettui.tui.rows.shown_rows import shown_rows
 
         names = settings.profile.categories
         view = RowView(
@@ -105,7 +105,7 @@ async def pages(
         PetClientError: one of them was not answered.
         IncompleteListError: all were asked for, and there are more; raised behind the last one.
     """
-    from pettui.models import PetStatus  # noqa: PLC0415
+    from pettui.models import PetStatus
 
     status = PetStatus(query.status) if query.status else None
     page = await client.list_pets(query.limit, status, on_wait=stderr.retry)
@@ -129,7 +129,7 @@ def counted(count: int) -> str:
 
 
 def _tell(page: PetPage, stderr: StandardError) -> None:
-    from pettui.client import UnreadablePet  # noqa: PLC0415
+    from pettui.client import UnreadablePet
 
     for remark in page.remarks:
         stderr.warn(remark)

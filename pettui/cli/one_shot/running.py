@@ -71,23 +71,23 @@ def _command(
     """Return a command's parser, and its class: that of no other one is imported."""
     match name:
         case "list":
-            from pettui.cli.one_shot.list_command import ListCommand  # noqa: PLC0415
+            from pettui.cli.one_shot.list_command import ListCommand
 
             return one_shot_parsers.list_parser, ListCommand
         case "get":
-            from pettui.cli.one_shot.get_command import GetCommand  # noqa: PLC0415
+            from pettui.cli.one_shot.get_command import GetCommand
 
             return one_shot_parsers.get_parser, GetCommand
         case "add":
-            from pettui.cli.one_shot.add_command import AddCommand  # noqa: PLC0415
+            from pettui.cli.one_shot.add_command import AddCommand
 
             return one_shot_parsers.add_parser, AddCommand
         case "import":
-            from pettui.cli.one_shot.importing.import_command import ImportCommand  # noqa: PLC0415
+            from pettui.cli.one_shot.importing.import_command import ImportCommand
 
             return one_shot_parsers.import_parser, ImportCommand
         case _:
-            from pettui.cli.one_shot.export_command import ExportCommand  # noqa: PLC0415
+            from pettui.cli.one_shot.export_command import ExportCommand
 
             return one_shot_parsers.export_parser, ExportCommand
 
@@ -110,9 +110,9 @@ def _with_store(settings: Settings, environment: Mapping[str, str]) -> Settings:
 
 
 def _run(command: OneShotCommand, stderr: StandardError) -> int:
-    from pettui.cli.one_shot.pet_query import IncompleteListError  # noqa: PLC0415
-    from pettui.client import PetClientError  # noqa: PLC0415
-    from pettui.transfer.errors import TransferError  # noqa: PLC0415
+    from pettui.cli.one_shot.pet_query import IncompleteListError
+    from pettui.client import PetClientError
+    from pettui.transfer.errors import TransferError
 
     try:
         return asyncio.run(_call(command))

@@ -48,7 +48,7 @@ class StandardError:
 
     def notices(self, notices: Iterable[Notice]) -> None:
         """Say what is going away."""
-        from pettui.tui.wording.notice_texts import sentence  # noqa: PLC0415
+        from pettui.tui.wording.notice_texts import sentence
 
         for each in notices:
             self.notice(sentence(each, datetime.now(UTC).date()))

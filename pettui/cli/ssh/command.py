@@ -67,11 +67,11 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     if find_spec("asyncssh") is None:
         reason = "needs asyncssh; install pettui with it: pip install 'pettui[ssh]'"
         raise ConfigurationError("ssh", reason)
-    from pettui.cli.ssh.pet_app_factory import factory_opener  # noqa: PLC0415
-    from pettui.ssh.errors import SshSetupError  # noqa: PLC0415
-    from pettui.ssh.process_supervisor import serve  # noqa: PLC0415
-    from pettui.ssh.worker import Hooks  # noqa: PLC0415
-    from pettui.tui.deferred_imports import MODULES  # noqa: PLC0415
+    from pettui.cli.ssh.pet_app_factory import factory_opener
+    from pettui.ssh.errors import SshSetupError
+    from pettui.ssh.process_supervisor import serve
+    from pettui.ssh.worker import Hooks
+    from pettui.tui.deferred_imports import MODULES
 
     is_demo = settings.profile.kind is StoreKind.DEMO
     options = _options(arguments, PORT if port is None else port, is_demo=is_demo)
@@ -109,7 +109,7 @@ def _clean_environment() -> None:
 
 
 def _options(arguments: argparse.Namespace, port: int, *, is_demo: bool) -> SshOptions:
-    from pettui.ssh.options import SshOptions  # noqa: PLC0415
+    from pettui.ssh.options import SshOptions
 
     if is_demo and not arguments.public and not _is_loopback(arguments.host):
         reason = "lets anybody of the network in; say --public if that is meant"

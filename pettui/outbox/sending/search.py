@@ -36,7 +36,7 @@ async def search(
         PetClientError: the list was not answered.
         OutboxError: the entry is not unknown any more.
     """
-    from pettui.models import PetStatus  # noqa: PLC0415 - pydantic, once it is needed
+    from pettui.models import PetStatus  # pydantic, once it is needed
 
     entry = cache.entry(key, _UNKNOWN)
     others = {other.pet_id for other in cache.entries if other.pet_id is not None}

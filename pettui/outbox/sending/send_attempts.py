@@ -112,7 +112,7 @@ def _give_up(waiting: PendingRetry) -> None:
 
 def _new_pet_of(entry: Entry) -> NewPet:
     """Return what is sent; ValueError for what the interface cannot say."""
-    from pettui.models import NewPet, PetStatus  # noqa: PLC0415
+    from pettui.models import NewPet, PetStatus
 
     if any("\ud800" <= character <= "\udfff" for character in entry.name):
         raise ValueError("name: half a character cannot be sent (RFC 8259, 8.2)")

@@ -68,7 +68,7 @@ class KeyChange:
 
     async def open(self) -> None:
         """Ask for another key, under the banner."""
-        from pettui.tui.widgets.prompts.api_key_prompt import KeyPrompt  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.widgets.prompts.api_key_prompt import KeyPrompt
 
         self._focused_after = self._screen.focused
         prompt = KeyPrompt(self._session.look)

@@ -50,7 +50,7 @@ class EntriesScreen(StoreScreen[Result], Generic[Result]):
 
     async def action_receipt(self) -> None:
         """Show what was added in this session."""
-        from pettui.tui.screens.receipt import ReceiptScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.receipt import ReceiptScreen
 
         await self.app.push_screen(ReceiptScreen(self.session))
 

@@ -29,8 +29,10 @@ class ListTransfers:
     async def open_export(self) -> None:
         """Ask where to, and take the rows away."""
         if self._export is None:
-            from pettui.tui.screens.browsing.list_export import ListExport  # noqa: PLC0415 - not for the first frame
-            from pettui.tui.screens.exporting.pet_export import PetExport  # noqa: PLC0415
+            from pettui.tui.screens.browsing.list_export import (
+                ListExport,
+            )
+            from pettui.tui.screens.exporting.pet_export import PetExport
 
             self._export = PetExport(self._screen, ListExport(self._screen), self._screen.table)
         await self._export.open()
@@ -52,7 +54,9 @@ class ListTransfers:
     async def open_import(self) -> None:
         """Ask for a file, and add its animals."""
         if self._importing is None:
-            from pettui.tui.screens.importing.import_opening import ImportOpening  # noqa: PLC0415 - not for the first frame
+            from pettui.tui.screens.importing.import_opening import (
+                ImportOpening,
+            )
 
             self._importing = ImportOpening(self._screen, self._open_line)
         await self._importing.open()

@@ -109,7 +109,7 @@ class OutboxScreen(EntriesScreen[bool]):
 
     async def action_open(self) -> None:
         """Open the animal that was added; from it the others that were."""
-        from pettui.tui.screens.pet_detail import PetDetailScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.pet_detail import PetDetailScreen
 
         added = [e for e in self.entry_table.entries if e.state is EntryState.ADDED]
         if (entry := self.entry_table.highlighted) in added:
@@ -179,7 +179,9 @@ class OutboxScreen(EntriesScreen[bool]):
 
     def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Ask once before what can't be undone."""
-        from pettui.tui.screens.boxes.confirmation import ConfirmationScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.boxes.confirmation import (
+            ConfirmationScreen,
+        )
 
         def confirmed() -> None:
             self._doing = self.run_worker(act, group="entries")

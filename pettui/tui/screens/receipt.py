@@ -110,7 +110,7 @@ class ReceiptScreen(PetScreen[None]):
 
     async def action_open(self) -> None:
         """Open the animal under the cursor; from it the others."""
-        from pettui.tui.screens.pet_detail import PetDetailScreen  # noqa: PLC0415 - in a circle
+        from pettui.tui.screens.pet_detail import PetDetailScreen  # in a circle
 
         pets, pet = self.session.receipt.pets, self.pointed_at
         if pet is None:

@@ -188,7 +188,7 @@ class StoreScreen(Screen[Result], Generic[Result]):
 
     def action_view_answer(self) -> None:
         """Look at the whole of what is cut, and the beginning of what came instead of an answer."""
-        from pettui.tui.screens.boxes.text_view import TextViewScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.boxes.text_view import TextViewScreen
 
         if sections := self.cut_sections():
             self.app.push_screen(TextViewScreen(self.session.look, sections))

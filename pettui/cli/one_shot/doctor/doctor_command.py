@@ -127,7 +127,7 @@ def _find_path(findings: Findings, name: str, path: Path | None) -> None:
 
 
 def _find_terminal(findings: Findings, environment: Mapping[str, str]) -> None:
-    from pettui.capabilities import colours_of, glyphs_of  # noqa: PLC0415
+    from pettui.capabilities import colours_of, glyphs_of
 
     kind = environment.get("TERM", "")
     findings.add("terminal", "TERM", kind or "not set")
@@ -177,7 +177,7 @@ def _find_service(findings: Findings, settings: Settings, environment: Mapping[s
 
 
 async def _call(findings: Findings, settings: Settings) -> None:
-    from pettui.client import PetClientError  # noqa: PLC0415
+    from pettui.client import PetClientError
 
     async with opened_client(settings) as client:
         try:

@@ -25,7 +25,7 @@ def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, 
     if profile.kind is StoreKind.DEMO:
         findings.add("outbox", "entries", "kept in memory alone")
         return
-    from pettui.outbox import outbox_counts  # noqa: PLC0415
+    from pettui.outbox import outbox_counts
 
     is_service = profile.kind is StoreKind.SERVICE
     store = profile.base_url if is_service else str(data_directory(environment) / DATABASE)
@@ -46,7 +46,7 @@ def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, 
 
 def find_imports(findings: Findings) -> None:
     """Find what the journals of imports hold, and who can read them."""
-    from pettui.transfer.importing.journals.journal_counts import journal_counts  # noqa: PLC0415
+    from pettui.transfer.importing.journals.journal_counts import journal_counts
 
     journals = journal_counts(imports_directory())
     if not journals:

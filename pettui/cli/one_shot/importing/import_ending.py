@@ -89,7 +89,7 @@ class ImportEnding:
             return
         records: Iterable[bytes] = result_file(lines, FileFormat.CSV)
         if is_terminal():
-            from pettui.cli.one_shot.terminal_table import safe_record  # noqa: PLC0415
+            from pettui.cli.one_shot.terminal_table import safe_record
 
             records = (safe_record(record, self.settings) for record in records)
         with suppress(ClosedPipeError):  # nobody wants the rest, which is no error

@@ -115,7 +115,7 @@ class PetCreateScreen(EntriesScreen[None]):
 
     async def on_paste(self, event: events.Paste) -> None:
         """Show several animals that were pasted into the name, to be added at once."""
-        from pettui.tui.screens.adding.pasted_pets import show_pasted  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.adding.pasted_pets import show_pasted
 
         event.stop()
         await show_pasted(self, self.form, self.draft, event.text)

@@ -34,7 +34,7 @@ class FindLine:
 
     async def open(self) -> None:
         """Open the line, with the words that are looked for."""
-        from pettui.tui.widgets.prompts.prompt_line import PromptLine  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.widgets.prompts.prompt_line import PromptLine
 
         if self._line is not None and self.is_open:
             self._line.take_focus()

@@ -53,7 +53,7 @@ class LimitLine:
 
     async def open(self) -> None:
         """Open the line."""
-        from pettui.tui.widgets.prompts.prompt_line import PromptLine  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.widgets.prompts.prompt_line import PromptLine
 
         self._line = PromptLine(
             self._screen.session.look,

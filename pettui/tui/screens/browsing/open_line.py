@@ -54,14 +54,18 @@ class OpenLine:
 
     async def open(self, line: PromptLine, owner: LineOwner) -> None:
         """Open a line, in place of one that is open; it has the keys when this returns."""
-        from pettui.tui.widgets.prompts.prompt_line import open_prompt_line  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.widgets.prompts.prompt_line import (
+            open_prompt_line,
+        )
 
         self._line, self._owner = line, owner
         await open_prompt_line(line, above=self._above)
 
     async def close(self) -> None:
         """Take the line away; the keys go to the rows again."""
-        from pettui.tui.widgets.prompts.prompt_line import close_prompt_line  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.widgets.prompts.prompt_line import (
+            close_prompt_line,
+        )
 
         self._line = self._owner = None
         await close_prompt_line(self._screen, then=self._then)

@@ -27,7 +27,7 @@ class ScreenOpening:
 
     async def form(self) -> None:
         """Open the form. It is there when this returns: the next key is typed into it."""
-        from pettui.tui.screens.adding.pet_create import PetCreateScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.adding.pet_create import PetCreateScreen
 
         pets = self._screen.listing.pets if self._screen.listing else ()
         await self._screen.app.push_screen(PetCreateScreen(self._session, pets))
@@ -35,7 +35,7 @@ class ScreenOpening:
     async def outbox(self) -> None:
         """Show all entries; one that is taken out there stands in the form."""
 
-        from pettui.tui.screens.outbox import OutboxScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.outbox import OutboxScreen
 
         async def go_on(is_edited: bool | None) -> None:
             if is_edited:
@@ -45,7 +45,7 @@ class ScreenOpening:
 
     async def receipt(self) -> None:
         """Show what was added in this session."""
-        from pettui.tui.screens.receipt import ReceiptScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.receipt import ReceiptScreen
 
         await self._screen.app.push_screen(ReceiptScreen(self._session))
 
@@ -58,7 +58,7 @@ class ScreenOpening:
             await self._open_pet(row, listing.answered_at)
 
     async def _open_unreadable(self, unreadable: UnreadablePet) -> None:
-        from pettui.tui.screens.boxes.text_view import TextViewScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.boxes.text_view import TextViewScreen
 
         title = f"Row {unreadable.index + 1} is no animal"
         text = f"{unreadable.reason}\n\n{unreadable.excerpt}"
@@ -66,7 +66,7 @@ class ScreenOpening:
         await self._screen.app.push_screen(view)
 
     async def _open_pet(self, pet: Pet, at: datetime) -> None:
-        from pettui.tui.screens.pet_detail import PetDetailScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.pet_detail import PetDetailScreen
 
         pets = pets_of(self._screen.table.rows)
         index = next(i for i, each in enumerate(pets) if each is pet)
@@ -79,7 +79,7 @@ class ScreenOpening:
 
     async def by_id(self, pet_id: int, known: Pet | None) -> None:
         """Open an animal of any id, with what is known of it."""
-        from pettui.tui.screens.pet_detail import PetDetailScreen  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.screens.pet_detail import PetDetailScreen
 
         listing, now = self._screen.listing, self._session.clock.now()
         at = now if listing is None else listing.answered_at

@@ -22,7 +22,7 @@ class NameInput(FormInput):
 
     def on_paste(self, event: events.Paste) -> None:
         """Let a paste of several animals go on to the screen."""
-        from pettui.tui.paste_reading import is_several  # noqa: PLC0415 - not for the first frame
+        from pettui.tui.paste_reading import is_several
 
         if is_several(event.text, self._categories.names):
             event.prevent_default()
