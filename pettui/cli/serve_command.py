@@ -69,7 +69,7 @@ def _serve(
     except ModuleNotFoundError as error:
         if error.name != "uvicorn":
             raise
-        reason = "needs uvicorn; install pettui with it: pip install 'pettui[serve]'"
+        reason = "needs uvicorn; run: pip install 'pettui[serve]'"
         raise ConfigurationError("serve", reason) from None
     from pettui.service.setup_error import SetupError
     from pettui.service.stores.samples import sample_pets

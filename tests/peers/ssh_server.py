@@ -43,13 +43,15 @@ def wait_until(condition: Callable[[], bool], what: str) -> None:
 class SshServer:
     """A running ``pettui ssh`` on a free port, with the log that it writes."""
 
-    def __init__(self, home: Path, environment: Mapping[str, str], *words: str) -> None:
+    def __init__(
+        self, home: Path, environment: Mapping[str, str], *words: str, program: str = PROGRAM
+    ) -> None:
         self._home = home
         self._environment = dict(environment)
         self._log = home / f"ssh-{os.urandom(4).hex()}.log"
         with self._log.open("wb") as log:
             self.process = subprocess.Popen(
-                [PROGRAM, "ssh", "--port", "0", *words],
+                [program, "ssh", "--port", "0", *words],
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,

@@ -65,7 +65,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     demo = read_demo_options(arguments, settings.profile)
     _clean_environment()
     if find_spec("asyncssh") is None:
-        reason = "needs asyncssh; install pettui with it: pip install 'pettui[ssh]'"
+        reason = "needs asyncssh; run: pip install 'pettui[ssh]'"
         raise ConfigurationError("ssh", reason)
     from pettui.cli.ssh.pet_app_factory import factory_opener
     from pettui.ssh.errors import SshSetupError

@@ -61,5 +61,6 @@ async def open_store(database: str, samples: Iterable[NewPet] = ()) -> Store:
     try:
         from pettui.service.stores.postgres_store import PostgresStore  # noqa: PLC0415 - an extra
     except ImportError as error:
-        raise StoreError("PostgreSQL needs psycopg; install pettui[postgres]") from error
+        reason = "PostgreSQL needs psycopg; run: pip install 'pettui[postgres]'"
+        raise StoreError(reason) from error
     return await PostgresStore.open(database, samples)

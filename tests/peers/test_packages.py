@@ -1,0 +1,155 @@
+"""The wheel and the source archive: built, checked, and run from fresh environments."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tarfile
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+from zipfile import ZipFile
+
+import pytest
+
+from tests.peers.ssh_server import SshServer, need_ssh
+from tests.peers.terminal import PATIENCE, Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT = Path(__file__).parent.parent.parent
+BIN = Path(sys.executable).parent
+NEWEST_SAMPLE = "Mitzi"
+KEY = "till-1-0123456789"
+
+
+class Packages(NamedTuple):
+    """What a release uploads."""
+
+    wheel: Path
+    sdist: Path
+
+
+def uv(*words: str | Path) -> None:
+    subprocess.run([BIN / "uv", *words, "--quiet"], check=True, timeout=10 * PATIENCE)
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Packages:
+    """The wheel is built from the source archive, as an index would build it."""
+    directory = tmp_path_factory.mktemp("dist")
+    uv("build", "--python", sys.executable, "--out-dir", directory, ROOT)
+    [wheel], [sdist] = directory.glob("*.whl"), directory.glob("*.tar.gz")
+    return Packages(wheel, sdist)
+
+
+def install(wheel: Path, directory: Path, extra: str = "") -> Path:
+    """Install the wheel into an environment of its own, and return its ``pettui``."""
+    python = directory / "bin" / "python"
+    uv("venv", "--python", sys.executable, directory)
+    constraints = ROOT / "constraints.txt"
+    uv("pip", "install", "--python", python, "--constraint", constraints, f"{wheel}{extra}")
+    return directory / "bin" / "pettui"
+
+
+@pytest.fixture(scope="module")
+def bare(packages: Packages, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """``pettui`` without any extra."""
+    return install(packages.wheel, tmp_path_factory.mktemp("bare") / "venv")
+
+
+def run(program: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [program, *words],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+def test_both_packages_pass_twines_check(packages: Packages) -> None:
+    subprocess.run([BIN / "twine", "check", "--strict", *packages], check=True, timeout=PATIENCE)
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(packages: Packages) -> None:
+    package = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "pettui").rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
+    assert {"pettui/tui/pettui.tcss", "pettui/py.typed"} <= package
+    with ZipFile(packages.wheel) as wheel:
+        names = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    assert names == package
+
+
+def test_the_source_archive_holds_the_tests_and_all_that_they_read(packages: Packages) -> None:
+    with tarfile.open(packages.sdist) as sdist:
+        names = {name.partition("/")[2] for name in sdist.getnames()}
+    read = ("README.md", "CHANGELOG.md", "docs/demo.md", "screenshots/tour.svg", "constraints.txt")
+    assert {*read, "LICENSE", "tests/conftest.py", "tests/service/openapi-testing.yaml"} <= names
+
+
+def test_the_demo_runs_without_any_extra(bare: Path, environment: Mapping[str, str]) -> None:
+    with closing(Terminal([str(bare), "--demo"], environment)) as terminal:
+        terminal.wait_for("DEMO", NEWEST_SAMPLE)
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+
+
+@pytest.mark.parametrize("command", ["serve", "ssh"])
+def test_a_command_without_its_extra_says_what_to_install(
+    command: str, bare: Path, environment: Mapping[str, str]
+) -> None:
+    done = run(bare, command, **environment)
+    assert done.returncode == 2
+    assert f"pip install 'pettui[{command}]'" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_serve_runs_with_its_extra_alone(
+    packages: Packages, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    program = install(packages.wheel, tmp_path / "venv", "[serve]")
+    with subprocess.Popen(
+        [program, "serve", "--port", "0", "--samples", "3"],
+        env={**environment, "PETTUI_SERVICE_KEYS": KEY},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        said = process.stderr.readline()
+        found = re.search(r"http://\S+/v1", said)
+        assert found is not None, said
+        listed = run(program, "list", "--base-url", found[0], PETTUI_API_KEY=KEY, **environment)
+        process.terminate()
+        assert (listed.returncode, listed.stdout.count("\n")) == (0, 1 + 3)
+        assert process.wait(PATIENCE) == 0
+
+
+def test_serve_without_psycopg_says_what_to_install_for_postgresql(
+    packages: Packages, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    program = install(packages.wheel, tmp_path / "venv", "[serve]")
+    done = run(program, "serve", "--database", "postgresql://localhost/shop", **environment)
+    assert done.returncode == 2
+    assert "pip install 'pettui[postgres]'" in done.stderr
+
+
+def test_ssh_runs_with_its_extra_alone(
+    packages: Packages, environment: Mapping[str, str], home: Path, tmp_path: Path
+) -> None:
+    need_ssh()
+    program = install(packages.wheel, tmp_path / "venv", "[ssh]")
+    server = SshServer(home, environment, "--workers=1", program=str(program))
+    try:
+        with closing(server.terminal()) as terminal:
+            terminal.wait_for("DEMO", NEWEST_SAMPLE)
+            terminal.press("q")
+            assert terminal.wait_for_end() == 0
+    finally:
+        assert server.stop() == 0
