@@ -39,7 +39,7 @@ class Request:
 class Response:
     """One HTTP answer, bounded, and with the key masked wherever it was sent back."""
 
-    question: Request
+    request: Request
     address: str  # absolute; after redirects, the last one
     status: int
     headers: tuple[tuple[str, str], ...]  # names in lower case, in order

@@ -95,7 +95,7 @@ class PetClient:
     ) -> PetPage:
         """Ask for the newest animals (listPets)."""
         asked = {"limit": str(limit)} | ({} if status is None else {"status": str(status)})
-        question = Request(
+        request = Request(
             "listPets",
             "GET",
             f"{self._base_url}/pets?{urlencode(asked)}",
@@ -103,7 +103,7 @@ class PetClient:
             limit=limit,
             status=status,
         )
-        return await self._page(question, on_wait)
+        return await self._page(request, on_wait)
 
     async def list_next_pets(self, page: PetPage, *, on_wait: OnWait | None = None) -> PetPage:
         """Ask for the page after this one, by its ``next_link`` (RFC 8288).
@@ -113,15 +113,15 @@ class PetClient:
         """
         if page.next_link is None:
             raise ValueError("there is no page after this one")
-        before = page.question
-        question = replace(
+        before = page.request
+        request = replace(
             before,
             address=page.next_link,
             visited=(*before.visited, before.address),
             rows_before=before.rows_before + len(page.rows),
             bytes_before=before.bytes_before + page.size,
         )
-        return await self._page(question, on_wait)
+        return await self._page(request, on_wait)
 
     async def create_pet(self, new_pet: NewPet, *, on_wait: OnWait | None = None) -> PetAnswer:
         """Add an animal (createPet).
@@ -129,29 +129,29 @@ class PetClient:
         It is sent once. Only where no connection could be opened, so that nothing was sent, is it
         tried again. ``maybe_sent`` of an error tells whether it may have been added all the same.
         """
-        question = Request(
+        request = Request(
             "createPet", "POST", f"{self._base_url}/pets", expected_status=201, new_pet=new_pet
         )
-        return await self._pet(question, on_wait)
+        return await self._pet(request, on_wait)
 
     async def get_pet(self, pet_id: int, *, on_wait: OnWait | None = None) -> PetAnswer:
         """Ask for one animal (getPet, deprecated)."""
-        question = Request(
+        request = Request(
             "getPet", "GET", f"{self._base_url}/pets/{pet_id}", expected_status=200, pet_id=pet_id
         )
-        return await self._pet(question, on_wait)
+        return await self._pet(request, on_wait)
 
     async def aclose(self) -> None:
         """Close the connections. A call made later opens them again."""
         await self._line.aclose()
 
-    async def _page(self, question: Request, on_wait: OnWait | None) -> PetPage:
+    async def _page(self, request: Request, on_wait: OnWait | None) -> PetPage:
         transport = await self._line.transport()
-        return await transport.page(question, self._key, on_wait)
+        return await transport.page(request, self._key, on_wait)
 
-    async def _pet(self, question: Request, on_wait: OnWait | None) -> PetAnswer:
+    async def _pet(self, request: Request, on_wait: OnWait | None) -> PetAnswer:
         transport = await self._line.transport()
-        return await transport.pet(question, self._key, on_wait)
+        return await transport.pet(request, self._key, on_wait)
 
 
 def _checked_address(text: str) -> str:

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
-
-from pettui.client.http_messages import Request
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.client.errors import PetClientError
-    from pettui.client.http_messages import Notice
+    from pettui.client.http_messages import Notice, Request
     from pettui.models import Pet
-
-_NO_QUESTION: Final = Request("listPets", "GET", "", expected_status=200)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +30,15 @@ class PetPage:
     notices: tuple[Notice, ...]
     elapsed: float  # seconds, from sending to the last byte
     next_link: str | None  # the next page, as an absolute address of the same origin
-    question: Request = _NO_QUESTION  # what was asked; the next page is asked for likewise
+    request: Request  # that it is the response to; the next page's is like it
     remarks: tuple[str, ...] = ()  # what is odd about the answer, in words, not yet safe to draw
     size: int = 0  # bytes of the body
     is_cut: bool = False  # the list goes on, and is not followed; a remark says why
+
+    @property
+    def is_first(self) -> bool:
+        """Whether no other page of the list was loaded before it."""
+        return not self.request.visited
 
     @property
     def pets(self) -> tuple[Pet, ...]:

@@ -68,15 +68,15 @@ class Entry:
     error_code: str | None = None  # of the service's Error body, word for word …
     error_message: str | None = None
     error_status: int | None = None  # … and the HTTP status, with an Error body or without
-    error_beginning: str | None = None  # of what came in place of an answer; raw text, cut
+    error_excerpt: str | None = None  # of what came in place of an answer; raw text, cut
     after_id: int | None = None  # animals up to this id were seen before it was typed
-    elsewhere: bool = False  # another living instance of the app has it in hand
+    owned_elsewhere: bool = False  # another living instance of the app has it in hand
     pet: Pet | None = field(default=None, compare=False, repr=False)  # as answered; not on disk
 
     @property
     def waits_here(self) -> bool:
         """Whether it waits to be sent by this instance."""
-        return self.state is EntryState.WAITING and not self.elsewhere
+        return self.state is EntryState.WAITING and not self.owned_elsewhere
 
     @property
     def typed_at(self) -> float:
@@ -107,8 +107,8 @@ class Entry:
             error_code=None,
             error_message=None,
             error_status=None,
-            error_beginning=None,
-            elsewhere=False,
+            error_excerpt=None,
+            owned_elsewhere=False,
             pet=pet or self.pet,
         )
 

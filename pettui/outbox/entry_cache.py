@@ -186,7 +186,9 @@ class EntryCache:
             self._drop(self._entries[key])
         for key, entry in found.items():
             known = self._entries.get(key)
-            if known is None or (entry != known and (entry.elsewhere or known.elsewhere)):
+            if known is None or (
+                entry != known and (entry.owned_elsewhere or known.owned_elsewhere)
+            ):
                 self._put(entry)
 
     async def _keep_unkept(self, key: str) -> None:

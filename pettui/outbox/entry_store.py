@@ -29,7 +29,7 @@ class EntryStore(Protocol):
     def look(self) -> Contents:
         """Give what is there now, after taking over from instances that are no more.
 
-        What they were sending is UNKNOWN; what living ones have in hand is ``elsewhere``.
+        What they were sending is UNKNOWN; what living ones have in hand is ``owned_elsewhere``.
         """
         ...
 

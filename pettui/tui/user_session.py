@@ -101,7 +101,7 @@ class UserSession:
     def added_ids(self) -> set[int]:
         """The ids of the animals that this outbox added, in earlier sessions too."""
         entries = self.outbox.entries
-        return {e.pet_id for e in entries if e.pet_id is not None and not e.elsewhere}
+        return {e.pet_id for e in entries if e.pet_id is not None and not e.owned_elsewhere}
 
     @property
     def categories(self) -> Categories:
@@ -109,7 +109,7 @@ class UserSession:
         return Categories(self.settings.profile.categories, self._used_categories)
 
     def _used_categories(self) -> Iterable[int]:
-        own = (entry for entry in reversed(self.outbox.entries) if not entry.elsewhere)
+        own = (entry for entry in reversed(self.outbox.entries) if not entry.owned_elsewhere)
         return dict.fromkeys(entry.category_id for entry in own)
 
     @property

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
 from pettui.client import PendingRetry, PetAnswer, PetClientError, PetPage
+from pettui.client.http_messages import Request
 from pettui.models import NewPet, Pet, PetStatus
 from pettui.outbox import Entry, EntryState, Outbox
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from pettui.client.results import OnWait
 
 Answer: TypeAlias = Exception | None
+REQUEST = Request("listPets", "GET", "", expected_status=200)
 
 
 class ScriptedClient:
@@ -66,7 +68,7 @@ class ScriptedClient:
         answer = self.lists.pop(0) if self.lists else []
         if isinstance(answer, PetClientError):
             raise answer
-        return PetPage(tuple(answer), (), 0.0, None)
+        return PetPage(tuple(answer), (), 0.0, None, REQUEST)
 
 
 async def until(outbox: Outbox, condition: Callable[[], object]) -> None:

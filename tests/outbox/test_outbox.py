@@ -442,7 +442,7 @@ async def test_an_instance_sees_what_another_has_in_hand_and_does_not_send_it(
     one = make_outbox(DirectoryEntryStore(directory), delay=1e6)
     other = make_outbox(DirectoryEntryStore(directory))
     await one.add("Rex", 3, None)
-    await until(other, lambda: [entry.elsewhere for entry in other.entries] == [True])
+    await until(other, lambda: [entry.owned_elsewhere for entry in other.entries] == [True])
     assert await other.take_back() is None
     assert client.sent == []
 

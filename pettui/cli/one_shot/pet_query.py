@@ -142,7 +142,7 @@ def _tell(page: PetPage, stderr: StandardError) -> None:
 
 def _tell_of_the_rest(page: PetPage, query: PetQuery, stderr: StandardError) -> None:
     if query.takes_all:
-        if len(page.rows) >= query.limit and page.next_link is None and not page.question.visited:
+        if len(page.rows) >= query.limit and page.next_link is None and page.is_first:
             stderr.notice(
                 f"the service links no further page; there may be more than these {len(page.rows)}"
             )

@@ -28,11 +28,11 @@ _HEADERS: Final[Mapping[str, str]] = {
 
 
 class Exchange:
-    """One request and its answer, from the first byte that goes out to the last that comes in."""
+    """One request and its response, from the first byte that goes out to the last that comes in."""
 
     def __init__(
         self,
-        question: Request,
+        request: Request,
         address: str,
         key: ApiKey,
         limits: Limits,
@@ -40,21 +40,21 @@ class Exchange:
     ) -> None:
         """Take what is sent, where to, and what reads an address."""
         self.progress = Progress(is_secure=address.startswith("https:"))
-        self._question = question
+        self._request = request
         self._address = address
         self._key = key
         self._limits = limits
         self._parse = parse
         self._started = time.perf_counter()
-        self._response: httpx.Response | None = None
+        self._received: httpx.Response | None = None
         self._body: Body | None = None
 
     async def run(self, transport: httpx.AsyncBaseTransport) -> Response:
         """Send the request and read its answer to the end, or to the end of its bounds."""
         if isinstance(transport, httpx.AsyncHTTPTransport):
             self.progress.begin()
-        response = await transport.handle_async_request(self._request())
-        self._response = response
+        response = await transport.handle_async_request(self._httpx_request())
+        self._received = response
         encoding = self.masked(response.headers.get("content-encoding", "")).strip().lower()
         self._body = Body(encoding, self._limits.body)
         try:
@@ -62,22 +62,22 @@ class Exchange:
             await drop_if_left_over(response)
         finally:
             await response.aclose()
-        return self._answer(response, self._body)
+        return self._response(response, self._body)
 
     def refusal(self, body_error: str) -> Response | None:
         """Give an answer that is no success as far as it came; None where there is none.
 
         What ended its reading, the ``body_error``, does not hide its status.
         """
-        if self._response is None or self._body is None:
+        if self._received is None or self._body is None:
             return None
         self._body.error = body_error
-        answer = self._answer(self._response, self._body)
-        return None if answer.is_success else answer
+        response = self._response(self._received, self._body)
+        return None if response.is_success else response
 
-    def _answer(self, response: httpx.Response, body: Body) -> Response:
+    def _response(self, response: httpx.Response, body: Body) -> Response:
         return Response(
-            self._question,
+            self._request,
             self._address,
             response.status_code,
             tuple((name.lower(), self.masked(v)) for name, v in response.headers.multi_items()),
@@ -94,19 +94,19 @@ class Exchange:
     def _masked_bytes(self, body: bytes) -> bytes:
         return self._key.mask_bytes(body) if self._key.is_long_enough else body
 
-    def _request(self) -> httpx.Request:
+    def _httpx_request(self) -> httpx.Request:
         url = self._parse(self._address)
         headers = {**_HEADERS, "Authorization": f"Bearer {self._key.reveal()}"}
         # Said here, since httpx would decode the host's name for it, and not every name can be.
         headers["Host"] = url.netloc.decode("ascii")
         content = None
-        if self._question.new_pet is not None:
-            content = json.dumps(self._question.new_pet.body(), ensure_ascii=False).encode()
+        if self._request.new_pet is not None:
+            content = json.dumps(self._request.new_pet.body(), ensure_ascii=False).encode()
             headers["Content-Type"] = "application/json"
         silence = self._limits.silence
         timeout = httpx.Timeout(silence, connect=self._limits.connect, pool=None)
         return httpx.Request(
-            self._question.method,
+            self._request.method,
             url,
             headers=headers,
             content=content,

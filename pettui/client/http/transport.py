@@ -1,4 +1,4 @@
-"""A question → an answer of the interface, over httpx.
+"""A request → an answer of the interface, over httpx.
 
 httpx's transports are used without an AsyncClient around them: what that adds (cookies, redirects,
 a proxy and passwords of the environment, unpacking without a bound) must not happen here.
@@ -41,7 +41,7 @@ class Transport:
     """The open way to one service.
 
     Adds have a way of their own, which keeps no connection: one that the service closes at that
-    very moment, or that still holds a part of an earlier answer, would leave open what became of
+    very moment, or that still holds a part of an earlier response, would leave open what became of
     the add.
     """
 
@@ -60,13 +60,13 @@ class Transport:
         self._newest = "", httpx.URL("")  # address that was asked for last
         self._refusal = partial(refusal, is_in_process=isinstance(adds, httpx.ASGITransport))
 
-    async def page(self, question: Request, key: ApiKey, on_wait: OnWait | None) -> PetPage:
+    async def page(self, request: Request, key: ApiKey, on_wait: OnWait | None) -> PetPage:
         """Ask listPets, or for a further page of it."""
-        return await self._ask(question, key, pet_page, on_wait)
+        return await self._ask(request, key, pet_page, on_wait)
 
-    async def pet(self, question: Request, key: ApiKey, on_wait: OnWait | None) -> PetAnswer:
+    async def pet(self, request: Request, key: ApiKey, on_wait: OnWait | None) -> PetAnswer:
         """Ask createPet or getPet."""
-        return await self._ask(question, key, pet_answer, on_wait)
+        return await self._ask(request, key, pet_answer, on_wait)
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -76,49 +76,47 @@ class Transport:
 
     async def _ask(
         self,
-        question: Request,
+        request: Request,
         key: ApiKey,
         read: Callable[[Response], Read],
         on_wait: OnWait | None,
     ) -> Read:
         async def attempt() -> Response:
-            answer = await self._follow(question, key)
-            if not answer.is_success:
-                raise await _aside(self._refusal, answer)
-            return answer
+            response = await self._follow(request, key)
+            if not response.is_success:
+                raise await _aside(self._refusal, response)
+            return response
 
-        answer = await retried(attempt, self._limits, is_add=question.is_add, on_wait=on_wait)
-        return await _aside(read, answer)
+        response = await retried(attempt, self._limits, is_add=request.is_add, on_wait=on_wait)
+        return await _aside(read, response)
 
-    async def _follow(self, question: Request, key: ApiKey) -> Response:
+    async def _follow(self, request: Request, key: ApiKey) -> Response:
         deadline = asyncio.get_running_loop().time() + self._limits.deadline
-        answer = await self._send(question, question.address, key, deadline)
+        response = await self._send(request, request.address, key, deadline)
         for _ in range(self._limits.redirects):
-            address = redirect(answer)
+            address = redirect(response)
             if address is None:
                 break
-            answer = await self._send(question, address, key, deadline)
-        return answer
+            response = await self._send(request, address, key, deadline)
+        return response
 
-    async def _send(
-        self, question: Request, address: str, key: ApiKey, deadline: float
-    ) -> Response:
+    async def _send(self, request: Request, address: str, key: ApiKey, deadline: float) -> Response:
         """Send one request, to the service's own origin alone."""
         if not self._is_own(address):  # the last door: the key goes nowhere else
             raise NoAnswerError("send to", place(address), "the key goes to no other origin")
-        exchange = Exchange(question, address, key, self._limits, self._parsed)
+        exchange = Exchange(request, address, key, self._limits, self._parsed)
         try:
             async with asyncio.timeout_at(deadline):
-                return await exchange.run(self._adds if question.is_add else self._reads)
+                return await exchange.run(self._adds if request.is_add else self._reads)
         except TimeoutError:
             failure = too_slow(exchange.progress, self._place, self._limits)
         except FAILURES as error:
             masked = exchange.masked
             failure = no_answer(error, exchange.progress, self._place, self._limits, masked)
-        answer = exchange.refusal(failure.reason)
-        if answer is None:
+        response = exchange.refusal(failure.reason)
+        if response is None:
             raise failure
-        return answer
+        return response
 
     def _parsed(self, address: str) -> httpx.URL:
         """Return an address as httpx has it: that of adds is read once, and not for each.
@@ -140,9 +138,9 @@ class Transport:
         return is_below or same_origin(self._base_url, address)
 
 
-async def _aside(read: Callable[[Response], Read], answer: Response) -> Read:
+async def _aside(read: Callable[[Response], Read], response: Response) -> Read:
     """Read an answer; a large one in a thread, so that the screen goes on answering keys."""
-    return read(answer) if len(answer.body) < LARGE else await asyncio.to_thread(read, answer)
+    return read(response) if len(response.body) < LARGE else await asyncio.to_thread(read, response)
 
 
 def open_transport(

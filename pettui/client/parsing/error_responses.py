@@ -30,39 +30,41 @@ class _Circumstances(TypedDict):
     retry_after: float | None
 
 
-def refusal(answer: Response, *, is_in_process: bool = False) -> ErrorBodyError | NoErrorBodyError:
+def refusal(
+    response: Response, *, is_in_process: bool = False
+) -> ErrorBodyError | NoErrorBodyError:
     """Return the error of a response that is no success.
 
     The HTTP status counts, whatever the body says. An add that met one of 400 to 499 was not
     carried out; of the others that can't be known, unless the service runs in this process and
     says so: it alone knows its store, and a proxy may say anything.
     """
-    is_transient = answer.status in TRANSIENT
+    is_transient = response.status in TRANSIENT
     circumstances = _Circumstances(
-        notices=notices(answer.question.operation, answer.headers),
-        maybe_sent=answer.question.is_add and not 400 <= answer.status < 500,
+        notices=notices(response.request.operation, response.headers),
+        maybe_sent=response.request.is_add and not 400 <= response.status < 500,
         transient=is_transient,
-        retry_after=retry_after(answer) if is_transient else None,
+        retry_after=retry_after(response) if is_transient else None,
     )
-    body = _body_or_what_came(answer)
+    body = _body_or_what_came(response)
     if isinstance(body, str):
-        return NoErrorBodyError(answer.status, body, excerpt=answer.excerpt, **circumstances)
+        return NoErrorBodyError(response.status, body, excerpt=response.excerpt, **circumstances)
     nothing_stored = is_in_process and body.code == NOT_STORED
-    return ErrorBodyError(answer.status, body, nothing_stored=nothing_stored, **circumstances)
+    return ErrorBodyError(response.status, body, nothing_stored=nothing_stored, **circumstances)
 
 
-def retry_after(answer: Response) -> float | None:
+def retry_after(response: Response) -> float | None:
     """Give the seconds that a service asks to wait (RFC 9110, 10.2.3); None where it does not.
 
     A date is measured by the answer's own Date, so that the two clocks need not agree.
     """
-    value = answer.header("retry-after").strip()
+    value = response.header("retry-after").strip()
     if re.fullmatch(r"[0-9]{1,9}", value):
         return float(value)
     until = http_date(value)
     if until is None:
         return None
-    now = http_date(answer.header("date")) or datetime.now(UTC)
+    now = http_date(response.header("date")) or datetime.now(UTC)
     return max((until - now).total_seconds(), 0.0)
 
 
@@ -79,17 +81,17 @@ def error_body(value: Any, http_status: int) -> ErrorBody:
         raise WrongShapeError(reason_of(error)) from None
 
 
-def _body_or_what_came(answer: Response) -> ErrorBody | str:
-    came = why_not_followed(answer) or one_too_many(answer) or answer.came
-    if answer.body and answer.body_error is None:
+def _body_or_what_came(response: Response) -> ErrorBody | str:
+    came = why_not_followed(response) or one_too_many(response) or response.came
+    if response.body and response.body_error is None:
         try:
-            value = json_value(json_text(answer.body, answer.limits))
+            value = json_value(json_text(response.body, response.limits))
         except NotJsonError as error:
-            if "json" in answer.header("content-type").lower():
+            if "json" in response.header("content-type").lower():
                 came = f"{came}, but no JSON: {error}"
         else:
             try:
-                return error_body(value, answer.status)
+                return error_body(value, response.status)
             except WrongShapeError as error:
                 came = f"{came}: {_told(value) or error}"
     return came

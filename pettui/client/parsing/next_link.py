@@ -14,33 +14,33 @@ _SHOWN: Final = 100  # characters of an origin
 LIST_MEGABYTES: Final = 40  # of one list, all its pages: 10,000 animals of 4 kB
 
 
-def next_link(answer: Response) -> tuple[str | None, tuple[str, ...]]:
+def next_link(response: Response) -> tuple[str | None, tuple[str, ...]]:
     """Give the next page's address, absolute, or None, and why it is not followed if it is not.
 
     Source: RFC 8288. Only the service's own origin is followed, since the key goes along, and no
     address twice in one chain of pages.
     """
-    target = first_target(links(v for name, v in answer.headers if name == "link"), "next")
+    target = first_target(links(v for name, v in response.headers if name == "link"), "next")
     if target is None:
         return None, ()
     try:
-        address = resolved(answer.address, target)
+        address = resolved(response.address, target)
     except ValueError:
         return None, ("the service's link to its next page is no address: not followed",)
-    if not same_origin(answer.question.address, address):
+    if not same_origin(response.request.address, address):
         origin = origin_of(address)[:_SHOWN]
         return None, (f"the service links its next page to {origin}: not followed",)
-    return _within_chain(address, answer)
+    return _within_chain(address, response)
 
 
-def _within_chain(address: str, answer: Response) -> tuple[str | None, tuple[str, ...]]:
-    visited = {*answer.question.visited, answer.question.address, answer.address}
+def _within_chain(address: str, response: Response) -> tuple[str | None, tuple[str, ...]]:
+    visited = {*response.request.visited, response.request.address, response.address}
     if address in visited:
         return None, ("the service's next page is one that came before: not followed",)
-    if len(answer.question.visited) + 1 >= answer.limits.pages:
+    if len(response.request.visited) + 1 >= response.limits.pages:
         return None, (
-            f"the service's list does not end after {answer.limits.pages} pages: not followed",
+            f"the service's list does not end after {response.limits.pages} pages: not followed",
         )
-    if answer.question.bytes_before + len(answer.body) >= LIST_MEGABYTES * 1_000_000:
+    if response.request.bytes_before + len(response.body) >= LIST_MEGABYTES * 1_000_000:
         return None, (f"more than {LIST_MEGABYTES} MB in this list: the rest is not loaded",)
     return address, ()

@@ -33,84 +33,86 @@ PIECE: Final = 65_536  # characters
 ESCAPE: Final = "\\u"  # without one, what was UTF-8 holds no half characters
 
 
-def pet_page(answer: Response) -> PetPage:
+def pet_page(response: Response) -> PetPage:
     """Read the answer of listPets: an array of Pet.
 
     Raises:
         UnreadableAnswerError: the body is not that. One element that is no Pet costs itself alone.
     """
     try:
-        room = max(answer.limits.rows - answer.question.rows_before, 0)
-        rows, count = _rows(_list_text(answer), room)
+        room = max(response.limits.rows - response.request.rows_before, 0)
+        rows, count = _rows(_list_text(response), room)
     except (NotJsonError, WrongShapeError) as error:
         wrong = error
     else:
-        link, said = next_link(answer)
+        link, said = next_link(response)
         if link is not None and count >= room:
-            link, said = None, (_full(answer),) if count == room else ()
+            link, said = None, (_full(response),) if count == room else ()
         page = PetPage(
             rows,
-            notices(answer.question.operation, answer.headers),
-            answer.elapsed,
+            notices(response.request.operation, response.headers),
+            response.elapsed,
             link,
-            question=answer.question,
-            size=len(answer.body),
+            response.request,
+            size=len(response.body),
             is_cut=bool(said) or count > len(rows),
         )
-        remarks = (*_status_remark(answer), *_remarks(answer, page, count), *said)
+        remarks = (*_status_remark(response), *_remarks(response, page, count), *said)
         return replace(page, remarks=remarks)
-    raise _unreadable(answer, wrong)
+    raise _unreadable(response, wrong)
 
 
-def pet_answer(answer: Response) -> PetAnswer:
+def pet_answer(response: Response) -> PetAnswer:
     """Read the answer of createPet and getPet: a Pet.
 
     Raises:
         UnreadableAnswerError: the body is not that, or another animal than the one asked for.
     """
     try:
-        text = _text(answer)
+        text = _text(response)
         pet = _pet(json_value(text), has_escapes=ESCAPE in text)
-        pet.came_as(answer.body.strip(BLANK.encode()))
-        _check_asked_for(pet, answer)
+        pet.came_as(response.body.strip(BLANK.encode()))
+        _check_asked_for(pet, response)
     except (NotJsonError, WrongShapeError) as error:
         wrong = error
     else:
-        told = notices(answer.question.operation, answer.headers)
-        remarks = (*_status_remark(answer), *_difference(answer, pet))
-        return PetAnswer(pet, told, answer.elapsed, remarks)
-    raise _unreadable(answer, wrong)
+        told = notices(response.request.operation, response.headers)
+        remarks = (*_status_remark(response), *_difference(response, pet))
+        return PetAnswer(pet, told, response.elapsed, remarks)
+    raise _unreadable(response, wrong)
 
 
-def _unreadable(answer: Response, wrong: NotJsonError | WrongShapeError) -> UnreadableAnswerError:
+def _unreadable(response: Response, wrong: NotJsonError | WrongShapeError) -> UnreadableAnswerError:
     is_json = not isinstance(wrong, NotJsonError)
     return UnreadableAnswerError(
-        answer.status,
-        str(wrong) if is_json else f"JSON was expected, {answer.came} came: {wrong}",
-        excerpt=answer.excerpt,
-        notices=notices(answer.question.operation, answer.headers),
-        maybe_sent=answer.question.is_add,
+        response.status,
+        str(wrong) if is_json else f"JSON was expected, {response.came} came: {wrong}",
+        excerpt=response.excerpt,
+        notices=notices(response.request.operation, response.headers),
+        maybe_sent=response.request.is_add,
     )
 
 
-def _text(answer: Response) -> str:
-    if answer.body_error is not None or not answer.body:
-        raise WrongShapeError(f"JSON was expected, {answer.came} came")
-    return json_text(answer.body, answer.limits)
+def _text(response: Response) -> str:
+    if response.body_error is not None or not response.body:
+        raise WrongShapeError(f"JSON was expected, {response.came} came")
+    return json_text(response.body, response.limits)
 
 
-def _list_text(answer: Response) -> str:
-    text = _text(answer)
+def _list_text(response: Response) -> str:
+    text = _text(response)
     if is_list(text):
         return text
     value = json_value(text)
-    raise WrongShapeError(f"a list was expected, {kind_of(value)} came{_error_told(value, answer)}")
+    raise WrongShapeError(
+        f"a list was expected, {kind_of(value)} came{_error_told(value, response)}"
+    )
 
 
-def _error_told(value: Any, answer: Response) -> str:
+def _error_told(value: Any, response: Response) -> str:
     """Give what an Error body says that stands under a success."""
     try:
-        body = error_body(value, answer.status)
+        body = error_body(value, response.status)
     except WrongShapeError:
         return ""
     return f": {body.code}: {body.message}"
@@ -158,41 +160,41 @@ def _check_characters(fields: dict[str, Any]) -> None:
         raise WrongShapeError("it holds half of a character") from None
 
 
-def _check_asked_for(pet: Pet, answer: Response) -> None:
-    wanted = answer.question.pet_id
+def _check_asked_for(pet: Pet, response: Response) -> None:
+    wanted = response.request.pet_id
     if wanted not in (None, pet.id):
         raise WrongShapeError(f"animal {wanted} was asked for, {pet.id} came")
 
 
-def _status_remark(answer: Response) -> Iterator[str]:
-    expected = answer.question.expected_status
-    if answer.status != expected:
-        yield f"the service answered {answer.status} in place of {expected}"
+def _status_remark(response: Response) -> Iterator[str]:
+    expected = response.request.expected_status
+    if response.status != expected:
+        yield f"the service answered {response.status} in place of {expected}"
 
 
-def _remarks(answer: Response, page: PetPage, count: int) -> Iterator[str]:
+def _remarks(response: Response, page: PetPage, count: int) -> Iterator[str]:
     """Say what is odd about a list as a whole."""
-    question, pets = answer.question, page.pets
-    if question.limit is not None and count > question.limit:
+    request, pets = response.request, page.pets
+    if request.limit is not None and count > request.limit:
         shown = f"; the first {len(page.rows)} are shown" if count > len(page.rows) else ""
-        yield f"{count} animals came where {question.limit} were asked for{shown}"
+        yield f"{count} animals came where {request.limit} were asked for{shown}"
     elif count > len(page.rows):
-        yield _full(answer)
-    strangers = sum(question.status not in (None, pet.status) for pet in pets)
+        yield _full(response)
+    strangers = sum(request.status not in (None, pet.status) for pet in pets)
     if strangers:
-        yield f"{strangers} of another status than {question.status}"
+        yield f"{strangers} of another status than {request.status}"
     twice = [pet_id for pet_id, times in Counter(pet.id for pet in pets).items() if times > 1]
     if twice:
         yield f"id {twice[0]} is there more than once" + (", and others" if twice[1:] else "")
 
 
-def _full(answer: Response) -> str:
-    return f"more than {answer.limits.rows} animals in this list: the rest is not loaded"
+def _full(response: Response) -> str:
+    return f"more than {response.limits.rows} animals in this list: the rest is not loaded"
 
 
-def _difference(answer: Response, pet: Pet) -> Iterator[str]:
+def _difference(response: Response, pet: Pet) -> Iterator[str]:
     """Say which fields of an added animal are not what was sent."""
-    new_pet = answer.question.new_pet
+    new_pet = response.request.new_pet
     if new_pet is None:
         return
     for name, sent, kept in (

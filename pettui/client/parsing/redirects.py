@@ -13,44 +13,44 @@ _FOLLOWED: Final = frozenset({301, 302, 303, 307, 308})
 _SHOWN: Final = 200  # characters of an address
 
 
-def redirect(answer: Response) -> str | None:
+def redirect(response: Response) -> str | None:
     """Give the address to ask in place of the one that answered; None where that is not done.
 
     Only within the service's own origin, since the key goes along, and never for an add, which
     would be sent twice.
     """
-    return None if why_not_followed(answer) else _target(answer)
+    return None if why_not_followed(response) else _target(response)
 
 
-def why_not_followed(answer: Response) -> str | None:
+def why_not_followed(response: Response) -> str | None:
     """Say why a redirect is not followed; None where it is, or where the answer is none."""
-    if not _location(answer):
+    if not _location(response):
         return None
-    target = _target(answer)
+    target = _target(response)
     if target is None:
         return "it leads to what is no address"
-    if not same_origin(answer.question.address, target):
+    if not same_origin(response.request.address, target):
         return f"it leads to another origin, {target[:_SHOWN]}, which the key does not go to"
-    if answer.question.is_add:
+    if response.request.is_add:
         return f"it leads to {target[:_SHOWN]}, and an add is not sent twice"
     return None
 
 
-def one_too_many(answer: Response) -> str | None:
+def one_too_many(response: Response) -> str | None:
     """Say that the last redirect of a chain is not followed; None where there is none."""
-    target = _target(answer)
+    target = _target(response)
     return f"it leads on and on, at last to {target[:_SHOWN]}" if target else None
 
 
-def _location(answer: Response) -> str:
-    return answer.header("location") if answer.status in _FOLLOWED else ""
+def _location(response: Response) -> str:
+    return response.header("location") if response.status in _FOLLOWED else ""
 
 
-def _target(answer: Response) -> str | None:
-    location = _location(answer)
+def _target(response: Response) -> str | None:
+    location = _location(response)
     if not location:
         return None
     try:
-        return resolved(answer.address, location)
+        return resolved(response.address, location)
     except ValueError:
         return None

@@ -74,7 +74,7 @@ def _with_error(entry: Entry, state: EntryState, error: PetClientError) -> Entry
     if isinstance(error, ErrorBodyError):
         code, message = _kept(error.body.code), _kept(error.body.message)
         failed = replace(failed, error_code=code, error_message=message)
-    return replace(failed, error_status=error.status, error_beginning=error.excerpt or None)
+    return replace(failed, error_status=error.status, error_excerpt=error.excerpt or None)
 
 
 def _kept(text: str) -> str:

@@ -44,7 +44,7 @@ class _Known:
 
     name: EntryName
     signature: Signature
-    is_elsewhere: bool
+    owned_elsewhere: bool
     entry: Entry
 
 
@@ -168,10 +168,10 @@ class DirectoryReader:
     def _entry(self, name: EntryName, status: os.stat_result) -> Entry | None:
         path = self._directory / str(name)
         signature = (status.st_ino, status.st_mtime_ns, status.st_size)
-        elsewhere = name.instance not in (self._instance.name, *self._hindrances)
+        owned_elsewhere = name.instance not in (self._instance.name, *self._hindrances)
         known = self._known.get(name.key)
-        seen = (name, signature, elsewhere)
-        if known is not None and (known.name, known.signature, known.is_elsewhere) == seen:
+        seen = (name, signature, owned_elsewhere)
+        if known is not None and (known.name, known.signature, known.owned_elsewhere) == seen:
             return known.entry
         try:
             entry = json_files.read_entry(path, name.key)
@@ -186,9 +186,12 @@ class DirectoryReader:
             self.unread[name] = f"{path}: {error.strerror}"
             return None
         entry = _in_state(
-            entry, name.state, elsewhere=elsewhere, dead=name.instance in self._hindrances
+            entry,
+            name.state,
+            owned_elsewhere=owned_elsewhere,
+            dead=name.instance in self._hindrances,
         )
-        self._known[name.key] = _Known(name, signature, elsewhere, entry)
+        self._known[name.key] = _Known(name, signature, owned_elsewhere, entry)
         return entry
 
     def _set_aside(self, path: Path, reason: str) -> None:
@@ -205,8 +208,8 @@ class DirectoryReader:
             self._problems[f"{aside}: set aside: {reason}"] = None
 
 
-def _in_state(entry: Entry, state: EntryState, *, elsewhere: bool, dead: bool) -> Entry:
+def _in_state(entry: Entry, state: EntryState, *, owned_elsewhere: bool, dead: bool) -> Entry:
     if dead and state is EntryState.SENDING:
         state = EntryState.UNKNOWN  # as its file will say once it can be renamed
     error = entry.error or _LOST.get(state)
-    return replace(entry, state=state, elsewhere=elsewhere, error=error)
+    return replace(entry, state=state, owned_elsewhere=owned_elsewhere, error=error)

@@ -26,7 +26,7 @@ _FIELDS: Final = (
     "error_code",
     "error_message",
     "error_status",
-    "error_beginning",
+    "error_excerpt",
     "after_id",
 )
 
@@ -53,6 +53,7 @@ def read_entry(path: Path, key: str) -> Entry:
         OSError: it cannot be read.
     """
     content = read(path)
+    former_excerpt = _take(content, "error_beginning", str, None)  # its name in older versions
     return Entry(
         key=key,
         name=_take(content, "name", str),
@@ -65,7 +66,7 @@ def read_entry(path: Path, key: str) -> Entry:
         error_code=_take(content, "error_code", str, None),
         error_message=_take(content, "error_message", str, None),
         error_status=_take(content, "error_status", int, None),
-        error_beginning=_take(content, "error_beginning", str, None),
+        error_excerpt=_take(content, "error_excerpt", str, None) or former_excerpt,
         after_id=_take(content, "after_id", int, None),
     )
 

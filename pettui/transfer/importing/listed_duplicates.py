@@ -75,7 +75,7 @@ async def find_listed_duplicates(
 def _why_not_all(page: PetPage, looked_at: int) -> str | None:
     if page.is_cut:
         return "the list goes on, and no more of it is loaded"
-    if not page.question.visited and looked_at >= LIMIT_MAXIMUM:
+    if page.is_first and looked_at >= LIMIT_MAXIMUM:
         return "the service links no further page"
     return None
 

@@ -71,7 +71,7 @@ async def check_unknown(
             on_page(newer.looked_at)
         page = await client.list_next_pets(page, on_wait=on_wait)
         newer.look_at(page.pets)
-    goes_on = page.is_cut or (not page.question.visited and len(page.rows) >= LIMIT_MAXIMUM)
+    goes_on = page.is_cut or (page.is_first and len(page.rows) >= LIMIT_MAXIMUM)
     is_whole = newer.is_newest_first and (newer.is_reached or not goes_on)
     return UnknownCheck(tuple(_settle(journal, newer, lost)), newer.looked_at, is_whole)
 

@@ -103,7 +103,7 @@ class OutboxScreen(EntriesScreen[bool]):
         if states is None:
             return super().check_action(action, parameters)
         entry = self.entry_table.highlighted
-        return entry is not None and entry.state in states and not entry.elsewhere
+        return entry is not None and entry.state in states and not entry.owned_elsewhere
 
     # Keys
 

@@ -25,7 +25,7 @@ def refusal_of(entry: Entry) -> Failure:
     """Give the strip's words for an entry that the service refused, or told nothing of."""
     message = entry.error_message or entry.error or "the service refused it"
     title = f"{entry.error_status or ''} {entry.error_code or entry.state.value}".strip()
-    excerpt = entry.error_beginning or ""
+    excerpt = entry.error_excerpt or ""
     return Failure(title, message, field=field_named(message), excerpt=excerpt)
 
 

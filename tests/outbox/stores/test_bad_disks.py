@@ -241,7 +241,7 @@ async def test_what_became_of_an_animal_that_another_window_has_by_then_is_told(
     await until(outbox, lambda: outbox.problems)
     (problem,) = outbox.problems
     assert problem.startswith("Rex is added with id 1, but its file was changed")
-    await until(outbox, lambda: [entry.elsewhere for entry in outbox.entries] == [True])
+    await until(outbox, lambda: [entry.owned_elsewhere for entry in outbox.entries] == [True])
     other.close()
 
 
@@ -329,7 +329,7 @@ async def test_on_a_read_only_disk_what_a_dead_instance_left_is_in_no_other_wind
         (directory / f"{DEAD}.lock").touch()  # as a kill leaves it
         with read_only(directory):
             outbox = make_outbox(DirectoryEntryStore(directory))
-            assert [entry.elsewhere for entry in outbox.entries] == [False] * 3
+            assert [entry.owned_elsewhere for entry in outbox.entries] == [False] * 3
             assert [each.split()[1] for each in states(outbox)] == ["waiting", "unknown", "refused"]
             assert outbox.problems == (f"{directory}: Read-only file system",)
             await until(outbox, lambda: "read-only" in (outbox.delivery.waiting_for or ""))

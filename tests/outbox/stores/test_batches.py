@@ -69,7 +69,7 @@ def test_what_another_living_instance_prepares_is_left_alone(directory: Path) ->
     writing.prepare(entries[2:])
     writing.add_prepared(entries)
     assert len(keys(looking)) == 3
-    assert [entry.elsewhere for entry in looking.look().entries] == [True] * 3
+    assert [entry.owned_elsewhere for entry in looking.look().entries] == [True] * 3
     assert writing.change(entries[0], entries[0].becoming(EntryState.SENDING))
     writing.close()
     looking.close()

@@ -92,7 +92,7 @@ def test_what_a_dead_instance_was_sending_is_unknown_and_says_why(
     (entry,) = store.look().entries
     assert entry.state is EntryState.UNKNOWN
     assert entry.error == "pettui ended while this was being sent"
-    assert not entry.elsewhere
+    assert not entry.owned_elsewhere
     store.close()
 
 
@@ -111,10 +111,10 @@ def test_what_a_living_instance_has_in_hand_is_shown_and_left_alone(directory: P
     one.add(ENTRY)
     one.change(ENTRY, ENTRY.becoming(EntryState.SENDING))
     (entry,) = other.look().entries
-    assert (entry.state, entry.elsewhere) == (EntryState.SENDING, True)
+    assert (entry.state, entry.owned_elsewhere) == (EntryState.SENDING, True)
     one.close()
     (entry,) = other.look().entries
-    assert (entry.state, entry.elsewhere) == (EntryState.UNKNOWN, False)
+    assert (entry.state, entry.owned_elsewhere) == (EntryState.UNKNOWN, False)
     other.close()
 
 
@@ -197,7 +197,7 @@ def test_a_lock_that_somebody_cleared_away_is_taken_anew(directory: Path) -> Non
     for lock in directory.glob("*.lock"):
         lock.unlink()
     one.add(ENTRY)
-    assert [entry.elsewhere for entry in other.look().entries] == [True]
+    assert [entry.owned_elsewhere for entry in other.look().entries] == [True]
     one.close()
     other.close()
 

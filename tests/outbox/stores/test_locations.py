@@ -77,7 +77,10 @@ def test_two_outboxes_of_one_service_become_one_and_the_living_keep_theirs(tmp_p
     living.add(an_entry())
     store = DirectoryEntryStore(find_directory(tmp_path, "ann", "shop", SAME[1]))
     entries = store.look().entries
-    assert [(entry.name, entry.elsewhere) for entry in entries] == [("Rex", True), ("Mimi", False)]
+    assert [(entry.name, entry.owned_elsewhere) for entry in entries] == [
+        ("Rex", True),
+        ("Mimi", False),
+    ]
     store.close()
     living.close()
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.client import PetClientError, PetPage
+from pettui.client.http_messages import Request
 from pettui.models import Pet, PetStatus
 from pettui.transfer.importing.journals.journal import Journal
 from pettui.transfer.importing.line_keys import numbered_lines
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from pettui.transfer.reading.import_lines import GoodLine
 
+REQUEST = Request("listPets", "GET", "", expected_status=200)
 REX, MIMI = a_line("Rex"), a_line("Mimi")
 
 
@@ -46,7 +48,7 @@ class ListedPages:
         self.asked += 1
         is_last = self.asked == len(self._pages)
         link = None if is_last else "http://store.invalid/v1/pets?page=2"
-        return PetPage(tuple(pets), (), 0.0, link, is_cut=is_last and self._is_cut)
+        return PetPage(tuple(pets), (), 0.0, link, REQUEST, is_cut=is_last and self._is_cut)
 
 
 def lost(*lines: GoodLine, after_id: int | None = 10) -> tuple[Journal, list]:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pettui.client import PetPage, UnreadablePet
+from pettui.client.http_messages import Request
 from pettui.models import Pet
 from pettui.tui.lists.listing import Listing, ListQuery, kept_listing, listing_of
 from pettui.tui.rows.counting import id_of
@@ -14,6 +15,7 @@ from pettui.tui.rows.merging import NO_MARKS, Marks
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LATER = NOON + timedelta(seconds=10)
+REQUEST = Request("listPets", "GET", "", expected_status=200)
 ALL = ListQuery(None, 20)
 FULL = range(20, 0, -1)
 
@@ -26,7 +28,7 @@ def a_page(
     ]
     for index in unreadable:
         rows.insert(index, UnreadablePet(index, "no", "{}"))
-    return PetPage(tuple(rows), (), 0.1, link)
+    return PetPage(tuple(rows), (), 0.1, link, REQUEST)
 
 
 def a_listing(*pages: PetPage, query: ListQuery = ALL) -> Listing:
@@ -73,7 +75,7 @@ def test_another_status_marks_nothing() -> None:
 
 def test_what_was_not_there_before_is_new_and_what_differs_is_changed() -> None:
     rows = (*a_page(3).rows, *a_page(2, status="sold").rows, *a_page(1).rows)
-    after = asked_again(a_listing(a_page(2, 1)), PetPage(rows, (), 0, None))
+    after = asked_again(a_listing(a_page(2, 1)), PetPage(rows, (), 0, None, REQUEST))
     assert after.marks == Marks(frozenset({3}), frozenset({2}))
 
 

@@ -362,7 +362,7 @@ async def test_an_entry_in_another_windows_hand_is_shown_and_left_alone(tmp_path
             await sees_row(driver, "Rex", "waiting in another window")
             assert "Edit" not in driver.text
             await driver.press("enter", "s", "x", "l")
-            assert [entry.elsewhere for entry in driver.entries] == [True]
+            assert [entry.owned_elsewhere for entry in driver.entries] == [True]
         await sees_row(driver, "Rex", "added, id 1")
         assert len(driver.service.asked_for("createPet")) == 1
         assert window.service.asked_for("createPet") == []

@@ -153,7 +153,7 @@ class FormDraft:
 
     def tell_too_late(self) -> None:
         """Say why nothing can be taken back."""
-        mine = [entry for entry in self._screen.outbox.entries if not entry.elsewhere]
+        mine = [entry for entry in self._screen.outbox.entries if not entry.owned_elsewhere]
         self._screen.tell("Not taken back", why_not_taken_back(mine[-1] if mine else None))
 
     async def clear(self) -> None:

@@ -45,7 +45,7 @@ class RefusedEntry:
             self.key = None
             self._screen.clear_failure()
             self._screen.tell_of_key()
-        if self._is_refused(entry.key) and not entry.elsewhere:
+        if self._is_refused(entry.key) and not entry.owned_elsewhere:
             work = partial(self._bring_back, entry)
             self._returning = self._screen.run_worker(work, group="entries")
 

@@ -117,7 +117,7 @@ class EntryCells:
         word, style = STATES[entry.state]
         if entry.pet_id is not None:
             word = f"{word}, id {entry.pet_id}"
-        if entry.elsewhere and entry.state in (EntryState.WAITING, EntryState.SENDING):
+        if entry.owned_elsewhere and entry.state in (EntryState.WAITING, EntryState.SENDING):
             word = f"{word} in another window"
         reason = self._look.line(entry.error or "")
         if entry.state is EntryState.UNKNOWN:

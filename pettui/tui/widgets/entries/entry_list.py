@@ -52,7 +52,7 @@ def entry_runs(look: Look, entry: Entry, goes_in: float = 0.0) -> list[Run]:
         (look.line(entry.name, NAME_CHARACTERS) or "(no name)", ""),
     ]
     if entry.state is not EntryState.ADDED:
-        where = " in another window" if entry.elsewhere else ""
+        where = " in another window" if entry.owned_elsewhere else ""
         left = f" {look.dot} {seconds_text(goes_in)}" if goes_in > 0 else ""
         runs.append((f"  {word}{where}{left}", style))
     if entry.error:
@@ -95,7 +95,7 @@ class EntryList(LineWidget):
 
     def _is_cut(self, entry: Entry) -> bool:
         is_named = self.look.has_room(entry.name, self.drawn_width, 1, NAME_CHARACTERS)
-        is_told = len(entry.error or "") <= 500 and not entry.error_beginning
+        is_told = len(entry.error or "") <= 500 and not entry.error_excerpt
         width = width_of(entry_runs(self.look, entry)) + 1
         return not is_named or not is_told or width > self.drawn_width
 

@@ -148,7 +148,7 @@ class EntryTable(LineWidget, can_focus=True):
     def _is_cut(self, entry: Entry) -> bool:
         cells = self._cells()
         columns = cells.columns(self.entries, self.drawn_width)
-        is_told = len(entry.error or "") <= 500 and not entry.error_beginning
+        is_told = len(entry.error or "") <= 500 and not entry.error_excerpt
         is_named = self.look.has_room(entry.name, columns.name, 1)
         width = width_of(cells.row(entry, columns)) + 1
         return not is_named or not is_told or width > self.drawn_width

@@ -119,7 +119,7 @@ async def test_a_window_that_added_nothing_says_nothing_of_this_session(tmp_path
             await other.settled()
             assert "added this session" not in other.text
         # Its entries are taken over when it is closed; that adds nothing either.
-        await other.until(lambda: not other.entries[0].elsewhere)
+        await other.until(lambda: not other.entries[0].owned_elsewhere)
         await other.settled()
         assert "added this session" not in other.text
 
