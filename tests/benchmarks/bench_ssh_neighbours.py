@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 
 import asyncssh
 
-from tests.benchmarks.ssh_abuser import KINDS
 from tests.benchmarks.ssh_people import DOWN, UP, come_in
 from tests.benchmarks.ssh_servers import pettui
+from tests.ssh.sessions.ssh_abuser import KINDS
 
 if TYPE_CHECKING:
     from tests.benchmarks.ssh_people import Visitor
@@ -45,7 +45,7 @@ async def type_keys(neighbour: Visitor, keys: int) -> list[float]:
 
 async def beside(target: Target, kind: str, neighbour: Visitor, keys: int) -> list[float]:
     """Let the neighbour type while somebody of this kind is there."""
-    words = [sys.executable, "-m", "tests.benchmarks.ssh_abuser", str(target.port), kind]
+    words = [sys.executable, "-m", "tests.ssh.sessions.ssh_abuser", str(target.port), kind]
     process = await asyncio.create_subprocess_exec(
         *words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )

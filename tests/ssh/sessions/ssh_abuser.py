@@ -1,4 +1,4 @@
-"""Somebody who harms others over SSH: ``python -m tests.benchmarks.ssh_abuser PORT KIND``.
+"""Somebody who harms others over SSH: ``python -m tests.ssh.sessions.ssh_abuser PORT KIND``.
 
 Goes on until it is killed; says ``in`` when it begins, and ``enough`` some time later.
 """
@@ -12,9 +12,11 @@ from itertools import cycle
 
 import asyncssh
 
-from tests.benchmarks.ssh_people import FIRST_ANIMALS, Screen
+from tests.peers.ssh_reader import Reader
 
 ENOUGH = 0.5  # seconds
+FIRST_ANIMALS = b"Mitzi"  # the newest sample
+KEPT = 100_000  # bytes of what came; the rest is not waited for
 MEGABYTE = 1_000_000
 AHEAD = 64 * 1024  # bytes that wait here for the server to take
 FOUR_BILLION = 4_294_967_295
@@ -37,6 +39,14 @@ FLOODS = {
 KINDS = (*FLOODS, "sizes", "reads nothing")
 
 Channel = asyncssh.SSHClientChannel
+
+
+class Screen(Reader):
+    """Keeps the beginning alone."""
+
+    def data_received(self, data: bytes, datatype: object) -> None:
+        """Take what the server sent."""
+        super().data_received(data if len(self.text) < KEPT else b"", datatype)
 
 
 async def flood(channel: Channel, data: bytes) -> None:
