@@ -25,7 +25,7 @@ def keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     Raises:
         ConfigurationError: the action, the name or the file of keys cannot be used.
     """
-    from pettui.service.setup_error import SetupError
+    from pettui.service import SetupError
 
     if arguments.action not in ACTIONS:
         raise ConfigurationError("key", _what_is_missing(arguments.action))

@@ -71,7 +71,7 @@ def _serve(
             raise
         reason = "needs uvicorn; run: pip install 'pettui[serve]'"
         raise ConfigurationError("serve", reason) from None
-    from pettui.service.setup_error import SetupError
+    from pettui.service import SetupError
     from pettui.service.stores.samples import sample_pets
 
     check_threads(SERVICE_THREADS)

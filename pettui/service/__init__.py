@@ -2,5 +2,9 @@
 
 import logging
 
-# Embedded in an app that draws on the terminal it is silent; ``serving`` lets it speak.
+# Silent inside an app that draws on the terminal; ``serving`` adds a handler that writes.
 logging.getLogger(__name__).addHandler(logging.NullHandler())
+
+
+class SetupError(Exception):
+    """What keeps the service from starting; its text is one line that says what to do."""

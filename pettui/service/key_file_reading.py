@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pettui.regular_files import read_regular_file
-from pettui.service.setup_error import SetupError
+from pettui.service import SetupError
 
 if TYPE_CHECKING:
     import os

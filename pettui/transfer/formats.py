@@ -1,4 +1,4 @@
-"""FileFormat: how animals stand in a file, told by its name."""
+"""FileFormat: the formats of files of animals, known by their names; formulas in CSV."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 EXPORT_HEADER: Final = ("id", "name", "categoryId", "status")
 """What the header of an exported CSV begins with."""
+GUARD: Final = "'"
+_GUARDED: Final = ("=", "+", "-", "@", "\t", "\r", GUARD)
 
 
 class FileFormat(Enum):
@@ -57,3 +59,17 @@ def export_name(status: PetStatus | None, day: date, file_format: FileFormat) ->
 def _suffix(name: str) -> str:
     stem, point, suffix = name.rpartition(".")
     return f".{suffix.lower()}" if point and stem else ""
+
+
+def guarded(text: str) -> str:
+    """Return a text as a cell of an exported CSV that no spreadsheet takes for a formula.
+
+    Such a text gets a leading apostrophe. So does one that begins with an apostrophe, so that an
+    import can remove the guard without a doubt.
+    """
+    return GUARD + text if text.startswith(_GUARDED) else text
+
+
+def unguarded(cell: str) -> str:
+    """Return the text in a cell of an export; a cell without a guard is returned as it is."""
+    return cell[1:] if cell.startswith(GUARD) and cell[1:].startswith(_GUARDED) else cell

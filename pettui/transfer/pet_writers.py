@@ -9,8 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from pettui.transfer.errors import TransferError
-from pettui.transfer.formats import EXPORT_HEADER, FileFormat
-from pettui.transfer.formula_guard import guarded
+from pettui.transfer.formats import EXPORT_HEADER, FileFormat, guarded
 from pettui.transfer.json_members import members, on_one_line
 
 if TYPE_CHECKING:

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pettui.service.http.cursor import cursor
+from pettui.service.http.endpoints import encode_cursor
 from tests.benchmarks.served import KEY
 from tests.service.private_postgres import private_postgres
 
@@ -51,7 +51,7 @@ def request(method: str, path: str, body: bytes = b"") -> bytes:
 
 READ = (request("GET", "/v1/pets?limit=20"),)
 PAGES = tuple(
-    request("GET", f"/v1/pets?limit=20&cursor={cursor(before)}")
+    request("GET", f"/v1/pets?limit=20&cursor={encode_cursor(before)}")
     for before in range(60 - READERS, 60)
 )
 WRITE = (request("POST", "/v1/pets", b'{"name": "Rex", "categoryId": 3, "status": "available"}'),)

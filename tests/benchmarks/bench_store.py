@@ -23,8 +23,8 @@ import psycopg
 from pettui.models import PetStatus
 from pettui.service.stores.postgres_opening import COPY
 from pettui.service.stores.postgres_store import PostgresStore
+from pettui.service.stores.sqlite_insert import INSERT
 from pettui.service.stores.sqlite_opening import open_database
-from pettui.service.stores.sqlite_schema import INSERT
 from pettui.service.stores.sqlite_store import SqliteStore
 from tests.service.private_postgres import private_postgres
 

@@ -23,7 +23,7 @@ PROGRAM = """
 import json, resource, sys
 from pathlib import Path
 from pettui.service.http.body import BodyLimits
-from pettui.service.server.connection_limits import ConnectionLimits
+from pettui.service.server.connection_deadlines import ConnectionLimits
 from pettui.service.key_file import KeyFile
 from pettui.service.stores.samples import sample_pets
 from pettui.service.server.serving import ServeOptions, serve

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from pettui.models import Pet
 from pettui.transfer.errors import TransferError
-from pettui.transfer.formats import FileFormat
-from pettui.transfer.formula_guard import guarded, unguarded
+from pettui.transfer.formats import FileFormat, guarded, unguarded
 from pettui.transfer.pet_writers import pet_file
 from tests.transfer.animals import NAMES, a_pet, pets, plain_pet
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
@@ -10,7 +11,6 @@ from urllib.parse import parse_qsl
 from pettui.models import INT64_MAXIMUM, PetStatus
 from pettui.service.http.body import read_body
 from pettui.service.http.create_pet_body import read_new_pet
-from pettui.service.http.cursor import before_of, cursor
 from pettui.service.http.errors import invalid, not_found
 from pettui.service.http.responses import JsonResponse, pet_json, pets_json
 from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, LIMIT_MINIMUM
@@ -35,6 +35,7 @@ DEPRECATION: Mapping[str, str] = MappingProxyType(
 
 _ID = re.compile(r"[1-9][0-9]{0,18}")  # as the service writes it, without sign or leading zeros
 _LIMIT = re.compile(r"[0-9]{1,3}")
+_CURSOR = re.compile(rb"1:([1-9][0-9]{0,18})")  # a version, then an id
 
 
 class Operations:
@@ -109,7 +110,7 @@ def _before(query: dict[str, list[str]]) -> int | None:
     text = _single(query, "cursor")
     if text is None:
         return None
-    before = before_of(text)
+    before = decode_cursor(text)
     if before is None:
         raise invalid("cursor", 'taken from the Link with rel="next" of a list')
     return before
@@ -118,5 +119,25 @@ def _before(query: dict[str, list[str]]) -> int | None:
 def _next_link(request: Request, limit: int, status: PetStatus | None, before: int) -> str:
     # Numbers, the interface's own words and base64url: there is nothing to escape.
     chosen = "" if status is None else f"&status={status.value}"
-    query = f"limit={limit}{chosen}&cursor={cursor(before)}"
+    query = f"limit={limit}{chosen}&cursor={encode_cursor(before)}"
     return f'<{request.scope.get("root_path", "")}/v1/pets?{query}>; rel="next"'
+
+
+def encode_cursor(before: int) -> str:
+    """Return the cursor of the page with ids below ``before``; only this service reads it."""
+    return urlsafe_b64encode(b"1:%d" % before).rstrip(b"=").decode()
+
+
+def decode_cursor(text: str) -> int | None:
+    """Return the id in a cursor, or None for a text that this service never sent."""
+    if not text.isascii() or len(text) > 32:
+        return None
+    padded = text + "=" * (-len(text) % 4)
+    try:
+        content = _CURSOR.fullmatch(urlsafe_b64decode(padded))
+    except ValueError:
+        return None
+    if content is None or int(content[1]) > INT64_MAXIMUM:
+        return None
+    before = int(content[1])
+    return before if encode_cursor(before) == text else None

@@ -9,7 +9,6 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.server.connection_limits import SWEEP
 from pettui.service.server.eviction import Handshake, least_missed
 from pettui.service.server.watched_socket import WatchedSocket
 
@@ -18,12 +17,13 @@ if TYPE_CHECKING:
     import ssl
     from collections.abc import Callable, Collection, Iterable
 
-    from pettui.service.server.connection_limits import ConnectionLimits
+    from pettui.service.server.connection_deadlines import ConnectionLimits
     from pettui.service.server.eviction import Connection
 
 AT_ONCE: Final = 64  # connections, before others have their turn
 PAUSE: Final = 0.05  # seconds without a look at who wants to come in
 TELL_EVERY: Final = 60.0  # seconds
+SWEEP: Final = 0.5  # seconds between two checks of the deadlines of all connections
 
 logger = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.regular_files import read_regular_file
-from pettui.service.setup_error import SetupError
+from pettui.service import SetupError
 
 if TYPE_CHECKING:
     import os

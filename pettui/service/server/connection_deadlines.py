@@ -1,18 +1,36 @@
-"""What a connection waits for, and for how long it may."""
+"""How long a connection may stay in each state, and how many connections there may be."""
 
 from __future__ import annotations
 
 import enum
 import math
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from pettui.service.server.connection_limits import ConnectionLimits
     from pettui.service.server.watched_socket import WatchedSocket
 
 HURRY: Final = 3.0  # seconds for a client to take an answer, once the service is to end
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """Bounds on what clients, with a key or without one, can hold of the service."""
+
+    connections: int = 500  # a TLS connection takes 0.3 MB
+    handshakes: int = 64  # TLS handshakes at once
+    grace: float = 1.0  # seconds without a request, after which one makes room where there is none
+    handshake_seconds: float = 10.0
+    head_seconds: float = 10.0  # from the connection, or a request's first byte, to its body
+    keep_alive_seconds: int = 15  # from an answer to the next request
+    rest_seconds: float = 30.0  # for the rest of a body, after its answer
+    stalled_seconds: float = 20.0  # without one byte of an answer taken
+    answer_seconds: float = 300.0  # for the whole of an answer to be taken
+    closing_seconds: float = 10.0  # for TLS to say goodbye
+
+
+DEFAULT_CONNECTIONS: Final = ConnectionLimits()
 
 
 class Phase(enum.Enum):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import uvicorn
     from uvicorn.server import ServerState
 
-    from pettui.service.server.connection_limits import ConnectionLimits
+    from pettui.service.server.connection_deadlines import ConnectionLimits
     from pettui.service.server.watched_socket import WatchedSocket
 
 HEADER_SIZE: Final = 32 * 1024  # bytes

@@ -12,7 +12,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pettui.service.server.acceptor import Acceptor
-from pettui.service.server.connection_limits import DEFAULT_CONNECTIONS
+from pettui.service.server.connection_deadlines import DEFAULT_CONNECTIONS
 from pettui.service.server.http_protocol import ServiceProtocol
 from pettui.service.server.signals import has_terminal
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pettui.service.http.body import BodyLimits
     from pettui.service.server.certificates import ServerCertificate
-    from pettui.service.server.connection_limits import ConnectionLimits
+    from pettui.service.server.connection_deadlines import ConnectionLimits
     from pettui.service.server.watched_socket import WatchedSocket
 
 logger = logging.getLogger(__name__)

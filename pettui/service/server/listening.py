@@ -9,14 +9,14 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pettui.service import SetupError
 from pettui.service.http.body import DEFAULT_LIMITS
 from pettui.service.server.certificates import ServerCertificate
-from pettui.service.server.connection_limits import DEFAULT_CONNECTIONS
-from pettui.service.setup_error import SetupError
+from pettui.service.server.connection_deadlines import DEFAULT_CONNECTIONS
 
 if TYPE_CHECKING:
     from pettui.service.http.body import BodyLimits
-    from pettui.service.server.connection_limits import ConnectionLimits
+    from pettui.service.server.connection_deadlines import ConnectionLimits
 
 
 class ListenError(SetupError):

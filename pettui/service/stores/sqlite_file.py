@@ -1,65 +1,39 @@
-"""A SQLite file before it is opened: whose it is, and what is wrong with it, in one line."""
+"""A SQLite file before it is opened: whether it is the service's, and what is wrong with it."""
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from dataclasses import dataclass
+from contextlib import closing
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.stores.sqlite_schema import APPLICATION_ID, MIGRATIONS
+from pettui.service.stores.sqlite_schema import APPLICATION_ID, refuse_newer_schema
 from pettui.service.stores.store import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+_RESTORE: Final = "put a backup in its place"
 REMEDIES: Final[Mapping[int, str]] = MappingProxyType(
     {
         sqlite3.SQLITE_BUSY: "is locked by another program; end that program, then start again",
         sqlite3.SQLITE_LOCKED: "is locked by another program; end that program, then start again",
         sqlite3.SQLITE_READONLY: "can't be written; make the file and its directory writable",
         sqlite3.SQLITE_CANTOPEN: "can't be opened; make the file and its directory writable",
-        sqlite3.SQLITE_CORRUPT: "is damaged; put a backup in its place",
-        sqlite3.SQLITE_NOTADB: "is no SQLite database; name another file",
+        sqlite3.SQLITE_CORRUPT: f"is damaged; {_RESTORE}",
+        sqlite3.SQLITE_NOTADB: "is not a SQLite database; name another file",
         sqlite3.SQLITE_FULL: "does not fit on the disk; make room, then start again",
     }
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Header:
-    """The first 100 bytes of a SQLite file (sqlite.org/fileformat2.html, section 1.3)."""
-
-    data: bytes
-
-    @property
-    def is_sqlite(self) -> bool:
-        return len(self.data) == 100 and self.data.startswith(b"SQLite format 3\0")
-
-    @property
-    def size(self) -> int:
-        """Bytes that the file has, where the header says so; else 0."""
-        if self.data[24:28] != self.data[92:96]:
-            return 0
-        page = int.from_bytes(self.data[16:18])
-        return (65536 if page == 1 else page) * int.from_bytes(self.data[28:32])
-
-    @property
-    def version(self) -> int:
-        return int.from_bytes(self.data[60:64], signed=True)
-
-    @property
-    def application_id(self) -> int:
-        return int.from_bytes(self.data[68:72])
-
-
 def refuse_unusable(path: Path) -> None:
-    """Look at a file without SQLite, which might write to it.
+    """Refuse a file that is not the service's or can't be used, before anything is written to it.
 
-    The transaction that makes our tables writes the application id as well, so that a file
-    without it was never ours.
+    The transaction that makes the tables also writes the application id, so that a file without
+    it was never the service's.
 
     Raises:
         StoreError: it is another program's, damaged, read-only, or of a newer schema.
@@ -68,25 +42,35 @@ def refuse_unusable(path: Path) -> None:
     if not path.exists():
         return
     if not path.is_file():
-        raise StoreError(f"database {path} is no file; name another one")
+        raise StoreError(f"database {path} is not a file; name another one")
     _refuse_read_only(path)
     log = path.with_name(path.name + "-wal")
     has_log = log.exists() and log.stat().st_size > 0
     size = path.stat().st_size
-    if not size and has_log:  # SQLite would throw the log away, and begin anew
-        raise StoreError(f"database {path} is damaged, it was emptied; put a backup in its place")
-    if not size:
+    if size == 0:
+        if has_log:  # SQLite would delete the log, and start with an empty database
+            raise StoreError(f"database {path} is damaged, it was emptied; {_RESTORE}")
         return
-    with path.open("rb") as file:
-        header = _Header(file.read(100))
-    if not header.is_sqlite:
-        raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_NOTADB]}")
-    if header.application_id != APPLICATION_ID:
+    try:
+        application_id, version, page_size = _header(path, has_log=has_log)
+    except sqlite3.Error as error:
+        raise store_error(path, error) from error
+    if application_id != APPLICATION_ID:
         raise StoreError(f"database {path} is another program's; name another file")
-    if header.version > len(MIGRATIONS):
-        raise newer_schema(path, header.version)
-    if size < header.size and not has_log:
-        raise StoreError(f"database {path} is damaged, its end is missing; put a backup in place")
+    refuse_newer_schema(path, version)
+    if size % page_size and not has_log:
+        raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_CORRUPT]}")
+
+
+def _header(path: Path, *, has_log: bool) -> list[int]:
+    """Return application id, schema version and page size; a log is neither read nor changed."""
+    uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        # After a checkpoint that was interrupted the end of the file may be in the log alone: with
+        # this setting SQLite does not call such a file damaged.
+        connection.execute(f"PRAGMA writable_schema = {has_log:d}")
+        pragmas = ("application_id", "user_version", "page_size")
+        return [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in pragmas]
 
 
 def _refuse_read_only(path: Path) -> None:
@@ -96,15 +80,8 @@ def _refuse_read_only(path: Path) -> None:
         raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_READONLY]}")
 
 
-def newer_schema(name: Path | str, version: int) -> StoreError:
-    """Give the refusal of a schema that this version does not know."""
-    return StoreError(
-        f"database {name} has schema {version}, this pettui knows {len(MIGRATIONS)}; update pettui"
-    )
-
-
 def store_error(path: Path, error: sqlite3.Error) -> StoreError:
-    """Give what SQLite found as one line that says what to do."""
+    """Return SQLite's error as one line that says what to do."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     remedy = REMEDIES.get(code, f"can't be used: {error}")
     return StoreError(f"database {path} {remedy}")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from pettui.service.stores.sqlite_schema import INSERT
 from pettui.service.stores.store import NotStoredError, Row, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+INSERT: Final = "INSERT INTO pets (name, category_id, status) VALUES "
 
 
 def insert(connection: sqlite3.Connection, rows: Sequence[Row]) -> range:

@@ -11,9 +11,9 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.stores.sqlite_file import REMEDIES, newer_schema, refuse_unusable, store_error
-from pettui.service.stores.sqlite_schema import APPLICATION_ID, INSERT, MIGRATIONS
-from pettui.service.stores.store import StoreError, row
+from pettui.service.stores.sqlite_file import REMEDIES, refuse_unusable, store_error
+from pettui.service.stores.sqlite_schema import prepare
+from pettui.service.stores.store import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -95,39 +95,6 @@ def open_database(
     except sqlite3.Error as error:
         raise store_error(path, error) from error
     return connection
-
-
-def prepare(
-    connection: sqlite3.Connection,
-    name: Path | str,
-    samples: Iterable[NewPet],
-    *,
-    only_new: bool = False,
-) -> None:
-    """Bring the schema to this version and put samples into an empty database, at once or not."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        is_new = _migrate(connection, name) == 0
-        is_empty = connection.execute("SELECT 1 FROM pets LIMIT 1").fetchone() is None
-        if is_empty and (is_new or not only_new):
-            connection.executemany(f"{INSERT} (?, ?, ?)", map(row, samples))
-    except BaseException:
-        connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
-
-
-def _migrate(connection: sqlite3.Connection, name: Path | str) -> int:
-    """Bring the schema to this version, and return the one that it had; 0 is none."""
-    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version > len(MIGRATIONS):
-        raise newer_schema(name, version)
-    for migration in MIGRATIONS[version:]:
-        connection.execute(migration)
-    if version < len(MIGRATIONS):
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-    return version
 
 
 def _make_private(path: Path) -> None:

@@ -26,8 +26,8 @@ from pettui.service.stores.sqlite_opening import (
     connect,
     connect_to_memory,
     open_database,
-    prepare,
 )
+from pettui.service.stores.sqlite_schema import prepare
 from pettui.service.stores.sqlite_writer import GroupWriter
 from pettui.service.stores.store import StoredPage, StoredPet, StoreUnavailableError
 

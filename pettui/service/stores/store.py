@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from pettui.service.setup_error import SetupError
+from pettui.service import SetupError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

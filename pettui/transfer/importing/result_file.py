@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from pettui.transfer.errors import FileThereError, failure
-from pettui.transfer.formats import EXPORT_HEADER, FileFormat, written_format
-from pettui.transfer.formula_guard import guarded
+from pettui.transfer.formats import EXPORT_HEADER, FileFormat, guarded, written_format
 from pettui.transfer.pet_writers import csv_record
 from pettui.transfer.reading.import_lines import WHOLE
 from pettui.transfer.reading.import_source import open_import

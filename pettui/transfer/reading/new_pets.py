@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pettui.models import NewPet, PetStatus, encodable, int64
-from pettui.transfer.formula_guard import unguarded
+from pettui.transfer.formats import unguarded
 from pettui.transfer.reading.import_lines import CATEGORY, NAME, STATUS, WHOLE, FaultError
 from pettui.transfer.reading.text_pieces import why_not_text
 

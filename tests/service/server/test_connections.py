@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from pettui.service.server.acceptor import Acceptor
-from pettui.service.server.connection_limits import DEFAULT_CONNECTIONS
+from pettui.service.server.connection_deadlines import DEFAULT_CONNECTIONS
 from tests.exhaustive import exhaustive
 from tests.service.certificates import make_certificate
 from tests.service.running_service import AUTHORIZATION, KEY, running_service

@@ -325,7 +325,7 @@ def test_with_a_certificate_it_serves_https(tmp_path, certificate):
         ({"tls_certificate": "no.pem"}, "--tls-cert no.pem can't be used: No such file"),
         ({"tls_key": "key.pem"}, "--tls-key needs --tls-cert"),
         ({"host": "0.0.0.0"}, "--insecure"),
-        ({"database": "/dev/null"}, "database /dev/null is no file"),
+        ({"database": "/dev/null"}, "database /dev/null is not a file"),
         ({"database": "postgresql://u:hidden@127.0.0.1:1/y"}, "database y on 127.0.0.1 can't"),
         *exhaustive_rows(
             ({"tls_certificate": __file__}, "in PEM"),

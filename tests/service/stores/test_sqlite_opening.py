@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_insert import INSERT
 from pettui.service.stores.sqlite_opening import open_database
 from pettui.service.stores.sqlite_schema import APPLICATION_ID, MIGRATIONS
 from pettui.service.stores.sqlite_store import SqliteStore
-from pettui.service.stores.store import StoreError
+from pettui.service.stores.store import StoreError, row
 
 
 @pytest.fixture
@@ -79,11 +80,33 @@ def test_a_name_that_means_memory_to_sqlite_is_a_file_here(tmp_path, monkeypatch
     store._reader.close()
 
 
-@pytest.mark.parametrize("data", [b"x", b"hello" * 100, b"\0" * 4096, b"SQLite format 3\0"])
-def test_a_file_that_is_no_database_is_refused(tmp_path, data):
+@pytest.mark.parametrize("data", [b"hello" * 100, b"\0" * 4096, b"SQLite format 3\0"])
+def test_a_file_that_is_not_a_database_is_refused(tmp_path, data):
     path = tmp_path / "pets.db"
     path.write_bytes(data)
-    refused(path, "is no SQLite database; name another file")
+    refused(path, "is not a SQLite database; name another file")
+
+
+def test_a_file_of_one_byte_which_sqlite_calls_empty_is_refused(tmp_path):
+    path = tmp_path / "pets.db"
+    path.write_bytes(b"x")
+    refused(path, "is another program's; name another file")
+
+
+def test_a_file_whose_end_is_still_in_the_log_is_opened(database, tmp_path):
+    running = open_database(database)
+    running.execute("PRAGMA wal_autocheckpoint = 0")
+    running.executemany(f"{INSERT} (?, ?, ?)", map(row, sample_pets(500)))
+    pages = running.execute("PRAGMA page_count").fetchone()[0]
+    copy = tmp_path / "copy.db"
+    shutil.copy(f"{database}-wal", f"{copy}-wal")
+    header = bytearray(database.read_bytes())
+    header[28:32] = pages.to_bytes(4)  # a checkpoint that wrote the first page, and was killed
+    copy.write_bytes(header)
+    running.close()
+    opened = open_database(copy)
+    assert opened.execute("SELECT count(*) FROM pets").fetchone() == (560,)
+    opened.close()
 
 
 @pytest.mark.parametrize("journal", ["delete", "wal"])
@@ -123,7 +146,7 @@ def test_a_read_only_file_is_refused_even_for_the_superuser(database, permission
 
 
 def test_a_directory_is_no_database(tmp_path):
-    with pytest.raises(StoreError, match="is no file"):
+    with pytest.raises(StoreError, match="is not a file"):
         open_database(tmp_path)
 
 
