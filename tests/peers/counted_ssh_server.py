@@ -59,7 +59,7 @@ def name_of(counted: type) -> str:
 
 
 def left() -> dict[str, int]:
-    """Give what is there now, by its name."""
+    """Return what is there now, by its name."""
     gc.collect()
     kinds = Counter(map(type, gc.get_objects()))
     found = {
@@ -116,7 +116,7 @@ def main(directory: str) -> None:
     app_pool.READY = 0  # apps that wait for people are there for good, and no leak
     settings = replace(read_settings(CommandLine(demo=True), {}), delay=0)
     open_factory = factory_opener(settings, {})
-    options = SshOptions(port=0, max_sessions=MANY, per_address=MANY, login_timeout=5)
+    options = SshOptions(port=0, max_sessions=MANY, per_address=MANY)
     hooks = Hooks(
         open_factory=lambda: counted(open_factory),
         tell_of_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
