@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "COLOURS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "ApiKey", "Colours", "Glyphs",
-    "Limits", "Profile", "Settings", "StoreKind", "base_address", "is_bearer_token",
-    "proxy_address", "travels_in_the_clear",
+    "COLOURS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "USER_LIMITS", "ApiKey",
+    "Colours", "Glyphs", "Limits", "Profile", "Settings", "StoreKind", "base_address",
+    "is_bearer_token", "proxy_address", "travels_in_the_clear",
 ]  # fmt: skip
 
 LIMIT_MINIMUM = 1
@@ -28,25 +28,33 @@ LIMIT_DEFAULT = 20
 NO_NAMES: Mapping[int, str] = MappingProxyType({})
 
 
+USER_LIMITS = ("rows", "deadline", "connect", "silence", "tries")  # those that a file may set
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of an answer the client takes, and how long it tries for one."""
+    """How much of a response the client accepts, and how long it keeps trying for one.
 
+    Users differ in the first five. The others protect memory and the service: nobody who reaches
+    one is helped by a larger number.
+    """
+
+    rows: int = 10_000  # of one list, all its pages; the rest is counted, and not kept
     deadline: float = 20.0  # seconds for one try of a call, from connecting to the last byte
     connect: float = 5.0  # seconds to open a connection, TLS included
     silence: float = 10.0  # seconds without a byte, while sending or reading
-    body: int = 2_000_000  # bytes of an answer's body, unpacked
-    values: int = 30_000  # in one body
-    depth: int = 64  # of lists and objects within each other
-    digits: int = 400  # of one number
-    rows: int = 10_000  # of one list, all its pages; the rest is counted, and not kept
-    pages: int = 200  # of one list, by their next links
-    redirects: int = 3  # of one call, all within the service's own origin
     tries: int = 3  # further ones of a read that met a dropped connection, 429, 502, 503 or 504
+
+    body: int = 2_000_000  # bytes of a body, unpacked: the longest list at 20 kB an animal
+    values: int = 30_000  # in one body: a parsed value takes 15 times its bytes in memory
+    depth: int = 64  # of lists and objects within each other; Python's parser recurses
+    digits: int = 400  # of one number: more than any float has, and parsing them is quadratic
+    pages: int = 200  # of one list: a service may link pages without end
+    redirects: int = 3  # of one call, all within the service's own origin; they may go in circles
     first_wait: float = 0.5  # seconds before the second try at most; doubled for each that follows
-    longest_wait: float = 8.0  # seconds, of those
-    retry_after: float = 30.0  # seconds that a service may ask to wait; more is not waited for
-    connections: int = 8  # at once
+    longest_wait: float = 8.0  # seconds, of those: a clerk waits in front of the screen
+    retry_after: float = 30.0  # seconds that a service may ask for; past that the clerk decides
+    connections: int = 8  # at once: a session rarely has more than three requests out
     idle: float = 4.0  # seconds that an unused connection is kept; servers drop theirs after 5
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pettui.configuration.profiles import BUILT_IN
 from pettui.configuration.redaction import shown_name
 from pettui.configuration.settings_reading import FILE_KEYS, read_configuration
+from pettui.settings import USER_LIMITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -64,11 +65,11 @@ def _sources(
             source = _source(field.name, command_line, file)
             shown = "not set" if value is None else str(getattr(value, "value", value)).lower()
             yield Source(field.name, shown, source)
-    for table in ("keys", "limits"):
-        for name in file.table(table).values:
-            value = getattr(settings, table)
-            shown = value[name] if table == "keys" else getattr(value, name)
-            yield Source(f"{table}.{name}", str(shown), str(file.file))
+    for action in file.table("keys").values:
+        yield Source(f"keys.{action}", settings.keys[action], str(file.file))
+    for name in file.table("limits").values:
+        if name in USER_LIMITS:
+            yield Source(f"limits.{name}", str(getattr(settings.limits, name)), str(file.file))
 
 
 def _profile_source(command_line: CommandLine, environment: Mapping[str, str], file: Table) -> str:

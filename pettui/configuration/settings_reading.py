@@ -21,6 +21,7 @@ from pettui.configuration.tables import Table, read_table
 from pettui.settings import (
     LIMIT_MAXIMUM,
     LIMIT_MINIMUM,
+    USER_LIMITS,
     Glyphs,
     Limits,
     Profile,
@@ -42,7 +43,6 @@ DELAY_DEFAULT = 3.0  # seconds
 DELAY_MAXIMUM = 60
 WATCH_DEFAULT, WATCH_MINIMUM, WATCH_MAXIMUM = 10.0, 2, 3600  # seconds
 _MOST = 1e12  # of any limit: without bound, for what it matters
-_MAY_BE_NOTHING = ("redirects", "tries", "first_wait", "longest_wait", "retry_after", "idle")
 _KEY = r"((ctrl|alt|shift|super)\+)*([A-Za-z0-9_]+|[^\s,])"
 
 
@@ -68,12 +68,13 @@ def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> 
     file = read_configuration(command_line.config, environment)
     file.allow(FILE_KEYS)
     profile = _profile(command_line, environment, file)
+    limits, warnings = _limits(file.table("limits"))
     theme = _one_of(THEMES, command_line.theme, "theme", file) or "dark"
     glyphs = _one_of(GLYPHS, command_line.glyphs, "glyphs", file) or "auto"
     mouse = file.value("mouse", bool)
     kind = environment.get("TERM", "")
     return Settings(
-        profile=profile,
+        profile=replace(profile, warnings=(*profile.warnings, *warnings)),
         limit=_limit(command_line.limit, file),
         theme=THEMES[theme],
         glyphs=glyphs_of(kind, environment) if glyphs == "auto" else Glyphs(glyphs),
@@ -84,7 +85,7 @@ def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> 
         watch=_watch(file),
         delay=_delay(file),
         keys=_keys(file.table("keys")),
-        limits=_limits(file.table("limits")),
+        limits=limits,
     )
 
 
@@ -176,20 +177,26 @@ def _keys(table: Table) -> Mapping[str, str]:
     return MappingProxyType(keys)
 
 
-def _limits(table: Table) -> Limits:
-    """Give the client's limits, with those that the file sets in place of the usual ones."""
+def _limits(table: Table) -> tuple[Limits, tuple[str, ...]]:
+    """Return the client's limits, and a warning if the file sets some that are fixed by now."""
     usual = Limits()
-    table.allow((field.name for field in fields(Limits)), "limit")
-    chosen: dict[str, Any] = {}
-    for name, value in table.values.items():
-        kind = type(getattr(usual, name))
-        least = 0 if name in _MAY_BE_NOTHING else 0.001
-        if (
-            isinstance(value, bool)
-            or not isinstance(value, (int, kind))
-            or not least <= value < _MOST
-        ):
-            what = "a whole number" if kind is int else "a number of seconds"
-            raise table.error(name, f"must be {what}{'' if least else ', or 0'}")
-        chosen[name] = kind(value)
-    return replace(usual, **chosen)
+    fixed = [field.name for field in fields(Limits) if field.name not in USER_LIMITS]
+    ignored = [name for name in table.values if name in fixed]
+    table.allow((*USER_LIMITS, *ignored), "limit")
+    chosen = {
+        name: _user_limit(table, name, type(getattr(usual, name)))
+        for name in USER_LIMITS
+        if name in table.values
+    }
+    values = ", ".join(f"{name} ({getattr(usual, name)})" for name in ignored)
+    warnings = (f"{table.file}: [limits] that are ignored, being fixed now: {values}",)
+    return replace(usual, **chosen), warnings if ignored else ()
+
+
+def _user_limit(table: Table, name: str, kind: type[int | float]) -> Any:
+    value = table.values[name]
+    least = 0 if name == "tries" else 0.001
+    if isinstance(value, bool) or not isinstance(value, int | kind) or not least <= value < _MOST:
+        what = "a whole number" if kind is int else "a number of seconds"
+        raise table.error(name, f"must be {what}{'' if least else ', or 0'}")
+    return kind(value)

@@ -135,7 +135,7 @@ FILES = {
     "a key as a name twice": (f"[profiles.{KEY}]\n[profiles.{KEY}]", "line 2"),
     "a number of 5,000 digits": (f"limit = {'1' * 5_000}", "digits"),
     "a number of 5,000 digits of hex": (f"limit = 0x{'f' * 5_000}", "limit"),
-    "a limit of 5,000 digits of hex": (f"limits.body = 0x{'f' * 5_000}", "limits.body"),
+    "a limit of 5,000 digits of hex": (f"limits.rows = 0x{'f' * 5_000}", "limits.rows"),
     "a delay of 5,000 digits of hex": (f"delay = 0x{'f' * 5_000}", "delay"),
     "a delay that is no number": ("delay = nan", "delay"),
     "a watch that never rests": ("watch = 1.9", "watch"),
@@ -150,7 +150,7 @@ FILES = {
     "an action like none": ('keys.zzz = "f5"', "keys.zzz"),
     "an unknown limit": ("limits.deadlin = 3", "did you mean deadline?"),
     "a limit below nothing": ("limits.deadline = -1", "limits.deadline"),
-    "a text for a limit": ('limits.body = "2 MB"', "limits.body"),
+    "a text for a limit": ('limits.rows = "many"', "limits.rows"),
 }
 
 

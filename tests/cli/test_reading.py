@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pettui.configuration import CommandLine, ConfigurationError, read_settings
-from pettui.settings import Colours, Glyphs, StoreKind
+from pettui.settings import Colours, Glyphs, Limits, StoreKind
 from pettui.text import safe
 
 if TYPE_CHECKING:
@@ -132,6 +132,17 @@ def test_every_setting_of_the_file_is_taken(configure: Callable[[str], Path]) ->
     assert (settings.limits.deadline, settings.limits.tries) == (3.0, 0)
 
 
+def test_a_limit_that_is_fixed_by_now_is_ignored_with_a_warning_that_names_it_and_its_value(
+    configure: Callable[[str], Path],
+) -> None:
+    path = configure('[limits]\nrows = 50\nbody = 1\ndepth = "deep"\n')
+    settings = read_settings(CommandLine(config=str(path)), {})
+    assert settings.limits == Limits(rows=50)
+    assert settings.profile.warnings == (
+        f"{path}: [limits] that are ignored, being fixed now: body (2000000), depth (64)",
+    )
+
+
 @given(text=st.text(), field=st.sampled_from(["base_url", "limit", "theme", "glyphs", "profile"]))
 def test_whatever_is_typed_is_taken_or_refused_in_one_line_that_can_be_drawn(
     text: str, field: str
@@ -147,7 +158,7 @@ def test_whatever_is_typed_is_taken_or_refused_in_one_line_that_can_be_drawn(
 
 NAMES = st.sampled_from(
     ["profiles", "shop", "base_url", "api_key_env", "api_key_file", "ca_file", "proxy", "label",
-     "colour", "categories", "keys", "refresh", "limits", "body", "theme", "glyphs", "mouse",
+     "colour", "categories", "keys", "refresh", "limits", "rows", "body", "theme", "glyphs", "mouse",
      "keep_list", "delay", "limit", "profile", "embedded", "demo", "3", KEY],
 )  # fmt: skip
 SCALARS = st.sampled_from(

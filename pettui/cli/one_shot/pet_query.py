@@ -89,9 +89,8 @@ def pet_query(call: OneShotCall, *, all_usually: bool) -> PetQuery:
 def with_more_pages(settings: Settings) -> Settings:
     """Return settings that let a list have more pages than a screen would show."""
     limits, usual = settings.limits, Limits()
-    if limits.pages == usual.pages:  # and nobody chose another number
-        limits = replace(limits, pages=PAGES_MAXIMUM)
-    if limits.rows == usual.rows:
+    limits = replace(limits, pages=PAGES_MAXIMUM)
+    if limits.rows == usual.rows:  # and nobody chose another number
         limits = replace(limits, rows=PAGES_MAXIMUM * LIMIT_MAXIMUM)
     return replace(settings, limits=limits)
 

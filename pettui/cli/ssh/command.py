@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from contextlib import closing
+from dataclasses import replace
 from importlib.util import find_spec
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
@@ -77,7 +78,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     options = _options(arguments, PORT if port is None else port, is_demo=is_demo)
     key = settings.profile.api_key
     hooks = Hooks(
-        open_factory=factory_opener(settings, environment, demo),
+        open_factory=factory_opener(_without_warnings(settings), environment, demo),
         tell_of_bug=lambda error: tell_of_bug(error, key),
         announce=_announcement(settings),
         imported_late=(*MODULES, *IMPORTED_LATE),
@@ -99,6 +100,11 @@ def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     if arguments.profile is None and settings.profile.kind is StoreKind.EMBEDDED:
         return read_settings(CommandLine(demo=True, config=arguments.config), environment)
     return settings
+
+
+def _without_warnings(settings: Settings) -> Settings:
+    """Return settings for the apps of users, who can't change what the server is warned of."""
+    return replace(settings, profile=replace(settings.profile, warnings=()))
 
 
 def _clean_environment() -> None:
@@ -169,6 +175,7 @@ def _announcement(settings: Settings) -> Callable[[str, int, str], None]:
             f"pettui: serving {settings.profile.label} over SSH until ctrl+c",
             f"pettui: the host key's fingerprint is {fingerprint}",
             f"pettui: come in with: ssh -p {port} {user}{at}",
+            *(f"pettui: warning: {warning}" for warning in settings.profile.warnings),
         )
         with closing(LogWriter(sys.stderr)) as log:  # a full disk must not keep it from serving
             log.write(f"{safe_lines(lines)}\n")
