@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.arguments import app_parser, key_parser, serve_parser, ssh_parser
 from pettui.cli.key_command import keys
+from pettui.cli.parsers.app_parser import app_parser
+from pettui.cli.parsers.server_parsers import key_parser, serve_parser, ssh_parser
 from pettui.configuration import ConfigurationError
 from pettui.configuration.errors import edit_distance, nearest
 
@@ -35,22 +36,22 @@ SAID = {
     "--demo=sekrit": "--demo: takes no value",
     "--demo --profile x": "--profile: not allowed with argument --demo",
     "sekrit --api-key sekrit": (
-        "--api-key: is no option: a key comes from PETTUI_API_KEY or from a profile"
+        "--api-key: is no option: set the key in PETTUI_API_KEY or in a profile"
     ),
     "key": "key: say what to do: add NAME, list, or remove NAME",
     "key lst": "key: no such action; did you mean list?",
     "key sekrit": "key: no such action; known: add, list, remove",
     "key add": "key add: needs the name of a key",
     "key list x": "key list: takes no name",
-    "key add a sekrit": "command line: a word too many; see pettui key --help",
+    "key add a sekrit": "command line: too many words; see pettui key --help",
     "key --foo": "--foo: is no option; known: --help",
-    "serve sekrit": "command line: a word too many; see pettui serve --help",
+    "serve sekrit": "command line: too many words; see pettui serve --help",
     "serve --port": "--port: needs a value",
     "serve --prot 1": "--prot: is no option; did you mean --port?",
     "serve --insecure=sekrit": "--insecure: takes no value",
     "ssh --host": "--host: needs a value",
     "ssh --demo --profile x": "--profile: not allowed with argument --demo",
-    "ssh sekrit": "command line: a word too many; see pettui ssh --help",
+    "ssh sekrit": "command line: too many words; see pettui ssh --help",
 }
 
 

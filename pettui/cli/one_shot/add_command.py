@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.cli.exit_codes import OK
-from pettui.cli.one_shot.one_shot_parsers import STATUSES, one_of
 from pettui.cli.one_shot.pet_output import PetOutput
+from pettui.cli.parsers.one_shot_parsers import STATUSES, one_of
 from pettui.configuration import ConfigurationError
 
 if TYPE_CHECKING:

@@ -6,17 +6,17 @@ import argparse
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from pettui.cli import arguments as parsers
 from pettui.cli.exit_codes import OK
-from pettui.cli.one_shot import one_shot_parsers
-from pettui.cli.one_shot.one_shot_parsers import COLUMNS, STATUSES
 from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output, write_output
+from pettui.cli.parsers import one_shot_parsers, server_parsers
+from pettui.cli.parsers.app_parser import app_parser
+from pettui.cli.parsers.one_shot_parsers import COLUMNS, STATUSES
 from pettui.configuration import ConfigurationError, no_such, profile_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from pettui.cli.arguments import OneLineParser
+    from pettui.cli.parsers.one_line_parser import OneLineParser
 
 SHELLS: Final = ("bash", "zsh", "fish")
 PROFILES: Final = "profiles"  # what the scripts ask for: the names, a line each
@@ -128,10 +128,9 @@ def script(shell: str) -> str:
     return shtab.complete(_whole_parser(), shell, preamble=_PREAMBLES[shell])
 
 
-def _whole_parser() -> OneLineParser:
-    """Return a parser of all commands, with what is told of each of their words."""
-    whole = parsers.app_parser()
-    made = {
+def command_parsers() -> dict[str, OneLineParser]:
+    """Return the parser of each command, by its name."""
+    return {
         "list": one_shot_parsers.list_parser(),
         "get": one_shot_parsers.get_parser(),
         "add": one_shot_parsers.add_parser(),
@@ -139,12 +138,17 @@ def _whole_parser() -> OneLineParser:
         "import": one_shot_parsers.import_parser(),
         "completion": one_shot_parsers.completion_parser(),
         "doctor": one_shot_parsers.doctor_parser(),
-        "serve": parsers.serve_parser(),
-        "key": parsers.key_parser(),
-        "ssh": parsers.ssh_parser(),
+        "serve": server_parsers.serve_parser(),
+        "key": server_parsers.key_parser(),
+        "ssh": server_parsers.ssh_parser(),
     }
+
+
+def _whole_parser() -> OneLineParser:
+    """Return a parser of all commands, with what each of their words can be completed by."""
+    whole = app_parser()
     commands = whole.add_subparsers(metavar="COMMAND")
-    for name, parser in made.items():
+    for name, parser in command_parsers().items():
         commands.add_parser(
             name, parents=[parser], add_help=False, help=parser.description, prog=parser.prog
         )

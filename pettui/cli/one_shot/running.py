@@ -13,10 +13,10 @@ from pettui.cli.client_opening import opened_client
 from pettui.cli.crash_reports import bug_hook
 from pettui.cli.embedded import with_store
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, exit_code, maybe_added
-from pettui.cli.one_shot import one_shot_parsers
 from pettui.cli.one_shot.one_shot_command import OneShotCall
 from pettui.cli.one_shot.standard_error import StandardError
 from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output
+from pettui.cli.parsers import one_shot_parsers
 from pettui.cli.thread_check import check_threads
 from pettui.configuration import CommandLine, read_settings
 from pettui.settings import StoreKind
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Mapping, Sequence
 
-    from pettui.cli.arguments import OneLineParser
     from pettui.cli.one_shot.one_shot_command import OneShotCommand
+    from pettui.cli.parsers.one_line_parser import OneLineParser
     from pettui.settings import Settings
 
 THREADS = 4  # opening the client, the embedded store, reading what is large, an import's journal

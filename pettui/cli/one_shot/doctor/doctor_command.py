@@ -22,8 +22,8 @@ from pettui.cli.key_masking import without_keys
 from pettui.cli.one_shot.doctor.clipboard_support import clipboard_support
 from pettui.cli.one_shot.doctor.doctor_findings import Findings
 from pettui.cli.one_shot.doctor.doctor_kept_work import find_imports, find_outbox
-from pettui.cli.one_shot.one_shot_parsers import doctor_parser
 from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output, write_output
+from pettui.cli.parsers.one_shot_parsers import doctor_parser
 from pettui.configuration import (
     DATABASE,
     SERVICE_KEYS,

@@ -1,0 +1,1 @@
+"""The argument parsers of all commands."""
