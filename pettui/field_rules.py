@@ -53,11 +53,14 @@ def encodable(value: str) -> str:
     Raises:
         ValueError: it holds half of a character (a lone surrogate), which UTF-8 has no bytes for.
     """
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise ValueError("must hold no half of a character") from None
+    if not is_encodable(value):
+        raise ValueError("must hold no half of a character")
     return value
+
+
+def is_encodable(text: str) -> bool:
+    """Whether a text holds no half of a character, which an escape of JSON or a bad byte can be."""
+    return not _SURROGATE.search(text)
 
 
 def known_status(value: object) -> object:
@@ -71,7 +74,7 @@ def known_status(value: object) -> object:
 
 def is_plain_text(value: object) -> bool:
     """Whether a value is a text that can be sent as it stands."""
-    return type(value) is str and not _SURROGATE.search(value)
+    return type(value) is str and is_encodable(value)
 
 
 def is_plain_int64(value: object) -> bool:

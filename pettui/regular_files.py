@@ -7,8 +7,10 @@ import os
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, NamedTuple
 
-NOT_REGULAR = "not a regular file"
+NOT_REGULAR: Final = "not a regular file"
+SETTLED_AFTER: Final = 2_000_000_000  # nanoseconds; no file system's clock is coarser
 # A FIFO opens at once, without a writer; a terminal does not become the program's own.
 _FLAGS = (
     os.O_RDONLY
@@ -17,6 +19,34 @@ _FLAGS = (
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
+
+
+class FileVersion(NamedTuple):
+    """What tells one version of a file from another."""
+
+    device: int
+    inode: int
+    size: int
+    modified: int  # nanoseconds
+    changed: int  # nanoseconds; unlike ``modified`` nobody can set it
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> FileVersion:
+        """Return the version that ``stat`` found."""
+        times = status.st_mtime_ns, status.st_ctime_ns
+        return cls(status.st_dev, status.st_ino, status.st_size, *times)
+
+    def is_settled(self, now: int) -> bool:
+        """Whether a change from now on, in nanoseconds, is sure to show as another version."""
+        return self.changed + SETTLED_AFTER < now
+
+
+def file_version(path: Path) -> FileVersion | None:
+    """Return the version of a file; None where there is none, or it can't be told."""
+    try:
+        return FileVersion.of(path.stat())
+    except OSError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,17 @@ def proxy_address(text: str) -> str:
     return f"{parts.scheme}://{parts.netloc}"
 
 
+def service_proxy(text: str, base_url: str) -> str:
+    """Return a proxy's address as it is used for a service.
+
+    Raises:
+        ValueError: it is none, or the service is not behind TLS.
+    """
+    if not base_url.startswith("https:"):
+        raise ValueError("is for https only: over http it would read the API key")
+    return proxy_address(text)
+
+
 def same_address(store: str) -> str:
     """Return an address as all ways to write it: small letters, no default port (RFC 3986, 6.2.3).
 
@@ -60,13 +71,15 @@ def same_address(store: str) -> str:
 def travels_in_the_clear(base_url: str) -> bool:
     """Whether a bearer key sent to this base address can be read on its way there."""
     parts = urlsplit(base_url)
-    host = parts.hostname or ""
-    if parts.scheme == "https" or host == "localhost" or host.endswith(".localhost"):
-        return False
+    return parts.scheme != "https" and not is_loopback(parts.hostname or "")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a name or an IP address is this machine alone (RFC 6761, 6.3)."""
     try:
-        return not ipaddress.ip_address(host).is_loopback
+        return ipaddress.ip_address(host).is_loopback
     except ValueError:
-        return True
+        return host.lower() == "localhost" or host.lower().endswith(".localhost")
 
 
 def _address(text: str) -> SplitResult:

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING
 
 from pettui.api_key import ApiKey, is_bearer_token
 from pettui.capabilities import Colours, Glyphs
-from pettui.service_addresses import base_address, proxy_address, travels_in_the_clear
+from pettui.service_addresses import (
+    base_address,
+    proxy_address,
+    service_proxy,
+    travels_in_the_clear,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COLOURS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "USER_LIMITS", "ApiKey",
     "Colours", "Glyphs", "Limits", "Profile", "Settings", "StoreKind", "base_address",
-    "is_bearer_token", "proxy_address", "travels_in_the_clear",
+    "is_bearer_token", "proxy_address", "service_proxy", "travels_in_the_clear",
 ]  # fmt: skip
 
 LIMIT_MINIMUM = 1

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pettui.service_addresses import base_address, proxy_address
+from pettui.service_addresses import base_address, is_loopback, proxy_address, service_proxy
 
 HOSTS_THAT_ARE_NONE = {
     "an address of IPv4 beyond 255": "999.1.1.1",
@@ -104,3 +104,24 @@ def test_what_is_taken_can_be_read_by_httpx_and_asked_for(host: str) -> None:
         request = httpx.Request("GET", url, headers={"Host": url.netloc.decode("ascii")})
         assert request.url.raw_host
         assert request.url.scheme == scheme
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1", "127.0.0.5", "::1", "localhost", "LOCALHOST", "shop.localhost"]
+)
+def test_a_host_that_is_this_machine_alone(host: str) -> None:
+    assert is_loopback(host)
+
+
+@pytest.mark.parametrize(
+    "host", ["", "0.0.0.0", "::", "192.0.2.1", "localhost.example", "notlocalhost"]
+)
+def test_a_host_that_others_may_reach(host: str) -> None:
+    assert not is_loopback(host)
+
+
+def test_a_proxy_is_refused_for_plain_http_which_would_show_it_the_key() -> None:
+    proxy = "http://proxy.example:3128"
+    assert service_proxy(f"{proxy}/", "https://store.example/v1") == proxy
+    with pytest.raises(ValueError, match="https only"):
+        service_proxy(proxy, "http://store.example/v1")

@@ -15,7 +15,7 @@ from pettui.settings import (
     Limits,
     base_address,
     is_bearer_token,
-    proxy_address,
+    service_proxy,
 )
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ class PetClient:
         """
         self._base_url = _checked_address(base_url)
         self._key = _checked_key(api_key)
-        _check_proxy(proxy, self._base_url)
+        if proxy is not None:
+            _check_proxy(proxy, self._base_url)
         self._line = LazyTransport(transport, self._base_url, limits or Limits(), proxy, ca_file)
 
     @property
@@ -168,12 +169,8 @@ def _checked_key(api_key: ApiKey | str) -> ApiKey:
     return key
 
 
-def _check_proxy(proxy: str | None, base_url: str) -> None:
-    if proxy is None:
-        return
-    if not base_url.startswith("https://"):
-        raise ValueError("a proxy is used for https alone: over http it would read the key")
+def _check_proxy(proxy: str, base_url: str) -> None:
     try:
-        proxy_address(proxy)
+        service_proxy(proxy, base_url)
     except ValueError as error:
-        raise ValueError(f"the proxy {error}, like http://proxy.example:3128") from None
+        raise ValueError(f"the proxy {error}") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -18,7 +19,7 @@ from pettui.settings import (
     Profile,
     StoreKind,
     base_address,
-    proxy_address,
+    service_proxy,
     travels_in_the_clear,
 )
 
@@ -112,9 +113,7 @@ def _proxy(table: Table, base_url: str) -> str | None:
     text = table.value("proxy", str)
     if text is None:
         return None
-    if not base_url.startswith("https:"):
-        raise table.error("proxy", "is for services over https alone", secret=True)
-    return _checked(proxy_address, text, table.setting("proxy"))
+    return _checked(partial(service_proxy, base_url=base_url), text, table.setting("proxy"))
 
 
 def _ca_file(table: Table) -> Path | None:

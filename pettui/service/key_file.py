@@ -22,10 +22,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pettui.private_directories import lock_directory
+from pettui.regular_files import FileVersion, file_version
 from pettui.service.key_file_reading import (
-    FileVersion,
     KeyFileError,
-    file_version,
     read_text_file,
 )
 from pettui.service.known_keys import key_digest, known_digest

@@ -5,38 +5,17 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pettui.regular_files import read_regular_file
+from pettui.regular_files import FileVersion, read_regular_file
 from pettui.service import SetupError
 
 if TYPE_CHECKING:
-    import os
     from pathlib import Path
 
 FILE_MAXIMUM: Final = 1024 * 1024  # bytes; some eight thousand keys
-SETTLED_AFTER: Final = 2_000_000_000  # nanoseconds; no file system's clock is coarser
 
 
 class KeyFileError(SetupError):
     """A key file that can't be used, or a name that is taken, unknown or malformed."""
-
-
-class FileVersion(NamedTuple):
-    """What tells one version of a file from another."""
-
-    inode: int
-    size: int
-    modified: int  # nanoseconds
-    changed: int  # nanoseconds; unlike ``modified`` nobody can set it
-
-    @classmethod
-    def of(cls, found: os.stat_result) -> FileVersion:
-        """Return the version that ``stat`` found."""
-        times = found.st_mtime_ns, found.st_ctime_ns
-        return cls(found.st_ino, found.st_size, *times)
-
-    def is_settled(self, now: int) -> bool:
-        """Whether a change from now on, in nanoseconds, is sure to show as another version."""
-        return self.changed + SETTLED_AFTER < now
 
 
 class VersionedText(NamedTuple):
@@ -44,14 +23,6 @@ class VersionedText(NamedTuple):
 
     text: str
     version: FileVersion
-
-
-def file_version(path: Path) -> FileVersion | None:
-    """Return the version of a file; None where there is none, or it can't be told."""
-    try:
-        return FileVersion.of(path.stat())
-    except OSError:
-        return None
 
 
 def read_text_file(path: Path) -> VersionedText | None:

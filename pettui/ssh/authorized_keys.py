@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import asyncssh
 
-from pettui.regular_files import read_regular_file
+from pettui.regular_files import FileVersion, file_version, read_regular_file
 from pettui.ssh.errors import SshSetupError
 from pettui.ssh.key_options import KeyOptions, UnknownOption, key_options
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILE_MAXIMUM = 4_000_000  # bytes
-SETTLED = 2.0  # seconds, after which another change of a file shows in its times
 _KEY = re.compile(
     r"((?:ssh-|ecdsa-|sk-)[A-Za-z0-9@.-]+)[ \t]+([A-Za-z0-9+/]+={0,3})(?:[ \t]+(.*))?"
 )
@@ -67,7 +66,7 @@ class AuthorizedKeys:
         """
         self._path = path
         self._told: frozenset[str] = frozenset()  # what the log says of the file as it is
-        self._seen: tuple[int, ...] | None = None  # of what was read; None where it is to be again
+        self._seen: FileVersion | None = None  # of what was read; None where it is to be again
         self._keys: tuple[AuthorizedKey, ...] = ()
         self._read()
         if not self._keys:
@@ -75,7 +74,7 @@ class AuthorizedKeys:
 
     def find(self, key: asyncssh.SSHKey, address: str) -> AuthorizedKey | None:
         """Return the line that lets a key in from an address now, or None."""
-        if self._seen is None or self._seen != self._version():
+        if self._seen is None or self._seen != file_version(self._path):
             try:
                 self._read()
             except SshSetupError as error:
@@ -84,12 +83,6 @@ class AuthorizedKeys:
         blob = key.public_data
         matching = (line for line in self._keys if line.blob == blob)
         return next((line for line in matching if line.lets_in(key, address, now)), None)
-
-    def _version(self) -> tuple[int, ...] | None:
-        try:
-            return _version(self._path.stat())
-        except OSError:
-            return None
 
     def _read(self) -> None:
         """Read the file; while it cannot be, it holds nothing, and is to be read again."""
@@ -106,20 +99,13 @@ class AuthorizedKeys:
                     refused.add(f"line {number} of the authorized keys lets nobody in: {reason}")
         self._tell(refused)
         self._keys = tuple(read)
-        if time.time() - max(status.st_mtime, status.st_ctime) > SETTLED:
-            self._seen = _version(status)
+        version = FileVersion.of(status)
+        self._seen = version if version.is_settled(time.time_ns()) else None
 
     def _tell(self, warnings: set[str]) -> None:
         for warning in sorted(warnings - self._told):
             logger.warning("%s", warning)
         self._told = frozenset(warnings)
-
-
-def _version(status: os.stat_result) -> tuple[int, ...]:
-    return (
-        status.st_dev, status.st_ino, status.st_mode, status.st_size,
-        status.st_mtime_ns, status.st_ctime_ns,
-    )  # fmt: skip
 
 
 def _text(path: Path) -> tuple[str, os.stat_result]:

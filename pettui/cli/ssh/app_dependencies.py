@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+from pettui.cli.client_opening import client_of
 from pettui.cli.crash_reports import keep_report
 from pettui.cli.demo.demo_service import DemoService
 from pettui.cli.embedded import open_embedded, with_store
-from pettui.client import PetClient
 from pettui.configuration import state_directory
 from pettui.outbox import DirectoryEntryStore, MemoryEntryStore, Outbox, find_directory
 from pettui.settings import StoreKind
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from pettui.cli.demo.demo_options import DemoOptions
+    from pettui.client import PetClient
     from pettui.settings import Profile, Settings
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.client_terminal import ClientTerminal
@@ -93,9 +94,7 @@ def _demo(
     """Open a store in memory that nobody else has."""
     profile = settings.profile
     service = DemoService(profile.api_key, options)
-    client = PetClient(
-        profile.base_url, profile.api_key, transport=service.transport(), limits=settings.limits
-    )
+    client = client_of(settings, service)
     outbox = Outbox(
         MemoryEntryStore(), client, delay=settings.delay, look_every=math.inf, thread=thread
     )
@@ -112,19 +111,12 @@ def _demo(
 async def _one_store(settings: Settings) -> AsyncIterator[OpenDependencies]:
     async with AsyncExitStack() as opened:
         profile = settings.profile
-        transport = None
+        service = None
         if profile.kind is StoreKind.EMBEDDED:
             service = open_embedded(profile)
             opened.push_async_callback(service.aclose)
-            transport = service.transport
-        client = PetClient(
-            profile.base_url,
-            profile.api_key,
-            transport=transport,
-            limits=replace(settings.limits, connections=CONNECTIONS),
-            proxy=profile.proxy,
-            ca_file=profile.ca_file,
-        )
+        limits = replace(settings.limits, connections=CONNECTIONS)
+        client = client_of(replace(settings, limits=limits), service)
         opened.push_async_callback(client.aclose)
         thread = opened.enter_context(ThreadPoolExecutor(1, thread_name_prefix="outboxes"))
         yield partial(_for_user, settings, client, thread)

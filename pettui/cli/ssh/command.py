@@ -22,6 +22,7 @@ from pettui.configuration import (
     user_path,
 )
 from pettui.log_writer import LogWriter
+from pettui.service_addresses import is_loopback
 from pettui.settings import StoreKind
 from pettui.text import safe
 
@@ -117,7 +118,7 @@ def _clean_environment() -> None:
 def _options(arguments: argparse.Namespace, port: int, *, is_demo: bool) -> SshOptions:
     from pettui.ssh.options import SshOptions
 
-    if is_demo and not arguments.public and not _is_loopback(arguments.host):
+    if is_demo and not arguments.public and not is_loopback(arguments.host):
         reason = "lets anybody of the network in; say --public if that is meant"
         raise ConfigurationError("--host", reason, value=arguments.host)
     if is_demo and arguments.authorized_keys:
@@ -156,13 +157,6 @@ def _number(arguments: argparse.Namespace) -> Callable[[str, int, int], int]:
 
 def _path(text: str | None, option: str) -> Path | None:
     return user_path(text, option) if text else None
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _announcement(settings: Settings) -> Callable[[str, int, str], None]:

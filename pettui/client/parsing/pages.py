@@ -13,6 +13,7 @@ from pettui.client.parsing.deprecation import notices
 from pettui.client.parsing.error_responses import error_body
 from pettui.client.parsing.next_link import next_link
 from pettui.client.results import PetAnswer, PetPage, UnreadablePet
+from pettui.field_rules import is_encodable
 from pettui.json_text import (
     BLANK,
     NotJsonError,
@@ -154,10 +155,8 @@ def _pet(value: Any, *, has_escapes: bool) -> Pet:
 
 def _check_characters(fields: dict[str, Any]) -> None:
     """Refuse half characters, which an escape can write: no file or copy could hold them."""
-    try:
-        json.dumps(fields, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        raise WrongShapeError("it holds half of a character") from None
+    if not is_encodable(json.dumps(fields, ensure_ascii=False)):
+        raise WrongShapeError("it holds half of a character")
 
 
 def _check_asked_for(pet: Pet, response: Response) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any, NoReturn
 
+from pettui.field_rules import is_encodable
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NewPet, PetStatus
 from pettui.service.http.errors import ServiceError, invalid
 
@@ -90,10 +91,8 @@ def _required(fields: dict[str, Any], name: str, rule: str) -> object:
 def _name(value: object) -> str:
     if not isinstance(value, str) or isinstance(value, _Number):
         raise invalid("name", NAME_RULE)
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise invalid("name", "Unicode text, without half a surrogate pair") from None
+    if not is_encodable(value):
+        raise invalid("name", "Unicode text, without half a surrogate pair")
     return value
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import socket
-from contextlib import suppress
 from dataclasses import dataclass
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +11,7 @@ from pettui.service import SetupError
 from pettui.service.http.body import DEFAULT_LIMITS
 from pettui.service.server.certificates import ServerCertificate
 from pettui.service.server.connection_deadlines import DEFAULT_CONNECTIONS
+from pettui.service_addresses import is_loopback
 
 if TYPE_CHECKING:
     from pettui.service.http.body import BodyLimits
@@ -76,18 +75,12 @@ def refuse_clear_text(options: ServeOptions) -> None:
     Raises:
         ListenError: neither TLS nor ``--insecure`` was asked for.
     """
-    if options.insecure or options.tls_certificate or _is_loopback(options.host):
+    if options.insecure or options.tls_certificate or is_loopback(options.host):
         return
     raise ListenError(
         f"host {options.host} is not this machine alone, and plain http would show the keys to"
         " the network; give --tls-cert and --tls-key, or --insecure behind a proxy with TLS"
     )
-
-
-def _is_loopback(host: str) -> bool:
-    with suppress(ValueError):
-        return ip_address(host).is_loopback
-    return host == "localhost"
 
 
 def server_certificate(options: ServeOptions) -> ServerCertificate | None:

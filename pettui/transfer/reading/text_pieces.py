@@ -10,6 +10,7 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from pettui.field_rules import is_encodable
 from pettui.transfer.errors import failure, told_as
 from pettui.transfer.formats import EXPORT_HEADER
 
@@ -36,7 +37,6 @@ _EXPORT: Final = ",".join(EXPORT_HEADER).encode()
 _CONTROL: Final = re.compile(rb"[\x01-\x08\x0e-\x19\x1c-\x1f]")
 _NO_TEXT: Final = re.compile("[\x00-\x08\x0e-\x19\x1c-\x1f]")
 _BYTE: Final = re.compile("[\udc80-\udcff]")
-_HALF: Final = re.compile("[\ud800-\udfff]")
 
 
 def text_pieces(source: BinaryIO, name: str, maximum: int) -> Iterator[str]:
@@ -80,7 +80,7 @@ def why_not_text(text: str) -> str | None:
     if byte := _BYTE.search(text):
         number = ord(byte[0]) - 0xDC00
         return f"it is not UTF-8 (byte 0x{number:02X}); save the file as UTF-8"
-    return "it holds half of a character" if _HALF.search(text) else None
+    return None if is_encodable(text) else "it holds half of a character"
 
 
 def _read(source: BinaryIO, name: str) -> bytes:
