@@ -72,13 +72,15 @@ def add_key(path: Path, name: str) -> str:
         KeyFileError: the name is taken or malformed, or the file can't be written.
     """
     if not _NAME.fullmatch(name):
-        rule = "letters, digits, dot, dash and underscore, at most 64"
-        raise KeyFileError(f"key name {name!r} must be of {rule}")
+        rule = "at most 64 letters, digits, dots, dashes and underscores"
+        raise KeyFileError(f"key name {name!r} must consist of {rule}")
     key = f"pettui_{secrets.token_urlsafe(32)}"
     with _changing(path):
         entries = list_keys(path)
         if any(entry.name == name for entry in entries):
-            raise KeyFileError(f"key {name} exists in {path}; remove it first, or choose a name")
+            raise KeyFileError(
+                f"key {name} already exists in {path}; remove it first, or choose another name"
+            )
         made = datetime.now(UTC).date()
         _write(path, [*entries, KeyEntry(name, key_digest(key.encode()), made)])
     return key
@@ -138,7 +140,7 @@ class KeyFile:
     def _tell(self, problem: str) -> None:
         if problem != self._problem:
             self._problem = problem
-            logger.error("%s; no key of it is let in", problem)
+            logger.error("%s; none of its keys is accepted", problem)
 
 
 def _entries(path: Path, text: str) -> list[KeyEntry]:
@@ -155,7 +157,7 @@ def _entry(path: Path, number: int, line: str) -> KeyEntry:
     except ValueError:
         pass  # there is no such day
     # Without the line: somebody may have put a key there.
-    raise KeyFileError(f"key file {path}, line {number}, is none that pettui key add wrote")
+    raise KeyFileError(f"key file {path}, line {number}, was not written by pettui key add")
 
 
 @contextmanager

@@ -45,4 +45,4 @@ def read_text_file(path: Path) -> VersionedText | None:
     try:
         return VersionedText(file.content.decode(), FileVersion.of(file.status))
     except UnicodeDecodeError as error:
-        raise KeyFileError(f"key file {path} is no UTF-8 text; name another file") from error
+        raise KeyFileError(f"key file {path} is not UTF-8 text; name another file") from error

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _SHOWN: Final = 300  # characters of a path
 _REASONS: Final[Mapping[int, str]] = MappingProxyType(
     {
-        errno.ENOENT: "there is no such file or directory",
-        errno.ENOTDIR: "a part of its path is no directory",
+        errno.ENOENT: "no such file or directory",
+        errno.ENOTDIR: "part of its path is not a directory",
         errno.EISDIR: "it is a directory",
         errno.EACCES: "permission denied",
         errno.EPERM: "permission denied",

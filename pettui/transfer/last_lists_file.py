@@ -103,7 +103,7 @@ class LastListsFile:
             status = os.fstat(descriptor)
             is_file = stat.S_ISREG(status.st_mode)
             if not is_file or status.st_uid != os.geteuid() or status.st_mode & 0o022:
-                raise NotUnderstoodError("it is no file of the user's own")
+                raise NotUnderstoodError("it is not a file of your own")
             with os.fdopen(descriptor, "rb", closefd=False) as file:
                 return file.read(CONTENT_MAXIMUM + 1)
         finally:

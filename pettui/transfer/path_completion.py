@@ -25,13 +25,13 @@ def typed_path(text: str) -> Path:
         TransferError: no file can be called so.
     """
     if not text:
-        raise TransferError("name a file")
+        raise TransferError("enter a file name")
     if not text.isprintable():
-        raise TransferError("a name of a file holds no such characters")
+        raise TransferError("a file name cannot contain these characters")
     try:
         return Path(text).expanduser()
     except RuntimeError:
-        raise TransferError("there is no such home") from None
+        raise TransferError("there is no such home directory") from None
 
 
 def completed(text: str) -> Completion:

@@ -96,5 +96,5 @@ def _encoded(text: str, what: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        reason = f"{what} holds half of a character, which no file can hold"
+        reason = f"{what} contains an incomplete character, which cannot be written to a file"
         raise TransferError(reason) from None

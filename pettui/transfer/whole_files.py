@@ -72,7 +72,7 @@ def check_target(path: Path, *, overwrite: bool = False) -> None:
         if stat.S_ISDIR(status.st_mode):
             raise failure("write", path, "it is a directory")
         if not stat.S_ISREG(status.st_mode):
-            raise failure("write", path, "it is no regular file")
+            raise failure("write", path, "it is not a regular file")
         if not overwrite:
             raise _is_there(path)
 
@@ -90,11 +90,11 @@ def _status(path: Path) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     except ValueError:  # a NUL, or half of a character
-        raise failure("write", path, "no file can have such a name") from None
+        raise failure("write", path, "a file cannot have such a name") from None
 
 
 def _is_there(path: Path) -> FileThereError:
-    return FileThereError(f"{safe(str(path), 300)} is there already")
+    return FileThereError(f"{safe(str(path), 300)} already exists")
 
 
 def _mode_in_the_end(path: Path) -> int:

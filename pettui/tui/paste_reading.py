@@ -149,7 +149,7 @@ def _pet(
     cells: Sequence[str], columns: Columns, values: FormValues, names: CategoryNames
 ) -> NewPet:
     if columns.width is not None and any(cells[columns.width :]):
-        reason = f"it has {len(cells)} cells, and the header has {columns.width}"
+        reason = f"it has {len(cells)} cells, but the header has {columns.width}"
         raise FaultError(WHOLE, reason)
     name = _cell(cells, columns.name) or ""
     if not name.strip():

@@ -174,7 +174,7 @@ def test_a_file_of_keys_with_a_day_that_does_not_exist_is_told_in_one_line(
     finished = run(*words, **data)
     assert finished.returncode == 2
     assert finished.stderr.count("\n") == 1
-    assert f"key file {keys}, line 1, is none that pettui key add wrote" in finished.stderr
+    assert f"key file {keys}, line 1, was not written by pettui key add" in finished.stderr
     assert "sha256" not in finished.stderr
 
 

@@ -73,14 +73,14 @@ def test_keys_are_listed_by_name_in_their_order(path):
 
 def test_a_name_that_is_taken_is_refused(path):
     add_key(path, "till-1")
-    with pytest.raises(KeyFileError, match="till-1 exists"):
+    with pytest.raises(KeyFileError, match="till-1 already exists"):
         add_key(path, "till-1")
     assert len(list_keys(path)) == 1
 
 
 @pytest.mark.parametrize("name", ["", "a b", "-x", "x\n", "é", "a" * 65, "../x"])
 def test_a_malformed_name_is_refused(path, name):
-    with pytest.raises(KeyFileError, match="must be of letters"):
+    with pytest.raises(KeyFileError, match="must consist of at most 64 letters"):
         add_key(path, name)
     assert not path.exists()
 
@@ -123,7 +123,7 @@ def test_a_line_that_is_none_of_ours_is_refused_and_not_shown(path, line):
     add_key(path, "till-1")
     with path.open("a") as file:
         file.write(f"\n{line}\n")
-    with pytest.raises(KeyFileError, match=r"line 3, is none that") as refusal:
+    with pytest.raises(KeyFileError, match=r"line 3, was not written by") as refusal:
         list_keys(path)
     assert line not in str(refusal.value)
 
@@ -144,7 +144,7 @@ def test_a_file_that_is_broken_later_lets_nobody_in_and_the_log_says_so(path, ca
     assert keys.hash_name(key) is None
     assert keys.hash_name(key) is None
     assert [record.message for record in caplog.records] == [
-        f"key file {path}, line 1, is none that pettui key add wrote; no key of it is let in"
+        f"key file {path}, line 1, was not written by pettui key add; none of its keys is accepted"
     ]
     path.unlink()
     again = add_key(path, "till-1").encode()

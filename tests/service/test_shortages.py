@@ -63,7 +63,7 @@ def test_without_descriptors_one_line_is_written_and_all_is_well_afterwards(tmp_
             for _ in range(200):
                 held.enter_context(socket.create_connection(service.place, timeout=60))
             line = service.process.stderr.readline()
-            assert line.startswith("pettui: no connection can be taken: Too many open files")
+            assert line.startswith("pettui: no connection can be accepted: Too many open files")
             resource.prlimit(service.process.pid, resource.RLIMIT_NOFILE, (hard, hard))
         answer = httpx.get(f"{service.base_url}/pets", headers=AUTHORIZATION, timeout=60)
         assert answer.status_code == 200

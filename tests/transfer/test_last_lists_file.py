@@ -227,5 +227,5 @@ def test_where_no_directory_can_be_made_is_told_in_a_line(tmp_path: Path) -> Non
     (tmp_path / "file").touch()
     file = LastListsFile(tmp_path / "file" / "lists", ADDRESS, KEY)
     assert file.read() == LastLists()
-    with pytest.raises(TransferError, match="a part of its path is no directory"):
+    with pytest.raises(TransferError, match="part of its path is not a directory"):
         file.keep(LAST)

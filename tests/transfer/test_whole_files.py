@@ -46,7 +46,7 @@ def test_a_file_of_nothing_is_there(tmp_path: Path) -> None:
 
 def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("old")
-    with pytest.raises(FileThereError, match=r"a\.csv is there already$"):
+    with pytest.raises(FileThereError, match=r"a\.csv already exists$"):
         write_whole(tmp_path / "a.csv", [b"new"])
     assert (tmp_path / "a.csv").read_text() == "old"
     assert names(tmp_path) == ["a.csv"]
@@ -171,8 +171,8 @@ IN_THE_WAY: dict[str, tuple[Callable[[Path], object], str]] = {
     "a link": (a_link_to_a_file, "it is a symbolic link"),
     "a link to nothing": (lambda path: path.symlink_to("nothing"), "it is a symbolic link"),
     "a link to itself": (lambda path: path.symlink_to(path), "it is a symbolic link"),
-    "a pipe": (os.mkfifo, "it is no regular file"),
-    "a socket": (a_socket, "it is no regular file"),
+    "a pipe": (os.mkfifo, "it is not a regular file"),
+    "a socket": (a_socket, "it is not a regular file"),
 }
 
 
@@ -192,14 +192,14 @@ def test_what_is_no_file_is_never_written_to(
 
 
 NOWHERE = {
-    "no directory": ("none/a.csv", "there is no such file or directory"),
-    "a file for a directory": ("file/a.csv", "a part of its path is no directory"),
+    "no directory": ("none/a.csv", "no such file or directory"),
+    "a file for a directory": ("file/a.csv", "part of its path is not a directory"),
     "a name of 256 bytes": ("x" * 252 + ".csv", "its path is too long"),
     "a path of 5,000 bytes": ("x/" * 2500 + "a.csv", "its path is too long"),
-    "a NUL": ("a\0.csv", "no file can have such a name"),
-    "half of a character": ("a\ud800.csv", "no file can have such a name"),
+    "a NUL": ("a\0.csv", "a file cannot have such a name"),
+    "half of a character": ("a\ud800.csv", "a file cannot have such a name"),
     "the directory itself": (".", "it is a directory"),
-    "a line break": ("none\n/a\x1b.csv", "there is no such file or directory"),
+    "a line break": ("none\n/a\x1b.csv", "no such file or directory"),
 }
 
 

@@ -28,9 +28,9 @@ def read_welcome(path: Path) -> tuple[str, ...]:
     except OSError as error:
         raise _unusable(path, reason_of(error)) from error
     except UnicodeDecodeError as error:
-        raise _unusable(path, "it is no text; save it as UTF-8") from error
+        raise _unusable(path, "it is not text; save it as UTF-8") from error
     if "\0" in content:
-        raise _unusable(path, "it is no text")
+        raise _unusable(path, "it is not text")
     lines = [line.rstrip("\r").expandtabs(_TAB).rstrip(" ") for line in content.split("\n")]
     while lines and not lines[-1]:
         del lines[-1]

@@ -143,7 +143,8 @@ def _tell_of_the_rest(page: PetPage, query: PetQuery, stderr: StandardError) -> 
     if query.takes_all:
         if len(page.rows) >= query.limit and page.next_link is None and page.is_first:
             stderr.notice(
-                f"the service links no further page; there may be more than these {len(page.rows)}"
+                "the service links to no further page;"
+                f" there may be more than these {len(page.rows)}"
             )
         if page.is_cut:
             raise IncompleteListError("the list is not whole")

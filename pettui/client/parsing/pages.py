@@ -156,7 +156,7 @@ def _pet(value: Any, *, has_escapes: bool) -> Pet:
 def _check_characters(fields: dict[str, Any]) -> None:
     """Refuse half characters, which an escape can write: no file or copy could hold them."""
     if not is_encodable(json.dumps(fields, ensure_ascii=False)):
-        raise WrongShapeError("it holds half of a character")
+        raise WrongShapeError("it contains an incomplete character")
 
 
 def _check_asked_for(pet: Pet, response: Response) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pettui.outbox.sending.pace import Pace
     from pettui.outbox.sending.send_attempts import Attempts
 
-CUT_OFF = "pettui ended while this was being sent"
+CUT_OFF = "pettui exited while this was being sent"
 
 
 class Sender:

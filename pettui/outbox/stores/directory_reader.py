@@ -33,7 +33,7 @@ _STATES: Final = (  # of an entry that stands there twice (a backup put back) th
 )
 _LOOKS: Final = 10  # at most, one after the other, while others rename what was not read yet
 _LOST: Final = {
-    EntryState.UNKNOWN: "pettui ended while this was being sent",
+    EntryState.UNKNOWN: "pettui exited while this was being sent",
     EntryState.REFUSED: "the reason was not kept",
 }
 

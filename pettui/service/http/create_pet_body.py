@@ -63,7 +63,7 @@ def _decoded(body: bytes) -> object:
     try:
         return _DECODER.decode(body.decode())
     except RecursionError:
-        rule = "JSON of fewer nested brackets"
+        rule = "JSON with fewer nested brackets"
     except UnicodeDecodeError:
         rule = "UTF-8"
     except ValueError:

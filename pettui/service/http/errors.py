@@ -62,7 +62,7 @@ def unavailable(method: str) -> ServiceError:
     """Give the 503 of a database that can't answer now."""
     message = "The store can't reach its database; try again in a moment"
     if method == "POST":
-        message += ", but look first whether the animal was added: the answer may have been lost"
+        message += ", but check first whether the animal was added: the response may have been lost"
     return ServiceError(503, "unavailable", message, {"Retry-After": RETRY_AFTER})
 
 
@@ -117,7 +117,7 @@ class ErrorBodies:
         except Exception:
             # A bug of ours: the client gets its Error body, the server's log the traceback. An
             # answer is sent whole or not at all, so that none has begun.
-            message = "The service failed; nothing is known of the outcome"
+            message = "The service failed; it is not known whether the request took effect"
             failure = ServiceError(500, "internal_error", message)
             await failure.answer()(scope, receive, send)
             raise

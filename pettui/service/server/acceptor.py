@@ -164,7 +164,7 @@ class Acceptor:
         if now - self._told_at >= TELL_EVERY:
             self._told_at = now
             count = len(self._connections) + len(self._handshakes)
-            logger.error("no connection can be taken: %s; %d are open", error.strerror, count)
+            logger.error("no connection can be accepted: %s; %d are open", error.strerror, count)
 
     def _sweep(self) -> None:
         # First, so that no error ends it.

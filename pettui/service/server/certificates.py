@@ -46,18 +46,20 @@ class ServerCertificate:
         try:
             self.context = self._load()
         except CertificateError as error:
-            logger.error("%s; the former certificate stays in use", error)  # noqa: TRY400
+            logger.error("%s; the previous certificate stays in use", error)  # noqa: TRY400
         else:
-            logger.warning("read the certificate %s again", self._certificate)
+            logger.warning("reloaded the certificate %s", self._certificate)
 
     def _load(self) -> ssl.SSLContext:
         certificate, _ = _read("--tls-cert", self._certificate)
         option = "--tls-cert" if self._key == self._certificate else "--tls-key"
         key, key_status = _read(option, self._key)
         if b"-----BEGIN CERTIFICATE-----" not in certificate:
-            raise _unusable("--tls-cert", self._certificate, "it holds no certificate in PEM")
+            raise _unusable(
+                "--tls-cert", self._certificate, "it contains no certificate in PEM format"
+            )
         if b"PRIVATE KEY-----" not in key:
-            raise _unusable(option, self._key, "it holds no private key in PEM")
+            raise _unusable(option, self._key, "it contains no private key in PEM format")
         if b"ENCRYPTED" in key:
             reason = "its private key is encrypted; openssl pkey writes one without a password"
             raise _unusable(option, self._key, reason)
@@ -81,11 +83,11 @@ class ServerCertificate:
         if reason in _WEAK:
             return "its key is too short to be safe; make one of 2048 bits or more"
         if reason in _WEAK_HASH:
-            return "it is signed with a hash that is not safe any more; make one with SHA-256"
+            return "it is signed with a hash that is no longer safe; make one with SHA-256"
         if reason in _NO_PAIR:
             return f"it and the private key in {self._key} do not belong together"
         if isinstance(error, ssl.SSLError):
-            return "it must hold a certificate and a key that belong together, in PEM"
+            return "it must contain a certificate and a key that belong together, in PEM format"
         return str(reason)
 
     def _warn_of_readers(self, status: os.stat_result) -> None:

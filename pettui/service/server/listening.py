@@ -78,8 +78,8 @@ def refuse_clear_text(options: ServeOptions) -> None:
     if options.insecure or options.tls_certificate or is_loopback(options.host):
         return
     raise ListenError(
-        f"host {options.host} is not this machine alone, and plain http would show the keys to"
-        " the network; give --tls-cert and --tls-key, or --insecure behind a proxy with TLS"
+        f"host {options.host} is reachable from other machines, and plain HTTP would show the keys"
+        " to the network; give --tls-cert and --tls-key, or --insecure behind a proxy with TLS"
     )
 
 

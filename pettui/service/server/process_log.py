@@ -47,7 +47,7 @@ class Seldom(logging.Filter):
         began, count = self._kinds.get(kind, (now, 0))
         if now - began >= PERIOD:
             if count > LINES:
-                record.msg = f"{record.msg} (and {count - LINES} times since the last line)"
+                record.msg = f"{record.msg} (and {count - LINES} more times since the last line)"
             began, count = now, 0
         if kind not in self._kinds and len(self._kinds) >= KINDS:
             self._kinds.clear()

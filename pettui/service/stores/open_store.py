@@ -38,11 +38,11 @@ def refuse_unknown_kind(database: str) -> None:
     if is_postgres(database):
         return
     if database.lower().startswith(("postgres://", "postgresql://", "postgresql+")):
-        raise StoreError(f"the database {_RULE}, written just so")
+        raise StoreError(f"the database {_RULE}; write the scheme exactly like that")
     if database.lower().startswith(("sqlite:", "sqlite3:", "file:")):
-        raise StoreError(f"the database {_RULE}; write the path alone")
+        raise StoreError(f"the database {_RULE}; give only the path")
     if any(kind.match(database) for kind in (_ADDRESS, _SCHEMES, _PARAMETERS)):
-        raise StoreError(f"the database {_RULE}; ./ before a path says that it is one")
+        raise StoreError(f"the database {_RULE}; put ./ before a path that looks like an address")
 
 
 async def open_store(database: str, samples: Iterable[NewPet] = ()) -> Store:

@@ -123,5 +123,5 @@ def _use_write_ahead_log(connection: sqlite3.Connection, path: Path, wait: float
             time.sleep(0.01)
             continue
         if mode != "wal":
-            raise StoreError(f"database {path} needs a local disk; this one can't share memory")
+            raise StoreError(f"database {path} needs a local disk; this one cannot share memory")
         return

@@ -77,7 +77,7 @@ class GroupWriter:
             async with asyncio.timeout(self._patience):
                 return await kept
         except TimeoutError:
-            reason = f"the disk took nothing within {self._patience:g} seconds"
+            reason = f"the disk wrote nothing within {self._patience:g} seconds"
             raise StoreUnavailableError(reason) from None
 
     async def close(self) -> None:
@@ -88,7 +88,7 @@ class GroupWriter:
         # Neither a thread to wait in nor a message from the other one can be counted on here.
         while self._thread is not None and self._thread.is_alive():
             if time.monotonic() > until:
-                logger.error("the disk did not take the last animals")
+                logger.error("the last animals could not be written to the disk")
                 break
             await asyncio.sleep(PAUSE / 10)
         else:

@@ -49,7 +49,7 @@ def check_import(
         limits: how much is read of it.
 
     Raises:
-        TransferError: it is no text, has no usable header, is too large, or cannot be read.
+        TransferError: it is not text, has no usable header, is too large, or cannot be read.
     """
     file = ImportFile(source, name, categories, limits)
     good, bad = [], []

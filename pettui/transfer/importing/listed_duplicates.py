@@ -74,9 +74,9 @@ async def find_listed_duplicates(
 
 def _why_not_all(page: PetPage, looked_at: int) -> str | None:
     if page.is_cut:
-        return "the list goes on, and no more of it is loaded"
+        return "the list is longer than the limit for loading"
     if page.is_first and looked_at >= LIMIT_MAXIMUM:
-        return "the service links no further page"
+        return "the service links to no further page"
     return None
 
 

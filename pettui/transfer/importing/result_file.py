@@ -108,7 +108,7 @@ def check_result(path: Path) -> None:
         with open_import(path) as file:
             beginning = file.read(max(map(len, _BEGINNINGS)))
         if beginning and not beginning.startswith(_BEGINNINGS):
-            reason = "a file is there that is no result of an import"
+            reason = "a file that is not the result of an import is already there"
             raise failure("write", path, reason) from None
 
 

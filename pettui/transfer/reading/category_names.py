@@ -44,10 +44,10 @@ class CategoryNames:
             case [only]:
                 return only
             case []:
-                raise FaultError(CATEGORY, f"{_cut(written)} is no number and no name of this shop")
+                raise FaultError(CATEGORY, f"{_cut(written)} is not a number or a category name")
             case [first, second, *_]:
                 reason = f"{_cut(written)} is the name of {first} and of {second}"
-                raise FaultError(CATEGORY, f"{reason}; write the number")
+                raise FaultError(CATEGORY, f"{reason}; use the number")
         raise AssertionError  # a list has none, one or more
 
 

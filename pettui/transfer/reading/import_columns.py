@@ -88,9 +88,9 @@ def columns_of(header: Sequence[str]) -> Columns:
         raise HeaderError(f"its header has {repeated[0]} twice")
     name, category, status = (_index(folded, field) for field in (NAME, CATEGORY, STATUS))
     if name is None:
-        raise HeaderError("its header has no name")
+        raise HeaderError("its header has no name column")
     if category is None:
-        raise HeaderError("its header has no category")
+        raise HeaderError("its header has no category column")
     ignored = _ignored(header, {name, category, status})
     return Columns(name, category, status, len(header), ignored=ignored)
 

@@ -76,7 +76,7 @@ class ImportFile:
         """Return the file's animals, and what is none, in their order.
 
         Raises:
-            TransferError: it is no text, has no usable header, or is larger than the limits; or it
+            TransferError: it is not text, has no usable header, or is larger than the limits; or it
                 cannot be read.
         """
         for count, line in enumerate(self._lines(), start=1):
@@ -96,7 +96,7 @@ class ImportFile:
         if named is not FileFormat.JSON:
             return self._json_lines(lines)
         if first not in ("", "{"):
-            raise self._failure(f"it is no JSON: it begins with {beginning[:20]!r}")
+            raise self._failure(f"it is not JSON: it begins with {beginning[:20]!r}")
         return self._json_values(lines)
 
     def _failure(self, reason: str) -> TransferError:

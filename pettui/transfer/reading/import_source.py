@@ -27,7 +27,7 @@ def open_import(path: Path) -> BinaryIO:
         try:
             descriptor = os.open(path, _FLAGS)
         except ValueError:  # a NUL, or half of a character
-            raise failure("read", path, "no file can have such a name") from None
+            raise failure("read", path, "a file cannot have such a name") from None
         try:
             _check_kind(os.fstat(descriptor).st_mode, path)
             return os.fdopen(descriptor, "rb")
@@ -41,4 +41,4 @@ def _check_kind(mode: int, path: Path) -> None:
     if stat.S_ISDIR(mode):
         raise failure("read", path, "it is a directory")
     if not stat.S_ISREG(mode):
-        raise failure("read", path, "it is no regular file")
+        raise failure("read", path, "it is not a regular file")

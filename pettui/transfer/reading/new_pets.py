@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def pet_of_cells(cells: Sequence[str], columns: Columns, categories: CategoryNames) -> NewPet:
     """Return the animal that a record is. Raises FaultError."""
     if columns.width is not None and any(cells[columns.width :]):
-        reason = f"it has {len(cells)} cells, and the header has {columns.width}"
+        reason = f"it has {len(cells)} cells, but the header has {columns.width}"
         raise FaultError(WHOLE, reason)
     name, category = _cell(cells, columns.name), _cell(cells, columns.category)
     status = "" if columns.status is None else _cell(cells, columns.status)

@@ -48,7 +48,7 @@ def text_pieces(source: BinaryIO, name: str, maximum: int) -> Iterator[str]:
         maximum: bytes that it may hold.
 
     Raises:
-        TransferError: it is no text, holds more, or cannot be read.
+        TransferError: it is not text, holds more, or cannot be read.
     """
     head = piece = _read(source, name)
     while piece and len(head) < _LOOKED_AT:  # a pipe returns what is there
@@ -80,7 +80,7 @@ def why_not_text(text: str) -> str | None:
     if byte := _BYTE.search(text):
         number = ord(byte[0]) - 0xDC00
         return f"it is not UTF-8 (byte 0x{number:02X}); save the file as UTF-8"
-    return None if is_encodable(text) else "it holds half of a character"
+    return None if is_encodable(text) else "it contains an incomplete character"
 
 
 def _read(source: BinaryIO, name: str) -> bytes:
@@ -107,11 +107,11 @@ def _why_no_text(head: bytes) -> str | None:
     content = head[:_LOOKED_AT].removeprefix(mark)
     if encoding != _UTF_8:  # without a mark that was a guess
         text = "" if mark else content.decode(encoding, "replace")
-        return "it is no text" if _NO_TEXT.search(text) else None
+        return "it is not text" if _NO_TEXT.search(text) else None
     if content.startswith(_EXPORT):
         return None
     has_control = _CONTROL.search(content) is not None
-    return "it is no text" if b"\0" in content or (has_control and _is_broken(content)) else None
+    return "it is not text" if b"\0" in content or (has_control and _is_broken(content)) else None
 
 
 def _is_broken(content: bytes) -> bool:

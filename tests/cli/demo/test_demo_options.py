@@ -66,16 +66,16 @@ def test_the_first_animal_of_a_file_is_the_newest(tmp_path: Path, name: str, con
 
 
 def test_animals_that_cannot_be_read_are_one_line(tmp_path: Path) -> None:
-    assert "there is no such file" in refusal(animals=tmp_path / "none.csv")
+    assert "no such file" in refusal(animals=tmp_path / "none.csv")
     assert "it is a directory" in refusal(animals=tmp_path)
     os.mkfifo(tmp_path / "fifo")
-    assert "it is no regular file" in refusal(animals=tmp_path / "fifo")
+    assert "it is not a regular file" in refusal(animals=tmp_path / "fifo")
     large = written(tmp_path / "large.csv", "name,category\n" + f"{'x' * 998},3\n" * 1000)
     assert "it is larger than 1 MB" in refusal(animals=large)
     many = written(tmp_path / "many.csv", "Tom,3\n" * 10_001)
     assert "it has more than 10,000 lines" in refusal(animals=many)
     binary = written(tmp_path / "binary.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
-    assert "it is no text" in refusal(animals=binary)
+    assert "it is not text" in refusal(animals=binary)
     assert "there is no animal in it" in refusal(animals=written(tmp_path / "empty.csv", ""))
 
 
@@ -93,13 +93,13 @@ def test_the_lines_of_a_welcome_are_those_of_its_file(tmp_path: Path) -> None:
 
 
 def test_a_welcome_that_cannot_be_shown_is_one_line(tmp_path: Path) -> None:
-    assert "there is no such file" in refusal(welcome=tmp_path / "none")
+    assert "no such file" in refusal(welcome=tmp_path / "none")
     assert "it is a directory" in refusal(welcome=tmp_path)
     os.mkfifo(tmp_path / "fifo")
     assert "not a regular file" in refusal(welcome=tmp_path / "fifo")
     assert "it is too large" in refusal(welcome=written(tmp_path / "large", "x\n" * 20_000))
     for content in (b"\xff\xfe\x00", b"Hello\0"):
-        assert "it is no text" in refusal(welcome=written(tmp_path / "binary", content))
+        assert "it is not text" in refusal(welcome=written(tmp_path / "binary", content))
     assert "there is nothing in it" in refusal(welcome=written(tmp_path / "empty", "\n \n"))
     wide = written(tmp_path / "wide", "x" * 201)
     assert "a line of it has more than 200 characters" in refusal(welcome=wide)

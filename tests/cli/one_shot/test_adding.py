@@ -66,7 +66,7 @@ def test_a_category_may_be_written_by_its_name(
     added = calling(run, "")("add", "Tom", "grey  cats", *words)
     assert added.stdout.splitlines()[1].split("\t")[1:] == ["Tom", "3", ""]
     unclear = calling(run, "")("add", "Tom", "fish", *words)
-    said = "pettui: CATEGORY: fish is the name of 4 and of 5; write the number\n"
+    said = "pettui: CATEGORY: fish is the name of 4 and of 5; use the number\n"
     assert (unclear.returncode, unclear.stderr) == (2, said)
 
 

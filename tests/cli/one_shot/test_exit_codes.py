@@ -125,7 +125,10 @@ def test_what_cannot_be_meant_is_told(
     ("line", "said"),
     [
         ("list --csv --json", "--json: not allowed with argument --csv"),
-        ("add Mitzi unicorns", "CATEGORY: unicorns is no number and no name of this shop"),
+        (
+            "add Mitzi unicorns",
+            "CATEGORY: unicorns is not a number or a category name",
+        ),
         ("add Mitzi 9223372036854775808", "CATEGORY: must be between -2^63 and 2^63 - 1"),
     ],
 )

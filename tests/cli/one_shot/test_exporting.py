@@ -84,7 +84,7 @@ def test_a_file_that_is_there_stays_as_it_is_without_force(
     path.chmod(0o640)
     server = services.open(http(200, PETS))
     finished = calling(run, server.base_url)("export", str(path))
-    assert finished.stderr == f"pettui: FILE: {path} is there already; --force overwrites it\n"
+    assert finished.stderr == f"pettui: FILE: {path} already exists; --force overwrites it\n"
     assert (finished.returncode, path.read_text(), server.seen) == (2, "mine", [])
     assert calling(run, server.base_url)("export", str(path), "--force").returncode == 0
     assert ids_in(path) == list(range(len(NAMES)))

@@ -111,7 +111,7 @@ NO_PETS: dict[str, tuple[bytes, str]] = {
     "a name that is a number": (b'{"id": 7, "name": 5, "categoryId": 3}', "name: must be text"),
     "half a character as name": (
         b'{"id": 7, "name": "\\ud800", "categoryId": 3}',
-        "it holds half of a character",
+        "it contains an incomplete character",
     ),
     "a status that is a number": (
         b'{"id": 7, "name": "R", "categoryId": 3, "status": 1}',

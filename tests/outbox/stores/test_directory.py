@@ -91,7 +91,7 @@ def test_what_a_dead_instance_was_sending_is_unknown_and_says_why(
     left_behind(directory, "sending")
     (entry,) = store.look().entries
     assert entry.state is EntryState.UNKNOWN
-    assert entry.error == "pettui ended while this was being sent"
+    assert entry.error == "pettui exited while this was being sent"
     assert not entry.owned_elsewhere
     store.close()
 

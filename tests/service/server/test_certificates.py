@@ -136,9 +136,9 @@ def test_a_pair_that_does_not_belong_together_is_told_as_one(tmp_path, make):
 def test_files_that_hold_something_else_are_told_by_what_is_missing(tmp_path):
     write_pair(tmp_path)
     certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
-    assert "holds no certificate in PEM" in problem(key, key)
-    assert "holds no private key in PEM" in problem(certificate, None)
-    assert "holds no private key in PEM" in problem(certificate, certificate)
+    assert "contains no certificate in PEM" in problem(key, key)
+    assert "contains no private key in PEM" in problem(certificate, None)
+    assert "contains no private key in PEM" in problem(certificate, certificate)
     certificate.write_text("-----BEGIN CERTIFICATE-----\nrubbish\n-----END CERTIFICATE-----\n")
     assert "in PEM" in problem(certificate, key)
 
@@ -177,14 +177,14 @@ def test_a_hangup_reads_the_certificate_again_and_keeps_the_old_one_where_it_is_
         assert shown_by(service) == der(files)
         write_pair(files)
         service.process.send_signal(signal.SIGHUP)
-        assert "read the certificate" in service.process.stderr.readline()
+        assert "reloaded the certificate" in service.process.stderr.readline()
         renewed = der(files)
         assert shown_by(service) == renewed
         (files / "key.pem").write_text("rubbish")
         service.process.send_signal(signal.SIGHUP)
         line = service.process.stderr.readline()
         assert line.startswith("pettui: --tls-key ")
-        assert line.endswith("; the former certificate stays in use\n")
+        assert line.endswith("; the previous certificate stays in use\n")
         assert shown_by(service) == renewed
         assert service.stop() == 0
         assert service.complaints() == ""

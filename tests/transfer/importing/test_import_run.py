@@ -350,7 +350,7 @@ async def test_what_is_cut_off_is_unknown(
     with pytest.raises(asyncio.CancelledError):
         await task
     assert kinds(run.outcomes) == [ADDED, ADDED, UNKNOWN]
-    assert run.outcomes[2].error == "pettui ended while this was being sent"
+    assert run.outcomes[2].error == "pettui exited while this was being sent"
 
 
 class PipeGoneError(Exception):

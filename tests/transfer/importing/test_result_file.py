@@ -90,12 +90,14 @@ def test_a_result_is_written_over_an_earlier_one_and_over_nothing_else(
         write_result(path, lines)
         check_result(path)
     path.write_text("name,category\nRex,3\n")
-    with pytest.raises(TransferError, match="a file is there that is no result of an import"):
+    with pytest.raises(
+        TransferError, match="a file that is not the result of an import is already there"
+    ):
         check_result(path)
 
 
 def test_where_no_file_can_be_written_is_known_before(tmp_path: Path) -> None:
-    with pytest.raises(TransferError, match="there is no such file or directory"):
+    with pytest.raises(TransferError, match="no such file or directory"):
         check_result(tmp_path / "nowhere" / "a.csv")
     with pytest.raises(TransferError, match="it is a directory"):
         check_result(tmp_path)

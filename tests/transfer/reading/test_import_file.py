@@ -150,14 +150,14 @@ def test_columns_that_create_pet_does_not_take_are_named(
 BAD_VALUES = {
     "no category": ("Rex,", "category", "is missing"),
     "no cell for the category": ("Rex", "category", "is missing"),
-    "another name": ("Rex,Elephants", "category", "Elephants is no number and no name"),
-    "a name of two": ("Rex,FISH", "category", "FISH is the name of 8 and of 9; write the number"),
-    "a fraction": ("Rex,3.5", "category", "3.5 is no number"),
-    "digits that are not ASCII": ("Rex,３", "category", "is no number"),
+    "another name": ("Rex,Elephants", "category", "Elephants is not a number or"),
+    "a name of two": ("Rex,FISH", "category", "FISH is the name of 8 and of 9; use the number"),
+    "a fraction": ("Rex,3.5", "category", "3.5 is not a number"),
+    "digits that are not ASCII": ("Rex,３", "category", "is not a number"),
     "2^63": ("Rex,9223372036854775808", "category", r"must be between -2\^63 and 2\^63 - 1"),
     "less than -2^63": ("Rex,-9223372036854775809", "category", "must be between"),
     "5,000 digits": (f"Rex,{'9' * 5_000}", "category", "must be between"),
-    "a long category": (f"Rex,{'x' * 5_000}", "category", "^x{40}… is no number"),
+    "a long category": (f"Rex,{'x' * 5_000}", "category", "^x{40}… is not a number"),
     "another status": ("Rex,3,on loan", "status", "must be available, pending or sold"),
     "no name": (",3,sold", "name", "is missing"),
     "a blank name": ("  ,3,sold", "name", "is missing"),
@@ -186,7 +186,7 @@ def test_the_bounds_of_int64_are_taken() -> None:
 
 def test_a_row_with_more_cells_than_the_header_is_bad() -> None:
     content = "name,category,status\nRex, the dog,3,sold\nMimi,1,,,\n"
-    assert read(content) == [(2, "", "it has 4 cells, and the header has 3"), ("Mimi", 1, None)]
+    assert read(content) == [(2, "", "it has 4 cells, but the header has 3"), ("Mimi", 1, None)]
 
 
 def test_bytes_of_another_encoding_cost_their_line() -> None:
@@ -198,7 +198,7 @@ def test_bytes_of_another_encoding_cost_their_line() -> None:
 
 def test_half_a_character_in_utf_16_costs_its_line() -> None:
     content = "Rex,3\nM\ud800imi,3\nRex,3\n".encode("utf-16-le", "surrogatepass")
-    assert read(b"\xff\xfe" + content)[1] == (2, "name", "it holds half of a character")
+    assert read(b"\xff\xfe" + content)[1] == (2, "name", "it contains an incomplete character")
 
 
 def test_half_of_the_last_character_costs_its_line() -> None:
@@ -335,11 +335,11 @@ REFUSED = {
     "an old spreadsheet": (b"\xd0\xcf\x11\xe0\xa1", "a.csv", "save it as CSV"),
     "a compressed file": (b"\x1f\x8b\x08\x00", "a.csv", "unpack it first"),
     "UTF-32": ("Rex,3".encode("utf-32"), "a.csv", "save it as UTF-8"),
-    "a program": (b"\x7fELF\x02\x01\x01\x00\x00\x00", "a.csv", "it is no text"),
-    "random bytes": (b"\x89PNG\r\n\x1a\n\x01\xff\xfe", "a", "it is no text"),
-    "a font": (b"\x00\x01\x00\x00\x00\x11\x01\x00", "a.csv", "it is no text"),
-    "a database": (b"SQLite format 3\x00\x10\x00", "a.json", "it is no text"),
-    "a CSV called JSON": (b"name,category\n", "a.json", "it is no JSON: it begins with"),
+    "a program": (b"\x7fELF\x02\x01\x01\x00\x00\x00", "a.csv", "it is not text"),
+    "random bytes": (b"\x89PNG\r\n\x1a\n\x01\xff\xfe", "a", "it is not text"),
+    "a font": (b"\x00\x01\x00\x00\x00\x11\x01\x00", "a.csv", "it is not text"),
+    "a database": (b"SQLite format 3\x00\x10\x00", "a.json", "it is not text"),
+    "a CSV called JSON": (b"name,category\n", "a.json", "it is not JSON: it begins with"),
 }
 
 

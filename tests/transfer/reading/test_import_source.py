@@ -31,10 +31,10 @@ def test_a_link_to_a_file_is_followed(tmp_path: Path) -> None:
 
 
 REFUSED: dict[str, tuple[Callable[[Path], object], str]] = {
-    "nothing": (lambda path: path.exists(), "there is no such file or directory"),
+    "nothing": (lambda path: path.exists(), "no such file or directory"),
     "a directory": (lambda path: path.mkdir(), "it is a directory"),
-    "a pipe": (os.mkfifo, "it is no regular file"),
-    "a device": (lambda path: path.symlink_to("/dev/zero"), "it is no regular file"),
+    "a pipe": (os.mkfifo, "it is not a regular file"),
+    "a device": (lambda path: path.symlink_to("/dev/zero"), "it is not a regular file"),
     "a link to itself": (lambda path: path.symlink_to(path), "it is a symbolic link"),
 }
 

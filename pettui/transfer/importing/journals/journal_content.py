@@ -88,7 +88,7 @@ def read_address(content: bytes) -> str:
 def _header(line: bytes) -> tuple[int, str, str, int, bool]:
     """Return what a first line says: lines written whole, address, boot, and of ``--again``."""
     if MAGIC.encode() not in line:
-        raise DamagedJournalError("it is no journal of imports")
+        raise DamagedJournalError("it is not a journal of imports")
     try:
         magic, version, *words = decoded(0, line)
         if (magic, version) != (MAGIC, VERSION):
@@ -105,7 +105,7 @@ def _read_header(
     """Return how many lines were written whole, and whether all that is written counts."""
     known, its_address, its_boot, again, is_again = _header(lines[0] if lines else b"")
     if its_address != address:
-        raise DamagedJournalError("it is that of another address")
+        raise DamagedJournalError("it belongs to another address")
     ledger.again_count, ledger.is_again = again, is_again
     return known, its_boot == boot
 

@@ -65,7 +65,7 @@ def read_journal(path: Path) -> bytes | None:
             status = os.fstat(descriptor)
             is_own = status.st_uid == os.geteuid() and not status.st_mode & 0o022
             if not stat.S_ISREG(status.st_mode) or not is_own:
-                raise not_usable(path, "it is no file of the user's own")
+                raise not_usable(path, "it is not a file of your own")
             with os.fdopen(descriptor, "rb", closefd=False) as file:
                 return file.read()
         finally:
@@ -74,7 +74,7 @@ def read_journal(path: Path) -> bytes | None:
 
 def not_usable(path: Path, reason: str) -> JournalError:
     """Return the error of a journal that is not gone on with."""
-    said = "nothing was sent; without it nobody knows which lines earlier imports added"
+    said = "nothing was sent, because only the journal knows which lines earlier imports added"
     return JournalError(f"cannot use the journal {_shown(path)}: {safe(reason, _SHOWN)}; {said}")
 
 

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.line_keys import LineKey
     from pettui.transfer.importing.line_states import LineState
 
-CUT_OFF: Final = "pettui ended while this was being sent"
-POWER_CUT: Final = "the computer went down while this was being sent, or was about to be"
+CUT_OFF: Final = "pettui exited while this was being sent"
+POWER_CUT: Final = "the computer shut down while this was being sent, or shortly before"
 
 
 class LineLedger:

@@ -30,20 +30,20 @@ CONTENTS = {
     "mine.txt": b"mine\n",
 }
 SAID = {
-    "nowhere.csv": "FILE: cannot read {home}/nowhere.csv: there is no such file or directory",
+    "nowhere.csv": "FILE: cannot read {home}/nowhere.csv: no such file or directory",
     "directory": "FILE: cannot read {home}/directory: it is a directory",
-    "fifo": "FILE: cannot read {home}/fifo: it is no regular file",
-    "binary.csv": "FILE: cannot read {home}/binary.csv: it is no text",
-    "header.csv": "FILE: cannot read {home}/header.csv: its header has no name",
+    "fifo": "FILE: cannot read {home}/fifo: it is not a regular file",
+    "binary.csv": "FILE: cannot read {home}/binary.csv: it is not text",
+    "header.csv": "FILE: cannot read {home}/header.csv: its header has no name column",
     "large.csv": "FILE: cannot read {home}/large.csv: it is larger than 50 MB",
     "long.csv": "FILE: cannot read {home}/long.csv: it has more than 200,000 lines",
     "pets.csv --result no/such/a.csv": "--result: cannot write {home}/no/such/a.csv: "
-    "there is no such file or directory",
+    "no such file or directory",
     "pets.csv --result directory": "--result: cannot write {home}/directory: it is a directory",
     "pets.csv --result mine.txt": "--result: cannot write {home}/mine.txt: "
-    "a file is there that is no result of an import",
+    "a file that is not the result of an import is already there",
     "pets.csv --result pets.csv": "--result: cannot write {home}/pets.csv: "
-    "a file is there that is no result of an import",
+    "a file that is not the result of an import is already there",
     "pets.csv --parallel 0": "--parallel '0': must be a whole number from 1 to 16",
     "pets.csv --parallel 17": "--parallel '17': must be a whole number from 1 to 16",
     "pets.csv --parallel ²": "--parallel '²': must be a whole number from 1 to 16",
@@ -68,7 +68,7 @@ def test_what_cannot_be_imported_is_told_in_one_line(run_here: Run, home: Path, 
 
 STREAMS = {
     "<&-": "standard input: is closed",
-    "< /dev/zero": "FILE: cannot read standard input: it is no text",
+    "< /dev/zero": "FILE: cannot read standard input: it is not text",
 }
 
 

@@ -97,7 +97,7 @@ def test_what_was_out_when_the_process_was_killed_is_unknown_and_no_other_line(
     journal.send(TWO)
     journal.postponed(TWO)
     killed(directory, journal)
-    lost = UnknownLine(1000, 7, "pettui ended while this was being sent")
+    lost = UnknownLine(1000, 7, "pettui exited while this was being sent")
     assert states_after(directory) == {ONE: lost}
     assert states_after(directory) == {ONE: lost}
 
@@ -207,7 +207,7 @@ def test_doctor_is_told_what_journals_hold_while_one_is_open(
     (directory / "other.journal").write_text("what else\n")
     counts, other = journal_counts(directory)
     assert (counts.address, counts.added, counts.unknown, counts.problem) == (ADDRESS, 1, 1, None)
-    assert "no journal of imports" in (other.problem or "")
+    assert "not a journal of imports" in (other.problem or "")
     assert journal_counts(directory / "none") == ()
 
 
@@ -399,7 +399,7 @@ def test_what_is_no_file_of_the_users_own_is_refused(
 
 def test_a_directory_that_cannot_be_made_is_told_of(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(JournalError, match="a part of its path is no directory"):
+    with pytest.raises(JournalError, match="part of its path is not a directory"):
         opened(tmp_path / "file" / "imports")
 
 

@@ -148,12 +148,12 @@ async def test_another_name_and_back_needs_it_again(directory: Path) -> None:
         ("  ", "name it .csv, .json or .jsonl"),
         ("pets.xlsx", "name it .csv, .json or .jsonl"),
         (".csv", "name it .csv, .json or .jsonl"),
-        ("nowhere/pets.csv", "there is no such file or directory"),
+        ("nowhere/pets.csv", "no such file or directory"),
         ("directory.csv", "it is a directory"),
         ("link.csv", "it is a symbolic link"),
-        ("pipe.csv", "it is no regular file"),
+        ("pipe.csv", "it is not a regular file"),
         ("x" * 300 + ".csv", "its path is too long"),
-        ("~nobody-here/pets.csv", "there is no such home"),
+        ("~nobody-here/pets.csv", "there is no such home directory"),
     ],
 )
 async def test_a_name_that_will_not_do_is_told_in_the_line_and_can_be_mended(
@@ -241,7 +241,7 @@ async def test_more_names_than_there_is_room_for_are_cut(directory: Path) -> Non
         assert "4 rows" in line(driver)
 
 
-@pytest.mark.parametrize(("name", "reason"), [("a.txt", "name it .csv"), ("no/a.csv", "there is")])
+@pytest.mark.parametrize(("name", "reason"), [("a.txt", "name it .csv"), ("no/a.csv", "no such")])
 async def test_on_a_small_screen_what_is_wrong_is_cut_and_said(name: str, reason: str) -> None:
     async with open_app(listing(), size=(40, 12)) as driver:
         await driver.press("e")

@@ -243,7 +243,7 @@ async def test_a_second_import_to_the_same_service_says_so(directory: Path) -> N
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("", "name a file"),
+        ("", "enter a file name"),
         ("nothing.csv", "no such file"),
         (".", "it is a directory"),
         ("bytes.csv", "text"),
