@@ -5,11 +5,12 @@ This is the way in; no other room imports the modules behind it.
 
 from typing import TYPE_CHECKING, Any
 
+from pettui.backoff import Backoff
 from pettui.outbox.background_errors import Faults
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
 from pettui.outbox.entry_store import EntryStore
 from pettui.outbox.outbox import Outbox
-from pettui.outbox.sending.circuit_breaker import Backoff, CircuitBreaker
+from pettui.outbox.sending.circuit_breaker import CircuitBreaker
 from pettui.outbox.sending.pace import LoopTimer, Timer
 from pettui.outbox.sending.send_attempts import Attempts
 from pettui.outbox.stores.memory import MemoryEntryStore

@@ -7,6 +7,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING
 
+from pettui.backoff import Backoff
 from pettui.outbox.background_errors import Faults, keep_running, stopped
 from pettui.outbox.draft_keeper import DraftKeeper
 from pettui.outbox.entries import EDITABLE, FORGETTABLE, RESENDABLE, Entry, EntryState, OutboxError
@@ -14,7 +15,6 @@ from pettui.outbox.entry_cache import EntryCache
 from pettui.outbox.intake import Intake
 from pettui.outbox.listeners import Listeners
 from pettui.outbox.polling import watch
-from pettui.outbox.sending.circuit_breaker import Backoff
 from pettui.outbox.sending.delivery import Delivery
 from pettui.outbox.sending.pace import LoopTimer, Pace, Timer
 from pettui.outbox.sending.search import search

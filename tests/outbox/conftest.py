@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 
+from pettui.backoff import Backoff
 from pettui.outbox import MemoryEntryStore, Outbox
-from pettui.outbox.sending.circuit_breaker import Backoff
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import ScriptedClient
 

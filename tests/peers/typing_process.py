@@ -11,9 +11,9 @@ import asyncio
 import sys
 from pathlib import Path
 
+from pettui.backoff import Backoff
 from pettui.client import PetClient
 from pettui.outbox import EntryState, Outbox
-from pettui.outbox.sending.circuit_breaker import Backoff
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.settings import Limits
 

@@ -18,9 +18,9 @@ from textual._compositor import Compositor
 from textual._context import visible_screen_stack
 from textual.keys import _character_to_key
 
+from pettui.backoff import Backoff
 from pettui.client import PetClient
 from pettui.outbox import MemoryEntryStore, Outbox
-from pettui.outbox.sending.circuit_breaker import Backoff
 from pettui.service.stores.samples import SAMPLE_CATEGORIES
 from pettui.settings import ApiKey, Limits, Profile, Settings, StoreKind
 from pettui.ssh.apps.shared_stylesheet import ParsedStyles, SharedStylesheet

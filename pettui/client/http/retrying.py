@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from typing import TYPE_CHECKING, TypeVar
 
+from pettui.backoff import Backoff
 from pettui.client.errors import NoAnswerError, PetClientError
 from pettui.client.results import PendingRetry
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from pettui.client.results import OnWait
     from pettui.settings import Limits
 
-Given = TypeVar("Given")
+Result = TypeVar("Result")
 
 
 async def retried(
-    attempt: Callable[[], Awaitable[Given]],
+    attempt: Callable[[], Awaitable[Result]],
     limits: Limits,
     *,
     is_add: bool,
     on_wait: OnWait | None = None,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-) -> Given:
-    """Try until there is an answer, or no further try is worth it; cancelling ends the waiting.
+) -> Result:
+    """Try until there is a result, or no further try is worth it; cancelling ends the waiting.
 
     Args:
         attempt: one try; raises PetClientError.
         limits: how many further tries, and how long between them.
         is_add: it changes something, so it is tried again only when it surely was not sent.
-        on_wait: told before each pause.
+        on_wait: called before each wait.
         sleep: waits so many seconds.
 
     Raises:
@@ -44,7 +44,7 @@ async def retried(
             return await attempt()
         except PetClientError as error:
             failure = error
-        seconds = pause(failure, number, limits, is_add=is_add)
+        seconds = wait_before_retry(failure, number, limits, is_add=is_add)
         if seconds is None:
             raise failure
         number += 1
@@ -53,12 +53,12 @@ async def retried(
         await sleep(seconds)
 
 
-def pause(failure: PetClientError, number: int, limits: Limits, *, is_add: bool) -> float | None:
-    """Give the seconds to wait after try ``number``; None where it is not tried again.
+def wait_before_retry(
+    failure: PetClientError, number: int, limits: Limits, *, is_add: bool
+) -> float | None:
+    """Return the seconds to wait after try ``number``; None where it is not tried again.
 
-    What the service asks for (Retry-After) counts where it is within the bound. Otherwise the
-    pause is anything up to a bound that doubles: full jitter, so that many clients of one service
-    that was restarted do not come back at once.
+    What the service asks for (Retry-After) counts where it is within the bound.
     """
     is_worth_it = failure.transient and number <= limits.tries
     if is_add:
@@ -67,5 +67,4 @@ def pause(failure: PetClientError, number: int, limits: Limits, *, is_add: bool)
         return None
     if failure.retry_after is not None:
         return failure.retry_after if failure.retry_after <= limits.retry_after else None
-    longest = min(limits.first_wait * 2 ** (number - 1), limits.longest_wait)
-    return random.uniform(0, longest)  # noqa: S311 - no secret
+    return Backoff(limits.first_wait, limits.longest_wait).after(number)

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from pettui.backoff import Backoff
     from pettui.client import PetClientError
     from pettui.outbox.sending.pace import Timer
 
@@ -26,33 +27,6 @@ class Next(Enum):
     ASK_FIRST = "go on as soon as the service answers a list"
     ASK_LATER = "the same, after a pause"
     NEED_KEY = "wait until a key is given anew"
-
-
-@dataclass(frozen=True, slots=True)
-class Backoff:
-    """How long to wait after failures in a row: exponential, with full jitter, bounded."""
-
-    first: float = 1.0  # seconds at most after the first failure; doubled with each more
-    longest: float = 60.0
-    longest_asked_for: float = 300.0  # of a service's Retry-After
-
-    def after(self, failures: int, asked_for: float | None = None) -> float:
-        """Give the seconds to wait after so many failures in a row (from 1)."""
-        if asked_for is not None:
-            return min(max(asked_for, 0.0), self.longest_asked_for)
-        most = min(self.longest, self.first * 2.0 ** min(failures - 1, 32))
-        return random.uniform(0, most)  # noqa: S311 - spreads load, keeps no secret
-
-    def after_unknown(self, unknowns: int, asked_for: float | None = None) -> float:
-        """Return the seconds to wait after so many entries in a row lost their certainty (from 1).
-
-        Short at first, since most answers are lost by chance, and then so long that an hour in
-        which the service takes no animal costs five entries their certainty. What is asked for
-        counts where it is longer.
-        """
-        most = self.first * _AFTER_UNKNOWN[min(unknowns, len(_AFTER_UNKNOWN)) - 1]
-        seconds = most * random.uniform(0.8, 1.0)  # noqa: S311
-        return max(seconds, 0.0 if asked_for is None else self.after(1, asked_for))
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +121,20 @@ class CircuitBreaker:
         It is not known what became of the last one.
         """
         self._unknowns += 1
-        self._owed = self._backoff.after_unknown(self._unknowns, asked_for)
+        self._owed = wait_after_unknown(self._backoff, self._unknowns, asked_for)
         self.trip = Trip(reason, 0.0, probe_first=True)
 
     def _wait(self, reason: str, seconds: float, *, probe_first: bool) -> None:
         self.trip = Trip(reason, self._timer.now() + seconds, probe_first=probe_first)
+
+
+def wait_after_unknown(backoff: Backoff, unknowns: int, asked_for: float | None = None) -> float:
+    """Return the seconds to wait after so many entries in a row (from 1) whose outcome is unknown.
+
+    Short at first, since most responses are lost by chance, and then so long that an hour in which
+    the service adds nothing leaves five entries unknown. What is asked for counts where it is
+    longer.
+    """
+    step = min(unknowns, len(_AFTER_UNKNOWN)) - 1
+    seconds = backoff.first * _AFTER_UNKNOWN[step] * random.uniform(0.8, 1.0)  # noqa: S311
+    return max(seconds, 0.0 if asked_for is None else backoff.after(1, asked_for))

@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
+    from pettui.backoff import Backoff
     from pettui.client import Notice, PetClient, PetClientError
     from pettui.outbox.background_errors import Faults
     from pettui.outbox.entries import Entry
     from pettui.outbox.entry_cache import EntryCache
-    from pettui.outbox.sending.circuit_breaker import Backoff
     from pettui.outbox.sending.pace import Pace
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PendingRetry, PetClient
-from pettui.client.http.retrying import pause
+from pettui.client.http.retrying import wait_before_retry
 from pettui.models import NewPet
 from pettui.settings import Limits
 from tests.client.hostile.bodies import REX
@@ -107,7 +107,7 @@ async def test_an_add_gets_through_when_the_service_comes_back(
     assert server.adds == 1
 
 
-async def test_a_pause_is_told_with_what_was_wrong_and_ends_when_cancelled(
+async def test_a_wait_is_reported_with_what_was_wrong_and_ends_when_cancelled(
     serve: Serve, client_of: Ask
 ) -> None:
     told: asyncio.Future[PendingRetry] = asyncio.get_running_loop().create_future()
@@ -153,7 +153,7 @@ async def test_a_date_without_a_clock_is_measured_by_ours(serve: Serve, client_o
 
 
 @pytest.mark.parametrize("value", ["31", "86400", "999999999", "Fri, 31 Dec 2999 23:59:59 GMT"])
-async def test_a_pause_beyond_the_bound_is_not_waited_for(
+async def test_a_wait_beyond_the_bound_is_not_waited_for(
     value: str, serve: Serve, client_of: Ask
 ) -> None:
     server = await serve(http(503, "", [("Retry-After", value)]))
@@ -173,15 +173,17 @@ async def test_a_malformed_retry_after_is_passed_over(
     assert (await client_of(server, AT_ONCE).list_pets()).pets
 
 
-def test_pauses_are_anything_up_to_a_bound_that_doubles() -> None:
+def test_waits_are_anything_up_to_a_bound_that_doubles() -> None:
     failure = NoAnswerError("connect to", "x:1", "refused", transient=True)
     limits = Limits(tries=9, first_wait=1, longest_wait=4)
     for number, most in [(1, 1), (2, 2), (3, 4), (4, 4), (9, 4)]:
-        pauses = [pause(failure, number, limits, is_add=False) or 0.0 for _ in range(300)]
-        assert all(0 <= seconds <= most for seconds in pauses)
-        assert max(pauses) > most / 2
-        assert min(pauses) < most / 2
-    assert pause(failure, 10, limits, is_add=False) is None
+        waits = [
+            wait_before_retry(failure, number, limits, is_add=False) or 0.0 for _ in range(300)
+        ]
+        assert all(0 <= seconds <= most for seconds in waits)
+        assert max(waits) > most / 2
+        assert min(waits) < most / 2
+    assert wait_before_retry(failure, 10, limits, is_add=False) is None
 
 
 async def test_an_answer_that_is_not_the_interfaces_is_not_asked_for_again(

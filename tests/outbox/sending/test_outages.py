@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
+from pettui.backoff import Backoff
 from pettui.client import ErrorBodyError, PetClient, PetClientError, UnreadableAnswerError
 from pettui.models import ErrorBody, Pet
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
-from pettui.outbox.sending.circuit_breaker import Backoff
+from pettui.outbox.sending.circuit_breaker import wait_after_unknown
 from pettui.service.http.app import create_app
 from pettui.service.stores.sqlite_store import SqliteStore
 from tests.outbox.conftest import QUICK
@@ -95,7 +96,7 @@ async def test_after_an_outage_the_next_added_animal_makes_all_well(
 def test_the_longer_of_the_pause_and_what_the_service_asks_for_counts(
     unknowns: int, asked: float | None, least: float, most: float
 ) -> None:
-    assert least <= Backoff().after_unknown(unknowns, asked) <= most
+    assert least <= wait_after_unknown(Backoff(), unknowns, asked) <= most
 
 
 async def test_answers_that_are_lost_by_chance_hold_up_a_queue_for_moments(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.backoff import Backoff
 from pettui.client import (
     ErrorBodyError,
     NoAnswerError,
@@ -16,7 +17,6 @@ from pettui.client import (
 )
 from pettui.models import ErrorBody, NewPet
 from pettui.outbox import Draft, EntryState, MemoryEntryStore
-from pettui.outbox.sending.circuit_breaker import Backoff
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.outbox.scripted import ScriptedClient, an_entry, states, until
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
+from pettui.backoff import Backoff
 from pettui.outbox import Entry, EntryState, MemoryEntryStore, OutboxError
-from pettui.outbox.sending.circuit_breaker import Backoff
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, check_screen, open_app

@@ -5,16 +5,16 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.outbox.sending.circuit_breaker import Backoff
+from pettui.backoff import Backoff
 
 
 @given(failures=st.integers(1, 10**6))
-def test_a_pause_doubles_at_most_and_is_bounded(failures: int) -> None:
+def test_a_wait_doubles_at_most_and_is_bounded(failures: int) -> None:
     bound = min(60.0, 2.0 ** min(failures - 1, 10))
     assert 0 <= Backoff(first=1.0, longest=60.0).after(failures) <= bound
 
 
-def test_pauses_differ_so_that_clients_do_not_come_back_all_at_once() -> None:
+def test_waits_differ_so_that_clients_do_not_come_back_all_at_once() -> None:
     backoff = Backoff()
     assert len({backoff.after(5) for _ in range(20)}) > 10
 
