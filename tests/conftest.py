@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 COVERAGE = "COVERAGE_PROCESS_CONFIG"  # what coverage tells the processes that it measures
@@ -53,6 +53,18 @@ def home(tmp_path: Path) -> Path:
     path = tmp_path / "home"
     path.mkdir()
     return path
+
+
+@pytest.fixture
+def configure(tmp_path: Path) -> Callable[[str], Path]:
+    """Return what writes a configuration file, and returns its path."""
+
+    def configure(content: str) -> Path:
+        path = tmp_path / "config.toml"
+        path.write_text(content)
+        return path
+
+    return configure
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
 PROGRAM = Path(sys.executable).with_name("pettui")
 
@@ -38,24 +38,3 @@ def run(environment: Mapping[str, str], home: Path) -> Run:
         )
 
     return run
-
-
-@pytest.fixture
-def configure(tmp_path: Path) -> Callable[[str], Path]:
-    """Write a configuration file, and give its path."""
-
-    def configure(content: str) -> Path:
-        path = tmp_path / "config.toml"
-        path.write_text(content)
-        return path
-
-    return configure
-
-
-@pytest.fixture
-def key_file(tmp_path: Path) -> Path:
-    """A file of a key that only its owner can read."""
-    path = tmp_path / "key"
-    path.write_text("key-of-the-file\n")
-    path.chmod(0o600)
-    return path

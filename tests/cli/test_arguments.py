@@ -10,7 +10,6 @@ from pettui.cli.key_command import keys
 from pettui.cli.parsers.app_parser import app_parser
 from pettui.cli.parsers.server_parsers import key_parser, serve_parser, ssh_parser
 from pettui.configuration import ConfigurationError
-from pettui.configuration.errors import edit_distance, nearest
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Run
@@ -74,34 +73,3 @@ def test_the_program_says_it_in_one_line_and_exits_with_2(line: str, run: Run) -
     assert finished.stderr.startswith("pettui: ")
     assert finished.stderr.count("\n") == 1
     assert finished.stdout == ""
-
-
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("--verison", "--version"),
-        ("--versoin", "--version"),
-        ("--VERSION", "--version"),
-        ("--them", "--theme"),
-        ("--thme", "--theme"),
-        ("--prfile", "--profile"),
-        ("--json", None),
-        ("--yes", None),
-        ("--list", None),
-        ("-v", None),
-        ("", None),
-        ("--", None),
-        ("x" * 100_000, None),
-    ],
-)
-def test_a_guess_is_a_slip_or_two_away(typed: str, meant: str | None) -> None:
-    assert nearest(typed, ["--version", "--theme", "--profile", "--limit"]) == meant
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "distance"),
-    [("", "", 0), ("", "abc", 3), ("abc", "", 3), ("ab", "ba", 1), ("kitten", "sitting", 3),
-     ("serve", "sevre", 1), ("flaw", "lawn", 2)],
-)  # fmt: skip
-def test_the_edit_distance_counts_slips(one: str, other: str, distance: int) -> None:
-    assert edit_distance(one, other) == edit_distance(other, one) == distance

@@ -25,12 +25,6 @@ api_key_env = "SHOP_KEY"
 KEY = "sekrit-0123456789"
 
 
-@pytest.fixture(autouse=True)
-def _no_configuration(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(home))
-    monkeypatch.setenv("HOME", str(home))
-
-
 def test_with_nothing_configured_it_is_the_embedded_store_with_the_usual_settings() -> None:
     settings = read_settings(CommandLine(), {})
     assert settings.profile.kind is StoreKind.EMBEDDED

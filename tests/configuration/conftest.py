@@ -1,0 +1,25 @@
+"""A user who has no configuration yet, and a file of a key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def _no_configuration(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home))
+    monkeypatch.setenv("HOME", str(home))
+
+
+@pytest.fixture
+def key_file(tmp_path: Path) -> Path:
+    """A file of a key that only its owner can read."""
+    path = tmp_path / "key"
+    path.write_text("key-of-the-file\n")
+    path.chmod(0o600)
+    return path

@@ -1,0 +1,35 @@
+"""What refusing a setting says: one line that can be drawn, and holds no key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from pettui.configuration import CommandLine, ConfigurationError, read_settings
+from pettui.text import safe
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEY: Final = "sekrit-0123456789"
+SHOP: Final = """
+[profiles.shop]
+base_url = "https://store.example/v1"
+api_key_env = "SHOP_KEY"
+"""
+
+
+def refusal(line: CommandLine, **environment: str) -> str:
+    """Return why the settings are refused."""
+    with pytest.raises(ConfigurationError) as caught:
+        read_settings(line, environment)
+    text = safe(str(caught.value))
+    assert KEY not in text
+    assert text.isprintable()
+    return text
+
+
+def shop_refusal(path: Path, **environment: str) -> str:
+    """Return why the profile ``shop`` of a file is refused."""
+    return refusal(CommandLine(config=str(path), profile="shop"), **environment)

@@ -1,0 +1,74 @@
+"""The configuration file itself: what is no TOML, no UTF-8, no file, or has no end."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.configuration import CommandLine
+from tests.configuration.refusals import KEY, SHOP, refusal, shop_refusal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def put(kind: str, path: Path) -> None:
+    """Put something at a path that could be read for ever."""
+    path.unlink(missing_ok=True)
+    if kind == "fifo":
+        os.mkfifo(path, 0o600)
+    else:
+        path.symlink_to(kind)
+
+
+def file_refusal(path: Path) -> str:
+    said = refusal(CommandLine(config=str(path)))
+    assert said.startswith("--config")
+    return said
+
+
+def test_a_configuration_file_that_is_not_utf8_is_refused_with_the_line(
+    configure: Callable[[str], Path],
+) -> None:
+    path = configure("")
+    path.write_bytes(b'theme = "dark"\nprofile = "caf\xe9"\n')
+    assert "is not UTF-8 (at line 2)" in file_refusal(path)
+
+
+def test_a_configuration_file_nested_without_end_is_refused(
+    configure: Callable[[str], Path],
+) -> None:
+    assert "nested" in file_refusal(configure(f"theme = {'[' * 100_000}"))
+
+
+@pytest.mark.parametrize("kind", ["fifo", "/dev/zero", "/dev/ptmx"])
+def test_a_configuration_file_that_is_no_file_is_refused_at_once(
+    configure: Callable[[str], Path], kind: str
+) -> None:
+    path = configure("")
+    put(kind, path)
+    assert "not a regular file" in file_refusal(path)
+
+
+@pytest.mark.parametrize("setting", ["api_key_file", "ca_file"])
+@pytest.mark.parametrize("kind", ["fifo", "/dev/zero"])
+def test_a_file_of_a_profile_that_is_no_file_is_refused_at_once(
+    configure: Callable[[str], Path], key_file: Path, setting: str, kind: str
+) -> None:
+    put(kind, key_file)
+    content = SHOP.replace('api_key_env = "SHOP_KEY"', 'api_key_file = "key"')
+    path = configure(content if setting == "api_key_file" else f'{SHOP}ca_file = "key"')
+    assert setting in shop_refusal(path, SHOP_KEY=KEY)
+
+
+def test_a_configuration_file_that_cannot_be_read_is_refused(
+    configure: Callable[[str], Path],
+) -> None:
+    path = configure("")
+    path.chmod(0)
+    if os.access(path, os.R_OK):
+        pytest.skip("the superuser can read every file")
+    assert "permission" in file_refusal(path)
