@@ -23,7 +23,7 @@ WITH_TOOLS = --editable ".[serve,ssh,postgres]" --group $(patsubst development,d
 # Every worker, and every program that a test starts, would compile all modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test fast lowest check lint screenshots xterm-pictures constraints clean
+.PHONY: run test fast lowest check lint docs screenshots xterm-pictures constraints clean
 
 run: $(VENV)/base
 	@$(VENV)/bin/pettui $(ARGS)
@@ -60,6 +60,10 @@ lint: $(VENV)/development
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
+
+# The tables of README.md and docs/, from the program's own declarations.
+docs: $(VENV)/development
+	$(VENV)/bin/python -m tests.documentation
 
 screenshots: $(VENV)/development
 	$(VENV)/bin/python tests/screenshots.py

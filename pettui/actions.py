@@ -1,7 +1,7 @@
 """What keys do: the one declaration of each action, as plain data, by where its keys work.
 
-Bindings, key bar, help, palette, the configuration's ``[keys]`` and the README's table of keys are
-made from these or checked against them. The order is that of key bar, help and palette.
+Bindings, key bar, help, palette, the configuration's ``[keys]`` and the tables of keys in README.md
+and docs/ are made from these (``make docs``). The order is that of key bar, help and palette.
 """
 
 from __future__ import annotations

@@ -44,11 +44,11 @@ class Limits:
     one is helped by a larger number.
     """
 
-    rows: int = 10_000  # of one list, all its pages; the rest is counted, and not kept
-    deadline: float = 20.0  # seconds for one try of a call, from connecting to the last byte
+    rows: int = 10_000  # animals kept of one list, all its pages; more are only counted
+    deadline: float = 20.0  # seconds for one attempt, from connecting to the last byte
     connect: float = 5.0  # seconds to open a connection, TLS included
     silence: float = 10.0  # seconds without a byte, while sending or reading
-    tries: int = 3  # further ones of a read that met a dropped connection, 429, 502, 503 or 504
+    tries: int = 3  # retries of a read after a dropped connection, 429, 502, 503 or 504
 
     body: int = 2_000_000  # bytes of a body, unpacked: the longest list at 20 kB an animal
     values: int = 30_000  # in one body: a parsed value takes 15 times its bytes in memory
@@ -98,14 +98,14 @@ class Settings:
     """Everything that a user can set, read once at the start."""
 
     profile: Profile
-    limit: int | None = None  # of one page; None is as many as the screen has rows
-    theme: str = "pettui-dark"  # or pettui-light, ansi
-    glyphs: Glyphs = Glyphs.UNICODE
+    limit: int | None = None  # animals per request; if not set, as many as the screen has rows
+    theme: str = "pettui-dark"  # colours; ansi uses the terminal's own
+    glyphs: Glyphs = Glyphs.UNICODE  # characters; auto goes by locale and terminal
     has_latin_1: bool = False  # ASCII glyphs, but the letters of Latin-1 in texts
     colours: Colours = Colours.TRUE
-    mouse: bool = True
-    keep_list: bool = True  # what the list showed, for the next start
-    watch: float = 10.0  # seconds between two refreshes, while the list is watched
-    delay: float = 3.0  # seconds in which an animal that was added can be taken back
+    mouse: bool = True  # whether the mouse works; if not, the terminal selects text with it
+    keep_list: bool = True  # keep what the list showed for the next start
+    watch: float = 10.0  # seconds between refreshes while watching the list
+    delay: float = 3.0  # seconds in which F8 can take back an animal before it is sent
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))  # action → keys
     limits: Limits = Limits()

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from pettui.client import PetClientError
 
-OK: Final = 0
-REFUSED: Final = 1  # the service said no
-BAD_INPUT: Final = 2  # of the command line, the settings or a file
-NO_ANSWER: Final = 3  # or an add whose outcome is not known
-SOME_LINES: Final = 4  # of an import are bad, or were refused
-BUG: Final = 70  # of pettui's own; EX_SOFTWARE of sysexits.h
-INTERRUPTED: Final = 130  # 128 + SIGINT
+OK: Final = 0  # done
+REFUSED: Final = 1  # refused by the service
+BAD_INPUT: Final = 2  # the command line, a setting or a file cannot be used
+NO_ANSWER: Final = 3  # no response, or unknown whether an animal was added
+SOME_LINES: Final = 4  # some lines of an import are bad, or were refused
+BUG: Final = 70  # a bug in pettui (EX_SOFTWARE of sysexits.h)
+INTERRUPTED: Final = 130  # interrupted (128 + SIGINT)
 
 
 def exit_code(error: PetClientError) -> int:
-    """Return what a failed call makes of a command: refused, or not answered."""
+    """Return the exit code of a command whose call failed."""
     from pettui.client import ErrorBodyError
 
     if maybe_added(error):

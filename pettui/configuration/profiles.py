@@ -35,7 +35,7 @@ BUILT_IN: Mapping[str, StoreKind] = MappingProxyType(
 CERTIFICATES_MAXIMUM = 4_000_000  # bytes; all that browsers trust take a quarter of one
 BUILT_IN_ADDRESS = "http://embedded.invalid/v1"  # a name that no network has (RFC 6761, 6.4)
 
-_KEYS = ("base_url", "api_key_env", "api_key_file", "proxy", "ca_file")
+PROFILE_KEYS = ("base_url", "api_key_env", "api_key_file", "proxy", "ca_file")
 _NO_KEY = ApiKey("")
 
 
@@ -84,7 +84,7 @@ def address_profile(text: str, setting: str, environment: Mapping[str, str]) -> 
 
 
 def _built_in_entry(name: str, table: Table) -> ProfileEntry:
-    for key in set(_KEYS).intersection(table.values):
+    for key in set(PROFILE_KEYS).intersection(table.values):
         reason = f"{name!r} is built in and has its own; give your profile another name"
         raise table.error(key, reason, secret=True)
     table.allow(LOOK_KEYS)
@@ -100,7 +100,7 @@ def _built_in_entry(name: str, table: Table) -> ProfileEntry:
 
 
 def _service_entry(name: str, table: Table, environment: Mapping[str, str]) -> ProfileEntry:
-    table.allow((*_KEYS, *LOOK_KEYS))
+    table.allow((*PROFILE_KEYS, *LOOK_KEYS))
     address = table.value("base_url", str)
     if address is None:
         raise table.error("base_url", "is missing; write the service's address, ending in /v1")

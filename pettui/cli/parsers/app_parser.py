@@ -48,7 +48,8 @@ def app_parser() -> OneLineParser:
     add("--theme", metavar="THEME", help="dark, light or ansi (default: dark)")
     add("--glyphs", metavar="KIND", help="auto, unicode or ascii (default: auto)")
     add_demo_options(parser)
-    add("--version", action="version", version=f"{APP} {__version__}")
+    version = f"{APP} {__version__}"
+    add("--version", action="version", version=version, help="show the version and exit")
     return parser
 
 

@@ -1,4 +1,4 @@
-"""What looking at the list costs in keys, as the README has it: each test presses just those."""
+"""What looking at the list costs in keys, as docs/keys.md has it: each test presses just those."""
 
 from __future__ import annotations
 

@@ -1,0 +1,188 @@
+"""Writes the tables of README.md and docs/ from what the program itself reads.
+
+``python -m tests.documentation``, or ``make docs``, fills every block between ``<!-- TABLE: WORDS -->``
+and ``<!-- end -->``; ``tests/test_documentation.py`` fails where a block is not what it should be.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from dataclasses import fields
+from itertools import chain, zip_longest
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from pettui import actions
+from pettui.cli import exit_codes
+from pettui.cli.one_shot.completion_command import command_parsers
+from pettui.cli.parsers.app_parser import app_parser
+from pettui.configuration.settings_reading import (
+    DELAY_MAXIMUM,
+    FILE_KEYS,
+    GLYPHS,
+    THEMES,
+    WATCH_MAXIMUM,
+    WATCH_MINIMUM,
+)
+from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM, USER_LIMITS, Limits, Settings
+
+if TYPE_CHECKING:
+    from argparse import Action
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from types import ModuleType
+
+ROOT = Path(__file__).parent.parent
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+BLOCK = re.compile(r"<!-- ([a-z ]+): (.+?) -->\n(?:.*?\n)??<!-- end -->", re.DOTALL)
+COMMENT = re.compile(r"^\s*(\w+)(?:: [^=#\n]+)? = [^#\n]+?  # (.+)$", re.MULTILINE)
+CHOICES: Mapping[str, Mapping[str, str]] = {"theme": THEMES, "glyphs": dict.fromkeys(GLYPHS, "")}
+VALUES = {
+    "limit": f"{LIMIT_MINIMUM} to {LIMIT_MAXIMUM}",
+    "mouse": "true, false",
+    "keep_list": "true, false",
+    "watch": f"{WATCH_MINIMUM} to {WATCH_MAXIMUM}",
+    "delay": f"0 to {DELAY_MAXIMUM}",
+    **{name: ", ".join(words) for name, words in CHOICES.items()},
+}
+STORE_OPTIONS = ("demo", "profile", "base_url", "config")
+KEYS = {
+    "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
+    "space": "Space", "home": "Home", "end": "End", "enter": "Enter", "escape": "Esc", "tab": "Tab",
+    "plus": "+", "minus": "-", "number_sign": "#", "slash": "/", "colon": ":", "question_mark": "?",
+}  # fmt: skip
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = (header, ["---"] * len(header), *rows)
+    return "".join(f"| {' | '.join(map(cell, line))} |\n" for line in lines)
+
+
+def cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def written(key: str) -> str:
+    """Return a key as people write it: Esc, F1, ctrl+d."""
+    return KEYS.get(key) or (key.upper() if re.fullmatch(r"f\d+", key) else key)
+
+
+def keys_of(action: actions.Action) -> str:
+    return " ".join(f"`{written(key)}`" for key in action.keys.split(","))
+
+
+def key_table(*places: str) -> str:
+    """Return all keys of some places of ``pettui.actions``, and what ``[keys]`` calls them."""
+    declared = chain.from_iterable(getattr(actions, place) for place in places)
+    rows = ((keys_of(each), each.words, f"`{each.name}`") for each in declared)
+    return table(("Key", "What it does", "Name in `[keys]`"), rows)
+
+
+def key_bar_table(*screens: str) -> str:
+    """Return what the key bars show, a column a screen; each is written ``PLACE=Title``."""
+    titles, columns = [], []
+    for place, title in (screen.split("=") for screen in screens):
+        declared = getattr(actions, place)
+        titles.append(title)
+        columns.append([f"{keys_of(each)} {each.words}" for each in declared if each.is_in_key_bar])
+    return table(titles, zip_longest(*columns, fillvalue=""))
+
+
+def comments(source: ModuleType | type) -> dict[str, str]:
+    """Return what stands behind each declaration, by its name."""
+    return dict(COMMENT.findall(inspect.getsource(source)))
+
+
+def limit_table(_: str) -> str:
+    said, usual = comments(Limits), Limits()
+    rows = ((f"`{name}`", f"{getattr(usual, name):g}", said[name]) for name in USER_LIMITS)
+    return table(("Setting", "Default", "What it is"), rows)
+
+
+def setting_table(_: str) -> str:
+    """Return the settings at the top of the configuration file that are no tables."""
+    said = comments(Settings)
+    names = [name for name in FILE_KEYS if name in VALUES]
+    rows = ((f"`{name}`", default_of(name), VALUES[name], said[name]) for name in names)
+    return table(("Setting", "Default", "Values", "What it is"), rows)
+
+
+def default_of(name: str) -> str:
+    default = {each.name: each.default for each in fields(Settings)}[name]
+    if name in CHOICES:
+        return next((word for word, value in CHOICES[name].items() if value == default), "auto")
+    if isinstance(default, bool):
+        return str(default).lower()
+    return "not set" if default is None else f"{default:g}"
+
+
+def exit_code_table(_: str) -> str:
+    said = comments(exit_codes)
+    codes = ((getattr(exit_codes, name), text) for name, text in said.items() if name.isupper())
+    return table(("Code", "Meaning"), ((str(code), text) for code, text in codes))
+
+
+def option_table(*commands: str) -> str:
+    """Return what can be written behind commands, without what chooses the store."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for command in commands:
+        for option, text in options_of(command):
+            rows.setdefault((option, text), []).append(f"`{command}`")
+    if len(commands) == 1:
+        return table(("Option", "What it does"), rows)
+    with_commands = ((*row, " ".join(having)) for row, having in rows.items())
+    return table(("Option", "What it does", "Of"), with_commands)
+
+
+def options_of(command: str) -> Iterator[tuple[str, str]]:
+    parser = app_parser() if command == "pettui" else command_parsers()[command]
+    of_store = () if command in ("pettui", "ssh") else STORE_OPTIONS
+    for argument in parser._actions:
+        if argument.dest in ("help", *of_store):
+            continue
+        names = argument.option_strings or [argument.metavar or argument.dest]
+        value = f" {argument.metavar or argument.dest.upper()}" if takes_value(argument) else ""
+        text = (argument.help or "") % {"default": argument.default}
+        yield f"`{', '.join(map(str, names))}{value}`", text
+
+
+def takes_value(argument: Action) -> bool:
+    return bool(argument.option_strings) and argument.nargs is None
+
+
+TABLES: Mapping[str, Callable[..., str]] = MappingProxyType(
+    {
+        "keys": key_table,
+        "key bars": key_bar_table,
+        "limits": limit_table,
+        "settings": setting_table,
+        "exit codes": exit_code_table,
+        "options": option_table,
+    }
+)
+
+
+def filled(page: str) -> str:
+    """Return a page with its blocks as they should be."""
+
+    def fill(block: re.Match[str]) -> str:
+        content = TABLES[block[1]](*block[2].split())
+        return f"<!-- {block[1]}: {block[2]} -->\n\n{content}\n<!-- end -->"
+
+    return BLOCK.sub(fill, page)
+
+
+def main() -> int:
+    """Fill the blocks of all pages."""
+    for path in PAGES:
+        text = path.read_text(encoding="utf-8")
+        if (new := filled(text)) != text:
+            path.write_text(new, encoding="utf-8")
+            print(path.relative_to(ROOT))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""README.md and docs/ say what the program does: their tables are written from its declarations."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui import actions
+from pettui.cli.one_shot.completion_command import command_parsers
+from pettui.configuration import CommandLine, read_settings
+from pettui.configuration.profile_labels import LOOK_KEYS
+from pettui.configuration.profiles import PROFILE_KEYS
+from pettui.configuration.settings_reading import FILE_KEYS
+from tests.documentation import BLOCK, PAGES, ROOT, TABLES, filled
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def blocks(kind: str) -> Iterator[str]:
+    """Return what the blocks of a kind name, in all pages."""
+    found = chain.from_iterable(BLOCK.findall(text_of(page)) for page in PAGES)
+    return chain.from_iterable(words.split() for name, words in found if name == kind)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_tables_are_what_the_program_declares(page: Path) -> None:
+    text = text_of(page)
+    assert text == filled(text), "the tables are out of date: run make docs"
+
+
+def test_every_table_is_in_some_page() -> None:
+    assert all([*blocks(kind)] for kind in TABLES)
+
+
+def test_all_keys_are_in_the_page_of_keys() -> None:
+    listed = {id(getattr(actions, name)) for name in blocks("keys")}
+    assert {id(place) for place in actions.PLACES} <= listed
+
+
+def test_the_options_of_every_command_are_listed() -> None:
+    assert {"pettui", *command_parsers()} <= {*blocks("options")}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    missing = [link for link in LINK.findall(text_of(page)) if not (page.parent / link).exists()]
+    assert not missing
+
+
+def example() -> str:
+    """Return the configuration file that docs/configuration.md shows."""
+    page = text_of(ROOT / "docs" / "configuration.md")
+    return page.partition("```toml\n")[2].partition("```")[0]
+
+
+def test_the_example_of_a_configuration_file_is_accepted(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    certificates = tmp_path / "shop-ca.pem"
+    certificates.write_text("")
+    file.write_text(example(), encoding="utf-8")
+    settings = read_settings(CommandLine(config=str(file)), {"STORE_KEY": "sekrit-0123456789"})
+    assert settings.profile.label == "PRODUCTION"
+
+
+@pytest.mark.parametrize("key", [*FILE_KEYS, *PROFILE_KEYS, *LOOK_KEYS])
+def test_the_example_has_every_setting(key: str) -> None:
+    assert re.search(rf"\b{key}\b", example())
+
+
+def test_every_environment_variable_is_documented_and_no_other() -> None:
+    pattern = re.compile(r"\bPETTUI_[A-Z_]+\b")
+    read = {
+        name for file in (ROOT / "pettui").rglob("*.py") for name in pattern.findall(text_of(file))
+    }
+    page = text_of(ROOT / "docs" / "configuration.md")
+    assert {*pattern.findall(page)} == read
+
+
+def test_the_readme_is_short() -> None:
+    assert len(text_of(ROOT / "README.md").splitlines()) <= 200
