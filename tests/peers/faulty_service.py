@@ -1,4 +1,4 @@
-"""A service on a real port that drops, delays and doubles its answers, and counts what came."""
+"""A service on a real port that drops, delays and repeats its responses, and counts the requests."""
 
 from __future__ import annotations
 
@@ -15,35 +15,35 @@ if TYPE_CHECKING:
 
 REFUSED = b'{"code": "busy", "message": "Not now.", "status": 429}'
 FAULTS = {  # how often, beside those that are answered as they should be
-    "answer": 50,
+    "none": 50,
     "drop at once": 4,
     "drop unread": 4,
     "drop before adding": 4,
     "drop after adding": 6,
-    "cut the answer": 4,
+    "cut the response": 4,
     "delay": 10,
-    "answer twice": 8,
+    "respond twice": 8,
     "page before adding": 3,
     "page after adding": 3,
     "refuse": 3,
-    "close the door": 1,
+    "stop listening": 1,
 }
 
 
 class FaultyService:
-    """Adds animals of growing ids; while ``faulty``, it draws what goes wrong with each request."""
+    """Adds animals with growing ids; while ``faulty``, it draws what goes wrong with each request."""
 
     def __init__(self, random: Random, without: str = "", answered: int = 50) -> None:
-        """Take what draws the faults, the one that is never drawn, and how often there is none."""
+        """Draw faults from ``random``, all but ``without``; ``answered`` weighs what goes well."""
         self.faulty = True
         self._faults = {fault: often for fault, often in FAULTS.items() if fault != without}
-        self._faults["answer"] = answered
+        self._faults["none"] = answered
         self.pets: list[dict[str, Any]] = []  # oldest first
         self.arrived: Counter[str] = Counter()  # names in POSTs that were read whole
         self.port = 0
         self._random = random
         self._reopening: asyncio.Task[None] | None = None
-        self._talks: set[asyncio.Task[None]] = set()
+        self._connections: set[asyncio.Task[None]] = set()
 
     @property
     def address(self) -> str:
@@ -59,13 +59,13 @@ class FaultyService:
         asyncio.get_running_loop().add_reader(self._socket, self._accept)
 
     async def close(self) -> None:
-        """Listen no more, and hang up."""
+        """Stop listening, and close every connection."""
         if self._reopening is not None:
             await self._reopening
         self._shut()
-        for talk in self._talks:
+        for talk in self._connections:
             talk.cancel()
-        await asyncio.gather(*self._talks, return_exceptions=True)
+        await asyncio.gather(*self._connections, return_exceptions=True)
 
     def _shut(self) -> None:
         asyncio.get_running_loop().remove_reader(self._socket)
@@ -73,11 +73,11 @@ class FaultyService:
 
     def _accept(self) -> None:
         connection, _ = self._socket.accept()
-        talk = asyncio.create_task(self._talk(connection))
-        self._talks.add(talk)
-        talk.add_done_callback(self._talks.discard)
+        talk = asyncio.create_task(self._serve(connection))
+        self._connections.add(talk)
+        talk.add_done_callback(self._connections.discard)
 
-    async def _talk(self, connection: socket.socket) -> None:
+    async def _serve(self, connection: socket.socket) -> None:
         reader, writer = await asyncio.open_connection(sock=connection)
         with suppress(ConnectionError, asyncio.IncompleteReadError):  # killed in the middle
             try:
@@ -88,7 +88,7 @@ class FaultyService:
                 await writer.wait_closed()
 
     async def _exchange(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
-        """Serve one request; say whether the connection stays open."""
+        """Serve one request; return whether the connection stays open."""
         fault = self._fault()
         if fault == "drop at once":
             return False
@@ -119,17 +119,17 @@ class FaultyService:
             return False
         pet["id"] = len(self.pets) + 1
         self.pets.append(pet)
-        return await self._answer(writer, fault, json.dumps(pet).encode())
+        return await self._respond(writer, fault, json.dumps(pet).encode())
 
-    async def _answer(self, writer: asyncio.StreamWriter, fault: str, pet: bytes) -> bool:
+    async def _respond(self, writer: asyncio.StreamWriter, fault: str, pet: bytes) -> bool:
         if fault == "drop after adding":
             return False
         if fault == "page after adding":
             return await self._send(writer, 502, b"<html>Bad gateway</html>")
-        if fault == "cut the answer":
+        if fault == "cut the response":
             await self._send(writer, 201, pet[:-5], length=len(pet))
             return False
-        if fault == "answer twice":
+        if fault == "respond twice":
             await self._send(writer, 201, pet)
         return await self._send(writer, 201, pet)
 
@@ -152,13 +152,13 @@ class FaultyService:
 
     def _fault(self) -> str:
         if not self.faulty:
-            return "answer"
+            return "none"
         (fault,) = self._random.choices(list(self._faults), weights=list(self._faults.values()))
-        if fault == "close the door" and (self._reopening is None or self._reopening.done()):
-            self._reopening = asyncio.create_task(self._close_the_door())
+        if fault == "stop listening" and (self._reopening is None or self._reopening.done()):
+            self._reopening = asyncio.create_task(self._stop_listening())
         return fault
 
-    async def _close_the_door(self) -> None:
+    async def _stop_listening(self) -> None:
         self._shut()
         await asyncio.sleep(self._random.uniform(0, 0.2))
         self.open()

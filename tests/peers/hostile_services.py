@@ -1,4 +1,4 @@
-"""Hostile services for a test that waits for a terminal, and what must never come to that."""
+"""Hostile services for tests that drive a terminal, and a check of what must never reach it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class Services:
-    """Hostile services on a loop in a thread of its own, so that terminals can be waited for."""
+    """Hostile services on an event loop in a thread of their own: tests wait for terminals."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -36,7 +36,7 @@ class Services:
         return server
 
     def wait_until(self, event: asyncio.Event) -> None:
-        """Wait for something that happens to a service, and not for ever."""
+        """Wait for an event of a service, at most a minute."""
         waiting = asyncio.wait_for(event.wait(), 60)
         asyncio.run_coroutine_threadsafe(waiting, self._loop).result()
 
@@ -51,13 +51,13 @@ class Services:
 
 
 def own_controls(text: str) -> set[bytes]:
-    """Give the pieces of a text that begin with a control character, long enough to be its own."""
+    """Return the pieces of a text that start with a control character and are not common."""
     pieces = (text[found.start() : found.start() + 6] for found in CONTROL.finditer(text))
     return {piece.encode() for piece in pieces if len(piece) > 3}
 
 
 def assert_no_controls_of(terminal: Terminal, texts: list[str]) -> None:
-    """Check that none of the texts' own controls came to the terminal, and no C1 at all."""
+    """Check that no control sequence of the texts reached the terminal, and no C1 at all."""
     drawn = terminal.written.replace(modes.TAKE_SCREEN.encode(), b"")
     for text in texts:
         for piece in own_controls(text):

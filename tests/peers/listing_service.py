@@ -18,9 +18,9 @@ class ListingService:
     """Lists what it has, newest first; each page links the next one by the last id in it."""
 
     def __init__(self, bodies: Sequence[str]) -> None:
-        """Take the animals, each as JSON, oldest first, their ids in order."""
+        """List these animals, each as JSON, oldest first, in the order of their ids."""
         self.bodies = [*bodies]
-        self.pages_at_once = Event()  # while it is not set, only the first two pages are answered
+        self.pages_at_once = Event()  # while it is not set, only the first two pages come
         self.pages_at_once.set()
         self.port = 0
 
@@ -32,7 +32,7 @@ class ListingService:
     @contextmanager
     def open(self) -> Iterator[None]:
         """Listen, on the same port each time."""
-        server = ThreadingHTTPServer(("127.0.0.1", self.port), partial(_Answering, self))
+        server = ThreadingHTTPServer(("127.0.0.1", self.port), partial(_Handler, self))
         self.port = server.server_port
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
@@ -64,15 +64,15 @@ class ListingService:
         return f"[{', '.join(body for _, body in page)}]".encode(), link
 
 
-class _Answering(BaseHTTPRequestHandler):
-    """One request."""
+class _Handler(BaseHTTPRequestHandler):
+    """Handles one request."""
 
     def __init__(self, service: ListingService, *arguments: Any) -> None:
         self._service = service
         super().__init__(*arguments)
 
     def do_GET(self) -> None:
-        """List."""
+        """Respond with a page of animals."""
         content, link = self._service.page(parse_qs(urlsplit(self.path).query))
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
@@ -83,4 +83,4 @@ class _Answering(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""

@@ -1,4 +1,4 @@
-"""A session of an SSH client that takes what comes, and waits for some of it."""
+"""A session of an SSH client that reads everything, and waits for some of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PATIENCE = 60.0  # seconds; a loaded machine is no failure
 
 
 class Reader(asyncssh.SSHClientSession[bytes]):
-    """What came on a channel."""
+    """Everything that was received on a channel."""
 
     def __init__(self) -> None:
         self.text = b""
@@ -18,16 +18,16 @@ class Reader(asyncssh.SSHClientSession[bytes]):
         self.channel: asyncssh.SSHClientChannel[bytes]
 
     def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
-        """Take the channel."""
+        """Remember the channel."""
         self.channel = chan
 
     def data_received(self, data: bytes, _datatype: object) -> None:
-        """Take what the server sent."""
+        """Keep what the server sent."""
         self.text += data
         self.came.set()
 
     async def wait_for(self, what: bytes) -> None:
-        """Wait until this came."""
+        """Wait until this was received."""
         async with asyncio.timeout(PATIENCE):
             while what not in self.text:
                 self.came.clear()

@@ -1,4 +1,4 @@
-"""The installed ``pettui ssh`` in a process of its own, and OpenSSH's client to come in with."""
+"""The installed ``pettui ssh`` in a process of its own, and OpenSSH's client to connect with."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class SshServer:
                 stdout=log,
                 stderr=log,
             )
-        wait_until(self._is_up_or_ended, "the line that says how to come in")
+        wait_until(self._is_up_or_ended, "the line that says how to connect")
         found = re.search(r"ssh -p (\d+) ", self.log)
         assert found is not None, self.log
         self.port = int(found[1])
@@ -71,17 +71,17 @@ class SshServer:
         return self._log.read_text()
 
     def events(self, event: str) -> list[dict[str, Any]]:
-        """Give the events of a kind that stand in its log."""
+        """Return the events of a kind from its log."""
         lines = [json.loads(line) for line in self.log.splitlines() if line.startswith("{")]
         return [line for line in lines if line["event"] == event]
 
     def wait_for_event(self, event: str, count: int = 1) -> dict[str, Any]:
-        """Wait until an event was logged so often; gives the last one."""
+        """Wait until an event was logged ``count`` times; return the last one."""
         wait_until(lambda: len(self.events(event)) >= count, f"{event} in\n{self.log}")
         return self.events(event)[-1]
 
     def words(self, *options: str, user: str = "demo", key: Path | None = None) -> list[str]:
-        """Give the command of a client that knows nothing of this machine's configuration."""
+        """Return the command of a client that ignores this machine's configuration."""
         identity = ["-i", str(key), "-o", "IdentitiesOnly=yes"] if key else []
         return [
             SSH, "-F", "none", *options, "-o", "StrictHostKeyChecking=no", "-o", "LogLevel=ERROR",
@@ -97,14 +97,14 @@ class SshServer:
         key: Path | None = None,
         **variables: str,
     ) -> Terminal:
-        """Come in with a terminal."""
+        """Connect with a terminal."""
         environment = {**self._environment, **variables}
         return Terminal(self.words(*options, user=user, key=key), environment, size)
 
     def run(
         self, *options: str, command: str = "", **more: Any
     ) -> subprocess.CompletedProcess[str]:
-        """Come in without a terminal, until that is over."""
+        """Connect without a terminal, and wait for the end."""
         return subprocess.run(
             [*self.words(*options), *([command] if command else [])],
             env=self._environment,
@@ -117,11 +117,11 @@ class SshServer:
         )
 
     def run_subsystem(self, name: str) -> subprocess.CompletedProcess[str]:
-        """Ask for a subsystem, until that is over."""
+        """Request a subsystem, and wait for the end."""
         return self.run("-s", command=name)
 
     def stop(self, number: int = signal.SIGTERM) -> int:
-        """Ask it to end, and give its exit code."""
+        """Ask it to end, and return its exit code."""
         if self.process.poll() is None:
             self.process.send_signal(number)
         return self.process.wait(PATIENCE)

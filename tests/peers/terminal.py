@@ -1,4 +1,4 @@
-"""A real pseudo-terminal: a program on its one end, a screen that can be read on the other."""
+"""A real pseudo-terminal: a program at one end, a screen that tests can read at the other."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PATIENCE = 30.0  # seconds; a loaded machine is no failure
 ENTER, ESCAPE, F1 = "\r", "\x1b", "\x1bOP"
 _MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
 _UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=?][0-9;]*u")  # the kitty keyboard protocol
-# On in a terminal that nobody touched: wrapping at the end of a line, and the cursor.
+# On in a fresh terminal: wrapping at the end of a line, and the cursor.
 _USUAL_MODES = {7, 25}
 
 
@@ -36,7 +36,7 @@ class Terminal:
 
         Args:
             words: its path and arguments.
-            environment: all that it gets.
+            environment: its whole environment.
             size: rows and columns.
         """
         rows, columns = size
@@ -64,32 +64,32 @@ class Terminal:
         self.wait_until(lambda: all(text in self.text for text in texts), " and ".join(texts))
 
     def wait_until(self, condition: Callable[[], bool], what: str) -> None:
-        """Wait until something is so on the screen."""
+        """Wait until a condition holds on the screen."""
         deadline = time.monotonic() + PATIENCE
         while not condition():
-            assert time.monotonic() < deadline, f"never came: {what}\n{self.text}"
-            assert self._read(), f"ended before it came: {what}\n{self.text}"
+            assert time.monotonic() < deadline, f"never happened: {what}\n{self.text}"
+            assert self.read(), f"ended before: {what}\n{self.text}"
 
     def wait_for_end(self) -> int:
-        """Wait until the program has ended, and give its exit code."""
+        """Wait until the program has ended, and return its exit code."""
         deadline = time.monotonic() + PATIENCE
-        while self._read():
+        while self.read():
             assert time.monotonic() < deadline, f"never ended\n{self.text}"
         self.process.wait()
         assert self.process.signalstatus is None
         return int(self.process.exitstatus or 0)
 
     def do_until_end(self, act: Callable[[], None]) -> None:
-        """Do something again and again until the program has ended, by whatever."""
+        """Do something again and again until the program has ended, for whatever reason."""
         deadline = time.monotonic() + PATIENCE
-        while self._read():
+        while self.read():
             assert time.monotonic() < deadline, f"never ended\n{self.text}"
             with suppress(OSError):  # it has ended meanwhile
                 act()
         self.process.wait()
 
     def resize(self, rows: int, columns: int) -> None:
-        """Make the terminal another size."""
+        """Change the size of the terminal."""
         self._screen.resize(rows, columns)
         self.process.setwinsize(rows, columns)
 
@@ -98,8 +98,12 @@ class Terminal:
         self.process.kill(number)
 
     def assert_restored(self) -> None:
-        """Check that the terminal is as the program found it: its modes, and how it takes input."""
+        """Check that the terminal is as it was before: its modes, and how it takes input."""
         self.assert_modes_restored()
+        self.assert_input_restored()
+
+    def assert_input_restored(self) -> None:
+        """Check how the terminal takes input: as it did before the program started."""
         assert termios.tcgetattr(self.process.child_fd) == self._usual
 
     def assert_modes_restored(self) -> None:
@@ -122,18 +126,18 @@ class Terminal:
         self._screen.reset()
 
     def after_screen(self) -> str:
-        """Give what was written after the screen was given back."""
-        rest = self.written.rpartition(b"\x1b[?1049l")[2]
-        return re.sub(rb"\x1b\[\S*?[a-zA-Z]", b"", rest).decode().replace("\r\n", "\n")
+        """Return what was written after the alternate screen was left."""
+        written = self.written.rpartition(b"\x1b[?1049l")[2]
+        return re.sub(rb"\x1b\[\S*?[a-zA-Z]", b"", written).decode().replace("\r\n", "\n")
 
-    def take_away(self) -> int:
-        """Close the terminal under the program, and give the exit code that it ends with."""
+    def hang_up(self) -> int:
+        """Hang up the terminal, and return the exit code that the program ends with."""
         os.close(self.process.child_fd)
         self.process.closed = True
         return os.waitstatus_to_exitcode(os.waitpid(self.process.pid, 0)[1])
 
     def close(self) -> None:
-        """Take the terminal away, and end the program with it."""
+        """Hang up the terminal, and end the program with it."""
         if self.process.closed:
             return
         try:
@@ -141,8 +145,8 @@ class Terminal:
         except pexpect.ExceptionPexpect:  # killed, and not gone a tenth of a second later
             self.process.wait()
 
-    def _read(self) -> bool:
-        """Draw what the program wrote in the last moment; False once it has ended."""
+    def read(self) -> bool:
+        """Draw what the program has just written; False once it has ended."""
         try:
             data = self.process.read_nonblocking(65536, timeout=0.1)
         except pexpect.TIMEOUT:

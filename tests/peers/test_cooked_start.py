@@ -1,4 +1,4 @@
-"""Keys that are typed while the program starts, as a terminal that is cooked still sends them."""
+"""Keys typed while the program starts and the terminal is still in cooked mode."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def quit_app(terminal: Terminal) -> None:
 
 
 def test_an_enter_before_the_first_frame_adds_the_animal(terminal: Terminal) -> None:
-    """The terminal's own line discipline makes a line feed of it."""
+    """The terminal's line discipline turns it into a line feed."""
     terminal.press(f"aEarly\t2{ENTER}Second")
     terminal.wait_for("✔", "Early", "Second")
     name, category = (
@@ -48,7 +48,7 @@ def test_an_enter_before_the_first_frame_adds_the_animal(terminal: Terminal) -> 
 
 
 def test_many_enters_before_the_first_frame_are_as_many_animals(terminal: Terminal) -> None:
-    """And a letter of two bytes that comes in two parts is one."""
+    """A letter of two bytes that arrives in two parts is one, too."""
     terminal.press(f"aOne\t2{ENTER}Two{ENTER}Zo")
     terminal.wait_for("✔", "One", "Two", "Zo")
     terminal.process.send(b"\xc3")
@@ -60,7 +60,7 @@ def test_many_enters_before_the_first_frame_are_as_many_animals(terminal: Termin
     quit_app(terminal)
 
 
-def test_an_enter_of_both_halves_is_one(terminal: Terminal) -> None:
+def test_a_carriage_return_with_a_line_feed_is_one_enter(terminal: Terminal) -> None:
     """As a terminal in its new line mode (LNM) sends it."""
     terminal.wait_for("DEMO")
     terminal.press("a")

@@ -1,4 +1,4 @@
-"""The installed pettui on a hostile service, in a real pseudo-terminal: what came to the terminal."""
+"""The installed pettui on a hostile service, in a real pseudo-terminal: what reaches the terminal."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def services() -> Iterator[Services]:
 
 @pytest.fixture
 def server(services: Services) -> HostileServer:
-    """The service of the profile: a good one, until a test turns it to something else."""
+    """The service of the profile: a good one, until a test changes it."""
     return services.open()
 
 
@@ -81,18 +81,18 @@ def terminal(open_pettui: Open) -> Terminal:
     return terminal
 
 
-def recovers_and_quits(terminal: Terminal, server: HostileServer) -> None:
-    """Ask again of a service that is good again, and leave by ``q``."""
+def recover_and_quit(terminal: Terminal, server: HostileServer) -> None:
+    """Refresh, now that the service is good again, and quit with ``q``."""
     server.turn_to(UsualService(server))
     terminal.press("r")
     terminal.wait_until(
         lambda: "✖" not in terminal.text and "Usual 101" in terminal.text, "a good list again"
     )
-    quits(terminal)
+    quit_app(terminal)
 
 
-def quits(terminal: Terminal) -> None:
-    """Leave by ``q``; the terminal is as it was, and saw neither key."""
+def quit_app(terminal: Terminal) -> None:
+    """Quit with ``q``; the terminal is restored, and saw neither API key."""
     terminal.press("q")
     assert terminal.wait_for_end() == 0
     terminal.assert_restored()
@@ -105,39 +105,39 @@ def keys_of(seen: list[Seen]) -> list[str]:
     return [value for request in seen for value in request.header("authorization")]
 
 
-def test_a_bomb_of_gzip_is_told_and_the_rows_stay(
+def test_a_gzip_bomb_is_an_error_and_the_rows_stay(
     terminal: Terminal, server: HostileServer
 ) -> None:
     server.turn_to(http(200, bomb(b"[", 500), [("Content-Encoding", "gzip")]))
     terminal.press("r")
     terminal.wait_for("✖ Not the interface", "more than 2.0", "Usual 101", "all as of")
     assert len(server.seen) == 1
-    recovers_and_quits(terminal, server)
+    recover_and_quit(terminal, server)
 
 
-def test_the_cursor_moves_while_an_answer_drips(terminal: Terminal, server: HostileServer) -> None:
+def test_the_cursor_moves_while_a_response_drips(terminal: Terminal, server: HostileServer) -> None:
     server.turn_to(endless(*ENDLESS["drips in chunks"]))
     terminal.press("r")
-    terminal.wait_until(lambda: bool(server.seen), "it asks")
+    terminal.wait_until(lambda: bool(server.seen), "a request")
     terminal.press("j", "j")
     terminal.wait_until(lambda: re.search(r"▌ +110", terminal.text) is not None, "the cursor moves")
     assert "✖" not in terminal.text
     terminal.wait_for("✖ No answer", "no whole answer within 2 s", "Usual 101", "all as of")
     assert len(server.seen) == 1
-    recovers_and_quits(terminal, server)
+    recover_and_quit(terminal, server)
 
 
-def test_a_service_that_is_silent_from_the_start_can_be_left(
+def test_the_app_can_quit_while_a_service_is_silent_from_the_start(
     open_pettui: Open, server: HostileServer
 ) -> None:
     server.turn_to(stall())
     terminal = open_pettui()
     terminal.wait_for("asking for all animals")
-    quits(terminal)
+    quit_app(terminal)
     assert len(server.seen) == 1
 
 
-def test_a_proxys_page_is_told_and_can_be_looked_at(
+def test_a_proxys_page_is_an_error_and_can_be_viewed(
     terminal: Terminal, server: HostileServer
 ) -> None:
     page = "<html><title>502 Bad Gateway</title>"
@@ -150,17 +150,17 @@ def test_a_proxys_page_is_told_and_can_be_looked_at(
     terminal.press(F6)
     terminal.wait_for("<title>502 Bad Gateway</title>", "esc Close")
     terminal.press(ESCAPE)
-    recovers_and_quits(terminal, server)
+    recover_and_quit(terminal, server)
 
 
-def test_names_that_steer_come_to_the_terminal_as_text(
+def test_control_sequences_in_names_reach_the_terminal_as_text(
     terminal: Terminal, server: HostileServer
 ) -> None:
     """In the rows, the preview, and on the animal's own screen."""
     texts = [text[:2_000] for text, _ in STEERING.values()]
     pets = [
-        {"id": place, "name": text, "categoryId": 3, "status": text, text: text}
-        for place, text in enumerate(texts)
+        {"id": index, "name": text, "categoryId": 3, "status": text, text: text}
+        for index, text in enumerate(texts)
     ]
     server.turn_to(http(200, json.dumps(pets)), http(200, json.dumps(pets[0])))
     terminal.press("r")
@@ -169,14 +169,14 @@ def test_names_that_steer_come_to_the_terminal_as_text(
     terminal.wait_for("read by getPet")
     terminal.press(ESCAPE)
     assert_no_controls_of(terminal, texts)
-    recovers_and_quits(terminal, server)
+    recover_and_quit(terminal, server)
 
 
 @pytest.mark.parametrize("name", ["CSI", "OSC 52", "OSC 8", "DCS", "controls of 8 bits"])
-def test_errors_that_steer_come_to_the_terminal_as_text(
+def test_control_sequences_in_errors_reach_the_terminal_as_text(
     name: str, terminal: Terminal, server: HostileServer
 ) -> None:
-    """Code and message on the strip, and a page of bytes that can be looked at."""
+    """Code and message in the error banner, and a page that can be viewed."""
     text, shown = STEERING[name]
     error = json.dumps({"code": text, "message": text, "status": 400})
     server.turn_to(http(400, error), http(400, f"<p>{text}".encode(), content_type=text[:3]))
@@ -188,7 +188,7 @@ def test_errors_that_steer_come_to_the_terminal_as_text(
     terminal.wait_for(f"<p>{shown}", "esc Close")
     terminal.press(ESCAPE)
     assert_no_controls_of(terminal, [text])
-    recovers_and_quits(terminal, server)
+    recover_and_quit(terminal, server)
 
 
 def test_a_redirect_to_another_service_is_not_followed(
@@ -200,10 +200,10 @@ def test_a_redirect_to_another_service_is_not_followed(
     terminal.wait_for("✖ No Error body", "it leads to another origin", f"127.0.0.1:{other.port}")
     assert other.connections == 0
     assert keys_of(server.seen) == [f"Bearer {KEY}"]
-    recovers_and_quits(terminal, server)
+    recover_and_quit(terminal, server)
 
 
-def test_a_next_page_of_another_service_is_not_asked_for(
+def test_a_next_page_of_another_service_is_not_requested(
     terminal: Terminal, server: HostileServer, services: Services
 ) -> None:
     other = services.open()
@@ -214,7 +214,7 @@ def test_a_next_page_of_another_service_is_not_asked_for(
     terminal.wait_for("that is all that the service lists")
     assert other.connections == 0
     assert len(server.seen) == 1
-    quits(terminal)
+    quit_app(terminal)
 
 
 def test_a_proxy_of_the_environment_gets_nothing(
@@ -225,21 +225,19 @@ def test_a_proxy_of_the_environment_gets_nothing(
     terminal.wait_for("Usual 112", "12 shown")
     assert proxy.connections == 0
     assert keys_of(server.seen) == [f"Bearer {KEY}"]
-    quits(terminal)
+    quit_app(terminal)
 
 
-def test_a_read_that_is_cut_in_its_middle_is_tried_again(
-    terminal: Terminal, server: HostileServer
-) -> None:
+def test_a_read_that_is_cut_off_is_retried(terminal: Terminal, server: HostileServer) -> None:
     server.turn_to(reset(CUT["half a body"]), reset(CUT["half a header"]), http(200, "[]"))
     terminal.press("r")
     terminal.wait_for("No animals yet")
     assert len(server.seen) == 3
     assert "✖" not in terminal.text
-    recovers_and_quits(terminal, server)
+    recover_and_quit(terminal, server)
 
 
-def test_an_add_that_is_cut_in_its_middle_is_sent_once_and_found(
+def test_an_add_that_is_cut_off_is_sent_once_and_found(
     terminal: Terminal, server: HostileServer
 ) -> None:
     added = [{"id": 999, "name": "Castor", "categoryId": 3}, *USUAL]
@@ -254,10 +252,10 @@ def test_an_add_that_is_cut_in_its_middle_is_sent_once_and_found(
     terminal.wait_for("Castor was added, with id 999")
     assert server.adds == 1
     terminal.press(ESCAPE)
-    recovers_and_quits(terminal, server)
+    recover_and_quit(terminal, server)
 
 
-def test_another_key_is_given_and_nothing_is_lost(
+def test_another_api_key_can_be_entered_and_nothing_is_lost(
     terminal: Terminal, server: HostileServer
 ) -> None:
     refusal = {"code": "unauthorized", "message": f"{KEY} is no key", "status": 401}
@@ -273,4 +271,4 @@ def test_another_key_is_given_and_nothing_is_lost(
     assert keys_of(server.seen)[:2] == [f"Bearer {KEY}", f"Bearer {OTHER_KEY}"]
     assert set(keys_of(server.seen)[1:]) == {f"Bearer {OTHER_KEY}"}
     terminal.press(ESCAPE)
-    recovers_and_quits(terminal, server)
+    recover_and_quit(terminal, server)

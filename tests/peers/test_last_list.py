@@ -1,4 +1,4 @@
-"""The installed program in a real terminal, on what it showed the last time."""
+"""The installed program in a real terminal, with the list that it showed the last time."""
 
 from __future__ import annotations
 
@@ -25,33 +25,33 @@ KEY = "key-of-the-shop"
 
 
 class Shop:
-    """A service that lists three animals to whoever has the key, once it may answer."""
+    """A service that lists three animals to clients with the key, once it may respond."""
 
     def __init__(self) -> None:
         self.key = KEY
         self.names = ["Rex", "Mimi", "Bartholomew"]
-        self.answers = Event()
-        self.answers.set()
+        self.may_respond = Event()
+        self.may_respond.set()
         self.port = 0
 
     @contextmanager
     def open(self) -> Iterator[None]:
         """Listen, on the same port each time."""
-        server = ThreadingHTTPServer(("127.0.0.1", self.port), partial(Answering, self))
+        server = ThreadingHTTPServer(("127.0.0.1", self.port), partial(ShopHandler, self))
         self.port = server.server_port
         thread = Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
             yield
         finally:
-            self.answers.set()
+            self.may_respond.set()
             server.shutdown()
             thread.join()
             server.server_close()
 
 
-class Answering(BaseHTTPRequestHandler):
-    """One request of a Shop."""
+class ShopHandler(BaseHTTPRequestHandler):
+    """Handles one request to a Shop."""
 
     def __init__(self, shop: Shop, *arguments: Any) -> None:
         self._shop = shop
@@ -59,7 +59,7 @@ class Answering(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """List the animals."""
-        assert self._shop.answers.wait(60)
+        assert self._shop.may_respond.wait(60)
         is_right = self.headers["Authorization"] == f"Bearer {self._shop.key}"
         pets = [
             {"id": number, "name": name, "categoryId": 3}
@@ -74,7 +74,7 @@ class Answering(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -103,8 +103,8 @@ def started(environment: Mapping[str, str], *options: str) -> Iterator[Terminal]
         terminal.close()
 
 
-def quit_from(terminal: Terminal) -> None:
-    """Quit, and check that it ends well."""
+def quit_app(terminal: Terminal) -> None:
+    """Quit, and check the exit code and the terminal."""
     terminal.press("q")
     assert terminal.wait_for_end() == 0
     terminal.assert_restored()
@@ -115,11 +115,11 @@ def see_once(shop: Shop, environment: Mapping[str, str], *keys: str) -> None:
     with shop.open(), started(environment) as terminal:
         terminal.wait_for("Bartholomew")
         terminal.press(*keys)
-        quit_from(terminal)
+        quit_app(terminal)
 
 
-def kept(home: Path) -> list[Path]:
-    """Return the files of lists."""
+def list_files(home: Path) -> list[Path]:
+    """Return the files that hold a list."""
     return [*home.glob(".local/state/pettui/lists/*")]
 
 
@@ -127,7 +127,7 @@ def test_without_a_network_the_last_list_is_there_and_the_service_is_noticed_whe
     shop: Shop, configured: dict[str, str], home: Path
 ) -> None:
     see_once(shop, configured)
-    [path] = kept(home)
+    [path] = list_files(home)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert KEY.encode() not in path.read_bytes()
     with started(configured) as terminal:
@@ -143,65 +143,65 @@ def test_without_a_network_the_last_list_is_there_and_the_service_is_noticed_whe
     assert "Nimbus" in path.read_text()
 
 
-def test_rows_are_there_before_the_service_says_a_word(
-    shop: Shop, configured: dict[str, str]
-) -> None:
+def test_rows_are_there_before_the_service_responds(shop: Shop, configured: dict[str, str]) -> None:
     see_once(shop, configured)
-    shop.answers.clear()
+    shop.may_respond.clear()
     with shop.open(), started(configured) as terminal:
         terminal.wait_for("Bartholomew", "all as of")
         frames = terminal.written.split(b"\x1b[?2026h")
         first = next(frame for frame in frames if b"All" in frame)
         assert b"Bartholomew" in first
-        quit_from(terminal)
+        quit_app(terminal)
 
 
-def test_a_refused_key_empties_it(shop: Shop, configured: dict[str, str], home: Path) -> None:
+def test_a_refused_key_removes_the_last_list(
+    shop: Shop, configured: dict[str, str], home: Path
+) -> None:
     see_once(shop, configured)
     shop.key = "another-key"
     with shop.open(), started(configured) as terminal:
         terminal.wait_for("401 unauthorized")
-        quit_from(terminal)
-    assert kept(home) == []
+        quit_app(terminal)
+    assert list_files(home) == []
 
 
-def test_filter_and_limit_are_there_again_and_an_option_counts_first(
+def test_filter_and_limit_are_restored_and_an_option_takes_precedence(
     shop: Shop, configured: dict[str, str]
 ) -> None:
     see_once(shop, configured, "4", "+")
     with shop.open(), started(configured, "--limit", "7") as terminal:
         terminal.wait_for("limit 7", "Bartholomew")
-        quit_from(terminal)
+        quit_app(terminal)
     with shop.open(), started(configured) as terminal:
         terminal.wait_for("limit 40", "Bartholomew")
-        quit_from(terminal)
+        quit_app(terminal)
 
 
 def test_with_keep_list_false_nothing_is_kept(
     shop: Shop, configured: dict[str, str], home: Path, tmp_path: Path
 ) -> None:
     see_once(shop, configured)
-    assert len(kept(home)) == 1
+    assert len(list_files(home)) == 1
     configuration = tmp_path / "config.toml"
     configuration.write_text("keep_list = false\n")
     see_once(shop, {**configured, "PETTUI_CONFIG": str(configuration)})
-    assert kept(home) == []
+    assert list_files(home) == []
 
 
 def test_a_demo_keeps_nothing(environment: Mapping[str, str], home: Path) -> None:
     with started(environment, "--demo") as terminal:
         terminal.wait_for(" shown")
-        quit_from(terminal)
-    assert kept(home) == []
+        quit_app(terminal)
+    assert list_files(home) == []
 
 
 def test_a_file_that_is_no_list_is_ignored_and_replaced(
     shop: Shop, configured: dict[str, str], home: Path
 ) -> None:
     see_once(shop, configured)
-    [path] = kept(home)
+    [path] = list_files(home)
     path.unlink()
     os.mkfifo(path)
     see_once(shop, configured)
-    assert kept(home) == [path]
+    assert list_files(home) == [path]
     assert "Bartholomew" in path.read_text()

@@ -35,11 +35,11 @@ class Screen(Protocol):
         """Type."""
 
     def wait_for(self, *texts: str) -> None:
-        """Wait until all of these stand there."""
+        """Wait until all of these texts are on the screen."""
 
     @property
     def text(self) -> str:
-        """What stands there."""
+        """The screen's text."""
 
     def close(self) -> None:
         """End it."""
@@ -52,7 +52,7 @@ class Pane(Tmux):
         """Type texts, and the keys that have a name."""
         names = {ENTER: "Enter", ESCAPE: "Escape", CLEAR: "C-u"}
         for key in keys:
-            self.ask("send-keys", *([names[key]] if key in names else ["-l", key]))
+            self.run("send-keys", *([names[key]] if key in names else ["-l", key]))
 
     @property
     def text(self) -> str:
@@ -69,7 +69,7 @@ def service() -> ListingService:
     )
     service = ListingService([LUNA, FORMULA, *others])
     with service.open():
-        pass  # it has its port from now on
+        pass  # reserves its port
     return service
 
 
@@ -89,7 +89,7 @@ def start(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[Callable[[], Screen]]:
-    """Start the program in a terminal of 100 by 30; what still runs at the end is ended."""
+    """Start the program in a terminal of 100 by 30; it is ended with the test."""
     monkeypatch.chdir(tmp_path)
     configuration = tmp_path / "config.toml"
     configuration.write_text("watch = 2\n")
@@ -113,7 +113,7 @@ def start(
 
 
 def export(screen: Screen, name: str) -> str:
-    """Write what is shown into the current directory, and return what stands in the file."""
+    """Export what is shown to the current directory, and return the file's text."""
     screen.press("e")
     screen.wait_for("Export", "write")
     screen.press(CLEAR, name, ENTER)
@@ -121,8 +121,10 @@ def export(screen: Screen, name: str) -> str:
     return Path(name).read_text(encoding="utf-8")
 
 
-def test_a_clerks_hands_on_the_list(start: Callable[[], Screen], service: ListingService) -> None:
-    """Found, sorted, exported and read back, watched, stopped, and once more without a network."""
+def test_a_clerk_finds_sorts_exports_watches_and_loads_all(
+    start: Callable[[], Screen], service: ListingService
+) -> None:
+    """One long session in each kind of terminal, and another one without a network."""
     with service.open():
         screen = start()
         screen.wait_for(f"Rex {COUNT}", "30 shown")

@@ -23,7 +23,7 @@ THEMES = ("dark", "light", "ansi")
 
 @pytest.fixture
 def open_demo(environment: Mapping[str, str]) -> Iterator[Open]:
-    """Open the demo in a terminal with these variables; what still runs at the end is ended."""
+    """Open the demo in a terminal with these variables; it is ended with the test."""
     terminals: list[Terminal] = []
 
     def open_demo(*words: str, **variables: str) -> Terminal:
@@ -50,7 +50,7 @@ def visit(terminal: Terminal) -> None:
 
 
 def kinds_of_colours(written: bytes) -> set[str]:
-    """Give which kinds of colours were sent: true, 256, or one of sixteen."""
+    """Return which kinds of colours were sent: true, 256, or one of sixteen."""
     kinds = set()
     for match in SGR.finditer(written):
         codes = [int(code or 0) for code in match[1].split(b";")]
@@ -121,22 +121,22 @@ def test_characters_are_those_of_the_users_own_locale(
         assert {character for character in beyond if not character.isascii()} <= set("ñÆøúëÑ")
 
 
-GROUNDS = {"dark": b"48;2;21;25;30", "light": b"48;2;252;251;248", "ansi": b"\x1b[39;49m"}
+BACKGROUNDS = {"dark": b"48;2;21;25;30", "light": b"48;2;252;251;248", "ansi": b"\x1b[39;49m"}
 
 
-def ground_of(terminal: Terminal) -> str:
-    """Give the theme that the list is drawn in, by its ground, and quit."""
+def theme_of(terminal: Terminal) -> str:
+    """Return the theme of the list, by its background, and quit."""
     terminal.wait_for("available", "Quit")
     terminal.press("\x11")
     assert terminal.wait_for_end() == 0
     first = terminal.written
-    return next((name for name in ("dark", "light") if GROUNDS[name] in first), "ansi")
+    return next((name for name in ("dark", "light") if BACKGROUNDS[name] in first), "ansi")
 
 
 def test_a_theme_that_was_chosen_is_there_at_the_next_start(
     open_demo: Open, tmp_path: Path
 ) -> None:
-    """An option counts before it, and the file after it; as configured forgets it."""
+    """An option takes precedence, then the chosen one, then the file; "as configured" forgets it."""
     configuration = tmp_path / "config.toml"
     configuration.write_text('theme = "ansi"\n')
     usual = {
@@ -153,13 +153,13 @@ def test_a_theme_that_was_chosen_is_there_at_the_next_start(
         terminal.press("\r", "\x11")
         assert terminal.wait_for_end() == 0
 
-    assert ground_of(open_demo(**usual)) == "ansi"
+    assert theme_of(open_demo(**usual)) == "ansi"
     choose("light")
-    assert ground_of(open_demo(**usual)) == "light"
-    assert ground_of(open_demo("--theme", "dark", **usual)) == "dark"
-    assert ground_of(open_demo(**usual)) == "light"
+    assert theme_of(open_demo(**usual)) == "light"
+    assert theme_of(open_demo("--theme", "dark", **usual)) == "dark"
+    assert theme_of(open_demo(**usual)) == "light"
     choose("as configured")
-    assert ground_of(open_demo(**usual)) == "ansi"
+    assert theme_of(open_demo(**usual)) == "ansi"
 
 
 def test_a_theme_that_cannot_be_kept_is_no_failure(open_demo: Open, home: Path) -> None:

@@ -1,6 +1,6 @@
-"""Under kill -9 at random moments, against a service that drops, delays and doubles answers.
+"""Under kill -9 at random moments, against a service that drops, delays and repeats responses.
 
-Every entry is in the store exactly once, or stands as refused or unknown in the outbox.
+Every entry is in the store exactly once, or it is refused or unknown in the outbox.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ ENTRIES = 500
 
 @dataclass
 class Typist:
-    """Types so many animals in an app that is killed again and again."""
+    """Types ``count`` animals into an app that is killed again and again."""
 
     service: FaultyService
     directory: Path
     random: Random
     prefix: str
     count: int
-    kept: int = 0  # the last number that a process said it kept
+    kept: int = 0  # the last number that a process reported as kept
     kills: int = 0
 
     async def type_all(self) -> None:
@@ -44,7 +44,7 @@ class Typist:
             self.kills += 1
 
     async def _type_on(self) -> bool:
-        """Run a process until it is done, or killed at a random moment; say which."""
+        """Run a process until it is done, or killed at a random moment; return whether it is done."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             *("-m", "tests.peers.typing_process", str(self.directory), self.service.address),
@@ -63,21 +63,21 @@ class Typist:
 
 
 def check(service: FaultyService, directory: Path, typed: list[str]) -> Counter[str]:
-    """Check what became of everything that was typed; give how often each end came."""
+    """Check what became of everything that was typed; return how often each outcome occurred."""
     store = DirectoryEntryStore(directory)
-    stands = {entry.name: entry.state for entry in store.look().entries}
+    states = {entry.name: entry.state for entry in store.look().entries}
     store.close()
     added = Counter(pet["name"] for pet in service.pets)
-    ends: Counter[str] = Counter()
+    outcomes: Counter[str] = Counter()
     for name in typed:
-        state = stands.get(name, EntryState.ADDED)  # of the added ones only the newest stay
+        state = states.get(name, EntryState.ADDED)  # of the added ones only the newest stay
         assert service.arrived[name] <= 1, f"{name} was sent twice"
         assert state in (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
         if state is not EntryState.UNKNOWN:
             assert added[name] == (state is EntryState.ADDED), f"{name} is not {state.value}"
-        ends[f"{state.value}, there" if added[name] else state.value] += 1
-    assert set(stands) | set(added) == set(typed)
-    return ends
+        outcomes[f"{state.value}, there" if added[name] else state.value] += 1
+    assert set(states) | set(added) == set(typed)
+    return outcomes
 
 
 async def look_for_unknown(service: FaultyService, directory: Path) -> None:
@@ -100,9 +100,9 @@ async def test_every_entry_is_in_the_store_once_or_refused_or_unknown(tmp_path: 
     async with faulty_service(random) as service:
         typist = Typist(service, tmp_path, random, "animal-", ENTRIES)
         await typist.type_all()
-        ends = check(service, tmp_path, [f"animal-{n}" for n in range(1, ENTRIES + 1)])
+        outcomes = check(service, tmp_path, [f"animal-{n}" for n in range(1, ENTRIES + 1)])
         await look_for_unknown(service, tmp_path)
-    print(f"\n{typist.kills} kills, {dict(ends)}")
+    print(f"\n{typist.kills} kills, {dict(outcomes)}")
     assert typist.kills >= 5
 
 
@@ -115,7 +115,7 @@ async def test_the_same_holds_for_two_instances_on_one_profile(tmp_path: Path) -
         ]
         await asyncio.gather(*(typist.type_all() for typist in typists))
         typed = [f"{one.prefix}{n}" for one in typists for n in range(1, one.count + 1)]
-        ends = check(service, tmp_path, typed)
+        outcomes = check(service, tmp_path, typed)
         await look_for_unknown(service, tmp_path)
-    print(f"\n{[typist.kills for typist in typists]} kills, {dict(ends)}")
+    print(f"\n{[typist.kills for typist in typists]} kills, {dict(outcomes)}")
     assert all(typist.kills >= 2 for typist in typists)

@@ -1,8 +1,8 @@
 """The installed pettui under kill -9 at random moments, while 500 animals are typed into it.
 
-The terminal is real, the service drops, delays and doubles its answers. Nothing typed is lost:
-what an Enter took is in the store once, or stands as unknown in the outbox, and what was in the
-form stands there at the next start.
+The terminal is real, the service drops, delays and repeats its responses. Nothing typed is lost:
+what an Enter took is in the store once, or is unknown in the outbox, and what was in the
+form is there again at the next start.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ END, F5 = "\x1b[F", "\x1b[15~"
 
 @dataclass
 class Clerk:
-    """Types animal after animal, and starts the app again whenever it was killed."""
+    """Types animal after animal, and restarts the app whenever it was killed."""
 
     service: FaultyService
     environment: Mapping[str, str]
@@ -59,7 +59,7 @@ class Clerk:
             self.kills += 1
         terminal = self.open()
         while waiting := len(self.on_the_way()):
-            terminal.press(F5)  # after each answer that never came it pauses longer
+            terminal.press(F5)  # after each response that never came the backoff is longer
             terminal.wait_until(partial(self.is_further, waiting), f"fewer than {waiting} waiting")
         terminal.press("\x11")
         assert terminal.wait_for_end() == 0
@@ -90,21 +90,21 @@ class Clerk:
         terminal.close()
 
     def typed(self) -> int:
-        """Check that what was taken so far has no gap, and give how many that is."""
+        """Check that what was accepted so far has no gap, and return how many that is."""
         names = {entry.name for entry in self.entries()}
         names |= {pet["name"] for pet in self.service.pets}
         assert names == {f"animal-{number}" for number in range(1, len(names) + 1)}
         return len(names)
 
     def entries(self) -> tuple[Entry, ...]:
-        """Give what stands in the outbox while no app runs."""
+        """Return the entries of the outbox while no app runs."""
         store = DirectoryEntryStore(self.outbox)
         entries = store.look().entries
         store.close()
         return entries
 
     def draft(self) -> Draft:
-        """Give what the next app will find as its draft, and leave it there."""
+        """Return what the next app will find as its draft, and leave it there."""
         store = DirectoryEntryStore(self.outbox)
         draft = store.take_over_draft()
         store.close()
@@ -134,7 +134,7 @@ async def test_what_was_typed_is_in_the_store_once_or_unknown_in_the_outbox(
 
 
 def outbox_of(environment: Mapping[str, str], home: Path) -> Path:
-    """Give the directory that the app makes for its first draft."""
+    """Return the directory that the app makes for its first draft."""
     terminal = Terminal([PROGRAM], environment)
     terminal.wait_for("SERVICE", "127.0.0.1")
     terminal.press("a")

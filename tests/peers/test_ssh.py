@@ -35,16 +35,16 @@ def server(home: Path, environment: Mapping[str, str], tmp_path: Path) -> Iterat
 
 
 @pytest.fixture
-def come_in(server: SshServer) -> Iterator[Open]:
-    """Come in; what is still open at the end of the test is cut."""
+def connect(server: SshServer) -> Iterator[Open]:
+    """Connect; what is still open at the end of the test is cut."""
     terminals: list[Terminal] = []
 
-    def come_in(*options: str, **more: object) -> Terminal:
+    def connect(*options: str, **more: object) -> Terminal:
         terminals.append(server.terminal(*options, **more))  # type: ignore[arg-type]
         terminals[-1].wait_for("DEMO", NEWEST_SAMPLE)
         return terminals[-1]
 
-    yield come_in
+    yield connect
     for terminal in terminals:
         terminal.close()
 
@@ -63,15 +63,15 @@ def add(terminal: Terminal, name: str) -> None:
     terminal.press(ESCAPE)
 
 
-def test_anybody_may_come_into_the_demo_and_is_told_that_it_is_one(come_in: Open) -> None:
-    terminal = come_in()
+def test_anybody_may_use_the_demo_which_says_that_it_is_one(connect: Open) -> None:
+    terminal = connect()
     terminal.wait_for("in memory, gone at the end", "A demo, for you alone")
     quit_app(terminal)
     assert terminal.after_screen() == ""
 
 
-def test_arrows_move_the_cursor_and_enter_opens_the_animal(come_in: Open) -> None:
-    terminal = come_in()
+def test_arrows_move_the_cursor_and_enter_opens_the_animal(connect: Open) -> None:
+    terminal = connect()
     terminal.press(DOWN, DOWN)
     terminal.wait_for("▌    58  Blackjack")
     terminal.press(ENTER)
@@ -81,8 +81,8 @@ def test_arrows_move_the_cursor_and_enter_opens_the_animal(come_in: Open) -> Non
     quit_app(terminal)
 
 
-def test_an_animal_with_a_wide_name_is_typed_and_added(come_in: Open) -> None:
-    terminal = come_in()
+def test_an_animal_with_a_wide_name_is_typed_and_added(connect: Open) -> None:
+    terminal = connect()
     add(terminal, "金魚")
     terminal.wait_for("added this session: 1", "金魚", NEWEST_SAMPLE)
     rows = {line[9:11]: line for line in terminal.text.splitlines()}
@@ -91,8 +91,8 @@ def test_an_animal_with_a_wide_name_is_typed_and_added(come_in: Open) -> None:
     quit_app(terminal)
 
 
-def test_another_size_is_drawn_whole(come_in: Open) -> None:
-    terminal = come_in(size=(30, 100))
+def test_a_resize_redraws_the_whole_screen(connect: Open) -> None:
+    terminal = connect(size=(30, 100))
     terminal.resize(16, 60)
     terminal.wait_until(lambda: terminal.written.count(CLEARS) == 2, "a screen drawn anew")
     terminal.wait_until(lambda: "Quit" in terminal.text.splitlines()[-1], "the last row's keys")
@@ -102,8 +102,8 @@ def test_another_size_is_drawn_whole(come_in: Open) -> None:
     quit_app(terminal)
 
 
-def test_a_click_puts_the_cursor_on_a_row(come_in: Open) -> None:
-    terminal = come_in()
+def test_a_click_puts_the_cursor_on_a_row(connect: Open) -> None:
+    terminal = connect()
     terminal.wait_for("Nemo", "Quit")
     row = next(i for i, line in enumerate(terminal.text.splitlines(), 1) if "Nemo" in line)
     terminal.press(f"\x1b[<0;10;{row}M", f"\x1b[<0;10;{row}m")
@@ -111,8 +111,8 @@ def test_a_click_puts_the_cursor_on_a_row(come_in: Open) -> None:
     quit_app(terminal)
 
 
-def test_a_paste_goes_into_the_field_whole(come_in: Open) -> None:
-    terminal = come_in()
+def test_a_paste_goes_into_the_field_whole(connect: Open) -> None:
+    terminal = connect()
     terminal.press("a")
     terminal.wait_for("Add an animal")
     terminal.press("\x1b[200~Pasted q and \x1b[201~")
@@ -121,9 +121,9 @@ def test_a_paste_goes_into_the_field_whole(come_in: Open) -> None:
     quit_app(terminal)
 
 
-def test_pasted_lines_are_shown_and_become_animals(come_in: Open) -> None:
+def test_pasted_lines_are_shown_and_become_animals(connect: Open) -> None:
     """A hundred, as a terminal sends them: with carriage returns."""
-    terminal = come_in()
+    terminal = connect()
     terminal.press("a")
     terminal.wait_for("Add an animal")
     lines = "\r".join(f"Puppy {number}\t3\tsold" for number in range(100))
@@ -137,9 +137,9 @@ def test_pasted_lines_are_shown_and_become_animals(come_in: Open) -> None:
     terminal.close()
 
 
-def test_a_paste_that_is_too_long_is_refused_and_said(come_in: Open) -> None:
+def test_a_paste_that_is_too_long_is_refused_with_a_message(connect: Open) -> None:
     """A hundred kilobytes are taken, and none of a longer one."""
-    terminal = come_in()
+    terminal = connect()
     terminal.press("a", "Re")
     terminal.wait_for("Add an animal", "Re")
     terminal.press("\x1b[200~" + "y" * 100_001 + "\x1b[201~", "x")
@@ -148,8 +148,8 @@ def test_a_paste_that_is_too_long_is_refused_and_said(come_in: Open) -> None:
     quit_app(terminal)
 
 
-def test_answers_of_the_terminal_are_not_taken_for_typing(come_in: Open) -> None:
-    terminal = come_in()
+def test_replies_of_the_terminal_are_not_taken_for_typing(connect: Open) -> None:
+    terminal = connect()
     terminal.press("a")
     terminal.wait_for("Add an animal")
     terminal.press("\x1b]11;rgb:1515/1919/1e1e\x1b\\", "\x1bP>|xterm(388)\x1b\\", "\x1b[?62;22c")
@@ -169,9 +169,9 @@ def test_answers_of_the_terminal_are_not_taken_for_typing(come_in: Open) -> None
     ids=["truecolor", "256", "16", "none"],
 )
 def test_colours_are_those_that_the_client_says_it_has(
-    come_in: Open, variables: dict[str, str], has_true: bool, has_many: bool
+    connect: Open, variables: dict[str, str], has_true: bool, has_many: bool
 ) -> None:
-    terminal = come_in("-o", "SendEnv=COLORTERM NO_COLOR LANG", **variables)
+    terminal = connect("-o", "SendEnv=COLORTERM NO_COLOR LANG", **variables)
     quit_app(terminal)
     assert (TRUE_COLOUR.search(terminal.written) is not None) is has_true
     assert (MANY_COLOURS.search(terminal.written) is not None) is has_many
@@ -179,14 +179,14 @@ def test_colours_are_those_that_the_client_says_it_has(
     assert has_any is not ("NO_COLOR" in variables)
 
 
-def test_a_locale_without_unicode_gets_ascii_alone(come_in: Open) -> None:
-    terminal = come_in("-o", "SendEnv=LANG", LANG="C")
+def test_a_locale_without_unicode_gets_ascii_alone(connect: Open) -> None:
+    terminal = connect("-o", "SendEnv=LANG", LANG="C")
     terminal.wait_for(">    60  Mitzi")
     quit_app(terminal)
     assert terminal.written.isascii()
 
 
-def test_the_environment_of_the_server_is_no_sessions(
+def test_the_environment_of_the_server_does_not_reach_sessions(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     need_ssh()
@@ -200,8 +200,8 @@ def test_the_environment_of_the_server_is_no_sessions(
     assert server.stop() == 0
 
 
-def test_two_people_see_nothing_of_each_other(come_in: Open) -> None:
-    first, second = come_in(), come_in()
+def test_two_users_see_nothing_of_each_other(connect: Open) -> None:
+    first, second = connect(), connect()
     add(first, "Castor")
     first.wait_for("Castor", NEWEST_SAMPLE)
     second.press("r")
@@ -213,8 +213,8 @@ def test_two_people_see_nothing_of_each_other(come_in: Open) -> None:
     quit_app(second)
 
 
-def test_a_demo_starts_over_after_a_question(come_in: Open) -> None:
-    terminal = come_in()
+def test_a_demo_starts_over_after_a_confirmation(connect: Open) -> None:
+    terminal = connect()
     add(terminal, "Castor")
     terminal.wait_for("Castor", "added this session: 1")
     terminal.press(F9)
@@ -226,8 +226,8 @@ def test_a_demo_starts_over_after_a_question(come_in: Open) -> None:
     quit_app(terminal)
 
 
-def test_a_client_that_is_cut_ends_its_session_alone(come_in: Open, server: SshServer) -> None:
-    first, second = come_in(), come_in()
+def test_a_client_that_is_cut_ends_its_session_alone(connect: Open, server: SshServer) -> None:
+    first, second = connect(), connect()
     first.kill(signal.SIGKILL)
     end = server.wait_for_event("end")
     assert end["reason"] == "cut"
@@ -237,18 +237,18 @@ def test_a_client_that_is_cut_ends_its_session_alone(come_in: Open, server: SshS
     quit_app(second)
 
 
-def test_a_stop_tells_people_and_restores_their_terminals(come_in: Open, server: SshServer) -> None:
-    terminal = come_in()
+def test_a_stop_is_announced_and_restores_the_terminals(connect: Open, server: SshServer) -> None:
+    terminal = connect()
     assert server.stop() == 0
     assert terminal.wait_for_end() == 0
     terminal.assert_restored()
     assert terminal.after_screen() == "pettui: the server stops; come again in a moment\n"
 
 
-def test_the_log_tells_who_came_and_nothing_that_was_typed(
-    come_in: Open, server: SshServer
+def test_the_log_says_who_connected_and_nothing_that_was_typed(
+    connect: Open, server: SshServer
 ) -> None:
-    terminal = come_in()
+    terminal = connect()
     add(terminal, "Castor")
     quit_app(terminal)
     end = server.wait_for_event("end")
@@ -263,7 +263,7 @@ def test_the_log_tells_who_came_and_nothing_that_was_typed(
     assert "Castor" not in server.log
 
 
-def test_whoever_is_idle_is_warned_and_leaves_with_a_restored_terminal(
+def test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     need_ssh()
@@ -279,10 +279,10 @@ def test_whoever_is_idle_is_warned_and_leaves_with_a_restored_terminal(
     assert server.stop() == 0
 
 
-def test_a_key_exchange_that_a_library_warns_of_leaves_no_warning_in_the_log(
-    server: SshServer, come_in: Open
+def test_a_librarys_warning_of_a_key_exchange_is_not_in_the_log(
+    server: SshServer, connect: Open
 ) -> None:
-    terminal = come_in("-o", "KexAlgorithms=diffie-hellman-group16-sha512")
+    terminal = connect("-o", "KexAlgorithms=diffie-hellman-group16-sha512")
     quit_app(terminal)
     server.wait_for_event("end")
     assert [

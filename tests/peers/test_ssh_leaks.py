@@ -1,4 +1,4 @@
-"""A thousand people come to ``pettui ssh`` and go, in every way there is: nothing stays."""
+"""A thousand clients connect to ``pettui ssh`` and leave in every way there is: nothing is left."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def connect(port: int) -> asyncssh.SSHClientConnection:
     )
 
 
-async def come_in(
+async def open_session(
     connection: asyncssh.SSHClientConnection, until: bytes, *keys: str, then: bytes = b""
 ) -> Reader:
     """Open a session, wait for what it shows, press keys, and wait for what they make it show."""
@@ -56,32 +56,32 @@ async def come_in(
 
 async def quit_it(port: int) -> None:
     async with await connect(port) as connection:
-        reader = await come_in(connection, ANIMALS, "\x11")
+        reader = await open_session(connection, ANIMALS, "\x11")
         await reader.channel.wait_closed()
         assert reader.channel.get_exit_status() == 0
 
 
 async def cut_in_the_first_frame(port: int) -> None:
     connection = await connect(port)
-    await come_in(connection, FIRST_FRAME)
+    await open_session(connection, FIRST_FRAME)
     connection.abort()
 
 
 async def cut_at_the_list(port: int) -> None:
     connection = await connect(port)
-    await come_in(connection, ANIMALS)
+    await open_session(connection, ANIMALS)
     connection.abort()
 
 
 async def cut_with_the_form_open(port: int) -> None:
     connection = await connect(port)
-    await come_in(connection, ANIMALS, "a", then=FORM)
+    await open_session(connection, ANIMALS, "a", then=FORM)
     connection.abort()
 
 
 async def cut_while_an_add_is_out(port: int) -> None:
     connection = await connect(port)
-    await come_in(connection, ANIMALS, "a", "Castor", "\t", "3", "\r", then=ON_ITS_WAY)
+    await open_session(connection, ANIMALS, "a", "Castor", "\t", "3", "\r", then=ON_ITS_WAY)
     connection.abort()
 
 
@@ -92,7 +92,7 @@ async def cut_before_the_app(port: int) -> None:
 
 
 async def open_a_channel_alone(port: int) -> None:
-    """Ask for a channel, and for nothing in it."""
+    """Open a channel, and request nothing on it."""
     connection = await connect(port)
     channel: Any = asyncssh.SSHClientChannel(
         connection, asyncio.get_running_loop(), "strict", None, "strict", 65_536, 32_768
@@ -176,7 +176,7 @@ async def serve(home: Path, environment: Mapping[str, str]) -> AsyncIterator[Ser
 
 
 async def come_and_go(server: Server) -> None:
-    """Let a batch come and go, several at once."""
+    """Have a batch of clients connect and leave, several at once."""
     places = asyncio.Semaphore(AT_ONCE)
 
     async def one(way: Callable[[int], Awaitable[None]]) -> None:

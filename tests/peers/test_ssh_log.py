@@ -1,4 +1,4 @@
-"""The log of ``pettui ssh``, whatever a stranger sends."""
+"""The log of ``pettui ssh`` when a client sends nonsense."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ if TYPE_CHECKING:
 REQUESTS = 1000
 
 
-async def ask_and_hang_up(port: int, worker: int) -> None:
-    """Ask for what nobody knows (RFC 4254, 4), and take no answer.
+async def request_and_disconnect(port: int, worker: int) -> None:
+    """Send unknown global requests (RFC 4254, 4), and read no reply.
 
-    The process that answers stands still until the client is gone.
+    The worker is stopped until the client is gone.
     """
     connection = await asyncssh.connect(
         "127.0.0.1", port, username="demo", known_hosts=None, client_keys=[], config=None
     )
     os.kill(worker, signal.SIGSTOP)
     for _ in range(REQUESTS):
-        wants_answer = asyncssh.packet.Boolean(True)
+        wants_reply = asyncssh.packet.Boolean(True)
         name = asyncssh.packet.String("nothing@example")
-        connection.send_packet(asyncssh.connection.MSG_GLOBAL_REQUEST, name, wants_answer)
+        connection.send_packet(asyncssh.connection.MSG_GLOBAL_REQUEST, name, wants_reply)
     connection.abort()
     await connection.wait_closed()
     os.kill(worker, signal.SIGCONT)
 
 
-def test_whoever_asks_a_lot_and_hangs_up_gets_a_few_lines_of_json(
+def test_a_flood_of_unknown_requests_is_a_few_lines_of_json(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     server = SshServer(home, environment, "--demo", "--workers=1")
     words = ["pgrep", "-P", str(server.process.pid)]
     [worker] = subprocess.run(words, capture_output=True, check=True).stdout.split()
-    asyncio.run(ask_and_hang_up(server.port, int(worker)))
+    asyncio.run(request_and_disconnect(server.port, int(worker)))
     server.wait_for_event("told")
     assert server.stop() == 0
-    _, _, _, *lines = server.log.splitlines()  # how to come in is said in three
+    _, _, _, *lines = server.log.splitlines()  # three say how to connect
     assert len(lines) < REQUESTS / 10
     assert all(json.loads(line)["event"] for line in lines)

@@ -1,4 +1,4 @@
-"""``pettui ssh --profile``: people with keys on a service, and what they typed."""
+"""``pettui ssh --profile``: users with keys on a service, and what they typed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OPTIONS = ("--profile=shop", "--workers=1")
 
 @pytest.fixture
 def service(home: Path, environment: Mapping[str, str]) -> Iterator[str]:
-    """A service with some samples, as another process; gives its base address."""
+    """A service with some samples, in another process; its base address."""
     need_ssh()
     log = home / "service.log"
     with log.open("wb") as stream:
@@ -41,7 +41,7 @@ def service(home: Path, environment: Mapping[str, str]) -> Iterator[str]:
 
 @pytest.fixture
 def make_key(home: Path) -> Callable[[str], Path]:
-    """Make a key pair with a comment, and give the private key's path."""
+    """Make a key pair with a comment, and return the private key's path."""
 
     def make_key(comment: str) -> Path:
         path = home / f"id_{re.sub('[^a-z]', '', comment)}"
@@ -112,7 +112,7 @@ def test_no_animal_that_is_listed_is_kept_on_the_servers_disk(
     assert not [*home.rglob("lists")]
 
 
-def test_whoever_has_the_key_comes_in_by_the_name_that_it_has(
+def test_a_user_is_known_by_the_name_of_the_key(
     serve: Callable[..., SshServer], make_key: Callable[[str], Path]
 ) -> None:
     key = make_key("anna@till")
@@ -129,7 +129,7 @@ def test_whoever_has_the_key_comes_in_by_the_name_that_it_has(
     assert end["fingerprint"] == shown.stdout.split()[1]
 
 
-def test_nobody_else_comes_in(
+def test_an_unknown_key_is_refused(
     serve: Callable[..., SshServer], make_key: Callable[[str], Path]
 ) -> None:
     server = serve(public(make_key("anna")))
@@ -148,7 +148,7 @@ def test_nobody_else_comes_in(
         ('command="/bin/true"', False),
     ],
 )
-def test_the_options_of_a_key_are_kept_to(
+def test_the_options_of_a_key_are_obeyed(
     serve: Callable[..., SshServer],
     make_key: Callable[[str], Path],
     options: str,
@@ -171,7 +171,7 @@ def test_the_file_of_keys_is_read_again_when_it_changes(
 
 
 def type_animal(terminal: Terminal, name: str) -> None:
-    """Hand an animal to the outbox, where it waits, and begin another one."""
+    """Add an animal to the outbox, where it waits, and start typing another one."""
     terminal.wait_for("5 shown")
     terminal.press("a")
     terminal.wait_for("Add an animal")
@@ -181,7 +181,7 @@ def type_animal(terminal: Terminal, name: str) -> None:
     terminal.wait_for("Half typ")
 
 
-def test_what_was_typed_outlives_a_killed_client_and_the_server(
+def test_what_was_typed_survives_a_killed_client_and_server(
     serve: Callable[..., SshServer], make_key: Callable[[str], Path], home: Path
 ) -> None:
     key = make_key("anna")
@@ -201,7 +201,7 @@ def test_what_was_typed_outlives_a_killed_client_and_the_server(
     assert not [path for path in home.rglob("*.json") if path.stat().st_mode & 0o077]
 
 
-def test_people_do_not_see_what_others_typed(
+def test_users_do_not_see_what_others_typed(
     serve: Callable[..., SshServer], make_key: Callable[[str], Path]
 ) -> None:
     anna, ben = make_key("anna"), make_key("ben")

@@ -1,10 +1,9 @@
-"""The queue of ``pettui ssh``, and OpenSSH's client: waits, moves up, gets in, and leaves."""
+"""The queue of ``pettui ssh`` with OpenSSH's client: it waits, moves up, gets in, and leaves."""
 
 from __future__ import annotations
 
 import os
 import signal
-import termios
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -20,51 +19,51 @@ if TYPE_CHECKING:
     from tests.peers.terminal import Terminal
 
 QUIT = "\x11"
-CUT = 255  # how ssh ends when its line does
+CUT = 255  # the exit code of ssh when its connection is cut
 
 
 @pytest.fixture
 def server(home: Path, environment: Mapping[str, str]) -> Iterator[SshServer]:
-    """A demo of one place, in two processes."""
+    """A demo with room for one session, in two processes."""
     need_ssh()
     server = SshServer(home, environment, "--demo", "--workers=2", "--max-sessions=1")
     yield server
     assert server.stop() == 0
 
 
-def come_in(server: SshServer) -> Terminal:
+def connect(server: SshServer) -> Terminal:
     terminal = server.terminal()
     terminal.wait_for("DEMO", "Mitzi")
     return terminal
 
 
-def queue_up(server: SshServer, place: str) -> Terminal:
+def queue_up(server: SshServer, position: str) -> Terminal:
     terminal = server.terminal()
-    terminal.wait_for(f"you are {place}; about ", " minutes; press q to leave")
+    terminal.wait_for(f"you are {position}; about ", " minutes; press q to leave")
     return terminal
 
 
 def assert_untouched(terminal: Terminal) -> None:
-    """Check that no mode was set, nothing stands there, and input is taken as before."""
+    """Check that no mode was set, the screen is empty, and input is taken as before."""
     assert b"\x1b[?" not in terminal.written
     assert terminal.text.strip() == ""
-    assert termios.tcgetattr(terminal.process.child_fd) == terminal._usual
+    terminal.assert_input_restored()
 
 
 def leave(terminal: Terminal) -> int:
-    """Quit the app, once it is there, or find that the line was cut; gives the exit code."""
-    while "DEMO" not in terminal.text and terminal._read():
+    """Quit the app once it is there, unless the connection was cut; return the exit code."""
+    while "DEMO" not in terminal.text and terminal.read():
         pass
     with suppress(OSError):
         terminal.press(QUIT)
     code = terminal.wait_for_end()
-    assert termios.tcgetattr(terminal.process.child_fd) == terminal._usual
+    terminal.assert_input_restored()
     return code
 
 
-def test_people_wait_move_up_and_get_in_by_order_in_all_processes(server: SshServer) -> None:
-    first = come_in(server)
-    queue = [queue_up(server, place) for place in ("1st", "2nd", "3rd", "4th")]
+def test_clients_wait_move_up_and_get_in_by_order_in_all_processes(server: SshServer) -> None:
+    first = connect(server)
+    queue = [queue_up(server, position) for position in ("1st", "2nd", "3rd", "4th")]
     assert len(queue[-1].written) < 200  # a line, and no app
     before = first
     for number, terminal in enumerate(queue):
@@ -83,7 +82,7 @@ def test_people_wait_move_up_and_get_in_by_order_in_all_processes(server: SshSer
 
 @pytest.mark.parametrize("key", ["q", "\x03"], ids=["q", "ctrl+c"])
 def test_a_key_leaves_the_queue_and_the_terminal_is_as_it_was(server: SshServer, key: str) -> None:
-    first = come_in(server)
+    first = connect(server)
     waiting, behind = queue_up(server, "1st"), queue_up(server, "2nd")
     waiting.press(key)
     assert waiting.wait_for_end() == 0
@@ -93,11 +92,11 @@ def test_a_key_leaves_the_queue_and_the_terminal_is_as_it_was(server: SshServer,
     assert behind.wait_for_end() == 0
     first.press(QUIT)
     assert first.wait_for_end() == 0
-    come_in(server).close()
+    connect(server).close()
 
 
 def test_a_cut_leaves_the_queue(server: SshServer) -> None:
-    first = come_in(server)
+    first = connect(server)
     gone, waiting = queue_up(server, "1st"), queue_up(server, "2nd")
     gone.kill(signal.SIGKILL)
     waiting.wait_for("you are 1st; ")
@@ -108,9 +107,9 @@ def test_a_cut_leaves_the_queue(server: SshServer) -> None:
     waiting.close()
 
 
-def test_a_process_that_dies_takes_along_its_own_people_alone(server: SshServer) -> None:
-    first = come_in(server)
-    queue = [queue_up(server, place) for place in ("1st", "2nd", "3rd", "4th", "5th", "6th")]
+def test_a_process_that_dies_ends_its_own_sessions_alone(server: SshServer) -> None:
+    first = connect(server)
+    queue = [queue_up(server, position) for position in ("1st", "2nd", "3rd", "4th", "5th", "6th")]
     everybody = [first, *queue]
     os.kill(workers_of(server)[1], signal.SIGKILL)
     server.wait_for_event("worker ended")
@@ -121,32 +120,32 @@ def test_a_process_that_dies_takes_along_its_own_people_alone(server: SshServer)
     assert set(codes) <= {0, CUT}
     assert codes[-1] == 0
     server.wait_for_event("end", codes.count(0))  # they were let in, and quit
-    come_in(server).close()
+    connect(server).close()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=str)
-def test_a_stop_tells_those_who_wait_and_their_terminals_are_as_they_were(
+def test_a_stop_is_announced_to_those_who_wait_and_restores_their_terminals(
     home: Path, environment: Mapping[str, str], number: signal.Signals
 ) -> None:
     need_ssh()
     server = SshServer(home, environment, "--demo", "--workers=1", "--max-sessions=1")
-    first = come_in(server)
+    first = connect(server)
     waiting = queue_up(server, "1st")
     assert server.stop(number) == 0
     assert waiting.wait_for_end() == 0
     assert b"\x1b[?" not in waiting.written
     assert waiting.text.strip() == "pettui: the server stops; come again in a moment"
-    assert termios.tcgetattr(waiting.process.child_fd) == waiting._usual
+    waiting.assert_input_restored()
     assert first.wait_for_end() == 0
 
 
-def test_a_queue_that_is_full_or_none_refuses_in_a_line(
+def test_without_a_free_place_in_the_queue_a_line_says_so(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     need_ssh()
     for most, line in (("0", ""), ("1", " and the queue is full")):
         server = SshServer(home, environment, "--max-sessions=1", f"--max-queue={most}")
-        first = come_in(server)
+        first = connect(server)
         waiting = [queue_up(server, "1st")] if most == "1" else []
         refused = server.terminal()
         assert refused.wait_for_end() == 1

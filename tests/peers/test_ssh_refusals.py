@@ -10,7 +10,6 @@ import signal
 import socket
 import subprocess
 import sys
-import termios
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from select import select
@@ -59,24 +58,24 @@ def test_there_is_no_other_subsystem(server: SshServer) -> None:
     assert one_line(server.run_subsystem("netconf")).startswith("pettui: no subsystems here")
 
 
-def test_without_a_terminal_it_says_that_it_needs_one(server: SshServer) -> None:
+def test_without_a_terminal_a_line_says_that_it_needs_one(server: SshServer) -> None:
     assert one_line(server.run("-T")) == "pettui: pettui needs a terminal: ssh -t"
 
 
 @pytest.mark.parametrize("kind", ["dumb", "unknown"])
-def test_a_terminal_that_cannot_draw_is_told_so(server: SshServer, kind: str) -> None:
+def test_a_terminal_that_cannot_draw_gets_a_line_that_says_so(server: SshServer, kind: str) -> None:
     terminal = server.terminal(TERM=kind)
     assert terminal.wait_for_end() == 1
     assert terminal.written.decode() == "pettui: your TERM cannot draw screens\r\n"
 
 
-def test_nobody_is_connected_to_elsewhere(server: SshServer) -> None:
+def test_forwarding_to_another_host_is_refused(server: SshServer) -> None:
     finished = server.run("-o", "LogLevel=INFO", "-W", f"127.0.0.1:{server.port}")
     assert finished.returncode != 0
     assert "administratively prohibited: pettui forwards nothing" in finished.stderr
 
 
-def test_no_port_is_opened_for_anybody(server: SshServer) -> None:
+def test_remote_forwarding_is_refused(server: SshServer) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -89,7 +88,7 @@ def test_no_port_is_opened_for_anybody(server: SshServer) -> None:
 
 @contextmanager
 def agent(path: Path) -> Iterator[str]:
-    """Run an agent; gives the path of its socket."""
+    """Run an agent; yield the path of its socket."""
     words = ["ssh-agent", "-D", "-a", str(path)]
     with subprocess.Popen(words, stdout=subprocess.DEVNULL) as process:
         try:
@@ -152,7 +151,9 @@ def test_more_sessions_than_one_address_may_have_are_refused_in_a_line(
         terminal.assert_restored()
 
 
-def test_whoever_does_not_log_in_is_let_go(home: Path, environment: Mapping[str, str]) -> None:
+def test_a_client_that_does_not_log_in_is_disconnected(
+    home: Path, environment: Mapping[str, str]
+) -> None:
     need_ssh()
     server = SshServer(home, environment, "--workers=1", "--login-timeout=1")
     with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as half_open:
@@ -182,7 +183,7 @@ def test_ssh_audit_finds_no_weak_algorithm(server: SshServer) -> None:
 
 
 def workers_of(server: SshServer) -> list[int]:
-    """Give the processes that serve."""
+    """Return the process ids of the workers."""
     task = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children")
     return [int(pid) for pid in task.read_text().split()]
 
@@ -201,7 +202,7 @@ def test_a_process_that_dies_is_started_again(home: Path, environment: Mapping[s
         assert terminal.wait_for_end() == 0
 
 
-def test_a_process_that_dies_takes_its_sessions_along_and_their_places_are_free(
+def test_a_process_that_dies_ends_its_sessions_and_frees_their_slots(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     need_ssh()
@@ -211,7 +212,7 @@ def test_a_process_that_dies_takes_its_sessions_along_and_their_places_are_free(
     [worker] = workers_of(server)
     os.kill(worker, signal.SIGKILL)
     assert first.wait_for_end() == 255
-    assert termios.tcgetattr(first.process.child_fd) == first._usual
+    first.assert_input_restored()
     second = server.terminal()
     second.wait_for("DEMO", "Mitzi")
     second.press("\x11")
@@ -237,7 +238,7 @@ def test_a_session_ends_when_its_input_does(server: SshServer) -> None:
         server.words("-tt"), stdin=subprocess.DEVNULL, stdout=slave, stderr=slave
     )
     os.close(slave)
-    with suppress(OSError):  # what it wrote is taken, until nobody has the terminal any more
+    with suppress(OSError):  # read until nobody has the terminal open any more
         while select([master], [], [], PATIENCE)[0] and os.read(master, 65_536):
             pass
     assert process.wait(PATIENCE) == 0

@@ -42,11 +42,11 @@ def port_of(server: subprocess.Popen[bytes]) -> int:
     for line in iter(server.stderr.readline, b""):
         if found := re.search(rb"ssh -p (\d+) ", line):
             return int(found[1])
-    pytest.fail("it never said how to come in")
+    pytest.fail("it never printed how to connect")
 
 
 async def has_app(port: int) -> bool:
-    """Come in, and wait for the app's first screen."""
+    """Connect, and wait for the app's first screen."""
     async with (
         asyncssh.connect("127.0.0.1", port, username="demo", known_hosts=None) as client,
         client.create_process(term_type="xterm", encoding=None) as app,
@@ -60,7 +60,7 @@ async def has_app(port: int) -> bool:
         return True
 
 
-async def test_people_come_in_and_it_ends_with_0(server: subprocess.Popen[bytes]) -> None:
+async def test_clients_are_served_and_it_ends_with_0(server: subprocess.Popen[bytes]) -> None:
     port = port_of(server)
     fill(server.stderr.fileno())
     async with asyncio.timeout(PATIENCE):
@@ -70,10 +70,10 @@ async def test_people_come_in_and_it_ends_with_0(server: subprocess.Popen[bytes]
     assert await asyncio.to_thread(server.wait, PATIENCE) == 0
 
 
-async def test_a_full_disk_from_the_start_keeps_nobody_out(
+async def test_a_full_disk_from_the_start_does_not_keep_clients_out(
     home: Path, environment: Mapping[str, str]
 ) -> None:
-    """Where it listens, its status socket says; the line on standard error went nowhere."""
+    """Its status socket tells the port; the line on standard error is lost."""
     directory = home / ".local/state/pettui/ssh-status"
     with open("/dev/full", "wb") as full, started(environment, full) as server:  # noqa: ASYNC230, PTH123
         try:

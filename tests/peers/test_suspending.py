@@ -37,7 +37,7 @@ def shell(environment: Mapping[str, str], tmp_path: Path) -> Iterator[Terminal]:
     "command", [f"{PROGRAM} --demo", f"sh -c '{PROGRAM} --demo; true'"], ids=["it", "sh"]
 )
 @pytest.mark.parametrize("key", [SUSPEND, KITTY_SUSPEND], ids=["a control", "kitty's"])
-def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_draws_it_anew(
+def test_ctrl_z_gives_the_terminal_to_the_shell_and_fg_redraws_it(
     shell: Terminal, command: str, key: str
 ) -> None:
     shell.press(f"clear; {command}\r")
@@ -97,7 +97,7 @@ while True:
 def test_a_shell_that_continues_it_at_once_never_leaves_it_stopped(
     environment: Mapping[str, str],
 ) -> None:
-    """The shell knows of ``sh`` alone, which stands still a moment before the program may."""
+    """The shell knows only ``sh``, which stops a moment before the program does."""
     terminal = Terminal([sys.executable, "-c", IMPATIENT_SHELL, PROGRAM], environment)
     terminal.wait_for("Mitzi", " shown")
     for _ in range(10):
@@ -153,7 +153,7 @@ def test_started_in_the_background_it_waits_for_the_terminal(shell: Terminal) ->
 
 
 def is_stopped(shell: Terminal) -> bool:
-    """Whether the shell knows of a job that stands still; it is asked again and again."""
+    """Whether the shell knows of a stopped job; it is asked each time."""
     shell.press("jobs\r")
     return b"Stopped" in shell.written
 
@@ -166,7 +166,7 @@ def test_continued_in_the_background_it_leaves_the_terminal_to_the_shell(shell: 
     shell.forget()
     shell.press("bg\r", "echo $((6 * 7))\r")
     shell.wait_until(lambda: b"42" in shell.written, "the shell takes commands")
-    shell.wait_until(lambda: is_stopped(shell), "it stands still")
+    shell.wait_until(lambda: is_stopped(shell), "it is stopped")
     assert b"\x1b[?1049h" not in shell.written
     shell.press("fg\r")
     shell.wait_for("Mitzi", " shown")
@@ -174,7 +174,7 @@ def test_continued_in_the_background_it_leaves_the_terminal_to_the_shell(shell: 
     shell.wait_for("▌    59")
 
 
-def test_what_kill_stopped_is_drawn_anew_in_the_size_that_the_terminal_has_by_then(
+def test_what_kill_stopped_is_redrawn_in_the_terminals_new_size(
     shell: Terminal,
 ) -> None:
     shell.press(f"{PROGRAM} --demo\r")
@@ -194,7 +194,7 @@ def test_what_kill_stopped_is_drawn_anew_in_the_size_that_the_terminal_has_by_th
 
 
 def is_done(shell: Terminal) -> bool:
-    """Whether the shell knows of a job that has ended; it is asked again and again."""
+    """Whether the shell knows of a job that has ended; it is asked each time."""
     shell.press("jobs\r")
     return b"Done" in shell.written
 
@@ -203,7 +203,7 @@ def is_done(shell: Terminal) -> bool:
 def test_a_signal_ends_what_was_stopped_and_the_shell_keeps_the_terminal(
     shell: Terminal, end: str, tmp_path: Path
 ) -> None:
-    """Of these two bash continues the job that gets them."""
+    """bash continues a job that it sends one of these two."""
     modes = tmp_path / "modes"
     shell.press(f"stty -a > {modes}; {PROGRAM} --demo\r")
     shell.wait_for("Mitzi", " shown")

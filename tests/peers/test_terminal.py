@@ -31,7 +31,7 @@ ANIMAL = "Bartholomew"
 def open_pettui(environment: Mapping[str, str], tmp_path: Path) -> Iterator[Open]:
     """Open pettui in a terminal, with no delay before an animal goes out.
 
-    What still runs at the end of the test is ended.
+    It is ended with the test.
     """
     terminals: list[Terminal] = []
     configuration = tmp_path / "config.toml"
@@ -77,7 +77,7 @@ def test_an_animal_that_was_added_is_there_at_the_next_start(open_pettui: Open) 
     quit_app(second)
 
 
-def test_an_animal_that_is_held_back_at_the_end_goes_out_at_the_next_start(
+def test_an_animal_that_was_not_sent_at_the_end_is_sent_at_the_next_start(
     open_pettui: Open,
 ) -> None:
     first = open_pettui(PETTUI_CONFIG="")
@@ -95,7 +95,7 @@ def test_an_animal_that_is_held_back_at_the_end_goes_out_at_the_next_start(
     quit_app(second)
 
 
-def test_the_store_and_its_directories_are_its_owners_alone(open_pettui: Open, home: Path) -> None:
+def test_the_store_and_its_directories_are_private(open_pettui: Open, home: Path) -> None:
     terminal = open_pettui()
     terminal.wait_for(NEWEST_SAMPLE)
     add(terminal, ANIMAL)
@@ -133,7 +133,7 @@ def test_two_apps_on_one_file_see_each_others_animals(open_pettui: Open) -> None
     [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2,
      signal.SIGALRM, signal.SIGVTALRM, signal.SIGPROF, signal.SIGXCPU],
 )  # fmt: skip
-def test_a_signal_that_asks_to_end_ends_it_and_restores_the_terminal(
+def test_a_signal_ends_it_and_restores_the_terminal(
     open_pettui: Open, number: signal.Signals
 ) -> None:
     terminal = open_pettui("--demo")
@@ -146,8 +146,8 @@ def test_a_signal_that_asks_to_end_ends_it_and_restores_the_terminal(
 
 @pytest.mark.parametrize(
     "end",
-    [lambda terminal: terminal.kill(signal.SIGTERM), lambda terminal: terminal.take_away()],
-    ids=["terminated", "taken away"],
+    [lambda terminal: terminal.kill(signal.SIGTERM), lambda terminal: terminal.hang_up()],
+    ids=["terminated", "hung up"],
 )
 def test_what_was_typed_just_before_the_end_is_in_the_form_at_the_next_start(
     open_pettui: Open, end: Callable[[Terminal], object]
@@ -165,16 +165,16 @@ def test_what_was_typed_just_before_the_end_is_in_the_form_at_the_next_start(
     quit_app(second)
 
 
-@pytest.mark.parametrize("is_taken_away", [False, True], ids=["terminated", "taken away"])
-def test_a_terminal_that_takes_nothing_does_not_keep_it_from_its_end(
-    open_pettui: Open, is_taken_away: bool
+@pytest.mark.parametrize("is_hung_up", [False, True], ids=["terminated", "hung up"])
+def test_a_terminal_that_reads_nothing_does_not_keep_it_from_ending(
+    open_pettui: Open, is_hung_up: bool
 ) -> None:
-    """As with a line that hangs: nothing is read here from the first key on."""
+    """As with a connection that hangs: nothing is read from the first key on."""
     terminal = open_pettui("--demo")
     terminal.wait_for(NEWEST_SAMPLE)
     terminal.press(*["12"] * 100)
     process = os.pidfd_open(terminal.process.pid)
-    if is_taken_away:
+    if is_hung_up:
         os.close(terminal.process.child_fd)
         terminal.process.closed = True
     else:
@@ -190,13 +190,13 @@ def test_a_terminal_that_takes_nothing_does_not_keep_it_from_its_end(
     assert os.waitstatus_to_exitcode(status) == 0
 
 
-def test_a_terminal_that_is_taken_away_ends_it(open_pettui: Open) -> None:
+def test_a_hangup_ends_it(open_pettui: Open) -> None:
     terminal = open_pettui("--demo")
     terminal.wait_for(NEWEST_SAMPLE)
-    assert terminal.take_away() == 0
+    assert terminal.hang_up() == 0
 
 
-def test_a_terminal_that_is_taken_away_without_a_signal_ends_it(
+def test_a_hangup_without_a_signal_ends_it(
     environment: Mapping[str, str],
 ) -> None:
     """SIGHUP reaches only the session that the terminal belongs to."""
@@ -213,7 +213,7 @@ def test_a_terminal_that_is_taken_away_without_a_signal_ends_it(
     assert process.wait(PATIENCE) == 0
 
 
-def test_what_was_stopped_and_continued_is_drawn_and_quits(open_pettui: Open) -> None:
+def test_after_a_stop_and_a_continue_it_draws_and_quits(open_pettui: Open) -> None:
     terminal = open_pettui("--demo")
     terminal.wait_for(NEWEST_SAMPLE)
     for _ in range(3):
@@ -232,7 +232,7 @@ def test_a_service_that_does_not_answer_is_told_in_the_strip(open_pettui: Open) 
 
 
 def break_app(directory: Path, method: str) -> str:
-    """Give a PYTHONPATH that puts a bug into a method of the app: it raises, with the key."""
+    """Return a PYTHONPATH that puts a bug into a method of the app: it raises, with the key."""
     (directory / "sitecustomize.py").write_text(
         "from pettui.tui.app import PetApp\n"
         "def broken(self, *_arguments, **_options):\n"
@@ -245,7 +245,7 @@ def break_app(directory: Path, method: str) -> str:
 
 
 def report_of(terminal: Terminal, home: Path) -> str:
-    """Check how the end by a bug was told, and give the report."""
+    """Check the last line after a crash, and return the report that it names."""
     line = terminal.written.decode().rstrip().splitlines()[-1]
     path = Path(line.rpartition("report: ")[2])
     assert "ended by a bug of its own (ZeroDivisionError)" in line

@@ -1,4 +1,4 @@
-"""Any bytes from a terminal into the installed pettui: it stays, and the keys among them count."""
+"""Any bytes from a terminal: pettui goes on, and the keys among them count."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def quit_demo(demo: Terminal) -> None:
     ],
     ids=str,
 )
-def test_bytes_that_are_no_utf_8_and_keys_of_every_form_leave_what_was_typed(
+def test_bytes_that_are_not_utf_8_and_odd_keys_leave_what_was_typed(
     demo: Terminal, data: bytes, shown: str
 ) -> None:
     demo.press("a")
@@ -59,7 +59,7 @@ def test_bytes_that_are_no_utf_8_and_keys_of_every_form_leave_what_was_typed(
     quit_demo(demo)
 
 
-def test_late_answers_of_terminals_are_not_typed(demo: Terminal) -> None:
+def test_late_replies_of_the_terminal_are_not_typed(demo: Terminal) -> None:
     demo.press("a")
     demo.wait_for("Add an animal", "Name")
     demo.process.send(b"<")
@@ -83,7 +83,7 @@ def test_a_paste_that_never_ends_keeps_its_text_and_no_key(demo: Terminal) -> No
     demo.assert_restored()
 
 
-def test_a_flood_of_any_bytes_ends_nothing(demo: Terminal) -> None:
+def test_a_flood_of_any_bytes_does_not_end_it(demo: Terminal) -> None:
     demo.press("a")
     demo.wait_for("Add an animal", "Name")
     every = bytes(byte for byte in range(256) if chr(byte) not in "\x11\x1b")

@@ -32,20 +32,20 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def home() -> Iterator[Path]:
-    """Make a home of that user's, where it may go: pytest's directories are root's alone."""
+    """A home that the user can read: pytest's directories are root's alone."""
     with tempfile.TemporaryDirectory() as path:
         os.chown(path, int(NOBODYS), -1)
         yield Path(path)
 
 
 def limited(tasks: int) -> list[str]:
-    """Return what a program is started by so that it has so many threads and processes at most."""
+    """Return the command that runs pettui with at most this many threads and processes."""
     user = ["setpriv", "--reuid", NOBODYS, "--clear-groups", "--inh-caps", READS_ALL]
     return [*user, "--ambient-caps", READS_ALL, "prlimit", f"--nproc={tasks}", PROGRAM]
 
 
 def refusal(said: str) -> bool:
-    """Whether that is the one line that names the limit."""
+    """Whether this is the one line that names the limit."""
     return re.fullmatch(r"pettui: threads: \d of the \d that are needed .*\r?\n", said) is not None
 
 
@@ -117,14 +117,14 @@ def test_a_process_that_died_is_started_again_once_there_is_room(
         time.sleep(0.05)
 
     process.send_signal(signal.SIGTERM)
-    rest = process.communicate(timeout=30)[1]
-    assert "bug" not in rest
-    assert "worker not started" not in rest
+    output = process.communicate(timeout=30)[1]
+    assert "bug" not in output
+    assert "worker not started" not in output
     assert process.returncode == 0
 
 
 def limit(pid: int, tasks: int) -> None:
-    """Let a running program of that user's have so many; only the same user may."""
+    """Set the limit of a running program of that user; only the same user may."""
     change = f"resource.prlimit({pid}, resource.RLIMIT_NPROC, ({tasks}, 100))"
     program = f"import os, resource; os.setresuid(*[{NOBODYS}] * 3); {change}"
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,4 +1,4 @@
-"""Names that terminals do not agree on, in tmux: what stands beside them stays in its column."""
+"""Names that terminals do not agree on, in tmux: what is beside them stays in its column."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 PROGRAM = str(Path(sys.executable).with_name("pettui"))
 NAMES = ["हिन्दी", "विद्यालय कुत्ता", "தமிழ் பூனை", "কুকুর", "ಬೆಕ್ಕು", "Zoë ● … 🐹", "👩\u200d🚀 Valja"]
-LONG = "ಬೆಕ್ಕು " * 20  # has the preview stand there
+LONG = "ಬೆಕ್ಕು " * 20  # too long for the table: the preview shows it
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="there is no tmux")
 
@@ -45,7 +45,7 @@ def mark_width(environment: Mapping[str, str], tmp_path: Path) -> Iterator[int]:
 
 
 def cells(text: str, mark_width: int) -> int:
-    """Count the cells of what stands in the pane, each of which tmux gave its own idea of."""
+    """Count the cells of a text in the pane, by tmux's own widths."""
     widths = {"Mn": 0, "Me": 0, "Cf": 0, "Mc": mark_width}
     return sum(widths.get(category(c), 2 if east_asian_width(c) in ("W", "F") else 1) for c in text)
 

@@ -1,4 +1,4 @@
-"""What the local app does with its terminal's modes, size and pace."""
+"""How the local app handles its terminal's modes, sizes and pastes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def demo(environment: Mapping[str, str]) -> Iterator[Terminal]:
     terminal.assert_restored()
 
 
-def test_a_terminal_that_shows_frames_at_once_gets_large_ones_so(demo: Terminal) -> None:
+def test_a_terminal_with_synchronized_output_gets_large_frames_so(demo: Terminal) -> None:
     assert b"\x1b[?2026$p" in demo.written
     assert BEGIN not in demo.written
     demo.press(KNOWS_FRAMES, F1)
@@ -46,8 +46,8 @@ def test_it_follows_the_terminals_size(demo: Terminal) -> None:
         )
 
 
-def test_a_size_that_no_screen_has_is_survived(demo: Terminal) -> None:
-    """So many cells would take minutes, in which no signal ends it."""
+def test_an_absurd_size_is_survived(demo: Terminal) -> None:
+    """To draw so many cells would take minutes, in which no signal ends it."""
     for rows, columns in ((65_535, 65_535), (1, 65_535), (65_535, 1), (24, 80)):
         demo.forget()
         demo.resize(rows, columns)
@@ -55,7 +55,7 @@ def test_a_size_that_no_screen_has_is_survived(demo: Terminal) -> None:
     demo.wait_for("Mitzi", "shown")
 
 
-def test_columns_that_no_screen_has_are_survived(environment: Mapping[str, str]) -> None:
+def test_absurd_variables_for_the_size_are_survived(environment: Mapping[str, str]) -> None:
     sizes = {"COLUMNS": "4000000000", "LINES": "4000000000"}
     terminal = Terminal([PROGRAM, "--demo"], {**environment, **sizes})
     terminal.wait_until(lambda: b"Mitzi" in terminal.written, "the animals")
@@ -80,13 +80,13 @@ def test_pasted_lines_are_shown_and_become_animals(demo: Terminal) -> None:
     demo.wait_for("2 added to the outbox", "Bim", "Bam")
 
 
-def test_a_paste_that_is_too_long_is_refused_and_said(demo: Terminal) -> None:
+def test_a_paste_that_is_too_long_is_refused_with_a_message(demo: Terminal) -> None:
     demo.press("a", "Re")
     demo.wait_for("Add an animal", "Re")
     demo.press("\x1b[200~" + "y" * 4_000_001 + "\x1b[201~", "x")
     demo.wait_for("4.1 MB is too long: at most 4 MB at once", "Rex")
 
 
-def test_an_id_is_copied_by_the_terminal(demo: Terminal) -> None:
+def test_an_id_is_copied_through_the_terminal(demo: Terminal) -> None:
     demo.press("y")
     demo.wait_until(lambda: b"\x1b]52;c;NjA=" in demo.written, "60, in base64")

@@ -1,4 +1,4 @@
-"""A program in a real tmux, whose own idea of widths decides where a cell stands."""
+"""A program in a real tmux, which has its own idea of how wide a character is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Tmux:
-    """A server of its own with one pane."""
+    """A tmux server with one pane."""
 
     def __init__(
         self,
@@ -27,17 +27,17 @@ class Tmux:
 
         Args:
             words: the program and its arguments.
-            environment: all that it gets.
+            environment: its whole environment.
             directory: where the server's socket is.
             size: columns and rows.
         """
         self._environment = dict(environment)
         self._socket = str(directory / "tmux")
         columns, rows = map(str, size)
-        self.ask("new-session", "-d", "-x", columns, "-y", rows, *words)
+        self.run("new-session", "-d", "-x", columns, "-y", rows, *words)
 
-    def ask(self, *words: str) -> str:
-        """Run one of tmux's commands, and return what it says."""
+    def run(self, *words: str) -> str:
+        """Run one of tmux's commands, and return its output."""
         command = ["tmux", "-u", "-f", "/dev/null", "-S", self._socket, *words]
         finished = subprocess.run(
             command, env=self._environment, capture_output=True, text=True, check=True
@@ -45,17 +45,17 @@ class Tmux:
         return finished.stdout
 
     def press(self, *keys: str) -> None:
-        """Type keys, by tmux's names, or as they are."""
+        """Type keys, by tmux's names for them, or as text."""
         for key in keys:
-            self.ask("send-keys", *(["-l"] if not key.isascii() else []), key)
+            self.run("send-keys", *(["-l"] if not key.isascii() else []), key)
 
     @property
     def lines(self) -> list[str]:
         """What stands in the pane."""
-        return self.ask("capture-pane", "-p").splitlines()
+        return self.run("capture-pane", "-p").splitlines()
 
     def wait_until(self, condition: Callable[[], object]) -> None:
-        """Wait until something is so in the pane."""
+        """Wait until a condition holds in the pane."""
         deadline = time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < deadline, "\n".join(self.lines)
@@ -68,8 +68,8 @@ class Tmux:
     @property
     def column(self) -> int:
         """Where the cursor is."""
-        return int(self.ask("display", "-p", "#{cursor_x}"))
+        return int(self.run("display", "-p", "#{cursor_x}"))
 
     def close(self) -> None:
         """End the server, and the program with it."""
-        self.ask("kill-server")
+        self.run("kill-server")

@@ -1,8 +1,8 @@
-"""An app without a screen: types animals into the outbox until it is killed.
+"""An app without a screen that adds animals to the outbox until it is killed.
 
 Run as a process with the directory of the outbox, the base address, a prefix of names, how many
-there are to type, and the last one that is known to be kept. It says ``kept N`` after each, and
-``done`` once nothing of the outbox is on its way any more.
+to add, and the number of the last one that is known to be stored. It prints ``kept N`` after each,
+and ``done`` once no entry is on its way any more.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ async def main(directory: str, address: str, prefix: str, count: int, kept: int)
     backoff = Backoff(first=0.01, longest=0.1)
     outbox = Outbox(DirectoryEntryStore(Path(directory)), client, delay=0.02, backoff=backoff)
     outbox.start()
-    # One more than was said may be kept: the last process was killed before it could say so.
+    # One more than was printed may be stored: the last process was killed before it could say so.
     known = [entry.name for entry in outbox.entries if entry.name.startswith(prefix)]
     kept = max(kept, *(int(name.removeprefix(prefix)) for name in known), 0)
     for number in range(kept + 1, count + 1):
         await outbox.add(f"{prefix}{number}", number % 7, None)
         print(f"kept {number}", flush=True)
         await asyncio.sleep(0.005)  # types fast
-    await sent(outbox)
+    await wait_until_sent(outbox)
     print("done", flush=True)
     await outbox.close()
     await client.aclose()
 
 
-async def sent(outbox: Outbox) -> None:
-    told = asyncio.Event()
-    outbox.subscribe(lambda _: told.set())
+async def wait_until_sent(outbox: Outbox) -> None:
+    changed = asyncio.Event()
+    outbox.subscribe(lambda _: changed.set())
     while any(entry.state in ON_THE_WAY for entry in outbox.entries):
-        await told.wait()
-        told.clear()
+        await changed.wait()
+        changed.clear()
 
 
 if __name__ == "__main__":
