@@ -3,11 +3,10 @@
 ``python -m tests.benchmarks.bench_import [--lines 10000] [--rounds 5] [--parallel 4]``
 
 Both send the same animals to one ``pettui serve`` on loopback, in turn, a part of the lines in each
-round, so that what else the machine does falls on both; the ratio is the median of these rounds.
+round, so that other load on the machine affects both; the ratio is the median of these rounds.
 Each has a process of its own. The bare loop is an ``httpx.AsyncClient`` with its connections kept;
-the import is all that ``pettui import`` does once the file was read: the journal on a disk, the
-plans and their syncs, the client with its checks, the progress. Its rate counts all that, from
-opening the journal to closing it.
+the import is everything that ``pettui import`` does once the file was read: the journal on a disk,
+its syncs, the client with its checks, the progress; from opening the journal to closing it.
 """
 
 from __future__ import annotations
@@ -37,11 +36,11 @@ async def bare(base_url: str, parallel: int, animals: list[str]) -> None:
 
     headers = {"Authorization": f"Bearer {KEY}"}
     limits = httpx.Limits(max_connections=parallel)
-    rest = iter(animals)
+    remaining = iter(animals)
     async with httpx.AsyncClient(headers=headers, limits=limits, trust_env=False) as client:
 
         async def post() -> None:
-            for name in rest:
+            for name in remaining:
                 body = {"name": name, "categoryId": 3}
                 response = await client.post(f"{base_url}/pets", json=body)
                 assert response.status_code == 201
@@ -75,7 +74,7 @@ async def imported(base_url: str, parallel: int, animals: list[str], directory: 
 
 
 def send(arguments: argparse.Namespace) -> None:
-    """Send what each line of standard input asks for, and print the seconds, of wall and of CPU."""
+    """Send the animals that each line of standard input names; print the seconds, wall and CPU."""
     for line in sys.stdin:
         first, count = json.loads(line)
         animals = names(first, count, arguments.what)
@@ -115,7 +114,7 @@ def compare(arguments: argparse.Namespace) -> None:
                 for what in ("bare", "import")
             }
             for process in senders.values():
-                took(process, 0, 50)  # all is imported and compiled
+                took(process, 0, 50)  # so that everything is imported
             rounds = [_round(senders, number, arguments) for number in range(arguments.rounds)]
             for process in senders.values():
                 process.stdin.close()

@@ -1,13 +1,13 @@
-"""How long a start takes on a service 300 ms away: to the first animals, with a last list and not.
+"""How long a start takes on a service 300 ms away: to the first animals, with and without a last list.
 
 ::
 
     .venv/bin/python tests/benchmarks/bench_last_list.py [--runs N] [--here]
 
 Both are measured beside a bare Textual app with a table of a hundred rows: in one run, in turns, as
-medians. The service is ``pettui serve``; a proxy on loopback holds every byte back for 150 ms each
-way. What is measured is installed from a wheel with its bytecode compiled; with ``--here`` it is
-what is installed beside the interpreter that runs this.
+medians. The service is ``pettui serve``; a proxy on loopback delays every byte by 150 ms each way.
+A compiled wheel is installed and measured; with ``--here``, what is installed beside the
+interpreter that runs this.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ LISTS = ".local/state/pettui/lists/*.json"
 
 
 async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Pass on what comes, each piece after a while, in order."""
+    """Forward bytes in order, each piece after a delay."""
     loop = asyncio.get_running_loop()
     last = loop.time()
     with suppress(ConnectionError, asyncio.CancelledError):
@@ -62,15 +62,15 @@ async def forward(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) ->
 
 @contextmanager
 def delaying_proxy(port: int) -> Iterator[int]:
-    """Run a proxy before a port, in a thread, and give its own port."""
+    """Run a proxy for a port in a thread; yield the proxy's port."""
     loop = asyncio.new_event_loop()
 
-    async def taken(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_connection("127.0.0.1", port)
         with suppress(asyncio.CancelledError):
             await asyncio.gather(forward(reader, back), forward(there, writer))
 
-    server = loop.run_until_complete(asyncio.start_server(taken, "127.0.0.1", 0))
+    server = loop.run_until_complete(asyncio.start_server(connected, "127.0.0.1", 0))
     thread = threading.Thread(target=loop.run_forever, daemon=True)
     thread.start()
     try:
@@ -82,7 +82,7 @@ def delaying_proxy(port: int) -> Iterator[int]:
 
 
 async def hang_up() -> None:
-    """End what is passed on."""
+    """End all connections."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
@@ -91,7 +91,7 @@ async def hang_up() -> None:
 
 @contextmanager
 def serving(pettui: str, home: Path) -> Iterator[tuple[int, str]]:
-    """Serve a shop of a hundred animals, and give its port and key."""
+    """Serve a hundred animals; yield the port and the key."""
     words = [pettui, "serve", "--port", "0"]
     environment = {"PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8"}
     process = subprocess.Popen(
@@ -110,7 +110,7 @@ def serving(pettui: str, home: Path) -> Iterator[tuple[int, str]]:
 
 
 def fill(port: int, key: str) -> None:
-    """Add the animals; the newest has a name that nothing else on the screen has."""
+    """Add the animals; the name of the newest appears nowhere else on the screen."""
     names = [f"Animal {number}" for number in range(1, ANIMALS)] + [NEWEST.decode()]
     headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     for name in names:

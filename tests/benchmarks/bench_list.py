@@ -5,9 +5,9 @@
     .venv/bin/python -m tests.benchmarks.bench_list [--sizes 100 1000 10000] [--rounds N]
 
 First the plain part, without a screen: milliseconds in the event loop for each thing that a key or
-an answer asks of the rows. Then what keys cost in the running app, until what they changed is drawn.
-All is time of the CPU, p50 and p99, with memory collected as the program does; the sizes are measured
-in turn, so that noise falls on all. A third of the names is beyond ASCII, and one row in a hundred
+a response does with the rows. Then what keys cost in the running app, until what they changed is
+drawn. All is CPU time, p50 and p99, with garbage collected as the program does; the sizes take turns,
+so that noise affects all. A third of the names is beyond ASCII, and one row in a hundred
 could not be read.
 """
 
@@ -81,7 +81,7 @@ def loaded_rows(size: int) -> tuple[Element, ...]:
 
 @dataclass(frozen=True)
 class Listed:
-    """What stands on the list when the clerk does the next thing."""
+    """What is on the list when the clerk does the next thing."""
 
     rows: tuple[Element, ...]
     plain: ShownRows
@@ -91,7 +91,7 @@ class Listed:
 
     @classmethod
     def of(cls, size: int) -> Listed:
-        """Return a list of so many rows."""
+        """Return a list of this many rows."""
         rows = loaded_rows(size)
         plain = shown_rows(rows, RowView(), category_name)
         return cls(
@@ -172,12 +172,12 @@ def figure(times: list[float]) -> str:
 
 
 def p99(times: list[float]) -> float:
-    """Return what 99 of 100 are below."""
+    """Return the 99th percentile."""
     return sorted(times)[int(len(times) * 0.99)]
 
 
 def report_folding(size: int) -> None:
-    """Print what it costs to take note of rows, page by page, in time and memory."""
+    """Print what it costs to prepare rows for finding, page by page, in time and memory."""
     rows = loaded_rows(size)
     tracemalloc.start()
     shown = shown_rows((), RowView(), category_name)

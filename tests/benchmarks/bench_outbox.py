@@ -1,4 +1,4 @@
-"""How long the outbox takes to keep what is typed, and how long the loop waits meanwhile.
+"""How long the outbox takes to store what is typed, and how long it blocks the event loop.
 
 ``python -m tests.benchmarks.bench_outbox [DIRECTORY]``
 
@@ -26,7 +26,7 @@ ENTRIES = 500
 
 
 async def timed(what: str, act: Callable[[int], Awaitable[object]]) -> None:
-    """Do something again and again, and say how long it took."""
+    """Do something many times, and print how long it took."""
     took = []
     for number in range(ENTRIES):
         started = time.perf_counter()
@@ -37,7 +37,7 @@ async def timed(what: str, act: Callable[[int], Awaitable[object]]) -> None:
 
 
 async def watch_loop(stalls: list[float]) -> None:
-    """Note how much later than asked for the loop comes back."""
+    """Record how late the loop wakes up."""
     while True:
         started = time.perf_counter()
         await asyncio.sleep(0.001)
@@ -45,7 +45,7 @@ async def watch_loop(stalls: list[float]) -> None:
 
 
 def opened(directory: Path) -> Outbox:
-    """Give a started outbox that sends nothing within the hour."""
+    """Return a started outbox that sends nothing for an hour."""
     client = PetClient("http://127.0.0.1:9/v1", "a-key")
     outbox = Outbox(DirectoryEntryStore(directory), client, delay=3600)
     started = time.perf_counter()

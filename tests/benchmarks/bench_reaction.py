@@ -1,13 +1,13 @@
-"""How long a key takes to its effect on the screen, while something else goes on.
+"""How long a key takes until its effect is on the screen, while something else is going on.
 
 ::
 
     .venv/bin/python -m tests.benchmarks.bench_reaction [--rounds N]
 
 Two installed apps in real pseudo-terminals, bytes in to bytes out: in one the cursor moves on the
-list, in the other a name is typed into the form. At rest, while a list's answer does not come,
-while the largest answers come in and are read, and while 20 adds wait for a service that takes 2
-seconds for each. In one run, in turns; medians, 99 %, and as multiples of what it takes at rest.
+list, in the other a name is typed into the form. Idle, while the response to a list does not arrive,
+while the largest responses arrive and are parsed, and while 20 adds wait for a service that takes 2
+seconds for each. In one run, in turns; medians, 99 %, and as multiples of what it takes when idle.
 And how many bytes are written for a move of the cursor.
 """
 
@@ -50,13 +50,13 @@ class Taken(defaultdict[str, list[float]]):
         super().__init__(list)
 
     def move(self, case: str, program: Program, keys: int = KEYS) -> None:
-        """Move the cursor so many times, at moments that nothing else keeps time with."""
+        """Move the cursor ``keys`` times, at random moments."""
         for _ in range(keys):
             time.sleep(random.uniform(0, 0.03))
             self[case].append(program.move())
 
     def type(self, case: str, program: Program) -> None:
-        """Type a name, and take it away again."""
+        """Type a name, and delete it again."""
         name = "".join(random.choices("bcdfghjklmnpqrstvwxz", k=KEYS))
         for letter in name:
             time.sleep(random.uniform(0, 0.03))
@@ -65,11 +65,11 @@ class Taken(defaultdict[str, list[float]]):
         program.until_quiet()
 
 
-def one_round(taken: Taken, lists: Program, resting: Program, adding: Program) -> None:
+def one_round(taken: Taken, lists: Program, idle_form: Program, adding: Program) -> None:
     """Measure each case once."""
     lists.send("1")
     lists.until_quiet()
-    taken.move("at rest", lists)
+    taken.move("idle", lists)
     lists.send("2")
     time.sleep(0.1)
     taken.move("a list is out", lists)
@@ -79,25 +79,25 @@ def one_round(taken: Taken, lists: Program, resting: Program, adding: Program) -
         lists.send("3")
         taken.move(name, lists, KEYS // 4)
         lists.until_quiet()
-    taken.type("typing, at rest", resting)
+    taken.type("typing, idle", idle_form)
     taken.type(f"typing, {ADDS} adds are out", adding)
 
 
 def report(taken: Taken) -> None:
     """Print a line a case."""
     for case, seconds in taken.items():
-        beside = taken["typing, at rest" if case.startswith("typing") else "at rest"]
+        beside = taken["typing, idle" if case.startswith("typing") else "idle"]
         figures = [(median(each), quantiles(each, n=100)[98]) for each in (seconds, beside)]
-        (middle, most), (rest_middle, rest_most) = figures
+        (middle, most), (idle_middle, idle_most) = figures
         print(
             f"  {case:<28}{middle * 1000:7.1f} ms{most * 1000:8.1f} ms at 99 %"
-            f"{middle / rest_middle:7.2f}, {most / rest_most:.2f} times  ({len(seconds)} keys)"
+            f"{middle / idle_middle:7.2f}, {most / idle_most:.2f} times  ({len(seconds)} keys)"
         )
 
 
 @contextmanager
 def service() -> Iterator[str]:
-    """Run the service in a process of its own, and give its address."""
+    """Run the service in a process of its own; yield its address."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.benchmarks.reaction_service"],
         cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
@@ -125,7 +125,7 @@ def open_app(home: Path, base_url: str) -> Program:
 
 
 def open_form(home: Path, base_url: str, adds: int) -> Program:
-    """Open the app on the form, with so many adds on their way."""
+    """Open the app on the form, with this many adds on their way."""
     program = open_app(home, base_url)
     program.send("a")
     program.until(rb"Add an animal")
@@ -146,13 +146,13 @@ def main() -> None:
         home = Path(name)
         lists = open_app(home / "lists", base_url)
         counts = [lists.bytes_of_move() for _ in range(KEYS)]
-        resting = open_form(home / "resting", base_url, 0)
+        idle_form = open_form(home / "idle_form", base_url, 0)
         for turn in range(rounds):
             adding = open_form(home / f"adding-{turn}", base_url, ADDS)
-            one_round(taken, lists, resting, adding)
+            one_round(taken, lists, idle_form, adding)
             adding.end()
         lists.end()
-        resting.end()
+        idle_form.end()
     print(f"Python {sys.version.split()[0]}, {os.cpu_count()} cores, {rounds} rounds")
     report(taken)
     print(f"  a move of the cursor: {median(counts):.0f} bytes, {max(counts)} at most")

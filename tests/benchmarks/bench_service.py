@@ -2,11 +2,11 @@
 
 ``python -m tests.benchmarks.bench_service [--rounds 5] [--postgres]``
 
-The server has one core, the client another one. Two services are asked in turn, a second each, so
-that what else the machine does falls on both; a ratio is the median of these turns. The ratio by
-CPU is that of the time that the two servers used for a request: the client, the database and
-whoever else is at work have no part in it. "constant" is the same uvicorn with the same protocol
-and settings, whose ASGI app looks at nothing and answers JSON of the same size.
+The server has one core, the client another one. Two services take turns, a second each, so that
+other load on the machine affects both; a ratio is the median of these turns. The ratio by CPU is
+that of the time that the two servers used for a request, without the client and the database.
+"constant" is the same uvicorn with the same protocol and settings, whose ASGI app reads nothing
+and responds with JSON of the same size.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tests.service.private_postgres import private_postgres
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    Questions = tuple[bytes, ...]  # asker by asker, and from the first one again
+    Requests = tuple[bytes, ...]  # one for each client, then from the first one again
 
 SERVER_CORE, CLIENT_CORE = 0, 1
 WRITERS = 64
@@ -42,7 +42,7 @@ READERS = 16
 
 
 def request(method: str, path: str, body: bytes = b"") -> bytes:
-    """Give a request's bytes."""
+    """Return a request's bytes."""
     head = f"{method} {path} HTTP/1.1\r\nHost: store\r\nAuthorization: Bearer {KEY}\r\n"
     if body:
         head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"
@@ -57,21 +57,21 @@ PAGES = tuple(
 WRITE = (request("POST", "/v1/pets", b'{"name": "Rex", "categoryId": 3, "status": "available"}'),)
 
 
-class Asker(asyncio.Protocol):
-    """One connection that asks again as soon as it is answered."""
+class Client(asyncio.Protocol):
+    """One connection that sends its request again as soon as the response has arrived."""
 
-    def __init__(self, question: bytes, status: bytes, took: list[float]) -> None:
-        self.question, self.status, self.took = question, status, took
+    def __init__(self, request: bytes, status: bytes, took: list[float]) -> None:
+        self.request, self.status, self.took = request, status, took
         self.buffer = b""
         self.body = b""
 
     def connection_made(self, transport: asyncio.Transport) -> None:
         self.transport = transport
-        self.ask()
+        self.send()
 
-    def ask(self) -> None:
-        self.asked = time.perf_counter()
-        self.transport.write(self.question)
+    def send(self) -> None:
+        self.sent = time.perf_counter()
+        self.transport.write(self.request)
 
     def data_received(self, data: bytes) -> None:
         self.buffer += data
@@ -83,25 +83,25 @@ class Asker(asyncio.Protocol):
         if len(body) < length:
             return
         assert head.startswith(b"HTTP/1.1 " + self.status), head
-        self.took.append(time.perf_counter() - self.asked)
+        self.took.append(time.perf_counter() - self.sent)
         self.buffer, self.body = b"", body
-        self.ask()
+        self.send()
 
 
-async def ask(
-    address: str, questions: Questions, status: bytes, askers: int, seconds: float
+async def send_requests(
+    address: str, requests: Requests, status: bytes, clients: int, seconds: float
 ) -> tuple:
-    """Give requests a second, the times that they took, and the last answer's size."""
+    """Return requests a second, the times that they took, and the size of the last response."""
     parts = urlsplit(address)
     took: list[float] = []
     loop = asyncio.get_running_loop()
     pairs = [
         await loop.create_connection(
-            partial(Asker, questions[number % len(questions)], status, took),
+            partial(Client, requests[number % len(requests)], status, took),
             parts.hostname,
             parts.port,
         )
-        for number in range(askers)
+        for number in range(clients)
     ]
     await asyncio.sleep(seconds / 4)  # warm
     took.clear()
@@ -122,14 +122,14 @@ class Served:
     process: int
 
     def cpu(self) -> float:
-        """Give the seconds of CPU that it has used; of its database's process none."""
+        """Return the seconds of CPU that it has used, without its database's process."""
         fields = Path(f"/proc/{self.process}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
 def served(kind: str, **options: object) -> Iterator[Served]:
-    """Run a service of ``served`` on its core, and give its address."""
+    """Run a service of ``served`` on its core."""
     arguments = [f"--{name}={value}" for name, value in options.items()]
     process = subprocess.Popen(
         [
@@ -151,20 +151,22 @@ def served(kind: str, **options: object) -> Iterator[Served]:
         process.stdout.close()
 
 
-def compare(questions: Questions, askers: int, rounds: int, first: tuple, second: tuple) -> str:
-    """Print two services' rates, asked in turn, and give the median ratios of a turn."""
-    status = b"201" if questions is WRITE else b"200"
+def compare(requests: Requests, clients: int, rounds: int, first: tuple, second: tuple) -> str:
+    """Print two services' rates, measured in turns; return the median ratios of a turn."""
+    status = b"201" if requests is WRITE else b"200"
     rates: list[list[float]] = [[], []]
     cpu: list[list[float]] = [[], []]
     times: list[list[float]] = [[], []]
     with served(first[1], **first[2]) as one, served(second[1], **second[2]) as other:
         for _ in range(rounds):
-            for place, service in enumerate((one, other)):
+            for index, service in enumerate((one, other)):
                 before = service.cpu()
-                rate, took, _ = asyncio.run(ask(service.address, questions, status, askers, 1.0))
-                rates[place].append(rate)
-                cpu[place].append((service.cpu() - before) / 1.25 / rate * 1e6)
-                times[place] += took
+                rate, took, _ = asyncio.run(
+                    send_requests(service.address, requests, status, clients, 1.0)
+                )
+                rates[index].append(rate)
+                cpu[index].append((service.cpu() - before) / 1.25 / rate * 1e6)
+                times[index] += took
     for (label, *_), some_rates, costs, took in zip(
         (first, second), rates, cpu, times, strict=True
     ):
@@ -181,17 +183,17 @@ def compare(questions: Questions, askers: int, rounds: int, first: tuple, second
     return f"{by_rate:5.2f}, by CPU {by_cpu:5.2f}"
 
 
-def size_of(questions: Questions, database: str) -> int:
-    """Give the bytes of an answer's body."""
-    status = b"201" if questions is WRITE else b"200"
+def size_of(requests: Requests, database: str) -> int:
+    """Return the size of a response's body, in bytes."""
+    status = b"201" if requests is WRITE else b"200"
     with served("service", database=database) as service:
-        return asyncio.run(ask(service.address, questions, status, 1, 0.1))[2]
+        return asyncio.run(send_requests(service.address, requests, status, 1, 0.1))[2]
 
 
 def compare_all(title: str, new_database: Callable[[], str], rounds: int, *, single: bool) -> None:
     """Print reads and writes of one database, and their ratios."""
     print(f"\n{title}")
-    sizes = {questions: size_of(questions, new_database()) for questions in (READ, WRITE)}
+    sizes = {requests: size_of(requests, new_database()) for requests in (READ, WRITE)}
     service = ("service", {"database": new_database()})
     nothing = ("constant", {"size": sizes[READ]})
     label = f"constant JSON of {sizes[READ]} bytes"

@@ -4,7 +4,7 @@
 
     .venv/bin/python tests/benchmarks/bench_start.py [--runs N]
 
-Both are measured beside what they stand on, a bare Textual app with a table of a hundred rows and
+Both are measured beside what they are built on, a bare Textual app with a table of a hundred rows and
 ``python -c pass``, and ``pettui list --demo`` beside the app's own start: in one run, in turns, as
 medians. Everything is installed from a wheel with its bytecode compiled, once with the base alone,
 and once with all extras and import-linter, which brings click.
@@ -40,14 +40,14 @@ PATIENCE = 30.0  # seconds
 
 
 def build_wheel(directory: Path) -> Path:
-    """Build pettui's wheel, and give its path."""
+    """Build pettui's wheel, and return its path."""
     pip = [sys.executable, "-m", "pip", "--quiet", "wheel", "--no-deps"]
     subprocess.run([*pip, "--wheel-dir", str(directory), str(ROOT)], check=True)
     return next(directory.glob("pettui-*.whl"))
 
 
 def installed(directory: Path, *requirements: str) -> Path:
-    """Make an environment with these installed and compiled, and give its directory of programs."""
+    """Make an environment with these installed and compiled; return its directory of programs."""
     subprocess.run([sys.executable, "-m", "venv", str(directory)], check=True)
     programs = directory / "bin"
     python = str(programs / "python")
@@ -61,7 +61,7 @@ def installed(directory: Path, *requirements: str) -> Path:
 def until_shown(
     words: Sequence[str], marker: bytes, environment: Mapping[str, str]
 ) -> tuple[float, float]:
-    """Run a program in a terminal until a text comes; give the seconds until then, and of CPU."""
+    """Run a program in a terminal until a text appears; return the seconds until then, and of CPU."""
     begin = time.perf_counter()
     process, terminal = pty.fork()
     if process == 0:
@@ -80,7 +80,7 @@ def until_shown(
 
 
 def until_ended(words: Sequence[str], environment: Mapping[str, str]) -> tuple[float, float]:
-    """Run a program until it ends; give the seconds until then, and of CPU."""
+    """Run a program until it ends; return the seconds until then, and of CPU."""
     begin = time.perf_counter()
     actions = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
     process = os.posix_spawn(words[0], [*words], dict(environment), file_actions=actions)
@@ -91,7 +91,7 @@ def until_ended(words: Sequence[str], environment: Mapping[str, str]) -> tuple[f
 def in_turns(
     measures: Mapping[str, Callable[[], tuple[float, float]]], runs: int
 ) -> dict[str, tuple[float, float]]:
-    """Measure each in turns, once more than counts, and give the medians in milliseconds."""
+    """Measure each in turns, the first time for warming up; return medians in milliseconds."""
     samples: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for _ in range(runs + 1):
         for name, measure in measures.items():

@@ -4,7 +4,7 @@
 take ``--sizes 10000 10000000``, 1 GB of disk for SQLite and 2 GB for PostgreSQL.
 
 Half of the animals are available and half are sold, but the hundred oldest: these alone are
-pending, which is the worst place for the rarest status. A deep page is at a random place.
+pending, which is the worst position for the rarest status. A deep page is at a random position.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PAGES = ("first page", "page deep inside", "page of the rarest status", "deep pa
 
 
 def rows(size: int) -> Iterator[tuple[bytes, int, str]]:
-    """Give the columns of animals."""
+    """Return the columns of animals."""
     for number in range(1, size + 1):
         status = "pending" if number <= RARE else ("available", "sold")[number % 2]
         yield b"Animal %d" % number, number % 8 + 1, status
@@ -63,27 +63,27 @@ def fill_postgres(address: str, size: int) -> None:
         connection.execute("VACUUM ANALYZE pets")
 
 
-async def ask(store: Store, page: str, size: int) -> None:
-    """Ask for a page of twenty."""
-    place = random.randint(RARE + 20, size)
+async def list_page(store: Store, page: str, size: int) -> None:
+    """List a page of twenty."""
+    position = random.randint(RARE + 20, size)
     if page == "first page":
         await store.list_pets(20)
     elif page == "page deep inside":
-        await store.list_pets(20, None, place)
+        await store.list_pets(20, None, position)
     elif page == "page of the rarest status":
         assert len((await store.list_pets(20, PetStatus.PENDING)).pets) == 20
     else:
-        await store.list_pets(20, PetStatus.SOLD, place)
+        await store.list_pets(20, PetStatus.SOLD, position)
 
 
 async def measure(stores: dict[int, Store], count: int) -> dict[str, dict[int, list[float]]]:
-    """Give seconds by page and size; the sizes are asked in turn, so that noise falls on all."""
+    """Return seconds by page and size; the sizes take turns, so that noise affects all."""
     took = {page: {size: [] for size in stores} for page in PAGES}
     for page in PAGES:
         for _ in range(count):
             for size, store in stores.items():
                 started = time.perf_counter()
-                await ask(store, page, size)
+                await list_page(store, page, size)
                 took[page][size].append(time.perf_counter() - started)
     return took
 

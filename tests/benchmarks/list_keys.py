@@ -1,6 +1,6 @@
 """Keys on lists of any length, in running apps: from the key to what it drew.
 
-Each app runs in a process of its own, and they take turns: what else the machine does falls on all.
+Each app runs in a process of its own, and they take turns: other load on the machine affects all.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ STATUSES = ("available", "pending", "sold", None)
 
 @dataclass(frozen=True)
 class Step:
-    """Keys that are pressed one after the other; each of them is measured."""
+    """Keys that are pressed one after the other, each of them measured."""
 
     name: str
     keys: Sequence[str]
@@ -53,7 +53,7 @@ TO_THE_FIRST_STEP = ("s", "s", "s", "g")  # the service's own order
 
 
 def service_of(size: int) -> ScriptedService:
-    """Return a service that lists so many animals, in pages of 100."""
+    """Return a service that lists this many animals, in pages of 100."""
     animals = [
         pet(
             number,
@@ -130,7 +130,7 @@ async def _round(driver: Driver, collection: IdleCollection) -> dict[str, list[f
 
 
 async def _milliseconds(driver: Driver, key: str) -> float:
-    """Return what the process worked: the time of others on the machine is not in it."""
+    """Return the CPU time of the process: other load on the machine is not in it."""
     started = time.process_time()
     await driver.press(key)
     return (time.process_time() - started) * 1000

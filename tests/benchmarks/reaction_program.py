@@ -1,4 +1,4 @@
-"""The installed app in a terminal of its own, and the time from a key to its effect there."""
+"""The installed app in a terminal, and the time from a key to its effect there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUIET = 0.25  # seconds without a byte, after which an answer is over
 
 
 class Program:
-    """The app in a terminal of its own."""
+    """The app in a terminal."""
 
     def __init__(self, environment: dict[str, str]) -> None:
         self.process, self._terminal = pty.fork()
@@ -33,7 +33,7 @@ class Program:
         os.write(self._terminal, text.encode())
 
     def until(self, pattern: bytes) -> float:
-        """Wait until a pattern was written; give the seconds that took."""
+        """Wait until a pattern was written; return the seconds that took."""
         began, written = time.perf_counter(), b""
         while not re.search(pattern, written, re.DOTALL):
             ready, _, _ = select.select([self._terminal], [], [], PATIENCE)
@@ -59,7 +59,7 @@ class Program:
         return self.read - before
 
     def move(self) -> float:
-        """Move the cursor by one row; give the seconds until it stands there."""
+        """Move the cursor by one row; return the seconds until it is drawn there."""
         self._cursor, key = (1, "j") if self._cursor == 0 else (0, "k")
         self.send(key)
         return self.until(rb"\xe2\x96\x8c[^\n]{0,200}?Animal-%02d" % self._cursor)
@@ -70,7 +70,7 @@ class Program:
         return self.until(rb"(?<![0-9;?\[])" + letter.encode())
 
     def end(self) -> None:
-        """Take the terminal away."""
+        """Kill the app, and close the terminal."""
         os.kill(self.process, signal.SIGKILL)
         os.close(self._terminal)
         os.waitpid(self.process, 0)

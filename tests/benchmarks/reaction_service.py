@@ -1,8 +1,8 @@
 """Run as a program: a service that is slow in ways that its query chooses; it prints its address.
 
-All animals are twenty, at once. Those that are ``available`` never come, and each add takes 2
-seconds. Those that are ``pending`` are the largest answers in turn: 16 MB, a bomb of gzip, the
-longest list that is read whole, and a body of quotes, which takes the longest to be looked through.
+All animals are twenty, at once. A list of the ``available`` ones never arrives, and each add takes
+2 seconds. Lists of the ``pending`` ones are the largest responses in turn: 16 MB, a gzip bomb, the
+longest list that is parsed, and a body of quotes, which takes the longest to check.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LONGEST = 5_850  # animals, of five values each
 
 
 def animals(count: int, padding: int = 0) -> str:
-    """Give a list of animals whose names begin with two digits."""
+    """Return a list of animals, numbered in their names."""
     return json.dumps(
         [
             {"id": 900 - n, "name": f"Animal-{n:02}", "categoryId": 3, "colour": "x" * padding}
@@ -50,7 +50,7 @@ async def main() -> None:
     server = HostileServer()
     usual, heavy, added = http(200, animals(ANIMALS)), cycle([m() for m in HEAVY.values()]), 10_000
 
-    async def answer(writer: asyncio.StreamWriter) -> None:
+    async def respond(writer: asyncio.StreamWriter) -> None:
         nonlocal added
         request = server.seen[-1]
         if request.method == "POST":
@@ -62,7 +62,7 @@ async def main() -> None:
         else:
             await (next(heavy) if "pending" in request.target else usual)(writer)
 
-    server.steps = [answer]
+    server.steps = [respond]
     async with server:
         sys.stdout.write(f"{server.base_url}\n")
         sys.stdout.flush()

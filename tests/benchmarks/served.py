@@ -27,7 +27,7 @@ KEY = "a-key-of-the-benchmark"
 
 
 def constant(status: int, size: int) -> Callable[..., Awaitable[None]]:
-    """Give an ASGI app that takes a body and answers the same JSON of that size each time."""
+    """Return an ASGI app that reads a body and responds with the same JSON of this size."""
     body = b'"' + b"x" * (size - 2) + b'"'
     headers = [(b"content-length", b"%d" % size), (b"content-type", b"application/json")]
 
