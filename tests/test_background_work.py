@@ -131,10 +131,10 @@ WORK = {
         "tests/peers/test_terminal.py::test_a_terminal_that_is_taken_away_without_a_signal_ends_it",
     ),
     # ── the client ──
-    "cli/loop_threads.py LoopThreads.submit Thread": Work(
+    "cli/threads.py LoopThreads.submit Thread": Work(
         "once it has run; the end of the process waits half a second at most",
         ITS_CALLER,
-        "tests/cli/test_loop_threads.py::test_the_end_does_not_wait_for_a_call_that_never_returns",
+        "tests/cli/test_threads.py::test_the_end_does_not_wait_for_a_call_that_never_returns",
     ),
     "client/http/lazy_transport.py LazyTransport.transport create_task": Work(
         ONCE,
@@ -281,17 +281,17 @@ WORK = {
     "tui/appearance/app_appearance.py AppAppearance.use_theme to_thread": Work(
         ONCE,
         "a file that can't be written keeps nothing; a bug ends the app with a report",
-        "tests/cli/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",
+        "tests/cli/local/test_kept_theme.py::test_a_state_directory_that_is_a_file_keeps_nothing",
     ),
     # ── the command line ──
     "cli/run_app.py _run call_later": Work(ONCE, TOLD_BY_ASYNCIO, BUG),
-    "cli/local_app.py LocalApp.on_mount set_interval": Work(
+    "cli/local/local_app.py LocalApp.on_mount set_interval": Work(
         "the end of the app",
         ITS_SCREEN,
-        "tests/cli/test_local_app.py"
+        "tests/cli/local/test_local_app.py"
         "::test_it_collects_all_unused_memory_by_itself_while_nobody_types",
     ),
-    "cli/thread_check.py check_threads Thread": Work(
+    "cli/threads.py check_threads Thread": Work(
         "before the function returns",
         "a line, and nothing is begun",
         "tests/peers/test_thread_limit.py::test_the_app_says_what_it_needs_or_takes_an_animal",

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from pettui.cli.embedded import open_embedded
-from pettui.cli.loop_threads import use_loop_threads
+from pettui.cli.threads import use_loop_threads
 from pettui.settings import StoreKind
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.cli.crash_reports import bug_hook
-from pettui.cli.error_lines import write_error_line
+from pettui.cli.error_lines import without_keys, write_error_line
 from pettui.cli.exit_codes import BAD_INPUT, BUG
-from pettui.cli.key_masking import without_keys
 from pettui.cli.parsers.app_parser import VALUED_OPTIONS, app_parser
 from pettui.cli.parsers.one_line_parser import COMMANDS, ONE_SHOT_COMMANDS
 from pettui.cli.parsers.server_parsers import key_parser, serve_parser, ssh_parser

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import select
 import sys
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,15 +16,18 @@ from pettui.cli.crash_reports import bug_hook, keep_report, tell_of_bug
 from pettui.cli.demo.demo_options import read_demo_options
 from pettui.cli.demo.demo_service import DemoService
 from pettui.cli.embedded import open_embedded, with_store
-from pettui.cli.ending_signals import die_of_signals, end_at_signals, ignore_signals
 from pettui.cli.exit_codes import BUG
 from pettui.cli.import_journals import open_journal
-from pettui.cli.loop_threads import use_loop_threads
-from pettui.cli.terminal import check_terminal, name_colours
-from pettui.cli.thread_check import APP_THREADS, check_threads
+from pettui.cli.local.ending_signals import die_of_signals, end_at_signals, ignore_signals
+from pettui.cli.local.terminal import (
+    check_terminal,
+    name_colours,
+    release_lost_terminal,
+    write_farewell,
+)
+from pettui.cli.threads import APP_THREADS, check_threads, use_loop_threads
 from pettui.configuration import ConfigurationError, state_directory
 from pettui.settings import Settings, StoreKind
-from pettui.text import safe
 
 if TYPE_CHECKING:
     import argparse
@@ -85,8 +87,8 @@ def open_app(
             kind=environment.get("TERM", ""),
         )
     )
-    _say_last(farewell)
-    _let_go_of_lost_terminal()
+    write_farewell(farewell)
+    release_lost_terminal()
     die_of_signals()
     if failure is None:
         return 0
@@ -108,8 +110,8 @@ async def _run(
         The bug that ended it, if one did, a line on what did not go out, and the key that was sent
         last, which may have been typed in the app.
     """
-    from pettui.cli.kept_lists import seen_lists, without_kept_lists
-    from pettui.cli.kept_theme import theme_choice
+    from pettui.cli.local.kept_lists import seen_lists, without_kept_lists
+    from pettui.cli.local.kept_theme import theme_choice
     from pettui.outbox import Outbox
     from pettui.tui.app import PetApp
 
@@ -137,7 +139,7 @@ async def _run(
         journal = partial(_open_journal, settings.profile)
         app_class: type[PetApp] = PetApp
         if sys.platform != "win32":  # where Textual's driver draws: ours knows POSIX's terminals
-            from pettui.cli.local_app import LocalApp, drive_terminal
+            from pettui.cli.local.local_app import LocalApp, drive_terminal
 
             app_class = LocalApp
         app = app_class(
@@ -185,19 +187,3 @@ def _collect_garbage_again() -> None:
     """Begin to collect what becomes garbage from now on; what there is by now stays to the end."""
     gc.freeze()
     gc.enable()
-
-
-def _say_last(line: str) -> None:
-    """Say a line on the terminal that the app drew on, where that is still there and takes it."""
-    if line and select.select([], [sys.stderr], [], 0)[1]:
-        with suppress(OSError):
-            print(safe(f"pettui: {line}"), file=sys.stderr, flush=True)
-
-
-def _let_go_of_lost_terminal() -> None:
-    """Write into nothing where the terminal was taken away, so that Python's end is no error."""
-    for stream in filter(None, (sys.stdout, sys.stderr)):  # one that was closed is None
-        try:
-            stream.flush()
-        except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

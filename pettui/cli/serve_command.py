@@ -7,7 +7,7 @@ import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-from pettui.cli.thread_check import SERVICE_THREADS, check_threads
+from pettui.cli.threads import SERVICE_THREADS, check_threads
 from pettui.configuration import (
     DATABASE,
     SERVICE_KEYS,

@@ -109,7 +109,7 @@ def homeless(environment: Mapping[str, str], tmp_path: Path) -> Callable[..., Fi
 
 def test_the_demo_needs_no_home(homeless: Callable[..., Finished]) -> None:
     """It gets as far as the terminal that is not there."""
-    says(homeless("--demo"), "standard input", "is no terminal")
+    says(homeless("--demo"), "standard input", "is not a terminal")
 
 
 @pytest.mark.parametrize(
@@ -251,7 +251,7 @@ def test_no_terminal_on_standard_error_is_refused(
     errors = tmp_path / "home" / "errors"
     code, screen = in_terminal(f"sh -c '{PROGRAM} --demo 2>{errors}'", environment)
     assert (code, screen) == (2, "")
-    assert errors.read_text().startswith("pettui: standard error: is no terminal")
+    assert errors.read_text().startswith("pettui: standard error: is not a terminal")
     errors.unlink()
 
 

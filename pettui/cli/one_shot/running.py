@@ -17,7 +17,7 @@ from pettui.cli.one_shot.one_shot_command import OneShotCall
 from pettui.cli.one_shot.standard_error import StandardError
 from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output
 from pettui.cli.parsers import one_shot_parsers
-from pettui.cli.thread_check import check_threads
+from pettui.cli.threads import check_threads
 from pettui.configuration import CommandLine, read_settings
 from pettui.settings import StoreKind
 

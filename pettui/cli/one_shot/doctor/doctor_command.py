@@ -16,9 +16,9 @@ from pettui import __version__
 from pettui.cli.client_opening import opened_client
 from pettui.cli.crash_reports import bug_hook, installed_version
 from pettui.cli.embedded import with_store
+from pettui.cli.error_lines import without_keys
 from pettui.cli.exit_codes import OK
 from pettui.cli.import_journals import IMPORTS
-from pettui.cli.key_masking import without_keys
 from pettui.cli.one_shot.doctor.clipboard_support import clipboard_support
 from pettui.cli.one_shot.doctor.doctor_findings import Findings
 from pettui.cli.one_shot.doctor.doctor_kept_work import find_imports, find_outbox

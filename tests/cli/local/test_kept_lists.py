@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pettui.cli.kept_lists import DIRECTORY, seen_lists, without_kept_lists
+from pettui.cli.local.kept_lists import DIRECTORY, seen_lists, without_kept_lists
 from pettui.configuration import state_directory
 from pettui.settings import ApiKey, Profile, Settings, StoreKind
 from pettui.transfer.whole_files import TEMPORARY_FILES

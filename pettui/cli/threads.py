@@ -1,4 +1,4 @@
-"""LoopThreads: the threads of a loop, which keep the process from ending only for a moment."""
+"""Threads: whether the system has enough of them, and LoopThreads, those of an event loop."""
 
 from __future__ import annotations
 
@@ -9,21 +9,50 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
+from pettui.configuration import ConfigurationError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")
 
+APP_THREADS: Final = 8  # keys, drawing, outbox, embedded store, late imports, reading responses
+SERVICE_THREADS: Final = 3  # two logs, the store's writer
 LAST_CALLS: Final = 0.5  # seconds that calls get at the end, so that a choice is still written
 
 
-class LoopThreads(ThreadPoolExecutor):
-    """A thread for each call that blocks: looking up a host, or a file of the user's.
+def check_threads(count: int) -> None:
+    """Make sure that so many threads can be started; they end at once.
 
-    Python's own pool waits at the end for each of its calls: for a name server that is not there
-    half a minute and longer, for a network disk that hangs for ever. asyncio takes nothing but a
-    ``ThreadPoolExecutor`` (``set_default_executor``), so this is one, which starts none of its own.
+    Raises:
+        ConfigurationError: the user's limit (RLIMIT_NPROC) or a container's is too low.
+    """
+    is_known = threading.Event()
+    started: list[threading.Thread] = []
+    try:
+        for _ in range(count):
+            thread = threading.Thread(target=is_known.wait, daemon=True)
+            thread.start()
+            started.append(thread)
+    except RuntimeError:
+        reason = (
+            f"only {len(started)} of {count} can be started; raise the limit (ulimit -u, or the "
+            "container's)"
+        )
+        raise ConfigurationError("threads", reason) from None
+    finally:
+        is_known.set()
+        for thread in started:
+            thread.join()
+
+
+class LoopThreads(ThreadPoolExecutor):
+    """Runs each blocking call, such as a host lookup or a file of the user's, in its own thread.
+
+    Python's own pool waits for all of its calls when the process ends: half a minute for a name
+    server that does not answer, for ever for a network disk that hangs. asyncio accepts only a
+    ``ThreadPoolExecutor`` (``set_default_executor``), so this is one that starts no pool.
     """
 
     def __init__(self) -> None:
@@ -37,7 +66,7 @@ class LoopThreads(ThreadPoolExecutor):
         *positional: Arguments.args,
         **named: Arguments.kwargs,
     ) -> Future[Result]:
-        """Call a function in a thread; raises RuntimeError where no thread can be started."""
+        """Call a function in a thread. Raises RuntimeError if no thread can be started."""
         future: Future[Result] = Future()
         call = partial(function, *positional, **named)
         thread = threading.Thread(
@@ -52,7 +81,7 @@ class LoopThreads(ThreadPoolExecutor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Wait for the calls that are under way, for ``LAST_CALLS`` at most."""
+        """Wait for running calls, for ``LAST_CALLS`` at most."""
         super().shutdown(wait, cancel_futures=cancel_futures)
         deadline = time.monotonic() + LAST_CALLS
         for thread in tuple(self._calls):
@@ -63,12 +92,12 @@ class LoopThreads(ThreadPoolExecutor):
             if future.set_running_or_notify_cancel():
                 try:
                     future.set_result(call())
-                except BaseException as error:  # noqa: BLE001 - it is raised where it is waited for
+                except BaseException as error:  # noqa: BLE001 - raised where it is awaited
                     future.set_exception(error)
         finally:
             self._calls.discard(threading.current_thread())
 
 
 def use_loop_threads() -> None:
-    """Have the running loop make its blocking calls in threads that its end need not wait for."""
+    """Let the running loop make its blocking calls in LoopThreads."""
     asyncio.get_running_loop().set_default_executor(LoopThreads())

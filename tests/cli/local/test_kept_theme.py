@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.kept_theme import KeptTheme
+from pettui.cli.local.kept_theme import KeptTheme
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.loop_threads import use_loop_threads
+from pettui.cli.threads import use_loop_threads
 from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:

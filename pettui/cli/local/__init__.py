@@ -1,0 +1,1 @@
+"""The app on the terminal that it was started in."""
