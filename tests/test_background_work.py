@@ -76,15 +76,15 @@ DEADLINES = "tests/service/server/test_connections.py::test_each_state_has_a_dea
 
 WORK = {
     # ── the service ──
-    "service/stores/sqlite_writer.py GroupWriter._see_to_the_thread Thread": Work(
+    "service/stores/sqlite_writer.py GroupWriter._ensure_thread Thread": Work(
         "closing the store; it waits ten seconds at most",
         "the group is told, the thread goes on; where it ended, the next write starts it again",
         "tests/service/stores/test_sqlite_writer.py::test_a_group_that_fails_fails_alone",
     ),
-    "service/stores/postgres_groups.py Groups._new_group create_task": Work(
-        "its answer, within ten seconds",
-        "everybody of the group gets the error; the next question makes the next group",
-        "tests/service/stores/test_postgres_store.py::test_whatever_a_group_raises_it_fails_alone",
+    "service/stores/postgres_batches.py Batches._start_batch create_task": Work(
+        "its result, within ten seconds",
+        "each request of the batch gets the error; the next request starts the next batch",
+        "tests/service/stores/test_postgres_store.py::test_a_batch_that_raises_anything_fails_alone",
     ),
     "service/stores/postgres_store.py PostgresStore.open AsyncConnectionPool": Work(
         "closing the store",

@@ -62,7 +62,7 @@ def _change(action: str, name: str, path: Path) -> None:
         remove_key(path, name)
     else:
         lines = (
-            f"{entry.name}  {entry.digest.hex()[:8]}  {entry.made.isoformat()}\n"
+            f"{entry.name}  {entry.digest.hex()[:8]}  {entry.created.isoformat()}\n"
             for entry in list_keys(path)
         )
         try:

@@ -1,10 +1,10 @@
-"""The file of keys: one line a key, its name, its hash and the day it was made; 0600.
+"""The key file: one line a key, with its name, its hash and the day it was made; mode 0600.
 
 ::
 
     till-1  sha256:5e88…  2026-03-01
 
-A key itself stands nowhere. It has 256 random bits, so that a fast hash without salt is enough.
+The key itself is not stored. It has 256 random bits, so a fast hash without salt is enough.
 """
 
 from __future__ import annotations
@@ -44,29 +44,29 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class KeyEntry:
-    """What is kept of a key."""
+    """A line of the key file."""
 
     name: str
     digest: bytes
-    made: date
+    created: date
 
     def line(self) -> str:
-        """Give it as it stands in the file."""
-        return f"{self.name}  sha256:{self.digest.hex()}  {self.made.isoformat()}\n"
+        """Return the entry as a line of the file."""
+        return f"{self.name}  sha256:{self.digest.hex()}  {self.created.isoformat()}\n"
 
 
 def list_keys(path: Path) -> list[KeyEntry]:
-    """Return what is in the file; nothing, where there is no file.
+    """Return the entries of the file; none if there is no file.
 
     Raises:
-        KeyFileError: others can read it, it can't be read, or a line is none of ours.
+        KeyFileError: others can read it, it can't be read, or a line is malformed.
     """
     found = read_text_file(path)
     return [] if found is None else _entries(path, found.text)
 
 
 def add_key(path: Path, name: str) -> str:
-    """Make a key, keep its hash under a name, and give the key: it is shown this once.
+    """Create a key, store its hash under a name, and return the key, which is shown only once.
 
     Raises:
         KeyFileError: the name is taken or malformed, or the file can't be written.
@@ -75,24 +75,24 @@ def add_key(path: Path, name: str) -> str:
         rule = "at most 64 letters, digits, dots, dashes and underscores"
         raise KeyFileError(f"key name {name!r} must consist of {rule}")
     key = f"pettui_{secrets.token_urlsafe(32)}"
-    with _changing(path):
+    with _locked_for_change(path):
         entries = list_keys(path)
         if any(entry.name == name for entry in entries):
             raise KeyFileError(
                 f"key {name} already exists in {path}; remove it first, or choose another name"
             )
-        made = datetime.now(UTC).date()
-        _write(path, [*entries, KeyEntry(name, key_digest(key.encode()), made)])
+        today = datetime.now(UTC).date()
+        _write(path, [*entries, KeyEntry(name, key_digest(key.encode()), today)])
     return key
 
 
 def remove_key(path: Path, name: str) -> None:
-    """Forget a key; a running service lets it in no more.
+    """Remove a key; a running service no longer accepts it.
 
     Raises:
-        KeyFileError: there is none of that name, or the file can't be written.
+        KeyFileError: there is no key of that name, or the file can't be written.
     """
-    with _changing(path):
+    with _locked_for_change(path):
         entries = list_keys(path)
         kept = [entry for entry in entries if entry.name != name]
         if len(kept) == len(entries):
@@ -101,17 +101,17 @@ def remove_key(path: Path, name: str) -> None:
 
 
 class KeyFile:
-    """``Keys`` of a file that is read again when it changes.
+    """The ``Keys`` of a file, which is read again when it changes.
 
-    A file that can't be used any more lets nobody in, since a removed key must not come back; the
-    log says so, once. It is tried again at each request, so that the keys are back with the file.
+    While the file can't be used no key is accepted, since a removed key must not work again. The
+    problem is logged once. Each request tries the file again.
     """
 
     def __init__(self, path: Path, clock: Callable[[], int] = time.time_ns) -> None:
         self._path = path
-        self._clock = clock  # nanoseconds, as the file system has them
+        self._clock = clock  # nanoseconds, as in the file system
         self._digests: tuple[bytes, ...] = ()
-        self._seen: FileVersion | None = None  # None: what is there has to be read
+        self._seen: FileVersion | None = None  # None: the file has to be read
         self._problem = ""
         self._read()
 
@@ -121,23 +121,23 @@ class KeyFile:
             try:
                 self._read()
             except KeyFileError as error:
-                self._tell(str(error))
+                self._log_problem(str(error))
         return known_digest(self._digests, key)
 
     def _read(self) -> None:
         had_keys = bool(self._digests)
-        self._digests, self._seen = (), None  # whatever happens now, no former key is let in
+        self._digests, self._seen = (), None  # if reading fails no earlier key is accepted
         found = read_text_file(self._path)
         if found is not None:
             self._digests = tuple(entry.digest for entry in _entries(self._path, found.text))
-            # The clock of file systems is coarse: what was changed a moment ago may be changed
-            # again without a trace.
+            # The clock of a file system is coarse: a second change within a moment of the first
+            # may leave the same version.
             self._seen = found.version if found.version.is_settled(self._clock()) else None
             self._problem = ""
         elif had_keys:
-            self._tell(f"key file {self._path} is gone")
+            self._log_problem(f"key file {self._path} is gone")
 
-    def _tell(self, problem: str) -> None:
+    def _log_problem(self, problem: str) -> None:
         if problem != self._problem:
             self._problem = problem
             logger.error("%s; none of its keys is accepted", problem)
@@ -152,24 +152,24 @@ def _entry(path: Path, number: int, line: str) -> KeyEntry:
     match = _LINE.fullmatch(line.strip())
     try:
         if match is not None:
-            made = date.fromisoformat(match[3])
-            return KeyEntry(match[1], bytes.fromhex(match[2]), made)
+            created = date.fromisoformat(match[3])
+            return KeyEntry(match[1], bytes.fromhex(match[2]), created)
     except ValueError:
-        pass  # there is no such day
-    # Without the line: somebody may have put a key there.
+        pass  # an impossible date
+    # Without the line itself, which may hold a key.
     raise KeyFileError(f"key file {path}, line {number}, was not written by pettui key add")
 
 
 @contextmanager
-def _changing(path: Path) -> Iterator[None]:
-    """Let one process at a time change the file, and have the change on the disk at the end."""
+def _locked_for_change(path: Path) -> Iterator[None]:
+    """Lock the file's directory for a change, which is on the disk at the end of the block."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(path.parent, os.O_RDONLY)
         try:
             lock_directory(descriptor)
             yield
-            os.fsync(descriptor)  # or a power cut would bring a removed key back
+            os.fsync(descriptor)  # else a power cut could bring back a removed key
         finally:
             os.close(descriptor)
     except OSError as error:
@@ -177,10 +177,9 @@ def _changing(path: Path) -> Iterator[None]:
 
 
 def _write(path: Path, entries: Iterable[KeyEntry]) -> None:
-    """Put a whole new file in the place of the old one; a reader sees one or the other."""
+    """Replace the file atomically: a reader sees the old one or the new one."""
     text = "".join(entry.line() for entry in entries)
-    # Made with 0600.
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # mode 0600
     new = path.with_name(Path(name).name)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:

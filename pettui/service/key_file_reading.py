@@ -1,4 +1,4 @@
-"""Reading the file of keys: its text, and which version of the file that text is of."""
+"""Reading the key file: its text, and the version of the file that the text was read from."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class VersionedText(NamedTuple):
 
 
 def read_text_file(path: Path) -> VersionedText | None:
-    """Return what is in the file; None where there is no file.
+    """Return the text of the file, with its version; None if there is no file.
 
-    Text and version are of one file, whatever takes its place meanwhile; the version is the one
-    from before the text was read, so that a change in between shows as a newer one.
+    Both are of the same file, even if it is replaced meanwhile. The version is taken before the
+    text is read, so that a change in between counts as a newer version.
 
     Raises:
         KeyFileError: others can read it, or it can't be read.

@@ -1,4 +1,4 @@
-"""Which bearer keys are known; of a key only its hash is kept."""
+"""Which bearer keys are known; only their hashes are kept."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ class Keys(Protocol):
     """The keys that the service knows."""
 
     def hash_name(self, key: bytes) -> str | None:
-        """Give the short hash that stands for a known key in logs, or None for any other."""
+        """Return the short hash of a known key, for logs; None for an unknown key."""
         ...
 
 
 def key_digest(key: bytes) -> bytes:
-    """Give what is kept of a key in place of it (SHA-256, 32 bytes)."""
+    """Return the hash of a key (SHA-256, 32 bytes)."""
     return sha256(key).digest()
 
 
 def known_digest(digests: Iterable[bytes], key: bytes) -> str | None:
-    """Give the short hash of a key that is among them, in the same time for each."""
+    """Return the short hash of a key that is among the digests, or None, in constant time."""
     candidate = key_digest(key)
     found = [digest for digest in digests if compare_digest(digest, candidate)]
     return found[0].hex()[:8] if found else None
@@ -36,9 +36,9 @@ class FixedKeys:
 
     def __init__(self, keys: Iterable[str]) -> None:
         if isinstance(keys, str):
-            raise TypeError("keys are several strings, not one")
+            raise TypeError("keys must be several strings, not one")
         self._digests = tuple(key_digest(key.encode(errors="surrogateescape")) for key in keys)
 
     def hash_name(self, key: bytes) -> str | None:
-        """Give the short hash of a known key, or None."""
+        """Return the short hash of a known key, or None for an unknown one."""
         return known_digest(self._digests, key)

@@ -69,7 +69,7 @@ async def test_what_a_full_demo_refuses_is_refused_in_the_outbox_and_the_rest_go
         refused = outbox.entries[0]
         assert refused.state is EntryState.REFUSED
         assert refused.error_code == "store_full"
-        assert refused.error_message == "This demo takes at most 10 bytes of new names in all"
+        assert refused.error_message == "This demo takes at most 10 bytes of new names in total"
     await pets.close()
 
 

@@ -21,7 +21,7 @@ SUPERUSER = "pettui"
 
 
 def binaries() -> Path | None:
-    """Give the directory with initdb and pg_ctl, of the newest version; None without any."""
+    """Return the directory with initdb and pg_ctl, of the newest version; None without any."""
     on_path = shutil.which("initdb")
     if on_path:
         return Path(on_path).parent
@@ -31,7 +31,7 @@ def binaries() -> Path | None:
 
 
 def _account() -> str | None:
-    """Give whom to run it as: initdb refuses to run as root."""
+    """Return whom to run it as: initdb refuses to run as root."""
     if os.geteuid() != 0:
         return None
     names = {entry.pw_name for entry in pwd.getpwall()}

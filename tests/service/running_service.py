@@ -64,7 +64,7 @@ class RunningService:
         return parts.hostname, parts.port
 
     def lines(self) -> list[dict]:
-        """Give the access log."""
+        """Return the access log."""
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
     def stop(self, number: int = signal.SIGTERM) -> int:
@@ -73,7 +73,7 @@ class RunningService:
         return self.process.wait(timeout=60)
 
     def complaints(self) -> str:
-        """Give what it wrote on standard error after its address, once it has ended."""
+        """Return what it wrote on standard error after its address, once it has ended."""
         return self.process.stderr.read()
 
 

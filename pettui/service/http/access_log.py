@@ -1,4 +1,4 @@
-"""The access log: one JSON line a request, which never holds a key or a name."""
+"""The access log: one JSON line a request, without keys and names."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ if TYPE_CHECKING:
 
     from pettui.log_writer import Log
 
-# A path outside the interface may hold anything, a key or a name too, and so may a method.
+# A path or a method outside the interface may hold anything, even a key or a name.
 _PATH = re.compile(r"/v1/pets(/[0-9]{1,19})?")
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 OTHER = "other"
 
 
 class AccessLog:
-    """Writes a line for each request of its app: time (UTC), method, path without query,
-    status (null when nobody was left to be answered), milliseconds, bytes of the answer's body,
-    and the short hash of the key (null without a known one).
+    """Middleware that writes a line for each request.
+
+    A line holds the time (UTC), method, path without query, status (null if the client was gone),
+    milliseconds, bytes of the response body, and the short hash of the key (null if unknown).
     """
 
     def __init__(self, app: ASGIApp, log: Log) -> None:
@@ -32,7 +33,7 @@ class AccessLog:
         self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the app answer, and write the line whatever becomes of it."""
+        """Run the app, and write the line whether it succeeds or fails."""
         started = time.perf_counter()
         status: int | None = None
         size = 0
@@ -49,13 +50,13 @@ class AccessLog:
         finally:
             milliseconds = (time.perf_counter() - started) * 1000
             line = _line(scope, status, milliseconds, size)
-            with suppress(OSError):  # a log that nobody takes must not cost the answer
+            with suppress(OSError):  # a log that cannot be written must not break the response
                 self._log.write(line + "\n")
                 self._log.flush()
 
 
 def _line(scope: Scope, status: int | None, milliseconds: float, size: int) -> str:
-    """Give the line; no part of it can hold what JSON would have to escape."""
+    """Return the line; no part of it needs JSON's escapes."""
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     method = scope["method"] if scope["method"] in _METHODS else OTHER
     path = scope["path"] if _PATH.fullmatch(scope["path"]) else OTHER

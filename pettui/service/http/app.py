@@ -32,13 +32,13 @@ def create_app(
     limits: BodyLimits = DEFAULT_LIMITS,
     access_log: Log | None = None,
 ) -> ASGIApp:
-    """Give the interface as an ASGI app, on an open store that stays the caller's to close.
+    """Return the interface as an ASGI app on an open store, which the caller closes.
 
     Args:
-        store: where the animals are.
-        keys: the bearer keys that are let in, or an object that knows them.
-        limits: of a request's body.
-        access_log: where a JSON line a request is written to; None for nowhere.
+        store: of the animals.
+        keys: the accepted bearer keys, or an object that knows them.
+        limits: on a request body.
+        access_log: gets a JSON line for each request; None for no log.
     """
     known = keys if isinstance(keys, Keys) else FixedKeys(keys)
     app: ASGIApp = ErrorBodies(BearerMiddleware(interface_routes(store, limits), known))
@@ -46,7 +46,7 @@ def create_app(
 
 
 def interface_routes(store: Store, limits: BodyLimits = DEFAULT_LIMITS) -> ASGIApp:
-    """Return the operations by their paths; they raise their failures, and check no key."""
+    """Return the operations' routes; failures are raised, and keys are not checked."""
     operations = Operations(store, limits)
     return Router(
         [
@@ -62,19 +62,19 @@ def interface_routes(store: Store, limits: BodyLimits = DEFAULT_LIMITS) -> ASGIA
 
 
 class Operation:
-    """An operation as the ASGI app of a route, without what Starlette adds for web pages."""
+    """An operation as the ASGI app of a route, without Starlette's handling of web pages."""
 
-    def __init__(self, answer: Callable[[Request], Awaitable[JsonResponse]]) -> None:
-        self._answer = answer
+    def __init__(self, operation: Callable[[Request], Awaitable[JsonResponse]]) -> None:
+        self._operation = operation
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let it answer."""
-        answer = await self._answer(Request(scope, receive))
-        await answer(scope, receive, send)
+        """Run the operation, and send its response."""
+        response = await self._operation(Request(scope, receive))
+        await response(scope, receive, send)
 
 
 class ExactRoute(Route):
-    """A route that ends where its path ends: Starlette's ``$`` lets a newline follow."""
+    """A route that matches a whole path: Starlette's ``$`` allows a newline at the end."""
 
     def __init__(self, path: str, endpoint: Any, *, methods: list[str] | None = None) -> None:
         super().__init__(path, endpoint, methods=methods)

@@ -1,4 +1,4 @@
-"""Who may come in: the bearer key of every request under ``/v1``."""
+"""Authentication: the bearer key of every request under ``/v1``."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ KEY_HASH = "pettui.key_hash"  # in the scope, once a key is accepted
 
 
 class BearerMiddleware:
-    """Lets requests with a known key through to its app (RFC 6750, section 2.1); others get 401.
+    """Passes requests with a known key on to its app (RFC 6750, section 2.1); others get 401.
 
-    What is outside ``/v1`` is none of the interface: it goes through, and finds nothing.
+    Paths outside ``/v1`` are not part of the interface: they are passed on, to a 404.
     """
 
     def __init__(self, app: ASGIApp, keys: Keys) -> None:
@@ -25,7 +25,7 @@ class BearerMiddleware:
         self._keys = keys
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Check the key before anything else is looked at."""
+        """Check the key before anything else."""
         path: str = scope["path"].removeprefix(scope.get("root_path", ""))
         if path == "/v1" or path.startswith("/v1/"):
             hash_name = self._hash_name(scope)

@@ -1,4 +1,4 @@
-"""Reading a request's body: which kinds are taken, how large, and for how long."""
+"""Reading a request body: which types are accepted, how large and how slow they may be."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PARAMETER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class BodyLimits:
-    """How much of a body the service takes; the interface names no limit."""
+    """How large and how slow a body may be; the interface names no limit."""
 
     size: int = BODY_BYTES
     seconds: float = 30.0  # from the headers to the last byte
@@ -34,10 +34,10 @@ DEFAULT_LIMITS = BodyLimits()
 
 
 async def read_body(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes:
-    """Give the whole body of a JSON request.
+    """Return the whole body of a JSON request.
 
     Raises:
-        ServiceError: 400; the interface documents no other status for a body.
+        ServiceError: 400, the only status that the interface documents for a body.
         CutBodyError: the client went away.
     """
     _check_headers(scope["headers"], limits)
@@ -46,7 +46,7 @@ async def read_body(scope: Scope, receive: Receive, limits: BodyLimits) -> bytes
             return await _received(receive, limits)
     except TimeoutError:
         message = f"The body must arrive within {limits.seconds:g} seconds"
-        close = {"Connection": "close"}  # what is still to come can't be told from a request
+        close = {"Connection": "close"}  # the rest of the body can't be told from the next request
         raise ServiceError(400, "body_too_slow", message, close) from None
 
 
@@ -81,7 +81,7 @@ def _check_headers(headers: Sequence[tuple[bytes, bytes]], limits: BodyLimits) -
 
 
 def _is_json(content_types: list[bytes]) -> bool:
-    """Whether they are one, which is JSON in UTF-8 (RFC 9110, 8.3.1), in the time of its length."""
+    """Whether there is exactly one, JSON in UTF-8 (RFC 9110, 8.3.1), checked in linear time."""
     if len(content_types) != 1:
         return False
     text = content_types[0].decode("latin-1").rstrip(" \t")

@@ -1,7 +1,7 @@
-"""The body of createPet: bytes → NewPet, to the letter of the interface.
+"""The body of createPet: bytes → NewPet, exactly as the interface defines it.
 
-pydantic's own reading is not exact here: its strict integers refuse ``1.0``, its lax ones take
-``true``, and a number that has gone through a float is another number beyond 2^53.
+pydantic is not exact enough: its strict integers refuse ``1.0``, its lax ones accept ``true``,
+and a number beyond 2^53 changes when it is read as a float.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ FIELDS = ("name", "categoryId", "status")
 
 
 class _Number(str):
-    """A JSON number as it was written; of unknown fields it is never worked out."""
+    """A JSON number as it was written; in unknown fields it is never converted."""
 
     __slots__ = ()
 
 
 class _Object(tuple[tuple[str, Any], ...]):
-    """A JSON object as its members in their order, so that doubled ones can be seen."""
+    """The members of a JSON object in order, so that duplicates can be found."""
 
     __slots__ = ()
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
-# A decoder holds no state between two texts.
+# A decoder keeps no state between texts.
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_Object,
     parse_int=_Number,
@@ -46,7 +46,7 @@ _DECODER = json.JSONDecoder(
 
 
 def read_new_pet(body: bytes) -> NewPet:
-    """Give the animal that a request's body describes.
+    """Return the animal that a request body describes.
 
     Raises:
         ServiceError: 400; its message begins with the field it is about.
@@ -77,8 +77,8 @@ def _fields(value: object) -> dict[str, Any]:
     known = [(name, member) for name, member in value if name in FIELDS]
     fields = dict(known)
     if len(fields) < len(known):
-        doubled = next(name for name in FIELDS if [n for n, _ in known].count(name) > 1)
-        raise invalid(doubled, "given once")
+        duplicate = next(name for name in FIELDS if [n for n, _ in known].count(name) > 1)
+        raise invalid(duplicate, "given once")
     return fields
 
 
@@ -115,10 +115,10 @@ def _status(fields: dict[str, Any]) -> PetStatus | None:
 
 
 def whole_number(text: str) -> int | None:
-    """Give the exact value of a JSON number if it is whole and has at most 20 digits, else None.
+    """Return the exact value of a JSON number that is whole and has at most 20 digits, else None.
 
-    ``1.0``, ``1e3`` and ``12.50e1`` are whole; neither a float nor Decimal is exact for all texts
-    that a client may send (``1e999999999999``, a megabyte of zeros), and none of them may cost.
+    ``1.0``, ``1e3`` and ``12.50e1`` are whole. Neither float nor Decimal is both exact and cheap
+    for all that a client may send (``1e999999999999``, a megabyte of zeros).
     """
     mantissa, _, exponent = text.lower().partition("e")
     whole, _, fraction = mantissa.removeprefix("-").partition(".")
@@ -127,7 +127,7 @@ def whole_number(text: str) -> int | None:
     if not significant:
         return 0
     if len(exponent.lstrip("+-0")) > 9:
-        return None  # far beyond int64, or far below one
+        return None  # far beyond int64, or a tiny fraction
     zeros = len(digits) - len(significant) - len(fraction) + int(exponent or "0")
     if zeros < 0 or len(significant) + zeros > 20:
         return None

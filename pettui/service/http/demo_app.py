@@ -1,7 +1,7 @@
-"""The service of a demo: the interface as it is, and what is staged to go wrong, at its door.
+"""The service of a demo: the interface, and faults that are staged in front of it.
 
-The faults are answers of the service's own, with Error bodies and headers, so that a client meets
-them as it would meet those of any other service.
+A fault is a real response, with an Error body and headers, so that a client handles it like any
+other service's.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pettui.service.stores.store import Store
     from pettui.staged_faults import StagedFaults
 
-READ_ONLY: Final = "read_only"  # the code of an add that is refused because all are
+READ_ONLY: Final = "read_only"  # the error code of adds to a read-only demo
 
 
 def create_demo_app(
@@ -38,14 +38,14 @@ def create_demo_app(
     is_read_only: bool = False,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> ASGIApp:
-    """Return the interface on an open store that stays the caller's to close.
+    """Return the interface as an ASGI app on an open store, which the caller closes.
 
     Args:
-        store: where the animals are.
-        key: the bearer key that is refused, where none came before that is staged.
-        faults: what happens to those who come.
+        store: of the animals.
+        key: the bearer key that is refused if that fault is staged before any other key was used.
+        faults: that are staged for the demo's visitor.
         is_read_only: whether every add is refused (400, ``read_only``).
-        sleep: waits so many seconds.
+        sleep: waits for a number of seconds.
     """
     operations = RefusedOperations(interface_routes(store), faults, is_read_only=is_read_only)
     guarded = BearerMiddleware(operations, DemoKeys(key.encode(), faults))
@@ -53,7 +53,7 @@ def create_demo_app(
 
 
 class Outage:
-    """Answers late, or not at all: 503 with Retry-After, whoever asks."""
+    """Delays responses, or refuses every request: 503 with Retry-After."""
 
     def __init__(
         self, app: ASGIApp, faults: StagedFaults, sleep: Callable[[float], Awaitable[None]]
@@ -63,7 +63,7 @@ class Outage:
         self._sleep = sleep
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the app answer where the service is there."""
+        """Run the app, unless the service is away."""
         if self._faults.is_staged(Fault.SLOW):
             await self._sleep(SLOW_SECONDS)
         if seconds := math.ceil(self._faults.seconds_left(Fault.AWAY)):
@@ -72,7 +72,7 @@ class Outage:
 
 
 def _away(method: str, seconds: int) -> ServiceError:
-    """Return the 503; of an add it is known that nothing was stored, since it never came in."""
+    """Return the 503; nothing was stored, since the request did not reach the store."""
     is_add = method == "POST"
     message = f"The service is away; try again in {seconds} s"
     return ServiceError(
@@ -84,9 +84,9 @@ def _away(method: str, seconds: int) -> ServiceError:
 
 
 class DemoKeys:
-    """The keys of a demo: whichever comes, and once that is refused, whichever other one comes.
+    """The keys of a demo: any key is accepted, and after it was refused, any other key.
 
-    Nobody was told a demo's key: one who typed another could never come back to it.
+    A demo's key is not shown to its visitor, who could not type it again after another key.
     """
 
     def __init__(self, key: bytes, faults: StagedFaults) -> None:
@@ -94,7 +94,7 @@ class DemoKeys:
         self._faults = faults
 
     def hash_name(self, key: bytes) -> str | None:
-        """Return a name for a key that is let in, None for the one that is refused."""
+        """Return a name for an accepted key, or None for the refused one."""
         if self._faults.is_staged(Fault.KEY_REFUSED) and key == self._key:
             return None
         self._key = key
@@ -103,7 +103,7 @@ class DemoKeys:
 
 
 class RefusedOperations:
-    """Refuses adds and getPet; behind the check of the key, as the operations themselves are."""
+    """Refuses createPet and getPet, after the key has been checked."""
 
     def __init__(self, app: ASGIApp, faults: StagedFaults, *, is_read_only: bool) -> None:
         self._app = app
@@ -111,7 +111,7 @@ class RefusedOperations:
         self._is_read_only = is_read_only
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the app answer what is not refused."""
+        """Run the app, unless the operation is refused."""
         if scope["path"] == "/v1/pets" and scope["method"] == "POST":
             await self._check_add(scope, receive)
         is_get_pet = scope["path"].startswith("/v1/pets/")
@@ -122,7 +122,7 @@ class RefusedOperations:
 
     async def _check_add(self, scope: Scope, receive: Receive) -> None:
         if self._is_read_only:
-            raise ServiceError(400, READ_ONLY, "This demo is read-only: it takes no new animals")
+            raise ServiceError(400, READ_ONLY, "This demo is read-only: animals cannot be added")
         if self._faults.take(Fault.ADD_REFUSED):
             new_pet = read_new_pet(await read_body(scope, receive, DEFAULT_LIMITS))
             message = f"categoryId {new_pet.category_id} does not exist"

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from pettui.service.http.body import BodyLimits
     from pettui.service.stores.store import Store
 
-# Deprecated since 5 December 2025, 00:00 UTC, five years before it goes away (RFC 9745, 2.1);
-# gone on 5 December 2030 (RFC 8594); what takes its place (RFC 5829, 3.3).
+# Deprecated since 5 December 2025, 00:00 UTC, five years before its removal (RFC 9745, 2.1);
+# removed on 5 December 2030 (RFC 8594); its replacement (RFC 5829, 3.3).
 DEPRECATION: Mapping[str, str] = MappingProxyType(
     {
         "Deprecation": "@1764892800",
@@ -33,7 +33,7 @@ DEPRECATION: Mapping[str, str] = MappingProxyType(
     }
 )
 
-_ID = re.compile(r"[1-9][0-9]{0,18}")  # as the service writes it, without sign or leading zeros
+_ID = re.compile(r"[1-9][0-9]{0,18}")  # without sign and leading zeros
 _LIMIT = re.compile(r"[0-9]{1,3}")
 _CURSOR = re.compile(rb"1:([1-9][0-9]{0,18})")  # a version, then an id
 
@@ -46,7 +46,7 @@ class Operations:
         self._limits = limits
 
     async def list_pets(self, request: Request) -> JsonResponse:
-        """Answer a page of animals, newest first, and a Link to the next where there is one."""
+        """Return a page of animals, newest first, with a Link to the next page if there is one."""
         query = _query(request)
         limit, status, before = _limit(query), _status(query), _before(query)
         page = await self._store.list_pets(limit, status, before)
@@ -56,13 +56,13 @@ class Operations:
         return JsonResponse(pets_json(page.pets), headers=headers)
 
     async def create_pet(self, request: Request) -> JsonResponse:
-        """Keep an animal and answer it with its id; when 201 is sent it is on disk."""
+        """Store an animal and return it with its id; it is on the disk before the 201 is sent."""
         body = await read_body(request.scope, request.receive, self._limits)
         pet = await self._store.create_pet(read_new_pet(body))
         return JsonResponse(pet_json(pet), 201)
 
     async def get_pet(self, request: Request) -> JsonResponse:
-        """Answer one animal; deprecated, and its answers say so."""
+        """Return one animal; the operation is deprecated, and its responses say so."""
         text: str = request.path_params["pet_id"]
         pet = None
         if _ID.fullmatch(text) and int(text) <= INT64_MAXIMUM:
@@ -117,7 +117,7 @@ def _before(query: dict[str, list[str]]) -> int | None:
 
 
 def _next_link(request: Request, limit: int, status: PetStatus | None, before: int) -> str:
-    # Numbers, the interface's own words and base64url: there is nothing to escape.
+    # Only numbers, statuses and base64url: nothing needs escaping.
     chosen = "" if status is None else f"&status={status.value}"
     query = f"limit={limit}{chosen}&cursor={encode_cursor(before)}"
     return f'<{request.scope.get("root_path", "")}/v1/pets?{query}>; rel="next"'

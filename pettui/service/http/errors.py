@@ -20,7 +20,7 @@ RETRY_AFTER = "1"  # seconds
 
 
 class ServiceError(Exception):
-    """A request that is refused; ``message`` names the field or parameter and what is right."""
+    """A refused request; ``message`` names the field or parameter, and what is allowed."""
 
     def __init__(
         self, status: int, code: str, message: str, headers: Mapping[str, str] = NO_HEADERS
@@ -28,23 +28,23 @@ class ServiceError(Exception):
         super().__init__(message)
         self.status, self.code, self.message, self.headers = status, code, message, headers
 
-    def answer(self) -> JsonResponse:
-        """Give the interface's Error as an answer."""
+    def response(self) -> JsonResponse:
+        """Return the interface's Error as a response."""
         body = {"code": self.code, "message": self.message, "status": self.status}
         return JsonResponse(encode(body), self.status, self.headers)
 
 
 class CutBodyError(Exception):
-    """The client went away while it sent its body: nobody is left to be answered."""
+    """The client closed the connection in the middle of its body: there is nobody to respond to."""
 
 
 def invalid(name: str, rule: str) -> ServiceError:
-    """Give the 400 of a field or parameter: its name, and what would be right."""
+    """Return the 400 for a field or parameter: its name, and the rule it breaks."""
     return ServiceError(400, "invalid_value", f"{name} must be {rule}")
 
 
 def unauthorized() -> ServiceError:
-    """Give the 401, the same for every way a key can be missing or wrong."""
+    """Return the 401, which is the same whether a key is missing, malformed or unknown."""
     return ServiceError(
         401,
         "unauthorized",
@@ -54,12 +54,12 @@ def unauthorized() -> ServiceError:
 
 
 def not_found(message: str, headers: Mapping[str, str] = NO_HEADERS) -> ServiceError:
-    """Give a 404."""
+    """Return a 404."""
     return ServiceError(404, "not_found", message, headers)
 
 
 def unavailable(method: str) -> ServiceError:
-    """Give the 503 of a database that can't answer now."""
+    """Return the 503 for a database that can't be reached now."""
     message = "The store can't reach its database; try again in a moment"
     if method == "POST":
         message += ", but check first whether the animal was added: the response may have been lost"
@@ -67,19 +67,19 @@ def unavailable(method: str) -> ServiceError:
 
 
 def not_stored() -> ServiceError:
-    """Return the 503 of a database that can't be written, where it is known that nothing was."""
+    """Return the 503 for a database that can't be written to, if surely nothing was stored."""
     message = "The store can't write now, and nothing was stored; try again in a moment"
     return ServiceError(503, NOT_STORED, message, {"Retry-After": RETRY_AFTER})
 
 
 async def no_such_path(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer 404: the ASGI app behind every path that is none of the interface's."""
+    """Respond 404: the ASGI app for every path outside the interface."""
     error = not_found("No such path; the interface has /v1/pets and /v1/pets/{petId}")
-    await error.answer()(scope, receive, send)
+    await error.response()(scope, receive, send)
 
 
 class MethodNotAllowed:
-    """Answers 405 with every method that the path has: the ASGI app at the end of its routes."""
+    """Responds 405 with the methods that a path allows: the ASGI app at the end of its routes."""
 
     def __init__(self, *methods: str) -> None:
         allow = ", ".join(methods)
@@ -87,37 +87,37 @@ class MethodNotAllowed:
         self._error = ServiceError(405, "method_not_allowed", message, {"Allow": allow})
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer any method."""
-        await self._error.answer()(scope, receive, send)
+        """Send the 405."""
+        await self._error.response()(scope, receive, send)
 
 
 class ErrorBodies:
-    """Turns what its app raises into Error bodies; no other part of the service answers errors."""
+    """Turns exceptions of its app into Error bodies; no other part of the service does."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer for the app where it can't."""
+        """Run the app, and send the error response if it fails."""
         try:
             await self._app(scope, receive, send)
         except CutBodyError:
             return
         except ServiceError as error:
-            await error.answer()(scope, receive, send)
+            await error.response()(scope, receive, send)
         except StoreFullError as error:
-            await ServiceError(400, "store_full", str(error)).answer()(scope, receive, send)
+            await ServiceError(400, "store_full", str(error)).response()(scope, receive, send)
         except NotStoredError as error:
             logger.warning("the database can't be written: %s", error)
-            await not_stored().answer()(scope, receive, send)
+            await not_stored().response()(scope, receive, send)
         except (StoreUnavailableError, MemoryError) as error:
             reason = str(error) or "there is no memory left"
             logger.warning("the database can't answer: %s", reason)
-            await unavailable(scope["method"]).answer()(scope, receive, send)
+            await unavailable(scope["method"]).response()(scope, receive, send)
         except Exception:
-            # A bug of ours: the client gets its Error body, the server's log the traceback. An
-            # answer is sent whole or not at all, so that none has begun.
+            # A bug: the client gets an Error body, the server's log the traceback. A response is
+            # sent whole or not at all, so none has started.
             message = "The service failed; it is not known whether the request took effect"
             failure = ServiceError(500, "internal_error", message)
-            await failure.answer()(scope, receive, send)
+            await failure.response()(scope, receive, send)
             raise

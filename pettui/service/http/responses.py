@@ -1,4 +1,4 @@
-"""Answers as JSON. These run for every request, so they are written out rather than general."""
+"""JSON responses, written for speed: this code runs for every request."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 def pet_json(pet: StoredPet) -> str:
-    """Give the interface's Pet; a status that is not set is left out, never null."""
+    """Return the interface's Pet; a missing status is left out, never null."""
     pet_id, name, category_id, status = pet
     text = f'{{"id":{pet_id},"name":{encode_basestring(name)},"categoryId":{category_id}'
     return f"{text}}}" if status is None else f'{text},"status":"{status}"}}'
 
 
 def pets_json(pets: Iterable[StoredPet]) -> str:
-    """Give an array of Pet."""
+    """Return an array of Pet."""
     return f"[{','.join(map(pet_json, pets))}]"
 
 
 class JsonResponse:
-    """An ASGI app that answers this JSON; to HEAD with the same headers, and no body."""
+    """An ASGI app that sends JSON; a HEAD request gets the same headers without the body."""
 
     __slots__ = ("_body", "_headers", "_status")
 
@@ -48,7 +48,7 @@ class JsonResponse:
         ]
 
     async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
-        """Send it."""
+        """Send the response."""
         start = {"type": "http.response.start", "status": self._status, "headers": self._headers}
         await send(start)
         body = b"" if scope["method"] == "HEAD" else self._body

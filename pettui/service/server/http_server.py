@@ -100,7 +100,7 @@ def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> 
 
 
 def service_config(app: ASGIApp, limits: BodyLimits) -> uvicorn.Config:
-    """Give uvicorn's settings, each chosen."""
+    """Return uvicorn's settings, each chosen."""
     return uvicorn.Config(
         app,
         http=H11Protocol,  # any: the acceptor makes its own

@@ -37,7 +37,7 @@ class ServeOptions:
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
-    """Give sockets that listen on every address of a host; on one, for any free port.
+    """Return sockets that listen on every address of a host; on one, for any free port.
 
     Raises:
         ListenError: the address is taken, not ours, or none at all.
@@ -98,7 +98,7 @@ def server_certificate(options: ServeOptions) -> ServerCertificate | None:
 
 
 def base_address(sockets: list[socket.socket], *, is_tls: bool) -> str:
-    """Give the base address that a client is told."""
+    """Return the base address that a client is told."""
     host, port = sockets[0].getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     return f"{'https' if is_tls else 'http'}://{shown}:{port}/v1"

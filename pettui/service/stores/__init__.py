@@ -1,1 +1,1 @@
-"""What keeps animals: SQLite, PostgreSQL or memory."""
+"""Where animals are stored: SQLite, PostgreSQL or memory."""

@@ -1,4 +1,4 @@
-"""Writes of a store in memory: there is no disk to wait for, but there may be a bound."""
+"""Writes to a store in memory: there is no disk to wait for, but there may be bounds."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class MemoryBounds:
     name_bytes: int  # of all names together, in UTF-8
 
 
-# A demo has one visitor, and one process has many demos.
+# A demo has one visitor, but a process has many demos.
 DEMO_BOUNDS: Final = MemoryBounds(animals=1000, name_bytes=1024 * 1024)
 
 
 class MemoryWriter:
-    """Keeps new animals in a store's own connection, as many as its bounds allow."""
+    """Inserts new animals over the store's own connection, as many as its bounds allow."""
 
     def __init__(self, connection: sqlite3.Connection, bounds: MemoryBounds | None = None) -> None:
         self._connection = connection
@@ -36,13 +36,13 @@ class MemoryWriter:
         self._name_bytes = 0
 
     async def create_pet(self, new_pet: NewPet) -> int:
-        """Keep an animal, and return its id.
+        """Store an animal, and return its id.
 
         Raises:
-            StoreFullError: its bounds have no room for it.
+            StoreFullError: it would exceed the bounds.
         """
         values = row(new_pet)
-        self._refuse_too_much(len(values[0]))
+        self._check_bounds(len(values[0]))
         pet_id = insert(self._connection, [values])[0]
         self._animals += 1
         self._name_bytes += len(values[0])
@@ -51,11 +51,11 @@ class MemoryWriter:
     async def close(self) -> None:
         """Do nothing: the store closes the connection."""
 
-    def _refuse_too_much(self, size: int) -> None:
+    def _check_bounds(self, size: int) -> None:
         if self._bounds is None:
             return
         if self._animals >= self._bounds.animals:
             raise StoreFullError(f"This demo takes at most {self._bounds.animals} new animals")
         if self._name_bytes + size > self._bounds.name_bytes:
             most = self._bounds.name_bytes
-            raise StoreFullError(f"This demo takes at most {most} bytes of new names in all")
+            raise StoreFullError(f"This demo takes at most {most} bytes of new names in total")

@@ -1,4 +1,4 @@
-"""Which store an address of a database means."""
+"""Opening the store that a database address names."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
     from pettui.models import NewPet
 
 
-_ADDRESS = re.compile(r"[^/.~][^/]*://")  # of something; a path does not begin like that
+_ADDRESS = re.compile(r"[^/.~][^/]*://")  # a URL of any kind; a path does not start like that
 _SCHEMES = re.compile(
     r"(postgres(ql)?|mysql|mariadb|sqlite3?|oracle|mssql|file)([+_.-]\w+)?:", re.IGNORECASE
 )
 _PARAMETERS = re.compile(r"(^|\s)(host|hostaddr|port|dbname|user|password|service)\s*=")
-_RULE = "must be a path of a SQLite file, or postgresql://…"
+_RULE = "must be the path of a SQLite file, or postgresql://…"
 
 
 def is_postgres(database: str) -> bool:
-    """Whether this is an address of PostgreSQL."""
+    """Whether this is a PostgreSQL address."""
     return database.startswith(("postgresql://", "postgres://"))
 
 
 def refuse_unknown_kind(database: str) -> None:
-    """Refuse what looks like an address of another kind: as a path it would become a file's name.
+    """Refuse what looks like an address of another database; as a path it would become a file.
 
-    No part of it is shown, since it may hold a password.
+    It is not shown, since it may hold a password.
 
     Raises:
-        StoreError: it is neither a path nor an address of PostgreSQL.
+        StoreError: it is neither a path nor a PostgreSQL address.
     """
     if is_postgres(database):
         return
@@ -46,14 +46,14 @@ def refuse_unknown_kind(database: str) -> None:
 
 
 async def open_store(database: str, samples: Iterable[NewPet] = ()) -> Store:
-    """Give the store in a SQLite file, or in PostgreSQL.
+    """Return a store in a SQLite file or in PostgreSQL.
 
     Args:
         database: a path, or ``postgresql://…``.
-        samples: put in if there are no animals.
+        samples: stored if there are no animals.
 
     Raises:
-        StoreError: it can't be opened, or it is of no kind that is known.
+        StoreError: it can't be opened, or its kind is unknown.
     """
     refuse_unknown_kind(database)
     if not is_postgres(database):

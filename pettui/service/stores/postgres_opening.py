@@ -1,4 +1,4 @@
-"""Opening a PostgreSQL database: its address, and its schema moved forward."""
+"""Opening a PostgreSQL database: its address is checked, its schema brought up to date."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from pettui.models import NewPet
 
-# A server that went away without a word is noticed in seconds, and not after two hours.
+# A server that vanishes without closing its connections is noticed in seconds, not in two hours.
 _SECONDS: Final = {"connect_timeout": 3, "keepalives_idle": 5, "keepalives_interval": 2}
-_TRIES: Final = 3  # of machines that make the tables at the same time, one is first
-MADE_MEANWHILE: Final = (
+_TRIES: Final = 3  # when several machines create the tables at once, all but one retry
+CREATED_CONCURRENTLY: Final = (
     errors.UniqueViolation,
     errors.DuplicateTable,
-    errors.DuplicateObject,  # a table is a type as well, and that may be seen first
+    errors.DuplicateObject,  # a table is also a type, which may be reported first
     errors.SerializationFailure,
 )
 
@@ -51,14 +51,14 @@ COPY: Final = "COPY pets (name, category_id, status) FROM STDIN"
 
 
 def checked_address(address: str) -> str:
-    """Give an address with our time-outs, where it sets none.
+    """Return an address with time-outs added where it sets none.
 
     Raises:
-        StoreError: it is none. libpq's own message is not shown: it may quote a password.
+        StoreError: it is malformed. libpq's own message is not shown: it may quote a password.
     """
     try:
         given = conninfo_to_dict(address)
-        if " " in address or _is_password_cut(given):  # an older libpq takes blanks
+        if " " in address or _is_password_cut(given):  # an older libpq accepts spaces
             raise StoreError(SHAPE)
         return make_conninfo("", **{"application_name": "pettui", **_SECONDS, **given})
     except (ProgrammingError, UnicodeError):
@@ -66,7 +66,7 @@ def checked_address(address: str) -> str:
 
 
 def _is_password_cut(given: Mapping[str, Any]) -> bool:
-    """Whether a password without %-escapes goes on in the host, the port or the name.
+    """Whether a part of an unescaped password became host, port or database name.
 
     libpq ends it at the first ``@`` or ``/``, and shows what follows in its messages.
     """
@@ -75,7 +75,7 @@ def _is_password_cut(given: Mapping[str, Any]) -> bool:
 
 
 async def configure(connection: AsyncConnection[Any]) -> None:
-    """Make sure that what is committed is on the disk, whatever the server's default is."""
+    """Make commits wait for the disk, whatever the server's default is."""
     await connection.execute(
         "SELECT set_config('synchronous_commit', 'on', false)"
         " WHERE current_setting('synchronous_commit') = 'off'"
@@ -83,7 +83,7 @@ async def configure(connection: AsyncConnection[Any]) -> None:
 
 
 async def prepare(address: str, samples: Iterable[NewPet]) -> None:
-    """Bring the schema to this version and put samples into an empty database, at once or not.
+    """Bring the schema up to date and fill an empty database with samples, in one transaction.
 
     Raises:
         StoreError: the database can't be reached or used.
@@ -92,11 +92,11 @@ async def prepare(address: str, samples: Iterable[NewPet]) -> None:
         for _ in range(_TRIES):
             try:
                 return await _prepare(address, samples)
-            except MADE_MEANWHILE:
+            except CREATED_CONCURRENTLY:
                 continue
     except (Error, UnicodeError) as error:
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        if isinstance(error, UnicodeError):  # a label of the host is empty or too long
+        if isinstance(error, UnicodeError):  # a part of the host name is empty or too long
             reason = "no such host"
         raise StoreError(f"database {_shown(address)} can't be used: {reason}") from error
     raise StoreError(
@@ -117,7 +117,7 @@ async def _prepare(address: str, samples: Iterable[NewPet]) -> None:
 
 
 async def _migrate(connection: AsyncConnection[Any], address: str) -> None:
-    """Move the schema forward; the row of the version is locked until all is done."""
+    """Bring the schema up to date; the version's row stays locked until the transaction ends."""
     cursor = await connection.execute("SELECT version FROM pettui_schema WHERE one = 1 FOR UPDATE")
     [[version]] = await cursor.fetchall()
     if version > len(MIGRATIONS):
@@ -141,6 +141,6 @@ async def _fill(connection: AsyncConnection[Any], samples: Iterable[NewPet]) -> 
 
 
 def _shown(address: str) -> str:
-    """Give where a database is, without who asks and with which password."""
+    """Return the name and host of a database, without user and password."""
     parts = conninfo_to_dict(address)
     return f"{parts.get('dbname', '')} on {parts.get('host', 'this machine')}"

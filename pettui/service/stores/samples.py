@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 SAMPLE_COUNT: Final = 60
 
-# The interface has no names for categories; these are what a profile calls the samples' ones.
+# The interface has no category names; a demo's profile uses these for the samples.
 SAMPLE_CATEGORIES: Final[Mapping[int, str]] = MappingProxyType(
     {
         1: "Cats",
@@ -42,18 +42,18 @@ _WEIGHTS: Final = (5, 2, 2, 1)
 
 
 def sample_pets(count: int = SAMPLE_COUNT, seed: int = 1) -> Iterator[NewPet]:
-    """Give animals, one by one; a name that comes again has a number behind it."""
-    # Only now: who needs the names of the categories alone does not wait for it.
+    """Return animals, one by one; repeated names are numbered."""
+    # Imported here, so that the category names alone load fast.
     from pettui.models import NewPet, PetStatus  # noqa: PLC0415
 
     random = Random(seed)  # noqa: S311 - samples, no secrets
     pets = [(name, category_id) for category_id, names in _NAMES.items() for name in names]
     random.shuffle(pets)
-    for place in range(count):
-        turn, index = divmod(place, len(pets))
+    for number in range(count):
+        repetition, index = divmod(number, len(pets))
         name, category_id = pets[index]
         status = random.choices(_STATUSES, _WEIGHTS)[0]
-        name = f"{name} {turn + 1}" if turn else name
+        name = f"{name} {repetition + 1}" if repetition else name
         yield NewPet(
             name=name, categoryId=category_id, status=PetStatus(status) if status else None
         )

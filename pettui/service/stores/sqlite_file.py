@@ -74,7 +74,7 @@ def _header(path: Path, *, has_log: bool) -> list[int]:
 
 
 def _refuse_read_only(path: Path) -> None:
-    # The superuser may write anything; a file without any write permission says it is not meant.
+    # root may write anything, but a file without write permissions is meant to stay as it is.
     writable = os.access(path, os.W_OK) and path.stat().st_mode & 0o222
     if not writable or not os.access(path.parent, os.W_OK | os.X_OK):
         raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_READONLY]}")

@@ -1,7 +1,7 @@
-"""Whether the files of an open SQLite database are still in their place.
+"""Whether the files of an open SQLite database are still in place.
 
-SQLite keeps its descriptors, so that it reads and writes a file that was removed or replaced as
-if nothing had happened: what is written then is on no disk that anybody will read.
+SQLite keeps its descriptors, and goes on reading and writing a file that was removed or replaced
+as if nothing had happened: what is written then is lost.
 """
 
 from __future__ import annotations
@@ -16,46 +16,46 @@ if TYPE_CHECKING:
 
 
 class DatabaseFiles:
-    """The files of a database as they are when this is made, which is after its first read."""
+    """The identities of a database's files, taken after the first read."""
 
     def __init__(self, path: Path) -> None:
-        # SQLite puts its log beside the file that a symbolic link leads to.
-        beside = (f"{os.path.realpath(path)}{end}" for end in ("-wal", "-shm"))
+        # SQLite puts its log beside the target of a symbolic link.
+        others = (f"{os.path.realpath(path)}{end}" for end in ("-wal", "-shm"))
         self._database = (str(path), _identity(path, 1))
-        self._beside = [(name, found) for name in beside if (found := _identity(name))]
+        self._others = [(name, found) for name in others if (found := _identity(name))]
 
     def check_database(self) -> None:
-        """Look for the database itself, at the cost of one ``stat``: before a read.
+        """Check the database file itself, before a read; this costs one ``stat``.
 
         Raises:
-            StoreUnavailableError: it is not there, or another file is, or an empty one, whose log
-                SQLite would throw away at the next start.
+            StoreUnavailableError: it is missing, replaced, or empty, so that SQLite would delete
+                its log at the next start.
         """
         path, identity = self._database
         if identity is None or _identity(path, 1) != identity:
-            raise _gone(path)
+            raise _missing(path)
 
     def check_all(self) -> None:
-        """Look for the database, its log and the log's index: before and after a write.
+        """Check the database, its log and the log's index, before and after a write.
 
         Raises:
-            StoreUnavailableError: one of them is not there, or another file is.
+            StoreUnavailableError: one of them is missing or replaced.
         """
         self.check_database()
-        for name, identity in self._beside:
+        for name, identity in self._others:
             if _identity(name) != identity:
-                raise _gone(name)
+                raise _missing(name)
 
 
-def _identity(path: Path | str, least: int = 0) -> tuple[int, int] | None:
-    """Return which file is there; None for none, or one of fewer bytes than the least."""
+def _identity(path: Path | str, minimum: int = 0) -> tuple[int, int] | None:
+    """Return a file's device and inode; None if it is missing or smaller than ``minimum``."""
     try:
-        found = os.stat(path)  # noqa: PTH116 - a path as text is what most reads have
+        found = os.stat(path)  # noqa: PTH116 - faster than a Path, and every read checks
     except OSError:
         return None
-    return None if found.st_size < least else (found.st_dev, found.st_ino)
+    return None if found.st_size < minimum else (found.st_dev, found.st_ino)
 
 
-def _gone(path: str) -> StoreUnavailableError:
+def _missing(path: str) -> StoreUnavailableError:
     reason = "was removed or replaced; put it back, or restart the service"
     return StoreUnavailableError(f"database file {path} {reason}")

@@ -1,4 +1,4 @@
-"""Opening a SQLite file: whose it is, whether it is whole, and its schema moved forward.
+"""Opening a SQLite file: it is checked, and its schema brought up to date.
 
 A file that can't be used is refused before anything is written to it.
 """
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from pettui.models import NewPet
 
-WAIT: Final = 5.0  # seconds for another process that writes
+WAIT: Final = 5.0  # seconds for another process to finish writing
 CHECKED_SIZE: Final = 16 * 1024 * 1024  # bytes; a larger file is not read whole at every start
 
 
 def connect(path: Path, wait: float = WAIT) -> sqlite3.Connection:
-    """Return a connection to a file that is there; SQLite would make a new one for everybody.
+    """Return a connection to an existing file; SQLite would create one that all users can read.
 
-    It begins its transactions itself and commits to the disk. With WAL, ``synchronous=NORMAL``
+    Transactions are explicit, and a commit waits for the disk. With WAL, ``synchronous=NORMAL``
     survives a kill but loses commits in a power cut; FULL does not. macOS flushes the disk's own
     cache only with ``fullfsync``.
 
@@ -56,7 +56,7 @@ def _connection(uri: str, wait: float) -> sqlite3.Connection:
 
 @contextmanager
 def closed_on_failure(connection: sqlite3.Connection) -> Iterator[None]:
-    """Close a connection that could not be made ready for use."""
+    """Close a connection if the block fails."""
     try:
         yield
     except BaseException:
@@ -67,13 +67,13 @@ def closed_on_failure(connection: sqlite3.Connection) -> Iterator[None]:
 def open_database(
     path: Path, samples: Iterable[NewPet] = (), wait: float = WAIT, *, only_new: bool = False
 ) -> sqlite3.Connection:
-    """Give a connection to the database in a file, which is made where there is none.
+    """Return a connection to the database in a file, which is created if missing.
 
     Args:
         path: an absolute path.
-        samples: put in if there are no animals, in the transaction that makes the tables.
+        samples: stored if there are no animals, in the transaction that creates the tables.
         wait: seconds to wait for another process.
-        only_new: whether a database that has its tables stays without samples.
+        only_new: whether a database that already has its tables gets no samples.
 
     Raises:
         StoreError: it can't be used; the file is as it was.
@@ -112,7 +112,7 @@ def _refuse_damaged(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _use_write_ahead_log(connection: sqlite3.Connection, path: Path, wait: float) -> None:
-    """Switch to WAL. SQLite does not wait by itself for others to let go of the file here."""
+    """Switch to WAL. Here SQLite does not wait by itself for a lock of another process."""
     deadline = time.monotonic() + wait
     while True:
         try:

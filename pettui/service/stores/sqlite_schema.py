@@ -1,4 +1,4 @@
-"""The schema of a SQLite file, and how it is brought up to this version."""
+"""The schema of a SQLite file, and how it is brought up to date."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def prepare(
     *,
     only_new: bool = False,
 ) -> None:
-    """Bring the schema to this version and put samples into an empty database, in one transaction.
+    """Bring the schema up to date and fill an empty database with samples, in one transaction.
 
     Args:
         connection: to the database.
         name: of the database, for errors.
-        samples: put in if there are no animals.
+        samples: stored if there are no animals.
         only_new: whether a database that already has its tables gets no samples.
 
     Raises:
@@ -62,7 +62,7 @@ def prepare(
 
 
 def _migrate(connection: sqlite3.Connection, name: Path | str) -> int:
-    """Bring the schema to this version, and return the version that it had; 0 for a new file."""
+    """Bring the schema up to date, and return the version that it had; 0 for a new file."""
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     refuse_newer_schema(name, version)
     for migration in MIGRATIONS[version:]:

@@ -1,7 +1,7 @@
 """The default store: one SQLite file, or memory.
 
-Reads take some ten microseconds from the page cache, and with WAL they never wait for a writer:
-they run in the event loop. Writes wait for the disk: they have a thread (``sqlite_writer``).
+Reads take about ten microseconds from the page cache, and with WAL they never wait for a writer:
+they run in the event loop. Writes wait for the disk, and have their own thread (``sqlite_writer``).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sqlite3
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from pettui.service.stores.bounds import (
     NAME_BYTES,
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from pettui.models import NewPet, PetStatus
     from pettui.service.stores.memory_writer import MemoryBounds
 
-READ_WAIT = 100  # milliseconds; a reader waits only while the file is recovered or restored
+READ_WAIT: Final = 100  # milliseconds; a reader waits only while the file is recovered
 
-# A large name stays where it is until it is known that the page has room for it; SQLite knows the
-# length of a BLOB without reading it. Every one is a range of the primary key or of
-# pets_by_status, whatever the store's size.
+# A large name is not read until it is known that the page has room for it; SQLite knows the length
+# of a BLOB without reading it. Every query is a range of the primary key or of pets_by_status,
+# however large the store is.
 _SMALL_NAME = f"CASE WHEN length(name) <= {SMALL_NAME_BYTES} THEN name END"
 _COLUMNS = f"SELECT id, {_SMALL_NAME}, category_id, status FROM pets"  # noqa: S608 - all ours
 _ORDER = "ORDER BY id DESC LIMIT ?"
@@ -55,14 +55,14 @@ _Row = tuple[int, bytes | None, int, str | None]  # a large name is None
 
 
 class Writer(Protocol):
-    """What keeps new animals."""
+    """Stores new animals."""
 
     async def create_pet(self, new_pet: NewPet) -> int:
-        """Keep an animal, and give its id."""
+        """Store an animal, and return its id."""
         ...
 
     async def close(self) -> None:
-        """Finish what is being written."""
+        """Finish pending writes."""
         ...
 
 
@@ -72,12 +72,12 @@ class SqliteStore:
     def __init__(
         self, reader: sqlite3.Connection, writer: Writer, files: DatabaseFiles | None = None
     ) -> None:
-        """Take connections that the store closes.
+        """Create a store.
 
         Args:
-            reader: that reads.
-            writer: that writes.
-            files: of the database, which are looked for again before each read; None in memory.
+            reader: a connection for reads, which the store closes.
+            writer: stores new animals; the store closes it.
+            files: of the database, which are checked before each read; None in memory.
         """
         self._reader = reader
         self._writer = writer
@@ -87,7 +87,7 @@ class SqliteStore:
     def open(
         cls, path: Path | str, samples: Iterable[NewPet] = (), *, only_new: bool = False
     ) -> SqliteStore:
-        """Open the store in a file, made where there is none (0600, in a directory of 0700).
+        """Open the store in a file, which is created if missing (0600, in a directory of 0700).
 
         Args:
             path: of the file.
@@ -108,11 +108,11 @@ class SqliteStore:
     def open_in_memory(
         cls, samples: Iterable[NewPet] = (), bounds: MemoryBounds | None = None
     ) -> SqliteStore:
-        """Open a store that nobody else sees, and that is gone when it is closed.
+        """Open a store in memory, which is gone when it is closed.
 
         Args:
-            samples: animals to begin with, beside the bounds.
-            bounds: of what is added; None for none.
+            samples: to start with; they do not count against the bounds.
+            bounds: on what is added; None for none.
         """
         connection = connect_to_memory()
         with closed_on_failure(connection):
@@ -122,7 +122,7 @@ class SqliteStore:
     async def list_pets(
         self, limit: int, status: PetStatus | None = None, before: int | None = None
     ) -> StoredPage:
-        """Give at most ``limit`` animals with an id below ``before``, highest id first."""
+        """Return at most ``limit`` animals with an id below ``before``, highest id first."""
         select, arguments = SELECT_FIRST_PAGE, []
         if status is not None and before is not None:
             select, arguments = SELECT_PAGE_OF_STATUS, [status.value, before]
@@ -135,17 +135,17 @@ class SqliteStore:
         return StoredPage.of(pets, is_last=len(pets) == len(rows))
 
     async def create_pet(self, new_pet: NewPet) -> StoredPet:
-        """Keep an animal; when it is given it is on the disk."""
+        """Store an animal; it is on the disk when it is returned."""
         pet_id = await self._writer.create_pet(new_pet)
         return StoredPet(pet_id, new_pet.name, new_pet.category_id, new_pet.status)
 
     async def get_pet(self, pet_id: int) -> StoredPet | None:
-        """Give one animal, or None where there is none of that id."""
+        """Return one animal, or None if no animal has the id."""
         pets = self._pets(self._read(SELECT_PET, pet_id))
         return pets[0] if pets else None
 
     async def close(self) -> None:
-        """Finish what is being written, and close the file."""
+        """Finish pending writes, and close the file."""
         await self._writer.close()
         self._reader.close()
 
@@ -158,7 +158,7 @@ class SqliteStore:
             raise StoreUnavailableError(str(error)) from error
 
     def _pets(self, rows: list[_Row]) -> list[StoredPet]:
-        """Return the animals of the first rows, as many as one answer has room for."""
+        """Return the animals of the first rows, as many as fit into a response."""
         if any(name is None for _, name, _, _ in rows):
             rows = rows[: rows_that_fit(self._size(row) for row in rows)]
         return [
@@ -184,7 +184,7 @@ class SqliteStore:
 
     @contextmanager
     def _open_name(self, pet_id: int) -> Iterator[sqlite3.Blob]:
-        """Open a name to be read in part: an earlier version took some of four million bytes."""
+        """Open a name to read a part of it: an earlier version accepted four million bytes."""
         try:
             with self._reader.blobopen("pets", "name", pet_id, readonly=True) as blob:
                 yield blob

@@ -1,4 +1,4 @@
-"""Group commit: what waits to be written goes to the disk together, in one transaction."""
+"""Group commit: animals that wait to be written are written together, in one transaction."""
 
 from __future__ import annotations
 
@@ -22,26 +22,19 @@ if TYPE_CHECKING:
 
 GROUP_MAXIMUM: Final = 256  # animals in one commit
 GROUP_BYTES: Final = 4 * 1024 * 1024  # of names, after which a group takes no more animals
-ANSWER_SECONDS: Final = 20.0  # for one animal; a disk that hangs must not keep its client
+WRITE_SECONDS: Final = 20.0  # for one animal; a disk that hangs must not keep the client waiting
 CLOSE_SECONDS: Final = 10.0  # for the last group
-PAUSE: Final = 0.05  # seconds, where there is no memory even to say that there is none
+PAUSE: Final = 0.05  # seconds before a retry if there is no memory even to report that
 
 logger = logging.getLogger(__name__)
 
 
 class GroupWriter:
-    """A thread with a connection of its own, both from the first write on.
+    """A thread with its own connection; both start with the first write.
 
-    While one commit waits for the disk the next writes gather, and share the commit after it.
-    Whatever goes wrong costs the group that it met, and that group's connection. The thread goes
-    on; where even that fails, the next write starts it again.
-
-    Args:
-        connect: opens the thread's connection.
-        maximum: animals in one group.
-        check: raises StoreUnavailableError while the connection's file is not the store's. It is
-            called before a group is written, and before anybody is told that it was.
-        patience: seconds until a write is given up.
+    While one commit waits for the disk, further writes collect, and share the next commit. An error
+    fails the group that it hits, and closes the connection. The thread goes on; if it ends all the
+    same, the next write starts another.
     """
 
     def __init__(
@@ -50,51 +43,60 @@ class GroupWriter:
         maximum: int = GROUP_MAXIMUM,
         *,
         check: Callable[[], None] = lambda: None,
-        patience: float = ANSWER_SECONDS,
+        timeout: float = WRITE_SECONDS,
     ) -> None:
+        """Create a writer; no thread is started yet.
+
+        Args:
+            connect: opens the thread's connection.
+            maximum: animals in one group.
+            check: raises StoreUnavailableError while the connection's file is not the store's. It
+                is called before a group is written, and before its ids are returned.
+            timeout: seconds until a write fails.
+        """
         self._connect = connect
         self._maximum = maximum
         self._check = check
-        self._patience = patience
+        self._timeout = timeout
         self._waiting: SimpleQueue[PendingWrite | None] = SimpleQueue()
         self._thread: Thread | None = None
-        self._group: list[PendingWrite] = []  # in the thread's hands
+        self._group: list[PendingWrite] = []  # used by the thread
         self._closed = False
 
     async def create_pet(self, new_pet: NewPet) -> int:
-        """Keep an animal, and return its id once it is on the disk.
+        """Store an animal, and return its id once it is on the disk.
 
         Raises:
-            NotStoredError: it was not kept.
-            StoreUnavailableError: nothing was heard of it in time, or the disk failed.
+            NotStoredError: it was not stored.
+            StoreUnavailableError: it was not stored in time, or the disk failed.
         """
         if self._closed:
             raise NotStoredError("the store is closed")
-        self._see_to_the_thread()
-        kept: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._waiting.put(PendingWrite(row(new_pet), kept))
+        self._ensure_thread()
+        stored: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._waiting.put(PendingWrite(row(new_pet), stored))
         try:
-            async with asyncio.timeout(self._patience):
-                return await kept
+            async with asyncio.timeout(self._timeout):
+                return await stored
         except TimeoutError:
-            reason = f"the disk wrote nothing within {self._patience:g} seconds"
+            reason = f"the disk wrote nothing within {self._timeout:g} seconds"
             raise StoreUnavailableError(reason) from None
 
     async def close(self) -> None:
-        """Write what still waits, then end the thread; a disk that hangs is not waited for."""
+        """Write what still waits, then end the thread; a disk that hangs is given up."""
         self._closed = True
         self._waiting.put(None)
-        until = time.monotonic() + CLOSE_SECONDS
-        # Neither a thread to wait in nor a message from the other one can be counted on here.
+        deadline = time.monotonic() + CLOSE_SECONDS
+        # Polled: without memory there may be no thread to wait in, and no message from this one.
         while self._thread is not None and self._thread.is_alive():
-            if time.monotonic() > until:
+            if time.monotonic() > deadline:
                 logger.error("the last animals could not be written to the disk")
                 break
             await asyncio.sleep(PAUSE / 10)
         else:
-            self._fail_what_is_left("the store is closed")
+            self._fail_remaining("the store is closed")
 
-    def _see_to_the_thread(self) -> None:
+    def _ensure_thread(self) -> None:
         if self._thread is not None and self._thread.is_alive():
             return
         settle(self._group, StoreUnavailableError("the writing thread ended"))
@@ -102,41 +104,41 @@ class GroupWriter:
             thread = Thread(target=self._run, name="pettui-writer", daemon=True)
             thread.start()
         except (RuntimeError, MemoryError) as error:
-            self._fail_what_is_left(_reason(error))
+            self._fail_remaining(_reason(error))
             raise NotStoredError(_reason(error)) from None
         self._thread = thread
 
-    def _fail_what_is_left(self, reason: str) -> None:
-        """Tell those whose thread is no more."""
+    def _fail_remaining(self, reason: str) -> None:
+        """Fail all pending writes after the thread has ended."""
         settle(self._group, StoreUnavailableError(reason))
-        left, self._group = [], []
+        waiting, self._group = [], []
         with suppress(Empty):
             while True:
                 write = self._waiting.get_nowait()
                 if write is not None:
-                    left.append(write)
-        settle(left, NotStoredError(reason))
+                    waiting.append(write)
+        settle(waiting, NotStoredError(reason))
 
     def _run(self) -> None:
         connection: sqlite3.Connection | None = None
-        open_to_more = True
-        while open_to_more:
+        is_open = True
+        while is_open:
             failure: StoreUnavailableError | None = None
             try:
-                open_to_more = self._gather()
+                is_open = self._collect()
                 if self._group:
                     connection = connection or self._open()
                     self._write(connection)
-            except BaseException as error:  # noqa: BLE001 - the group fails, and not the thread
+            except BaseException as error:  # noqa: BLE001 - the group fails, not the thread
                 failure = _failure(error)
             if failure is not None:
-                _close(connection)  # nothing is known of its state
+                _close(connection)  # its state is unknown
                 connection = None
                 self._fail(failure)
         _close(connection)
 
-    def _gather(self) -> bool:
-        """Wait for a write, and take what is there by then; False with the last group."""
+    def _collect(self) -> bool:
+        """Wait for a write, and collect all that wait with it; False with the last group."""
         self._group = group = []
         size = 0
         write = self._waiting.get()
@@ -152,19 +154,19 @@ class GroupWriter:
         return False
 
     def _open(self) -> sqlite3.Connection:
-        with _nothing_stored():
+        with _known_as_not_stored():
             self._check()
             return self._connect()
 
     def _write(self, connection: sqlite3.Connection) -> None:
-        with _nothing_stored():
+        with _known_as_not_stored():
             self._check()
         ids = insert(connection, [write.row for write in self._group])
         self._check()
         settle(self._group, ids)
 
     def _fail(self, failure: StoreUnavailableError) -> None:
-        """Tell everyone of the group, as soon as there is the memory for it."""
+        """Fail the group, as soon as there is memory for that."""
         while True:
             try:
                 return settle(self._group, failure)
@@ -173,14 +175,14 @@ class GroupWriter:
 
 
 def _failure(error: BaseException) -> StoreUnavailableError:
-    """Return what a group is told; without a traceback, which would hold on to its names."""
+    """Return the error of a group, without a traceback, which would keep its names in memory."""
     kind = NotStoredError if isinstance(error, NotStoredError) else StoreUnavailableError
     return kind(_reason(error))
 
 
 @contextmanager
-def _nothing_stored() -> Iterator[None]:
-    """Let what fails before anything is written be known as that."""
+def _known_as_not_stored() -> Iterator[None]:
+    """Raise NotStoredError for what fails before anything is written."""
     try:
         yield
     except (sqlite3.Error, StoreUnavailableError, OSError) as error:
@@ -188,7 +190,7 @@ def _nothing_stored() -> Iterator[None]:
 
 
 def _reason(error: BaseException) -> str:
-    """Return one line on an error, whose frames would hold on to the group's names."""
+    """Return an error in one line; the error itself would keep the group's names in memory."""
     if isinstance(error, sqlite3.Error | StoreUnavailableError):
         return str(error)
     return f"{type(error).__name__}: {error}"

@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 
 
 class StoreError(SetupError):
-    """A database that can't be opened: which one, what is wrong with it, what to do."""
+    """A database that can't be opened; the text says which one, what is wrong, and what to do."""
 
 
 class StoreUnavailableError(Exception):
-    """The database can't answer now, but may in ``RETRY_AFTER`` seconds; answered as 503.
+    """The database can't be used now, but may be again in ``RETRY_AFTER`` seconds; sent as 503.
 
-    Its text says why, in words for an operator's log and not for a client.
+    The text says why, for the operator's log and not for the client.
     """
 
 
 class NotStoredError(StoreUnavailableError):
-    """As above, and surely nothing of the animal was stored: it can be sent again."""
+    """As above, and surely nothing was stored: the animal can be sent again."""
 
 
 class StoreFullError(Exception):
-    """A store that takes no more; its text is for the client, and answered as 400."""
+    """A store that is full; the text is for the client, and sent as 400."""
 
 
 class StoredPet(NamedTuple):
-    """An animal as it came out of the database, which checked it on its way in.
+    """An animal as read from the database, where it was checked before it was stored.
 
-    Half the time of a page went into checking again, hence a tuple and not ``models.Pet``.
+    It is a tuple and not ``models.Pet``, since checking it again would double the time of a page.
     """
 
     id: int
@@ -48,28 +48,28 @@ Row = tuple[bytes, int, str | None]
 
 
 def row(new_pet: NewPet) -> Row:
-    """Give the columns of a new animal: name (UTF-8), category_id and status."""
+    """Return the column values of a new animal: name (UTF-8), category_id and status."""
     status = None if new_pet.status is None else new_pet.status.value
     return new_pet.name.encode(), new_pet.category_id, status
 
 
 @dataclass(frozen=True, slots=True)
 class StoredPage:
-    """Animals, newest first, and where the next page begins."""
+    """A page of animals, newest first, and where the next page starts."""
 
     pets: tuple[StoredPet, ...]
     next_before: int | None  # the next page holds ids below this one; None at the end
 
     @classmethod
     def of(cls, pets: Sequence[StoredPet], *, is_last: bool) -> StoredPage:
-        """Return a page of animals, behind which there may be more."""
+        """Return a page of animals; ``is_last`` if no more follow it."""
         return cls(tuple(pets), None if is_last else pets[-1].id)
 
 
 class Store(Protocol):
-    """A shop's animals. Ids grow, and are never used twice; newest first is highest id first.
+    """A shop's animals. Ids grow and are never reused, so newest first is highest id first.
 
-    Every method raises ``StoreUnavailableError`` while the database can't answer.
+    Every method raises ``StoreUnavailableError`` while the database can't be used.
     """
 
     async def list_pets(
@@ -77,18 +77,18 @@ class Store(Protocol):
     ) -> StoredPage:
         """Return at most ``limit`` animals with an id below ``before``, highest id first.
 
-        There are fewer where their names are large, but one at least (``bounds``).
+        A page of large names has fewer animals, but at least one (``bounds``).
         """
         ...
 
     async def create_pet(self, new_pet: NewPet) -> StoredPet:
-        """Keep an animal for good, then give it with its id."""
+        """Store an animal durably, and return it with its id."""
         ...
 
     async def get_pet(self, pet_id: int) -> StoredPet | None:
-        """Give one animal, or None where there is none of that id."""
+        """Return one animal, or None if no animal has the id."""
         ...
 
     async def close(self) -> None:
-        """Finish what is being written, and close the database."""
+        """Finish pending writes, and close the database."""
         ...

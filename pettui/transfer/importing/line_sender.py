@@ -91,7 +91,7 @@ class LineSender:
             raise self._error
 
     async def _finish(self) -> None:
-        """Give the requests that are out a moment, then cut them off."""
+        """Return the requests that are out a moment, then cut them off."""
         out = tuple(self._out)
         if not out:
             return

@@ -187,4 +187,4 @@ async def test_a_503_of_an_addition_says_that_its_outcome_is_open(client_of, mem
     await memory.close()
     response = await client_of(memory).post("/v1/pets", json={"name": "Rex", "categoryId": 3})
     assert_error(response, 503)
-    assert "look first whether the animal was added" in response.json()["message"]
+    assert "check first whether the animal was added" in response.json()["message"]

@@ -1,4 +1,4 @@
-"""Whatever is taken can be listed: bodies, names and pages, at their bounds and over."""
+"""Whatever was accepted can be listed: bodies, names and pages at their bounds, and beyond."""
 
 import json
 import sqlite3
@@ -13,6 +13,7 @@ from pettui.client import PetClient
 from pettui.service.http.app import create_app
 from pettui.service.http.body import DEFAULT_LIMITS
 from pettui.service.stores.memory_writer import DEMO_BOUNDS, MemoryBounds
+from pettui.service.stores.postgres_store import PostgresStore
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import ApiKey
@@ -20,7 +21,7 @@ from tests.exhaustive import exhaustive
 from tests.service.conftest import KEY
 
 MEBIBYTE = 1024 * 1024
-OF_AN_ANSWER = 2_000_000  # bytes that pettui's client takes by default
+RESPONSE_MAXIMUM = 2_000_000  # bytes that pettui's client accepts by default
 JSON = {"Content-Type": "application/json"}
 
 
@@ -34,7 +35,7 @@ def body_of(size, letter):
 
 LETTERS = {
     "plain": "x",
-    "escaped twofold": b"\\n",
+    "escaped in both": b"\\n",
     "a quote": b'\\"',
     "a control": b"\\u0001",
     "a wide one": "小",
@@ -47,13 +48,13 @@ LETTERS = {
 
 @pytest.mark.parametrize("letter", LETTERS.values(), ids=LETTERS)
 @pytest.mark.parametrize("size", [MEBIBYTE, DEFAULT_LIMITS.size], ids=["1 MiB", "largest"])
-async def test_the_largest_body_is_taken_and_pettuis_own_client_reads_what_became_of_it(
+async def test_the_largest_body_is_accepted_and_pettuis_own_client_reads_its_animal(
     memory, client_of, letter, size
 ):
     service = client_of(memory)
     created = await service.post("/v1/pets", content=body_of(size, letter), headers=JSON)
     assert created.status_code == 201, created.text[:200]
-    assert len(created.content) < OF_AN_ANSWER
+    assert len(created.content) < RESPONSE_MAXIMUM
     for _ in range(2):
         await service.post("/v1/pets", content=body_of(size, letter), headers=JSON)
     transport = httpx.ASGITransport(create_app(memory, [KEY]))
@@ -64,7 +65,7 @@ async def test_the_largest_body_is_taken_and_pettuis_own_client_reads_what_becam
     assert page.next_link is not None
 
 
-async def test_a_body_that_is_larger_is_400_and_stores_nothing(service):
+async def test_a_larger_body_is_400_and_stores_nothing(service):
     body = body_of(DEFAULT_LIMITS.size + 1, "x")
     response = await service.post("/v1/pets", content=body, headers=JSON)
     assert (response.status_code, response.json()["code"]) == (400, "body_too_large")
@@ -73,7 +74,7 @@ async def test_a_body_that_is_larger_is_400_and_stores_nothing(service):
 
 @pytest.mark.parametrize("letter", ["\x01", "🐹", *exhaustive("x", '"')])
 @pytest.mark.parametrize("length", [2560, 2561, 250_000, *exhaustive(0, 600, 9_000, 70_000)])
-async def test_the_pages_of_large_names_lead_through_all_of_them(
+async def test_pages_of_large_names_hold_all_of_them(
     client_of, open_store, new_pet, length, letter
 ):
     samples = [new_pet(letter * (length // len(letter.encode())) + str(n)) for n in range(12)]
@@ -83,7 +84,7 @@ async def test_the_pages_of_large_names_lead_through_all_of_them(
     seen, path = [], "/v1/pets?limit=100"
     while path:
         response = await client.get(path)
-        assert len(response.content) < OF_AN_ANSWER
+        assert len(response.content) < RESPONSE_MAXIMUM
         assert response.json(), "at least one row a page"
         seen += [pet["name"] for pet in response.json()]
         path = response.links.get("next", {}).get("url")
@@ -97,19 +98,29 @@ async def test_a_hundred_names_that_are_not_large_are_one_page(client_of, open_s
     assert "next" in response.links
 
 
-async def insert_raw(store, request, names):
-    """Put names into a store as an earlier version, or another program, would have kept them."""
-    if request.node.callspec.params["open_store"] == "postgres":
-        address = request.getfixturevalue("postgres").address("of_one_test")
-        with psycopg.connect(address, autocommit=True) as connection:
-            for name in names:
-                connection.execute(
-                    "INSERT INTO pets (name, category_id) VALUES (%s, 1)", [name], binary=True
-                )
-        return
-    store._reader.executemany(
-        "INSERT INTO pets (name, category_id) VALUES (?, 1)", [(name,) for name in names]
-    )
+@pytest.fixture(params=["file", "postgres"])
+async def store_of(request, tmp_path):
+    """Opens a store with names as an earlier version, or another program, stored them."""
+    stores = []
+
+    async def open_with(names):
+        if request.param == "postgres":
+            address = request.getfixturevalue("postgres").new_database("of_one_test")
+            stores.append(await PostgresStore.open(address))
+            with psycopg.connect(address) as connection, connection.cursor() as cursor:
+                insert = "INSERT INTO pets (name, category_id) VALUES (%b, 1)"
+                cursor.executemany(insert, [[name] for name in names])
+        else:
+            stores.append(SqliteStore.open(tmp_path / "pets.db"))
+            with closing(sqlite3.connect(tmp_path / "pets.db")) as connection:
+                insert = "INSERT INTO pets (name, category_id) VALUES (?, 1)"
+                connection.executemany(insert, [[name] for name in names])
+                connection.commit()
+        return stores[0]
+
+    yield open_with
+    for store in stores:
+        await store.close()
 
 
 @pytest.mark.parametrize(
@@ -121,37 +132,31 @@ async def insert_raw(store, request, names):
     ],
     ids=["plain", "wide", "controls"],
 )
-async def test_a_name_that_an_earlier_version_took_is_listed_by_its_beginning_and_size(
-    client_of, open_store, request, name, size
+async def test_a_name_that_an_earlier_version_accepted_is_listed_cut_with_its_size(
+    client_of, store_of, name, size
 ):
-    store = await open_store()
-    await insert_raw(store, request, [b"Rex", name, b"Bim"])
-    client = client_of(store)
+    client = client_of(await store_of([b"Rex", name, b"Bim"]))
     pets, path = [], "/v1/pets?limit=100"
     while path:
         response = await client.get(path)
-        assert len(response.content) < OF_AN_ANSWER
+        assert len(response.content) < RESPONSE_MAXIMUM
         pets += response.json()
         path = response.links.get("next", {}).get("url")
     assert [pets[0]["name"], pets[2]["name"]] == ["Bim", "Rex"]
     whole = name.decode()
     written = json.dumps(whole, ensure_ascii=False).encode()
-    expected = whole if len(written) < OF_AN_ANSWER else None
+    expected = whole if len(written) < RESPONSE_MAXIMUM else None
     shown = pets[1]["name"]
     assert (shown == (expected or f"{whole[:1000]}… ({size} bytes)")) is True
     assert (await client.get(f"/v1/pets/{pets[1]['id']}")).json()["name"] == shown
 
 
-async def test_a_name_that_is_no_text_keeps_no_other_from_being_listed(
-    client_of, open_store, request
-):
-    store = await open_store()
-    await insert_raw(store, request, [b"Rex", b"K\xf6nig", b"\xff" + b"x" * 5000, b"Bim"])
-    client = client_of(store)
+async def test_a_name_that_is_not_text_is_listed_beside_the_others(client_of, store_of):
+    client = client_of(await store_of([b"Rex", b"K\xf6nig", b"\xff" + b"x" * 5000, b"Bim"]))
     pets = (await client.get("/v1/pets")).json()
     assert [pet["name"] for pet in pets] == ["Bim", "�" + "x" * 5000, "K�nig", "Rex"]
-    answer = await client.get(f"/v1/pets/{pets[2]['id']}")
-    assert answer.json()["name"] == "K�nig"
+    response = await client.get(f"/v1/pets/{pets[2]['id']}")
+    assert response.json()["name"] == "K�nig"
 
 
 async def test_the_memory_of_a_list_is_bounded_whatever_is_stored(tmp_path, client_of):
@@ -162,7 +167,7 @@ async def test_the_memory_of_a_list_is_bounded_whatever_is_stored(tmp_path, clie
         connection.execute("INSERT INTO pets (name, category_id) VALUES (zeroblob(90000000), 1)")
         connection.commit()
     client = client_of(store)
-    await client.get("/v1/pets")  # what is imported for it is not what it takes
+    await client.get("/v1/pets")  # imports what it needs, so that this is not measured
     tracemalloc.start()
     try:
         response = await client.get("/v1/pets?limit=100")
@@ -178,11 +183,11 @@ async def test_the_memory_of_a_list_is_bounded_whatever_is_stored(tmp_path, clie
     ("bounds", "names", "message"),
     [
         (MemoryBounds(3, 1000), ["a", "b", "c"], "This demo takes at most 3 new animals"),
-        (MemoryBounds(9, 10), ["x" * 10], "This demo takes at most 10 bytes of new names in all"),
+        (MemoryBounds(9, 10), ["x" * 10], "This demo takes at most 10 bytes of new names in total"),
         (
             MemoryBounds(9, 10),
             ["é" * 4, "yy"],
-            "This demo takes at most 10 bytes of new names in all",
+            "This demo takes at most 10 bytes of new names in total",
         ),
     ],
 )

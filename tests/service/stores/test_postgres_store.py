@@ -7,10 +7,10 @@ import pytest
 from psycopg_pool import AsyncConnectionPool
 
 from pettui.models import PetStatus
-from pettui.service.stores import postgres_groups, postgres_store
-from pettui.service.stores.postgres_groups import Groups, TimedConnection
+from pettui.service.stores import postgres_queries
+from pettui.service.stores.postgres_batches import Batches, BatchLimits, TimedConnection
 from pettui.service.stores.postgres_opening import checked_address
-from pettui.service.stores.postgres_store import PostgresStore
+from pettui.service.stores.postgres_store import LARGE, PostgresStore
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.store import StoreError, StoreUnavailableError
 from tests.service.private_postgres import private_postgres
@@ -28,12 +28,10 @@ async def store(address):
     await store.close()
 
 
-async def test_while_the_database_is_away_it_answers_503_and_afterwards_again(
-    postgres, client_of, monkeypatch
-):
-    monkeypatch.setattr(postgres_groups, "CONNECTION_SECONDS", 0.3)
+async def test_while_the_database_is_away_it_answers_503_and_afterwards_again(postgres, client_of):
+    limits = BatchLimits(connection_seconds=0.3)
     with private_postgres("fsync=off") as server:
-        store = await PostgresStore.open(server.address(), sample_pets(3))
+        store = await PostgresStore.open(server.address(), sample_pets(3), limits)
         client = client_of(store)
         body = {"name": "Rex", "categoryId": 3}
         assert (await client.post("/v1/pets", json=body)).status_code == 201
@@ -58,8 +56,8 @@ async def test_after_a_quick_restart_no_request_fails(client_of):
         await asyncio.gather(*[client.post("/v1/pets", json=body) for _ in range(20)])
         await asyncio.to_thread(server.stop)
         await asyncio.to_thread(server.start)
-        answers = await asyncio.gather(*[client.post("/v1/pets", json=body) for _ in range(20)])
-        assert {answer.status_code for answer in answers} == {201}
+        responses = await asyncio.gather(*[client.post("/v1/pets", json=body) for _ in range(20)])
+        assert {response.status_code for response in responses} == {201}
         await store.close()
 
 
@@ -78,44 +76,44 @@ async def test_two_machines_serve_one_shop(address, store, new_pet):
     await other.close()
 
 
-async def test_creates_that_wait_share_a_commit_and_each_gets_the_id_of_its_own(store, new_pet):
+async def test_creates_that_wait_share_a_commit_and_each_gets_its_own_id(store, address, new_pet):
     names = [f"Rex {number}" for number in range(64)]
     pets = await asyncio.gather(*[store.create_pet(new_pet(name)) for name in names])
     assert [pet.name for pet in pets] == names
     assert [pet.id for pet in pets] == sorted({pet.id for pet in pets})
     assert await asyncio.gather(*[store.get_pet(pet.id) for pet in pets]) == pets
-    async with store._pool.connection() as connection:
-        ids = [pet.id for pet in pets]
-        cursor = await connection.execute(
-            "SELECT count(DISTINCT xmin::text) FROM pets WHERE id = ANY(%s)", [ids]
+    with psycopg.connect(address) as connection:
+        cursor = connection.execute(
+            "SELECT count(DISTINCT xmin::text) FROM pets WHERE id = ANY(%s)",
+            [[pet.id for pet in pets]],
         )
-        assert await cursor.fetchone() == (1,)
+        assert cursor.fetchone() == (1,)
 
 
 async def test_animals_with_large_names_are_written_beside_the_others(store, new_pet):
-    names = ["Rex", "R" * (postgres_store.LARGE + 1), "", "Ř" * postgres_store.LARGE]
+    names = ["Rex", "R" * (LARGE + 1), "", "Ř" * LARGE]
     pets = await asyncio.gather(*[store.create_pet(new_pet(name)) for name in names])
     assert [(await store.get_pet(pet.id)).name for pet in pets] == names
 
 
-async def test_reads_that_wait_together_get_each_their_own_answer(store):
-    questions = [(1, None, None), (2, PetStatus.SOLD, None), (3, None, 30), (4, PetStatus.SOLD, 30)]
-    alone = [await store.list_pets(*question) for question in questions]
-    assert await asyncio.gather(*[store.list_pets(*question) for question in questions]) == alone
+async def test_reads_that_wait_together_each_get_their_own_page(store):
+    queries = [(1, None, None), (2, PetStatus.SOLD, None), (3, None, 30), (4, PetStatus.SOLD, 30)]
+    alone = [await store.list_pets(*query) for query in queries]
+    assert await asyncio.gather(*[store.list_pets(*query) for query in queries]) == alone
 
 
-async def test_who_goes_away_takes_no_other_with_him_and_his_animal_is_kept(store, new_pet):
+async def test_a_cancelled_create_cancels_no_other_and_its_animal_is_stored(store, new_pet):
     names = ["Rex", "Bello", "Hasso"]
     waiting = [asyncio.create_task(store.create_pet(new_pet(name))) for name in names]
     await asyncio.sleep(0)
     waiting[1].cancel()
-    first, gone, last = await asyncio.gather(*waiting, return_exceptions=True)
-    assert isinstance(gone, asyncio.CancelledError)
+    first, cancelled, last = await asyncio.gather(*waiting, return_exceptions=True)
+    assert isinstance(cancelled, asyncio.CancelledError)
     assert (await store.get_pet(first.id + 1)).name == "Bello"
     assert (await store.get_pet(last.id)).name == "Hasso"
 
 
-async def test_a_store_that_is_closed_first_writes_what_waits(address, new_pet):
+async def test_closing_a_store_writes_what_still_waits(address, new_pet):
     store = await PostgresStore.open(address)
     waiting = [asyncio.create_task(store.create_pet(new_pet())) for _ in range(100)]
     await asyncio.sleep(0)
@@ -123,14 +121,15 @@ async def test_a_store_that_is_closed_first_writes_what_waits(address, new_pet):
     assert len({pet.id for pet in await asyncio.gather(*waiting)}) == 100
 
 
-async def test_more_requests_than_may_wait_are_refused_at_once_and_later_taken(store, monkeypatch):
-    monkeypatch.setattr(postgres_groups, "WAITING_MAXIMUM", 3)
+async def test_more_requests_than_may_wait_are_refused_at_once_and_accepted_later(address):
+    store = await PostgresStore.open(address, sample_pets(3), BatchLimits(pending=3))
     outcomes = await asyncio.gather(*[store.get_pet(1) for _ in range(5)], return_exceptions=True)
     assert [type(outcome) for outcome in outcomes[3:]] == [StoreUnavailableError] * 2
     assert outcomes[:3] == [await store.get_pet(1)] * 3
+    await store.close()
 
 
-async def test_a_group_whose_statement_fails_is_refused_whole_and_the_next_one_is_not(
+async def test_a_batch_whose_statement_fails_is_refused_as_a_whole_and_the_next_one_is_not(
     store, address, new_pet
 ):
     with psycopg.connect(address, autocommit=True) as connection:
@@ -177,13 +176,15 @@ def test_an_address_keeps_its_own_settings():
     assert "connect_timeout=3" in checked_address("postgresql://h/x")
 
 
-async def test_a_commit_is_on_the_disk_even_where_the_server_does_not_wait(address, postgres):
+async def test_a_commit_waits_for_the_disk_even_if_the_servers_default_is_not_to(address, new_pet):
+    await (await PostgresStore.open(address)).close()
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("ALTER DATABASE of_one_test SET synchronous_commit = off")
+        connection.execute(
+            "ALTER TABLE pets ADD CHECK (current_setting('synchronous_commit') = 'on')"
+        )
     store = await PostgresStore.open(address)
-    async with store._pool.connection() as connection:
-        cursor = await connection.execute("SHOW synchronous_commit")
-        assert await cursor.fetchone() == ("on",)
+    assert (await store.create_pet(new_pet())).id == 1
     await store.close()
 
 
@@ -202,7 +203,7 @@ async def test_every_read_is_one_range_of_an_index(address, select, arguments, i
     await store.close()
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("ANALYZE pets")
-        plan = connection.execute(f"EXPLAIN {getattr(postgres_store, select)}", arguments)
+        plan = connection.execute(f"EXPLAIN {getattr(postgres_queries, select)}", arguments)
         lines = [line for (line,) in plan]
     assert any(f"using {index} on pets" in line for line in lines), lines
     assert not any("Sort" in line or "Seq Scan" in line or "Filter" in line for line in lines)
@@ -211,17 +212,19 @@ async def test_every_read_is_one_range_of_an_index(address, select, arguments, i
 @pytest.mark.parametrize(
     "error", [MemoryError(), RuntimeError("can't start new thread"), KeyError(1), OSError(24, "x")]
 )
-async def test_whatever_a_group_raises_it_fails_alone(address, error):
+async def test_a_batch_that_raises_anything_fails_alone(address, error):
     errors = [error]
 
-    async def answer(connection, questions):
+    async def run(connection, requests):
         if errors:
             raise errors.pop()
-        return questions
+        return requests
 
     async with AsyncConnectionPool(address, connection_class=TimedConnection, open=False) as pool:
-        groups = Groups(pool, answer, connections=1)
-        outcomes = await asyncio.gather(*[groups.ask(n) for n in range(3)], return_exceptions=True)
+        batches = Batches(pool, run, connections=1)
+        outcomes = await asyncio.gather(
+            *[batches.submit(n) for n in range(3)], return_exceptions=True
+        )
         assert outcomes == [error] * 3
-        assert await asyncio.gather(*[groups.ask(n) for n in range(3)]) == [0, 1, 2]
-        await groups.close()
+        assert await asyncio.gather(*[batches.submit(n) for n in range(3)]) == [0, 1, 2]
+        await batches.close()

@@ -73,11 +73,11 @@ def test_the_file_says_whose_it_is_and_which_schema_it_has(database):
     connection.close()
 
 
-def test_a_name_that_means_memory_to_sqlite_is_a_file_here(tmp_path, monkeypatch):
+async def test_a_name_that_means_memory_to_sqlite_is_a_file_here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     store = SqliteStore.open(":memory:")
     assert (tmp_path / ":memory:").exists()
-    store._reader.close()
+    await store.close()
 
 
 @pytest.mark.parametrize("data", [b"hello" * 100, b"\0" * 4096, b"SQLite format 3\0"])

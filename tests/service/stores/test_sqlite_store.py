@@ -1,4 +1,4 @@
-"""What is SQLite's own: durability, group commit, plans, and memory that is private."""
+"""What only SQLite does: durability, group commit, query plans, and stores in memory."""
 
 import asyncio
 import gc
@@ -23,7 +23,7 @@ async def file_store(tmp_path):
     await store.close()
 
 
-def test_a_commit_is_on_the_disk_before_it_is_told(tmp_path):
+def test_a_commit_waits_for_the_disk(tmp_path):
     open_database(tmp_path / "pets.db").close()
     connection = connect(tmp_path / "pets.db")
     assert connection.execute("PRAGMA synchronous").fetchone() == (FULL,)
@@ -41,7 +41,7 @@ async def test_what_was_created_is_seen_by_another_process_at_once(file_store, t
 
 
 class CountedCommits:
-    """Makes connections, and counts the commits that go through them."""
+    """Opens connections, and counts their commits."""
 
     def __init__(self, path):
         self.path, self.commits = path, 0
@@ -75,9 +75,10 @@ async def test_closing_writes_what_still_waits(tmp_path, new_pet):
     assert len({pet.id for pet in await asyncio.gather(*tasks)}) == 10
 
 
-async def test_a_writer_that_another_program_keeps_out_is_unavailable(tmp_path, new_pet):
-    store = SqliteStore.open(tmp_path / "pets.db")
-    store._writer = GroupWriter(lambda: connect(tmp_path / "pets.db", wait=0.05))
+async def test_a_database_that_another_program_locks_is_unavailable(tmp_path, new_pet):
+    reader = open_database(tmp_path / "pets.db")
+    writer = GroupWriter(lambda: connect(tmp_path / "pets.db", wait=0.05))
+    store = SqliteStore(reader, writer)
     other = sqlite3.connect(tmp_path / "pets.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreUnavailableError, match="locked"):
@@ -89,7 +90,7 @@ async def test_a_writer_that_another_program_keeps_out_is_unavailable(tmp_path, 
     await store.close()
 
 
-async def test_an_id_is_never_used_again(tmp_path, new_pet):
+async def test_an_id_is_never_reused(tmp_path, new_pet):
     store = SqliteStore.open(tmp_path / "pets.db", sample_pets(5))
     await store.close()
     connection = sqlite3.connect(tmp_path / "pets.db")
@@ -101,7 +102,7 @@ async def test_an_id_is_never_used_again(tmp_path, new_pet):
     await store.close()
 
 
-async def test_two_stores_in_memory_know_nothing_of_each_other(new_pet):
+async def test_two_stores_in_memory_are_separate(new_pet):
     one, other = SqliteStore.open_in_memory(sample_pets(2)), SqliteStore.open_in_memory()
     await one.create_pet(new_pet())
     assert len((await one.list_pets(10)).pets) == 3
@@ -113,7 +114,7 @@ async def test_two_stores_in_memory_know_nothing_of_each_other(new_pet):
 @pytest.mark.parametrize(
     ("select", "arguments", "plan"),
     [
-        ("SELECT_FIRST_PAGE", [21], "SCAN pets"),  # from the end of the primary key
+        ("SELECT_FIRST_PAGE", [21], "SCAN pets"),  # backwards along the primary key
         ("SELECT_PAGE", [9, 21], "SEARCH pets USING INTEGER PRIMARY KEY (rowid<?)"),
         ("SELECT_FIRST_PAGE_OF_STATUS", ["sold", 21], "USING INDEX pets_by_status (status=?)"),
         (
@@ -129,15 +130,15 @@ def test_every_read_is_one_range_of_an_index(tmp_path, select, arguments, plan):
     query = f"EXPLAIN QUERY PLAN {getattr(sqlite_store, select)}"
     steps = [row[3] for row in connection.execute(query, arguments)]
     connection.close()
-    assert len(steps) == 1  # no temporary tree to sort in
+    assert len(steps) == 1  # no temporary B-tree for sorting
     assert plan in steps[0]
 
 
-def test_a_store_that_can_not_be_filled_leaves_no_connection_open():
+def test_a_store_that_cannot_be_filled_leaves_no_connection_open():
     def samples():
         raise LookupError
         yield
 
     with pytest.raises(LookupError):
         SqliteStore.open_in_memory(samples())
-    gc.collect()  # from 3.13 on SQLite warns of a connection that nobody closed
+    gc.collect()  # since Python 3.13 sqlite3 warns of a connection that was not closed

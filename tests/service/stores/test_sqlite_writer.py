@@ -1,4 +1,4 @@
-"""The writing thread: whatever goes wrong costs one group, and the next one is written."""
+"""The writing thread: whatever fails costs one group, and the next one is written."""
 
 import asyncio
 import contextlib
@@ -21,7 +21,7 @@ def path(tmp_path):
 
 
 def failing_once(path, error):
-    """Return what opens connections, but for the first time."""
+    """Return a function that opens connections, but fails the first time."""
     errors = [error]
 
     def open_it():
@@ -57,9 +57,9 @@ async def test_a_group_that_fails_fails_alone(path, new_pet, error):
     async with asyncio.timeout(SOON):
         with pytest.raises(StoreUnavailableError):
             await writer.create_pet(new_pet("lost"))
-        assert await writer.create_pet(new_pet("kept")) == 1
+        assert await writer.create_pet(new_pet("stored")) == 1
         await writer.close()
-    assert names(path) == ["kept"]
+    assert names(path) == ["stored"]
 
 
 class ConnectionWithoutMemory(sqlite3.Connection):
@@ -74,7 +74,7 @@ class ConnectionWithoutMemory(sqlite3.Connection):
         return super().execute(*arguments)
 
 
-async def test_after_a_failure_the_next_group_has_a_connection_of_its_own(path, new_pet):
+async def test_after_a_failure_the_next_group_has_a_new_connection(path, new_pet):
     opened = []
 
     def open_it():
@@ -90,18 +90,16 @@ async def test_after_a_failure_the_next_group_has_a_connection_of_its_own(path, 
             *[writer.create_pet(new_pet("lost")) for _ in range(3)], return_exceptions=True
         )
         assert [str(outcome) for outcome in outcomes] == ["MemoryError: "] * 3
-        await writer.create_pet(new_pet("kept"))
+        await writer.create_pet(new_pet("stored"))
         await writer.close()
     assert len(opened) == 2
     for connection in opened:
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             connection.cursor()
-    assert names(path) == ["kept"]
+    assert names(path) == ["stored"]
 
 
-async def test_where_no_thread_can_be_started_a_write_fails_and_the_next_one_starts_it(
-    path, new_pet
-):
+async def test_if_no_thread_can_be_started_a_write_fails_and_the_next_one_starts_it(path, new_pet):
     writer = GroupWriter(lambda: connect(path))
     usual = threading.stack_size(2**46)  # bytes; no machine has as many
     try:
@@ -110,35 +108,35 @@ async def test_where_no_thread_can_be_started_a_write_fails_and_the_next_one_sta
     finally:
         threading.stack_size(usual)
     async with asyncio.timeout(SOON):
-        await writer.create_pet(new_pet("kept"))
+        await writer.create_pet(new_pet("stored"))
         await writer.close()
-    assert names(path) == ["kept"]
+    assert names(path) == ["stored"]
 
 
-async def test_a_write_that_a_disk_never_ends_is_given_up(path, new_pet):
-    at_work, go_on = threading.Event(), threading.Event()
+async def test_a_write_that_never_ends_is_given_up(path, new_pet):
+    started, may_go_on = threading.Event(), threading.Event()
 
     def hanging():
-        at_work.set()
-        go_on.wait()
+        started.set()
+        may_go_on.wait()
         return connect(path)
 
-    writer = GroupWriter(hanging, patience=0.05)
+    writer = GroupWriter(hanging, timeout=0.05)
     async with asyncio.timeout(SOON):
         with pytest.raises(StoreUnavailableError, match=r"within 0\.05 seconds"):
             await writer.create_pet(new_pet())
-        assert at_work.is_set()
-        go_on.set()
+        assert started.is_set()
+        may_go_on.set()
         await writer.close()
 
 
-async def test_a_closed_writer_takes_no_more(path, new_pet):
+async def test_a_closed_writer_refuses_further_writes(path, new_pet):
     writer = GroupWriter(lambda: connect(path))
-    await writer.create_pet(new_pet("kept"))
+    await writer.create_pet(new_pet("stored"))
     await writer.close()
     with pytest.raises(StoreUnavailableError, match="closed"):
         await writer.create_pet(new_pet("late"))
-    assert names(path) == ["kept"]
+    assert names(path) == ["stored"]
     assert not [one for one in threading.enumerate() if one.name == "pettui-writer"]
 
 
