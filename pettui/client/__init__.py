@@ -1,6 +1,6 @@
 """The service's client: nothing here knows that a screen exists.
 
-This is the way in; no other room imports the modules behind it.
+No other room imports the modules behind this one.
 """
 
 from pettui.client.errors import (

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, kw_only=True)
 class PetClientError(Exception):
-    """A call that gave no response of the interface; complete once it is raised."""
+    """A call without a response of the interface; not changed once it is raised."""
 
     status: int | None = None  # of HTTP; None where nothing came back
-    excerpt: str = ""  # of a body that is not the interface's, as text, for looking at
+    excerpt: str = ""  # of a body that is not the interface's, as text, to be shown
     notices: tuple[Notice, ...] = ()  # of the response's own headers, on an error too
     maybe_sent: bool = False  # an add may have been carried out
-    nothing_stored: bool = False  # an add was not carried out, by the word of our own service
-    transient: bool = False  # such as goes away by itself: worth another try
+    nothing_stored: bool = False  # an add was not carried out: our own service says so
+    transient: bool = False  # may succeed if it is tried again
     retry_after: float | None = None  # seconds that the service asks to wait (RFC 9110, 10.2.3)
 
 
@@ -66,10 +66,10 @@ class NoErrorBodyError(PetClientError):
     """A response that is neither a success nor an Error body: a proxy's page, say."""
 
     status: int = field()
-    came: str  # what came instead: "text/html, 1.2 kB"
+    content: str  # what was received instead: "text/html, 1.2 kB"
 
     def __str__(self) -> str:
-        return f"{self.status} from the service, no Error body: {self.came}"
+        return f"{self.status} from the service, no Error body: {self.content}"
 
 
 @dataclass(eq=False)
@@ -77,7 +77,7 @@ class UnreadableAnswerError(PetClientError):
     """A success whose body is not what the interface states."""
 
     status: int = field()
-    reason: str  # "a list was expected, an object came" …
+    reason: str  # "expected a list, got an object" …
     maybe_sent: bool = field(default=True, kw_only=True)
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Request and Response: what goes over the wire and what comes, and what its headers announce."""
+"""Request and Response: what is sent and received, and what a response's headers announce."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
     from pettui.models import NewPet, PetStatus
     from pettui.settings import Limits
 
-EXCERPT_LENGTH: Final = 400  # characters of a body or an element that are kept for looking at
+EXCERPT_LENGTH: Final = 400  # characters of a body or an element that are kept to be shown
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What one call asks, and what its answer is measured by."""
+    """What one call sends, and what its response is checked against."""
 
     operation: str  # the interface's name: "listPets"
     method: str
@@ -31,49 +31,49 @@ class Request:
 
     @property
     def is_add(self) -> bool:
-        """Tell whether asking twice would do a thing twice."""
+        """Whether sending it twice could add an animal twice."""
         return self.new_pet is not None
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One HTTP answer, bounded, and with the key masked wherever it was sent back."""
+    """One HTTP response, bounded, and with the key masked wherever it was sent back."""
 
     request: Request
     address: str  # absolute; after redirects, the last one
     status: int
     headers: tuple[tuple[str, str], ...]  # names in lower case, in order
-    body: bytes  # unpacked; what there is of it where there is a ``body_error``
+    body: bytes  # decompressed; incomplete where there is a ``body_error``
     body_error: str | None  # why the body is not whole: "more than 2 MB"
     elapsed: float  # seconds, from sending to the last byte
     limits: Limits
 
     @property
     def is_success(self) -> bool:
-        """Tell whether the service says that it did as it was asked."""
+        """Whether the status is one of success."""
         return 200 <= self.status < 300
 
     @property
     def excerpt(self) -> str:
-        """Give the first characters of the body, for looking at."""
+        """The first characters of the body, to be shown."""
         return self.body[: EXCERPT_LENGTH * 4].decode("utf-8", "replace")[:EXCERPT_LENGTH]
 
     @property
-    def came(self) -> str:
-        """Say what the body is, in a few words: "text/html, 1.2 kB"."""
+    def content(self) -> str:
+        """What the body is, in a few words: "text/html, 1.2 kB"."""
         if not self.body and self.body_error is None:
             return "an empty body"
         kind = self.header("content-type").partition(";")[0].strip()[:80]
         return f"{kind or 'no content type'}, {self.body_error or in_bytes(len(self.body))}"
 
     def header(self, name: str) -> str:
-        """Give a header's first value; "" where there is none."""
+        """Return a header's first value; "" where there is none."""
         return next((value for found, value in self.headers if found == name), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """That an operation is going away; what is not known is None.
+    """That an operation is going to be removed; what is not known is None.
 
     Source: RFC 9745 (Deprecation), RFC 8594 (Sunset), and the interface's announcement. Dates are
     those of UTC. Texts and addresses come from outside, and are never followed.
@@ -81,10 +81,10 @@ class Notice:
 
     operation: str  # "getPet"
     since: date | None  # deprecated since, or from (a date in the future)
-    sunset: date | None  # goes away on
+    sunset: date | None  # removed on
     replacement: str | None  # in words, or the address of the successor-version link
-    announced: bool  # by the interface; else by the answer's own headers
-    more: str | None = None  # address of the deprecation or sunset link, which tells more
+    announced: bool  # by the interface; else by the response's own headers
+    more: str | None = None  # address of the deprecation or sunset link
 
 
 ANNOUNCED: Final = Notice(  # by the interface itself
@@ -97,7 +97,7 @@ ANNOUNCED: Final = Notice(  # by the interface itself
 
 
 def in_bytes(count: int) -> str:
-    """Give a size as a person reads it: "45 bytes", "1.2 kB", "2.1 MB"."""
+    """Return a size as people read it: "45 bytes", "1.2 kB", "2.1 MB"."""
     if count < 1000:
         return f"{count} byte" if count == 1 else f"{count} bytes"
     return f"{count / 1000:.1f} kB" if count < 999_950 else f"{count / 1_000_000:.1f} MB"

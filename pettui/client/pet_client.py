@@ -1,4 +1,4 @@
-"""PetClient: the interface's three operations; a call returns an answer or raises."""
+"""PetClient: the interface's three operations; a call returns a result or raises."""
 
 from __future__ import annotations
 
@@ -33,9 +33,8 @@ class PetClient:
     """The store service's client.
 
     Making one costs nothing: httpx is imported, and the connection opened, at the first call.
-    Every call raises ``PetClientError``, and nothing else, when it has no answer to give. Reads
-    are tried again as ``Limits`` says; ``on_wait`` is told before each pause, and cancelling the
-    call's task ends it.
+    A call that fails raises ``PetClientError``, and nothing else. Reads are tried again as
+    ``Limits`` says; ``on_wait`` is called before each wait, and cancelling the call's task ends it.
     """
 
     def __init__(
@@ -53,9 +52,9 @@ class PetClient:
         Args:
             base_url: ``http`` or ``https``, ending in ``/v1``.
             api_key: the bearer key, one word of visible ASCII.
-            transport: another way than the network, or what makes one; that is called once, in a
-                thread of its own, at the first call.
-            limits: how much of an answer is taken, and how long it is waited for.
+            transport: in place of the network, or what makes it: called once, in a thread of its
+                own, at the first call.
+            limits: how much of a response is accepted, and how long the client tries for it.
             proxy: address of an HTTP proxy, for a service over https alone. None of the
                 environment is ever used.
             ca_file: certificates (PEM) to trust in place of the well-known ones.
@@ -68,7 +67,9 @@ class PetClient:
         self._key = _checked_key(api_key)
         if proxy is not None:
             _check_proxy(proxy, self._base_url)
-        self._line = LazyTransport(transport, self._base_url, limits or Limits(), proxy, ca_file)
+        self._transport = LazyTransport(
+            transport, self._base_url, limits or Limits(), proxy, ca_file
+        )
 
     @property
     def api_key(self) -> ApiKey:
@@ -76,7 +77,7 @@ class PetClient:
         return self._key
 
     def with_key(self, api_key: ApiKey | str) -> Self:
-        """Give a client of the same service with another key.
+        """Return a client of the same service with another key.
 
         The two share their connections, so closing either closes both.
 
@@ -94,12 +95,12 @@ class PetClient:
         *,
         on_wait: OnWait | None = None,
     ) -> PetPage:
-        """Ask for the newest animals (listPets)."""
-        asked = {"limit": str(limit)} | ({} if status is None else {"status": str(status)})
+        """Load the newest animals (listPets)."""
+        query = {"limit": str(limit)} | ({} if status is None else {"status": str(status)})
         request = Request(
             "listPets",
             "GET",
-            f"{self._base_url}/pets?{urlencode(asked)}",
+            f"{self._base_url}/pets?{urlencode(query)}",
             expected_status=200,
             limit=limit,
             status=status,
@@ -107,7 +108,7 @@ class PetClient:
         return await self._page(request, on_wait)
 
     async def list_next_pets(self, page: PetPage, *, on_wait: OnWait | None = None) -> PetPage:
-        """Ask for the page after this one, by its ``next_link`` (RFC 8288).
+        """Load the page after this one, by its ``next_link`` (RFC 8288).
 
         Raises:
             ValueError: the page has no such link.
@@ -127,8 +128,8 @@ class PetClient:
     async def create_pet(self, new_pet: NewPet, *, on_wait: OnWait | None = None) -> PetAnswer:
         """Add an animal (createPet).
 
-        It is sent once. Only where no connection could be opened, so that nothing was sent, is it
-        tried again. ``maybe_sent`` of an error tells whether it may have been added all the same.
+        It is sent once, and tried again only if no connection could be opened, so that nothing was
+        sent. An error's ``maybe_sent`` says whether the animal may have been added all the same.
         """
         request = Request(
             "createPet", "POST", f"{self._base_url}/pets", expected_status=201, new_pet=new_pet
@@ -136,7 +137,7 @@ class PetClient:
         return await self._pet(request, on_wait)
 
     async def get_pet(self, pet_id: int, *, on_wait: OnWait | None = None) -> PetAnswer:
-        """Ask for one animal (getPet, deprecated)."""
+        """Load one animal (getPet, deprecated)."""
         request = Request(
             "getPet", "GET", f"{self._base_url}/pets/{pet_id}", expected_status=200, pet_id=pet_id
         )
@@ -144,14 +145,14 @@ class PetClient:
 
     async def aclose(self) -> None:
         """Close the connections. A call made later opens them again."""
-        await self._line.aclose()
+        await self._transport.aclose()
 
     async def _page(self, request: Request, on_wait: OnWait | None) -> PetPage:
-        transport = await self._line.transport()
+        transport = await self._transport.opened()
         return await transport.page(request, self._key, on_wait)
 
     async def _pet(self, request: Request, on_wait: OnWait | None) -> PetAnswer:
-        transport = await self._line.transport()
+        transport = await self._transport.opened()
         return await transport.pet(request, self._key, on_wait)
 
 

@@ -1,4 +1,4 @@
-"""What a call gives: a page of animals or one animal, and what it tells before another try."""
+"""What a call returns: a page of animals or one animal; and what it reports before another try."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class UnreadablePet:
-    """An element of a list that is no Pet."""
+    """An element of a list that is not a Pet."""
 
     index: int  # in the list as it was sent
     reason: str  # "categoryId: must be a whole number"
@@ -24,16 +24,16 @@ class UnreadablePet:
 
 @dataclass(frozen=True, slots=True)
 class PetPage:
-    """The answer of listPets."""
+    """The response of listPets."""
 
     rows: tuple[Pet | UnreadablePet, ...]  # in the list's own order
     notices: tuple[Notice, ...]
     elapsed: float  # seconds, from sending to the last byte
     next_link: str | None  # the next page, as an absolute address of the same origin
     request: Request  # that it is the response to; the next page's is like it
-    remarks: tuple[str, ...] = ()  # what is odd about the answer, in words, not yet safe to draw
+    remarks: tuple[str, ...] = ()  # what is odd about the response; not yet safe to draw
     size: int = 0  # bytes of the body
-    is_cut: bool = False  # the list goes on, and is not followed; a remark says why
+    is_cut: bool = False  # the list goes on, and the rest is not loaded; a remark says why
 
     @property
     def is_first(self) -> bool:
@@ -48,27 +48,27 @@ class PetPage:
 
 @dataclass(frozen=True, slots=True)
 class PetAnswer:
-    """The answer of createPet and getPet."""
+    """The response of createPet and getPet."""
 
     pet: Pet
     notices: tuple[Notice, ...]
     elapsed: float  # seconds
-    remarks: tuple[str, ...] = ()  # what is odd about the answer, in words, not yet safe to draw
+    remarks: tuple[str, ...] = ()  # what is odd about the response; not yet safe to draw
 
 
 @dataclass(frozen=True, slots=True)
 class PendingRetry:
-    """A pause between two tries of one call. Cancelling the call's task ends it."""
+    """A wait between two tries of one call. Cancelling the call's task ends it."""
 
-    attempt: int  # the try that comes next; 2 is the first that is told of
+    attempt: int  # the next try, from 2
     of: int  # tries in all
     seconds: float
-    error: PetClientError  # of the try before: what to show when the waiting is stopped
+    error: PetClientError  # of the try before: shown if the waiting is stopped
 
     @property
     def why(self) -> str:
-        """Say in one line why the try before came to nothing; not yet safe to draw."""
+        """Why the try before failed, in one line; not yet safe to draw."""
         return str(self.error)
 
 
-OnWait: TypeAlias = "Callable[[PendingRetry], None]"  # called once a pause, when it begins
+OnWait: TypeAlias = "Callable[[PendingRetry], None]"  # called before each wait

@@ -34,7 +34,7 @@ TINY = NewPet(name="Tiny \u00e9\U0001f439", categoryId=3, status=PetStatus.SOLD)
 
 
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer every question with one animal."""
+    """Respond to every request with one animal."""
     body = REX if scope["method"] == "POST" or scope["path"].count("/") > 2 else PAGE
     status = 201 if scope["method"] == "POST" else 200
     await send({"type": "http.response.start", "status": status, "headers": []})
@@ -217,7 +217,7 @@ async def test_a_transport_that_cannot_be_made_is_an_error_of_the_tree_and_made_
 
     client = PetClient(BASE, KEY, transport=make)
     error = await failure_of(client.list_pets())
-    assert str(error) == "cannot open the way to 127.0.0.1:8080: it is no database"
+    assert str(error) == "cannot connect to 127.0.0.1:8080: it is no database"
     error = await failure_of(client.list_pets())
     assert isinstance(error, NoAnswerError)
     assert error.reason == "/store.db: no such file or directory"
@@ -297,4 +297,5 @@ async def test_no_log_holds_the_key(
 
 def test_no_repr_holds_the_key() -> None:
     client = PetClient(BASE, KEY)
-    assert KEY not in repr(client) + repr(vars(client)) + repr(vars(client._line))
+    parts = [client, *vars(client).values()]
+    assert KEY not in "".join(f"{part!r} {getattr(part, '__dict__', '')}" for part in parts)

@@ -122,7 +122,7 @@ def test_the_cursor_moves_while_a_response_drips(terminal: Terminal, server: Hos
     terminal.press("j", "j")
     terminal.wait_until(lambda: re.search(r"▌ +110", terminal.text) is not None, "the cursor moves")
     assert "✖" not in terminal.text
-    terminal.wait_for("✖ No answer", "no whole answer within 2 s", "Usual 101", "all as of")
+    terminal.wait_for("✖ No answer", "no complete response within 2 s", "Usual 101", "all as of")
     assert len(server.seen) == 1
     recover_and_quit(terminal, server)
 

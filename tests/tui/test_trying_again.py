@@ -232,5 +232,5 @@ async def test_a_service_that_is_too_slow_is_given_up_at_its_deadline() -> None:
     service = ScriptedService()
     service.hold("listPets")
     async with open_app(service, limits=limits) as driver:
-        await driver.sees("✖ No answer", "store.example:80: no whole answer within 0.05 s")
+        await driver.sees("✖ No answer", "store.example:80: no complete response within 0.05 s")
         assert not driver.screen.header.waiting

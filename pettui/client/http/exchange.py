@@ -1,4 +1,4 @@
-"""One request on its way, and what came back of it so far."""
+"""One request, and what was received in response so far."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import httpx
 from pettui import __version__
 from pettui.client.http.bodies import Body, read
 from pettui.client.http.request_trace import Progress
-from pettui.client.http.trailing_data import drop_if_left_over
+from pettui.client.http.trailing_data import close_if_trailing
 from pettui.client.http_messages import Response
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _HEADERS: Final[Mapping[str, str]] = {
     "Accept": "application/json",
-    "Accept-Encoding": "identity",  # what is packed could unpack to anything
+    "Accept-Encoding": "identity",  # a compressed body could grow to any size
     "User-Agent": f"pettui/{__version__}",
 }
 
@@ -38,7 +38,7 @@ class Exchange:
         limits: Limits,
         parse: Callable[[str], httpx.URL],
     ) -> None:
-        """Take what is sent, where to, and what reads an address."""
+        """Take what is sent, where to, and what parses an address."""
         self.progress = Progress(is_secure=address.startswith("https:"))
         self._request = request
         self._address = address
@@ -50,7 +50,7 @@ class Exchange:
         self._body: Body | None = None
 
     async def run(self, transport: httpx.AsyncBaseTransport) -> Response:
-        """Send the request and read its answer to the end, or to the end of its bounds."""
+        """Send the request, and read the response up to its end or its bound."""
         if isinstance(transport, httpx.AsyncHTTPTransport):
             self.progress.begin()
         response = await transport.handle_async_request(self._httpx_request())
@@ -59,15 +59,15 @@ class Exchange:
         self._body = Body(encoding, self._limits.body)
         try:
             await read(self._body, response)
-            await drop_if_left_over(response)
+            await close_if_trailing(response)
         finally:
             await response.aclose()
         return self._response(response, self._body)
 
-    def refusal(self, body_error: str) -> Response | None:
-        """Give an answer that is no success as far as it came; None where there is none.
+    def partial_refusal(self, body_error: str) -> Response | None:
+        """Return what was received of a response that is no success; None where there is none.
 
-        What ended its reading, the ``body_error``, does not hide its status.
+        What ended the reading, the ``body_error``, does not hide the status.
         """
         if self._received is None or self._body is None:
             return None
@@ -88,7 +88,7 @@ class Exchange:
         )
 
     def masked(self, text: str) -> str:
-        """Give a text from outside without the key, should the service have sent it back."""
+        """Return a text from outside without the key, which the service may have sent back."""
         return self._key.mask(text) if self._key.is_long_enough else text
 
     def _masked_bytes(self, body: bytes) -> bytes:
@@ -97,7 +97,7 @@ class Exchange:
     def _httpx_request(self) -> httpx.Request:
         url = self._parse(self._address)
         headers = {**_HEADERS, "Authorization": f"Bearer {self._key.reveal()}"}
-        # Said here, since httpx would decode the host's name for it, and not every name can be.
+        # Set here, since httpx would decode the host's name for it, and not every name can be.
         headers["Host"] = url.netloc.decode("ascii")
         content = None
         if self._request.new_pet is not None:

@@ -1,4 +1,4 @@
-"""LazyTransport: the way to one service, opened when it is first needed."""
+"""LazyTransport: the transport to one service, opened when it is first needed."""
 
 from __future__ import annotations
 
@@ -18,43 +18,38 @@ if TYPE_CHECKING:
 
 
 class LazyTransport:
-    """Opens in a thread, once for all who ask meanwhile.
+    """Opens in a thread, once for all calls that wait for it.
 
-    Importing httpx takes as long as drawing the first screen, which goes on answering keys while
-    that happens.
+    Importing httpx takes as long as drawing the first screen, which responds to keys meanwhile.
     """
 
     def __init__(
         self,
-        way: Callable[[], httpx.AsyncBaseTransport] | httpx.AsyncBaseTransport | None,
+        transport: Callable[[], httpx.AsyncBaseTransport] | httpx.AsyncBaseTransport | None,
         base_url: str,
         limits: Limits,
         proxy: str | None,
         ca_file: Path | None,
     ) -> None:
-        self._way = way
-        self._base_url = base_url
-        self._limits = limits
-        self._proxy = proxy
-        self._ca_file = ca_file
+        self._parameters = transport, base_url, limits, proxy, ca_file
         self._opening: asyncio.Task[Transport] | None = None
 
-    async def transport(self) -> Transport:
-        """Give the open way.
+    async def opened(self) -> Transport:
+        """Return the open transport.
 
-        Who is cancelled while waiting for it does not stop the opening: it is not done twice.
+        Cancelling a call that waits for it does not stop the opening: it is not done twice.
 
         Raises:
             NoAnswerError: it cannot be opened; the next call tries again.
         """
         if self._opening is None or _has_failed(self._opening):
             self._opening = asyncio.create_task(asyncio.to_thread(self._open))
-            # Looked at even when nobody waits any more: asyncio would write a log line otherwise.
+            # Retrieved even when nobody waits any more: asyncio would log the exception otherwise.
             self._opening.add_done_callback(_has_failed)
         return await asyncio.shield(self._opening)
 
     async def aclose(self) -> None:
-        """Close what is open; a later call would open it anew."""
+        """Close what is open; a later call opens it again."""
         opening, self._opening = self._opening, None
         if opening is not None:
             await asyncio.wait([opening])
@@ -62,22 +57,22 @@ class LazyTransport:
                 await opening.result().aclose()
 
     def _open(self) -> Transport:
-        # Here, not above: the start of the program must not wait for it.
+        # Not at the top: the start of the program must not wait for it.
         _import_httpx()
-        from pettui.client.http.transport import open_transport  # noqa: PLC0415
+        from pettui.client.http.opening import open_transport  # noqa: PLC0415
 
-        return open_transport(self._way, self._base_url, self._limits, self._proxy, self._ca_file)
+        return open_transport(*self._parameters)
 
 
 def _import_httpx() -> None:
-    """Import httpx without its command line, which would bring click, pygments and more along.
+    """Import httpx without its command line, which imports click, pygments and more.
 
-    It does without where click is not installed, and takes twice the time where it is.
+    Where click is installed, that takes twice the time; without it, httpx skips the command line.
     """
     _mark_missing("sniffio")
     if "httpx" in sys.modules or "click" in sys.modules:
         return
-    # Python's own way to say that a module is not there.
+    # None makes an import fail as if the module were not installed.
     sys.modules["click"] = None  # type: ignore[assignment]
     try:
         import httpx  # noqa: F401, PLC0415
@@ -86,10 +81,10 @@ def _import_httpx() -> None:
 
 
 def _mark_missing(module: str) -> None:
-    """Note once that a module is not installed.
+    """Remember that a module is not installed.
 
-    httpcore tries to import sniffio at each lock that it takes; where that is missing, to search
-    all of the path each time is a quarter of what a request costs.
+    httpcore tries to import sniffio at each lock that it takes; where that is missing, searching
+    the whole path each time is a quarter of what a request costs.
     """
     if module not in sys.modules and find_spec(module) is None:
         sys.modules[module] = None  # type: ignore[assignment]

@@ -1,4 +1,4 @@
-"""How far one request has come, as httpcore tells it while it works."""
+"""How far one request has got, as httpcore reports it."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ _STEPS: Final[Mapping[str, str]] = {
 
 
 class Progress:
-    """A ``trace`` extension of httpcore: which step is under way, and whether anything was sent."""
+    """A ``trace`` extension of httpcore: the current step, and whether anything was sent."""
 
     def __init__(self, *, is_secure: bool) -> None:
-        self._is_secure = is_secure  # over https: only then there may be a proxy
+        self._is_secure = is_secure  # over https; only then can there be a proxy
         self.step = "read from"
-        self.sent = True  # for all that is known: a way that tells nothing is an app in the process
+        self.sent = True  # as far as is known: an app in this process reports nothing
 
     def begin(self) -> None:
-        """Note that a request waits for a connection of a way that will tell the rest."""
+        """Note that a request waits for a connection, of a transport that reports the rest."""
         self.step, self.sent = "get a free connection to", False
 
-    async def __call__(self, event: str, facts: Mapping[str, object]) -> None:
-        """Note an event, such as ``connection.connect_tcp.started``, and what it is about."""
+    async def __call__(self, event: str, info: Mapping[str, object]) -> None:
+        """Note an event, such as ``connection.connect_tcp.started``."""
         name, stage = event.split(".")[-2:]
         if stage != "started":
             return
         import httpcore  # noqa: PLC0415 - the embedded store does without
 
         self.step = _STEPS.get(name, self.step)
-        request = facts.get("request")
+        request = info.get("request")
         is_to_proxy = isinstance(request, httpcore.Request) and request.method == b"CONNECT"
         if self._is_secure and is_to_proxy:
-            # httpcore's own request to a proxy, which the service and its key have no part in.
+            # httpcore's own request to a proxy: neither the service nor its key is involved.
             self.step = "go through the proxy to"
         elif name == "send_request_headers":
             self.sent = True

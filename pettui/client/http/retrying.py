@@ -1,4 +1,4 @@
-"""When a call is tried again, and how long it waits before that."""
+"""Whether a call is tried again, and how long it waits before that."""
 
 from __future__ import annotations
 

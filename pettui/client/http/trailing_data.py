@@ -1,4 +1,4 @@
-"""What comes over a connection behind an answer is taken for the answer to no other question."""
+"""Data after the end of a response is never taken for the response to the next request."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ if TYPE_CHECKING:
 _PROTOCOL: Final = attrgetter("_httpcore_stream._stream._connection._h11_state")
 
 
-async def drop_if_left_over(response: httpx.Response) -> None:
-    """Close the connection of an answer that was read, where more came over it than that.
+async def close_if_trailing(response: httpx.Response) -> None:
+    """Close the connection of a response that was read if more than that came over it.
 
-    httpcore looks at the socket before it uses a connection again, but not at what it has read
-    from there already: an answer that was sent twice would be shown for that to the next question,
-    and each answer from then on for the one after.
+    httpcore checks the socket before it uses a connection again, but not what it has already read
+    from it: a response that was sent twice would be taken for that to the next request, and so on
+    with each that follows.
     """
     network_stream = response.extensions.get("network_stream")
-    if network_stream is not None and _is_left_over(response):
+    if network_stream is not None and _has_trailing_data(response):
         await network_stream.aclose()
 
 
-def _is_left_over(response: httpx.Response) -> bool:
-    """Ask h11, which knows; neither httpx nor httpcore passes it on, hence their private names.
+def _has_trailing_data(response: httpx.Response) -> bool:
+    """Whether h11 has more data; neither httpx nor httpcore exposes it, hence their private names.
 
-    Where those are others, something may be left over: then no connection is used twice, and the
-    test that reads share one fails.
+    If those change, there may be some: then no connection is used twice, and the test that reads
+    share one fails.
     """
     try:
-        rest, _ = _PROTOCOL(response.stream).trailing_data
+        trailing, _ = _PROTOCOL(response.stream).trailing_data
     except AttributeError:
         return True
-    return bool(rest)
+    return bool(trailing)

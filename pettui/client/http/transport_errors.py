@@ -1,7 +1,7 @@
-"""An exception of httpx, or of what lies below it → NoAnswerError, in a person's words.
+"""An exception of httpx, or of what lies below it → NoAnswerError, in plain words.
 
-No text of an exception goes further that could quote a request: h11 quotes an illegal header,
-and the key is in one.
+The text of an exception that could quote a request is never passed on: h11 quotes an illegal
+header, and the key is in one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FAILURES: Final = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, UnicodeError)
 _NO_SUCH_NAME: Final = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
-_HELD_AT: Final = 160  # characters of what h11 found wrong
+_DETAIL_LENGTH: Final = 160  # characters of what h11 found wrong
 
 
 def no_answer(
@@ -36,38 +36,38 @@ def no_answer(
     limits: Limits,
     masked: Callable[[str], str] = str,
 ) -> NoAnswerError:
-    """Give what happened as one error of the tree: the step, the address, and a reason.
+    """Return what happened as one error of the tree: the step, the address, and a reason.
 
-    ``masked`` takes the key out of a text from outside, before that is cut: a part of the key
-    would not be known for one.
+    ``masked`` removes the key from a text from outside before that is cut, since a part of the key
+    would not be recognised.
     """
-    step, reason, transient = _told(failure, progress, limits, masked)
+    step, reason, transient = _explained(failure, progress, limits, masked)
     return NoAnswerError(step, address, reason, maybe_sent=progress.sent, transient=transient)
 
 
-def too_slow(progress: Progress, address: str, limits: Limits) -> NoAnswerError:
-    """Give the error of a call whose deadline came."""
-    reason = f"no whole answer within {limits.deadline:g} s"
+def deadline_passed(progress: Progress, address: str, limits: Limits) -> NoAnswerError:
+    """Return the error of a call that did not end before its deadline."""
+    reason = f"no complete response within {limits.deadline:g} s"
     return NoAnswerError(progress.step, address, reason, maybe_sent=progress.sent)
 
 
 def system_reason(error: OSError) -> str:
-    """Give the system's words for an error, as the middle of a sentence: "connection refused"."""
+    """Return the system's words for an error, as within a sentence: "connection refused"."""
     words = os.strerror(error.errno) if error.errno else str(error)
     return words[:1].lower() + words[1:] or "it failed"
 
 
-def _told(
+def _explained(
     failure: Exception, progress: Progress, limits: Limits, masked: Callable[[str], str]
 ) -> tuple[str, str, bool]:
-    """Give the step, the reason, and whether it is such as goes away by itself."""
+    """Return the step, the reason, and whether the failure is transient."""
     import h11  # noqa: PLC0415 - the embedded store speaks no HTTP/1.1, and fails less
 
     if isinstance(failure, httpx.TimeoutException):
         return progress.step, _time_out(failure, limits), False
     if isinstance(failure, httpx.ProxyError):
-        said = masked(str(failure))[:80]
-        return "go through the proxy to", f"the proxy answered {said}", False
+        detail = masked(str(failure))[:80]
+        return "go through the proxy to", f"the proxy answered {detail}", False
     for cause in _causes(failure):
         if isinstance(cause, ssl.SSLCertVerificationError):
             return "trust", masked(cause.verify_message).rstrip(".").lower(), False
@@ -84,33 +84,33 @@ def _told(
 
 def _without_cause(failure: Exception, progress: Progress) -> tuple[str, str, bool]:
     if isinstance(failure, httpx.InvalidURL | httpx.UnsupportedProtocol | UnicodeError):
-        return "look up", "that is no address", False
+        return "look up", "that is not an address", False
     if isinstance(failure, httpx.LocalProtocolError):
         return "send to", "the request cannot be written as HTTP", False
     if isinstance(failure, httpx.RemoteProtocolError):
-        return progress.step, "the connection was closed without an answer", True
+        return progress.step, "the connection was closed without a response", True
     return progress.step, "the connection was dropped", True
 
 
 def _time_out(failure: httpx.TimeoutException, limits: Limits) -> str:
     if isinstance(failure, httpx.ConnectTimeout):
         return f"no connection within {limits.connect:g} s"
-    verb = "taken" if isinstance(failure, httpx.WriteTimeout) else "sent"
+    verb = "accepted" if isinstance(failure, httpx.WriteTimeout) else "received"
     return f"nothing was {verb} for {limits.silence:g} s"
 
 
 def _look_up(error: socket.gaierror) -> tuple[str, str, bool]:
     if error.errno in _NO_SUCH_NAME:
-        return "look up", "there is no such name", False
+        return "look up", "no such host name", False
     is_transient = error.errno == socket.EAI_AGAIN
-    reason = "the name service does not answer" if is_transient else (error.strerror or "it failed")
+    reason = "the name server does not respond" if is_transient else (error.strerror or "it failed")
     return "look up", reason, is_transient
 
 
 def _tls_reason(error: ssl.SSLError) -> str:
     known: Mapping[str, str] = {
-        "WRONG_VERSION_NUMBER": "what answers speaks no TLS; is the address http?",
-        "RECORD_LAYER_FAILURE": "what answers speaks no TLS; is the address http?",
+        "WRONG_VERSION_NUMBER": "the server does not use TLS; is the address http?",
+        "RECORD_LAYER_FAILURE": "the server does not use TLS; is the address http?",
         "UNEXPECTED_EOF_WHILE_READING": "the connection was closed",
     }
     reason = error.reason or "TLS failed"
@@ -120,16 +120,16 @@ def _tls_reason(error: ssl.SSLError) -> str:
 def _protocol_reason(
     error: h11.RemoteProtocolError, masked: Callable[[str], str]
 ) -> tuple[str, bool]:
-    said = masked(str(error))
-    if said.startswith(("peer closed connection", "peer unexpectedly closed")):
-        return "the connection was closed in the middle of the answer", True
-    if error.error_status_hint == 431 or said.startswith("Receive buffer too long"):
-        return "its headers have no end (more than 100 kB)", False
-    return f"what it sends is no HTTP ({said[:_HELD_AT]})", False
+    detail = masked(str(error))
+    if detail.startswith(("peer closed connection", "peer unexpectedly closed")):
+        return "the connection was closed in the middle of the response", True
+    if error.error_status_hint == 431 or detail.startswith("Receive buffer too long"):
+        return "its headers are too long (more than 100 kB)", False
+    return f"it does not send HTTP ({detail[:_DETAIL_LENGTH]})", False
 
 
 def _causes(failure: BaseException) -> Iterator[BaseException]:
-    """Give an exception and what led to it, first of all the innermost of a group."""
+    """Return an exception and its causes; of a group, the first exception."""
     current: BaseException | None = failure
     while current is not None:
         yield current

@@ -1,9 +1,9 @@
-"""Addresses that a service sends → where they lead, as httpx itself reads them.
+"""Addresses that a service sends → where they lead, as httpx itself parses them.
 
-This is the one door for them: nothing else makes an ``httpx.URL`` of what came in a header. They
-are read by the code that would follow them, since two readers that differ are how a key goes
-astray. ``httpx.URL.host`` is not asked: it decodes a host's name, and raises what is none of
-httpx's errors for ``xn--a``.
+Nothing else makes an ``httpx.URL`` of what came in a header. The parser is that of the code that
+would follow them: two parsers that differ would send the key to another host than was checked.
+``httpx.URL.host`` is not used: it decodes a host's name, and for ``xn--a`` raises what is not one
+of httpx's errors.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ LONGEST: Final = 8_000  # characters, of an address (RFC 9110, 4.1); 60,000 of a
 
 
 def resolved(base: str, reference: str) -> str:
-    """Return the absolute address that a reference leads to in an answer of ``base``.
+    """Return the absolute address that a reference leads to in a response of ``base``.
 
-    It has no fragment, and is known to be readable again.
+    It has no fragment, and is the same when it is parsed again.
 
     Raises:
-        ValueError: it is no address, or holds a user name.
+        ValueError: it is not an address, or holds a user name.
     """
     if len(reference) > LONGEST:
         raise ValueError("it is too long")
@@ -45,7 +45,7 @@ def resolved(base: str, reference: str) -> str:
 
 
 def same_origin(one: str, other: str) -> bool:
-    """Whether two addresses have the same scheme, host and port (RFC 6454); no, for no address."""
+    """Whether two addresses have the same scheme, host and port (RFC 6454)."""
     try:
         return _origin(httpx.URL(one)) == _origin(httpx.URL(other))
     except httpx.InvalidURL:
@@ -58,7 +58,7 @@ def origin_of(address: str) -> str:
     return f"{read.scheme}://{read.netloc.decode('ascii')}"
 
 
-def place(address: str) -> str:
+def host_and_port(address: str) -> str:
     """Return an address's host and port, to be shown: "127.0.0.1:8080"; "" of no address."""
     try:
         _, host, port = _origin(httpx.URL(address))

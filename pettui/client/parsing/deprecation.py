@@ -18,15 +18,14 @@ _STRUCTURED_DATE: Final = re.compile(r"@(-?\d{1,15})\s*(;.*)?", re.ASCII | re.DO
 
 
 def notices(operation: str, headers: Sequence[tuple[str, str]]) -> tuple[Notice, ...]:
-    """Give the notice of an answer, or none.
+    """Return the notice of a response, or none.
 
-    What the headers state counts. Where they state a part only, the rest is what the interface
-    announces, if it does. A header that is malformed, or there twice with two meanings, states
-    nothing.
+    What the headers do not state is what the interface announces, if it does. A header that is
+    malformed, or there twice with different values, states nothing.
 
     Args:
         operation: the interface's name, "getPet".
-        headers: the answer's, with their names in lower case.
+        headers: the response's, with their names in lower case.
     """
     announced = ANNOUNCED if operation == ANNOUNCED.operation else None
     stated = _stated(operation, headers)
@@ -47,7 +46,7 @@ def notices(operation: str, headers: Sequence[tuple[str, str]]) -> tuple[Notice,
 
 
 def _replacement(stated: Notice, announced: Notice) -> str | None:
-    """Give the stated successor; where that is what was announced, in the announcement's words."""
+    """Return the stated successor; where it is the announced one, in the announcement's words."""
     target = stated.replacement
     is_announced = target is None or _path(target).endswith("/v1/pets")
     return announced.replacement if is_announced else target
@@ -63,7 +62,7 @@ def _path(target: str) -> str:
 
 def _stated(operation: str, headers: Sequence[tuple[str, str]]) -> Notice | None:
     deprecation, sunset = _only(headers, "deprecation"), _only(headers, "sunset")
-    if not (deprecation or sunset):  # as nearly every answer
+    if not (deprecation or sunset):  # as in nearly every response
         return None
     since = deprecated_since(deprecation)
     end = http_date(sunset)
@@ -81,7 +80,7 @@ def _stated(operation: str, headers: Sequence[tuple[str, str]]) -> Notice | None
 
 
 def deprecated_since(value: str) -> date | None:
-    """Give the date of a Deprecation header: RFC 9745's ``@1688169599``, or a draft's HTTP-date."""
+    """Return the date of a Deprecation header: RFC 9745's ``@1688169599``, or a draft's date."""
     found = _STRUCTURED_DATE.fullmatch(value)
     if found is None:
         old_form = http_date(value)
@@ -93,7 +92,7 @@ def deprecated_since(value: str) -> date | None:
 
 
 def _is_true(value: str) -> bool:
-    """Tell the drafts' ``true`` and RFC 8941's ``?1``: deprecated, without a date."""
+    """Whether it is the drafts' ``true`` or RFC 8941's ``?1``: deprecated, without a date."""
     return value.lower() in ("true", "?1")
 
 

@@ -1,4 +1,4 @@
-"""An answer that is no success → the error that it is."""
+"""A response that is no success → the error that it is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pettui.client.http_messages import Notice, Response
 
 TRANSIENT: Final = frozenset({429, 502, 503, 504})
-_TOLD: Final = 300  # characters of what a foreign error body says
+_MESSAGE_LENGTH: Final = 300  # characters of the message of another kind of error body
 
 
 class _Circumstances(TypedDict):
@@ -30,14 +30,14 @@ class _Circumstances(TypedDict):
     retry_after: float | None
 
 
-def refusal(
+def response_error(
     response: Response, *, is_in_process: bool = False
 ) -> ErrorBodyError | NoErrorBodyError:
     """Return the error of a response that is no success.
 
     The HTTP status counts, whatever the body says. An add that met one of 400 to 499 was not
     carried out; of the others that can't be known, unless the service runs in this process and
-    says so: it alone knows its store, and a proxy may say anything.
+    says so: any other may be behind a proxy, which may say anything.
     """
     is_transient = response.status in TRANSIENT
     circumstances = _Circumstances(
@@ -46,7 +46,7 @@ def refusal(
         transient=is_transient,
         retry_after=retry_after(response) if is_transient else None,
     )
-    body = _body_or_what_came(response)
+    body = _body_or_content(response)
     if isinstance(body, str):
         return NoErrorBodyError(response.status, body, excerpt=response.excerpt, **circumstances)
     nothing_stored = is_in_process and body.code == NOT_STORED
@@ -54,9 +54,9 @@ def refusal(
 
 
 def retry_after(response: Response) -> float | None:
-    """Give the seconds that a service asks to wait (RFC 9110, 10.2.3); None where it does not.
+    """Return the seconds that a service asks to wait (RFC 9110, 10.2.3); None where it does not.
 
-    A date is measured by the answer's own Date, so that the two clocks need not agree.
+    A date counts from the response's own Date, so that the two clocks need not agree.
     """
     value = response.header("retry-after").strip()
     if re.fullmatch(r"[0-9]{1,9}", value):
@@ -69,7 +69,7 @@ def retry_after(response: Response) -> float | None:
 
 
 def error_body(value: Any, http_status: int) -> ErrorBody:
-    """Read the interface's Error, whose ``status`` is the HTTP status where it states no number.
+    """Parse the interface's Error, whose ``status`` is the HTTP status where it states no number.
 
     Raises:
         WrongShapeError: it is none; the message says why.
@@ -81,20 +81,20 @@ def error_body(value: Any, http_status: int) -> ErrorBody:
         raise WrongShapeError(reason_of(error)) from None
 
 
-def _body_or_what_came(response: Response) -> ErrorBody | str:
-    came = why_not_followed(response) or one_too_many(response) or response.came
+def _body_or_content(response: Response) -> ErrorBody | str:
+    content = why_not_followed(response) or one_too_many(response) or response.content
     if response.body and response.body_error is None:
         try:
             value = json_value(json_text(response.body, response.limits))
         except NotJsonError as error:
             if "json" in response.header("content-type").lower():
-                came = f"{came}, but no JSON: {error}"
+                content = f"{content}, but not JSON: {error}"
         else:
             try:
                 return error_body(value, response.status)
             except WrongShapeError as error:
-                came = f"{came}: {_told(value) or error}"
-    return came
+                content = f"{content}: {_message(value) or error}"
+    return content
 
 
 def _status(value: dict[str, Any], http_status: int) -> int:
@@ -104,16 +104,16 @@ def _status(value: dict[str, Any], http_status: int) -> int:
     return stated if INT64_MINIMUM <= stated <= INT64_MAXIMUM else http_status
 
 
-def _told(value: Any) -> str:
-    """Give what another kind of error body says: RFC 9457's, FastAPI's, or a bare message."""
+def _message(value: Any) -> str:
+    """Return the message of another kind of error body: RFC 9457's, FastAPI's, or a bare one."""
     if not isinstance(value, dict):
         return ""
     for name in ("detail", "title", "message", "error"):
-        told = value.get(name)
-        if isinstance(told, list) and told and isinstance(told[0], dict):
-            place = told[0].get("loc")
-            where = ".".join(str(part) for part in place[:8]) if isinstance(place, list) else ""
-            told = f"{where}: {told[0].get('msg')}" if where else told[0].get("msg")
-        if isinstance(told, str) and told.strip():
-            return told[:_TOLD]
+        message = value.get(name)
+        if isinstance(message, list) and message and isinstance(message[0], dict):
+            location = message[0].get("loc")
+            path = ".".join(map(str, location[:8])) if isinstance(location, list) else ""
+            message = f"{path}: {message[0].get('msg')}" if path else message[0].get("msg")
+        if isinstance(message, str) and message.strip():
+            return message[:_MESSAGE_LENGTH]
     return ""

@@ -1,7 +1,7 @@
 """HTTP-date (RFC 9110, section 5.6.7) in its three forms → a time of UTC.
 
-The standard library's readers guess: ``email.utils`` takes the year 0001 for 2001, and
-``strptime`` wants the month in the user's language.
+The standard library guesses: ``email.utils`` takes the year 0001 for 2001, and ``strptime`` expects
+the month in the user's language.
 """
 
 from __future__ import annotations
@@ -11,19 +11,8 @@ from datetime import UTC, datetime
 from typing import Final
 
 _MONTHS: Final = (
-    "jan",
-    "feb",
-    "mar",
-    "apr",
-    "may",
-    "jun",
-    "jul",
-    "aug",
-    "sep",
-    "oct",
-    "nov",
-    "dec",
-)
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+)  # fmt: skip
 _TIME: Final = r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)"
 _FORMS: Final = tuple(
     re.compile(form, re.ASCII | re.IGNORECASE)
@@ -36,11 +25,11 @@ _FORMS: Final = tuple(
 
 
 def http_date(text: str, now: datetime | None = None) -> datetime | None:
-    """Give the time that a header states; None where it states none.
+    """Return the time that a header states; None where it states none.
 
     Args:
         text: the header's value.
-        now: what a year of two digits is measured by; the clock's time unless told.
+        now: decides the century of a year of two digits; by default, the current time.
     """
     for form in _FORMS:
         if found := form.fullmatch(text.strip()):
@@ -67,7 +56,7 @@ def _time(found: re.Match[str], now: datetime) -> datetime | None:
 
 
 def _year(digits: str, this_year: int) -> int:
-    """Give a year; one of two digits that seems 50 years ahead is the last one that ended so."""
+    """Return a year; one of two digits that seems more than 50 years ahead lies in the past."""
     if len(digits) == 4:
         return int(digits)
     year = this_year - this_year % 100 + int(digits)

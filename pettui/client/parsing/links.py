@@ -1,4 +1,4 @@
-"""The Link header (RFC 8288, section 3) → links. What is malformed is left out."""
+"""The Link header (RFC 8288, section 3) → links. Malformed ones are left out."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class Link:
 
     target: str  # absolute or relative
     relations: frozenset[str]  # in lower case: "next", "successor-version"
-    anchor: str | None = None  # another resource than the answer's, whose link it is
+    anchor: str | None = None  # the resource that the link is of, if not the response's own
 
 
 def links(values: Iterable[str]) -> tuple[Link, ...]:
-    """Give the links of all Link headers of one answer, in order."""
+    """Return the links of all Link headers of one response, in order."""
     return tuple(link for value in values for link in _links(value))
 
 
 def first_target(found: Iterable[Link], relation: str) -> str | None:
-    """Give where the first link of a relation leads, of those about the answer itself."""
+    """Return the target of the first link of a relation, of those of the response itself."""
     for link in found:
         if relation in link.relations and link.anchor is None:
             return link.target
@@ -44,7 +44,7 @@ def _links(value: str) -> Iterator[Link]:
     while match := _TARGET.match(value, position):
         parameters, position = _parameters(value, match.end())
         end = _END.match(value, position)
-        if end is None:  # what follows can't be told apart
+        if end is None:  # what follows can't be parsed
             return
         position = end.end()
         relations = frozenset(parameters.get("rel", "").lower().split())
@@ -52,7 +52,7 @@ def _links(value: str) -> Iterator[Link]:
 
 
 def _parameters(value: str, position: int) -> tuple[Mapping[str, str], int]:
-    """Give a link's parameters, of which the first of a name counts, and where they end."""
+    """Return a link's parameters, of which the first of a name counts, and where they end."""
     parameters: dict[str, str] = {}
     while match := _PARAMETER.match(value, position):
         quoted = match["quoted"]

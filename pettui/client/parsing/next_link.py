@@ -1,4 +1,4 @@
-"""Which page follows an answer of listPets, and whether the client goes there."""
+"""The next page of a list, and whether the client loads it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LIST_MEGABYTES: Final = 40  # of one list, all its pages: 10,000 animals of 4 kB
 
 
 def next_link(response: Response) -> tuple[str | None, tuple[str, ...]]:
-    """Give the next page's address, absolute, or None, and why it is not followed if it is not.
+    """Return the next page's absolute address or None, and why a link is not followed.
 
     Source: RFC 8288. Only the service's own origin is followed, since the key goes along, and no
     address twice in one chain of pages.
@@ -26,7 +26,7 @@ def next_link(response: Response) -> tuple[str | None, tuple[str, ...]]:
     try:
         address = resolved(response.address, target)
     except ValueError:
-        return None, ("the service's link to its next page is no address: not followed",)
+        return None, ("the service's link to its next page is not an address: not followed",)
     if not same_origin(response.request.address, address):
         origin = origin_of(address)[:_SHOWN]
         return None, (f"the service links its next page to {origin}: not followed",)

@@ -13,8 +13,8 @@ _FOLLOWED: Final = frozenset({301, 302, 303, 307, 308})
 _SHOWN: Final = 200  # characters of an address
 
 
-def redirect(response: Response) -> str | None:
-    """Give the address to ask in place of the one that answered; None where that is not done.
+def redirect_target(response: Response) -> str | None:
+    """Return the address that is requested next; None where no redirect is followed.
 
     Only within the service's own origin, since the key goes along, and never for an add, which
     would be sent twice.
@@ -23,12 +23,12 @@ def redirect(response: Response) -> str | None:
 
 
 def why_not_followed(response: Response) -> str | None:
-    """Say why a redirect is not followed; None where it is, or where the answer is none."""
+    """Return why a redirect is not followed; None where it is, or where there is none."""
     if not _location(response):
         return None
     target = _target(response)
     if target is None:
-        return "it leads to what is no address"
+        return "it leads to what is not an address"
     if not same_origin(response.request.address, target):
         return f"it leads to another origin, {target[:_SHOWN]}, which the key does not go to"
     if response.request.is_add:
@@ -37,9 +37,9 @@ def why_not_followed(response: Response) -> str | None:
 
 
 def one_too_many(response: Response) -> str | None:
-    """Say that the last redirect of a chain is not followed; None where there is none."""
+    """Return that the last redirect of a chain is not followed; None where there is none."""
     target = _target(response)
-    return f"it leads on and on, at last to {target[:_SHOWN]}" if target else None
+    return f"it redirects too often, last to {target[:_SHOWN]}" if target else None
 
 
 def _location(response: Response) -> str:

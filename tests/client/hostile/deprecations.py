@@ -73,7 +73,7 @@ ENDS: dict[str, tuple[list[tuple[str, str]], str | None]] = {
         [("Deprecation", "@0"), ("Link", "<https://s.example/v2>; rel=successor-version")],
         "is deprecated. Use instead: https://s.example/v2.",
     ),
-    "with a successor that is no address": (
+    "with a successor that is not an address": (
         [("Deprecation", "@0"), ("Link", "<http://[::1>; rel=successor-version")],
         "is deprecated. Use instead: http://[::1.",
     ),

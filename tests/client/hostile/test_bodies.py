@@ -79,8 +79,8 @@ async def test_another_success_than_the_stated_one_is_remarked_upon(
     serve: Serve, client_of: Ask
 ) -> None:
     client = client_of(await serve(http(203, f"[{REX}]"), http(200, REX)))
-    assert (await client.list_pets()).remarks == ("the service answered 203 in place of 200",)
-    assert (await client.create_pet(TINY)).remarks == ("the service answered 200 in place of 201",)
+    assert (await client.list_pets()).remarks == ("the service answered 203 instead of 200",)
+    assert (await client.create_pet(TINY)).remarks == ("the service answered 200 instead of 201",)
 
 
 @pytest.mark.parametrize("status", [204, 205])

@@ -116,7 +116,7 @@ async def test_an_encoding_that_is_the_key_is_told_without_it(
     with pytest.raises(PetClientError) as caught:
         await client.list_pets()
     assert KEY.lower() not in repr(vars(caught.value)).lower()
-    assert "packed as ***" in str(caught.value)
+    assert "compressed as ***" in str(caught.value)
 
 
 @pytest.mark.parametrize("before", range(60, 130, 3))
@@ -129,7 +129,7 @@ async def test_what_is_cut_of_malformed_http_holds_no_part_of_the_key(
     client = client_of(server).with_key(KEY)
     with pytest.raises(PetClientError) as caught:
         await client.list_pets()
-    assert "is no HTTP" in str(caught.value)
+    assert "does not send HTTP" in str(caught.value)
     assert KEY[:4] not in str(caught.value)
 
 

@@ -130,7 +130,7 @@ async def test_a_list_of_too_many_bytes_is_not_followed_further(
     assert page.remarks == ("more than 40 MB in this list: the rest is not loaded",)
 
 
-async def test_a_next_page_is_measured_by_the_first_question(serve: Serve, client_of: Ask) -> None:
+async def test_a_next_page_is_measured_by_the_first_request(serve: Serve, client_of: Ask) -> None:
     server = await serve(
         http(200, PAGE, [("Link", "<?b>; rel=next")]), http(200, PAGE.replace("available", "sold"))
     )
@@ -194,7 +194,7 @@ async def test_an_add_follows_no_redirect(status: int, serve: Serve, client_of: 
 async def test_redirects_end_at_their_limit(serve: Serve, client_of: Ask) -> None:
     server = await serve(redirect(302, "/v1/round"))
     error = await failure_of(client_of(server).list_pets())
-    assert "it leads on and on, at last to" in str(error)
+    assert "it redirects too often, last to" in str(error)
     assert len(server.seen) == 1 + Limits().redirects
 
 

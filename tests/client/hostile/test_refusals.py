@@ -67,7 +67,7 @@ async def test_another_kind_of_error_is_told_in_its_own_words(
     error = await failure_of(client_of(server).list_pets())
     assert isinstance(error, NoErrorBodyError)
     size = len(json.dumps(body))
-    assert error.came == f"application/problem+json, {size} bytes: {said}"
+    assert error.content == f"application/problem+json, {size} bytes: {said}"
 
 
 @pytest.mark.parametrize("name", NO_JSON)
@@ -81,7 +81,7 @@ async def test_a_refusal_that_is_no_json_is_told_by_its_kind_and_size(
     )
     assert isinstance(error, NoErrorBodyError)
     assert error.status == status
-    assert error.came.startswith("text/html, " if body else "an empty body")
+    assert error.content.startswith("text/html, " if body else "an empty body")
     assert error.excerpt == body[:1600].decode("utf-8", "replace")[:400]
 
 
@@ -96,7 +96,7 @@ async def test_a_refusal_of_many_megabytes_keeps_its_status(serve: Serve, client
     error = await failure_of(client_of(await serve(http(401, b"x" * 5_000_000))).list_pets())
     assert isinstance(error, NoErrorBodyError)
     assert error.status == 401
-    assert error.came == "application/json, more than 2.0 MB"
+    assert error.content == "application/json, more than 2.0 MB"
 
 
 async def test_a_refusal_that_is_cut_keeps_its_status(serve: Serve, client_of: Ask) -> None:
@@ -104,7 +104,7 @@ async def test_a_refusal_that_is_cut_keeps_its_status(serve: Serve, client_of: A
     error = await failure_of(client_of(await serve(raw(head + b"<p>"))).list_pets())
     assert isinstance(error, NoErrorBodyError)
     assert error.status == 401
-    assert error.came == "text/html, the connection was closed in the middle of the answer"
+    assert error.content == "text/html, the connection was closed in the middle of the response"
     assert error.excerpt == "<p>"
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong below the body: connections, HTTP itself, TLS, and packing."""
+"""What goes wrong below the body: connections, HTTP itself, TLS, and compression."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def test_a_connection_that_is_dropped_gave_no_answer(
 async def test_silence_ends_by_its_limit(name: str, serve: Serve, client_of: Ask) -> None:
     error = await failure_of(client_of(await serve(stall(CUT[name])), HURRIED).create_pet(TINY))
     assert isinstance(error, NoAnswerError)
-    assert error.reason == "nothing was sent for 0.2 s"
+    assert error.reason == "nothing was received for 0.2 s"
     assert error.maybe_sent
 
 
@@ -73,7 +73,9 @@ async def test_what_never_ends_ends_by_the_deadline(
     server = await serve(endless(*ENDLESS[name]))
     error = await failure_of(client_of(server, HURRIED).list_pets())
     assert isinstance(error, NoAnswerError)
-    assert str(error) == (f"cannot read from 127.0.0.1:{server.port}: no whole answer within 0.5 s")
+    assert str(error) == (
+        f"cannot read from 127.0.0.1:{server.port}: no complete response within 0.5 s"
+    )
     assert not error.transient
 
 
@@ -141,7 +143,7 @@ async def test_an_answer_that_comes_twice_is_not_taken_for_that_of_the_next_add(
 
 
 @pytest.mark.parametrize("name", TWICE)
-async def test_an_answer_that_comes_twice_is_not_taken_for_that_to_the_next_question(
+async def test_a_response_that_comes_twice_is_not_taken_for_that_to_the_next_request(
     name: str, serve: Serve, client_of: Ask
 ) -> None:
     server = await serve(raw(TWICE[name], close=False), http(200, "[]"), http(200, LIST))

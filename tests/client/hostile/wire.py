@@ -1,4 +1,4 @@
-"""What goes wrong below the body: connections, HTTP itself, and packing."""
+"""What goes wrong below the body: connections, HTTP itself, and compression."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LIST = f"[{REX}]".encode()
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 HURRIED = Limits(tries=0, silence=0.2, connect=0.2, deadline=0.5)
-NONE = "what it sends is no HTTP"
+NONE = "it does not send HTTP"
 
 # name → (the bytes of an answer, what is said about it)
 NO_HTTP: dict[str, tuple[bytes, str]] = {
@@ -89,7 +89,7 @@ UNUSUAL: dict[str, bytes] = {
     "cookies": OK + b"Set-Cookie: a=b\r\nSet-Cookie: \x80=;;;=\r\n\r\n" + LIST,
 }
 
-# name → an answer that leaves something on its connection, for the next question to find
+# name → an answer that leaves something on its connection, for the next request to find
 ONCE = OK + b"Content-Length: %d\r\n\r\n" % len(LIST) + LIST
 TWICE: dict[str, bytes] = {
     "the same again": ONCE * 2,
@@ -126,12 +126,12 @@ def bomb(character: bytes, megabytes: int, form: int = zlib.MAX_WBITS | 16) -> b
 NOT_UNPACKED: dict[str, tuple[str, bytes, str]] = {
     "bomb": ("gzip", bomb(b" ", 60), "more than 2.0 MB"),
     "deflate bomb": ("deflate", bomb(b"[", 60, zlib.MAX_WBITS), "more than 2.0 MB"),
-    "cut": ("gzip", gzip.compress(LIST)[:20], "cut off in its packing"),
-    "plain": ("gzip", LIST, "damaged in its packing"),
-    "wrong sum": ("gzip", gzip.compress(LIST)[:-8] + b"\0" * 8, "damaged in its packing"),
+    "cut": ("gzip", gzip.compress(LIST)[:20], "cut off in its compression"),
+    "plain": ("gzip", LIST, "damaged in its compression"),
+    "wrong sum": ("gzip", gzip.compress(LIST)[:-8] + b"\0" * 8, "damaged in its compression"),
     "twice": ("gzip", gzip.compress(gzip.compress(LIST)), "not UTF-8"),
-    "br": ("br", LIST, "packed as br, which was not asked for"),
-    "zstd": ("zstd", LIST, "packed as zstd, which was not asked for"),
-    "two": ("gzip, gzip", LIST, "packed as gzip, gzip, which was not asked for"),
-    "long": ("x" * 5000, LIST, "packed as xxxx"),
+    "br": ("br", LIST, "compressed as br, which was not asked for"),
+    "zstd": ("zstd", LIST, "compressed as zstd, which was not asked for"),
+    "two": ("gzip, gzip", LIST, "compressed as gzip, gzip, which was not asked for"),
+    "long": ("x" * 5000, LIST, "compressed as xxxx"),
 }

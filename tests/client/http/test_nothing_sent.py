@@ -135,7 +135,7 @@ UNREACHED = {
     "no such name": lambda _: unreachable("http://no-such-name.invalid/v1"),
     "nobody takes the connection": lambda _: full_backlog(),
     "the certificate is of nobody": lambda authority: served(http(201, "{}"), authority.server()),
-    "what answers speaks no TLS": lambda _: served_plainly(),
+    "a server without TLS": lambda _: served_plainly(),
     "what listens says nothing to TLS": lambda _: mute(),
 }
 

@@ -34,12 +34,12 @@ def tls(reason: str) -> ssl.SSLError:
     ("failure", "said", "transient"),
     [
         (httpx.ConnectTimeout(""), "connect to x:1: no connection within 5 s", False),
-        (httpx.ReadTimeout(""), "connect to x:1: nothing was sent for 10 s", False),
-        (httpx.WriteTimeout(""), "connect to x:1: nothing was taken for 10 s", False),
+        (httpx.ReadTimeout(""), "connect to x:1: nothing was received for 10 s", False),
+        (httpx.WriteTimeout(""), "connect to x:1: nothing was accepted for 10 s", False),
         (httpx.ReadError(""), "connect to x:1: the connection was dropped", True),
-        (httpx.InvalidURL(KEY), "look up x:1: that is no address", False),
-        (httpx.UnsupportedProtocol(KEY), "look up x:1: that is no address", False),
-        (UnicodeError(KEY), "look up x:1: that is no address", False),
+        (httpx.InvalidURL(KEY), "look up x:1: that is not an address", False),
+        (httpx.UnsupportedProtocol(KEY), "look up x:1: that is not an address", False),
+        (UnicodeError(KEY), "look up x:1: that is not an address", False),
         (
             httpx.LocalProtocolError(f"Illegal header value b'Bearer {KEY}'"),
             "send to x:1: the request cannot be written as HTTP",
@@ -61,12 +61,12 @@ def tls(reason: str) -> ssl.SSLError:
         (OSError(errno.EACCES, ""), "connect to x:1: permission denied", False),
         (
             caused(httpx.ConnectError(""), socket.gaierror(socket.EAI_NONAME, "")),
-            "look up x:1: there is no such name",
+            "look up x:1: no such host name",
             False,
         ),
         (
             caused(httpx.ConnectError(""), socket.gaierror(socket.EAI_AGAIN, "")),
-            "look up x:1: the name service does not answer",
+            "look up x:1: the name server does not respond",
             True,
         ),
         (
@@ -76,7 +76,7 @@ def tls(reason: str) -> ssl.SSLError:
         ),
         (
             caused(httpx.ConnectError(""), tls("WRONG_VERSION_NUMBER")),
-            "connect to x:1: what answers speaks no TLS; is the address http?",
+            "connect to x:1: the server does not use TLS; is the address http?",
             False,
         ),
         (

@@ -123,7 +123,7 @@ async def test_a_refusal_that_steers_is_told_and_steers_nothing(name: str, stage
 @pytest.mark.parametrize(
     ("status", "name", "said"),
     [
-        (200, FIRST, "the service answered 200 in place of 201"),
+        (200, FIRST, "the service answered 200 instead of 201"),
         (201, "Rex", "the service kept another name than was sent"),
     ],
 )

@@ -61,7 +61,7 @@ async def test_a_redirect_that_leads_elsewhere_is_said_and_not_followed(
 
 async def test_redirects_end_at_their_limit(stage: Stage) -> None:
     await stage.ask(redirect(302, "/v1/round"))
-    stage.tells("it leads on and on, at last to")
+    stage.tells("it redirects too often, last to")
     stage.keeps_rows()
     assert stage.server.targets == [LIST, *["/v1/round"] * 3]
     await stage.recovers()

@@ -218,7 +218,7 @@ async def test_what_is_odd_about_the_answer_is_said() -> None:
     service.always("getPet", Answer(203, REX))
     async with open_app(service) as driver:
         await driver.press("enter")
-        await driver.sees("the service answered 203 in place of 200")
+        await driver.sees("the service answered 203 instead of 200")
 
 
 # Keys
