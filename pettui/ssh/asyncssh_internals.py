@@ -25,12 +25,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from asyncssh.connection import SSHConnection
-    from asyncssh.packet import SSHPacket
+    from asyncssh.packet import SSHPacket, SSHPacketLogger
 
+IGNORE = 2  # number of the packet that says nothing (RFC 4253, 11.2)
 VARIABLES_MAXIMUM = 40
 VALUE_MAXIMUM = 100  # bytes
 RECEIVE_WINDOW = 64 * 1024  # bytes that a client may send ahead
 PACKET_MAXIMUM = 32 * 1024  # bytes, as every client must take (RFC 4253, 6.1)
+
+
+class ServerConnection(asyncssh.SSHServerConnection):
+    """A client's connection, on which nothing is sent that says nothing.
+
+    asyncssh sends an empty packet before each, and writes it by itself. That hides what CBC would
+    give away (RFC 4251, 9.3.1), which no cipher of this server's does.
+    """
+
+    def send_packet(
+        self, pkttype: int, *args: bytes, handler: SSHPacketLogger | None = None
+    ) -> None:
+        """Send a packet."""
+        if pkttype != IGNORE:
+            super().send_packet(pkttype, *args, handler=handler)
 
 
 class SessionChannel(asyncssh.SSHServerChannel[bytes]):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import asyncssh
 
 from pettui import __version__
+from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.background_tasks import keep_running
 from pettui.ssh.connections.backlogs import watch_backlogs
 from pettui.ssh.connections.connection import Connection
@@ -55,13 +56,14 @@ class Server:
         self._state = state
         self._key = key
         self._status = status
-        self._acceptors: list[asyncssh.SSHAcceptor] = []
+        self._listening: list[asyncio.Server] = []
 
     async def listen(self, sockets: list[socket.socket]) -> None:
         """Accept connections on these sockets."""
         state = self._state
         errors = LoopErrors(state.event_log, state.tell_of_bug)
-        asyncio.get_running_loop().set_exception_handler(errors)
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(errors)
         options = asyncssh.SSHServerConnectionOptions(
             server_factory=partial(Connection, self._state),
             server_host_keys=[self._key],
@@ -83,7 +85,8 @@ class Server:
         )
         for one in sockets:
             # asyncio accepts as many at once, and tells of each that there was no descriptor for.
-            self._acceptors.append(await asyncssh.listen(sock=one, options=options, backlog=1))
+            accept = partial(ServerConnection, loop, options)
+            self._listening.append(await loop.create_server(accept, sock=one, backlog=1))
             one.listen(BACKLOG)
 
     async def run(self, sockets: list[socket.socket], lifeline: int | None = None) -> None:
@@ -129,8 +132,8 @@ class Server:
         state = self._state
         state.is_closing = True
         state.logins.close()
-        for acceptor in self._acceptors:
-            acceptor.close()
+        for server in self._listening:
+            server.close()
         state.event_log.write("stopping", sessions=len(state.sessions))
         for session in tuple(state.sessions.values()):
             session.end("stopped", STOPPING)
