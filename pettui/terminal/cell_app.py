@@ -8,6 +8,9 @@ Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails wit
 - ``App._driver``: where it changes, every frame goes out whole.
 - ``App._get_screen``, ``Screen._compositor``: where they change, the screens that are pushed are
   drawn as Textual draws them.
+- ``Screen._on_timer_update``, ``Screen._Screen__update_timer``: where they change, Textual's timers
+  draw screens.
+- ``App._exit``: where it changes, nothing is drawn.
 - ``App._display``: where it changes, nothing is drawn.
 - ``App._closed``, ``_batch_count``: where they change, frames go out after the end, or within a
   batch.
@@ -15,12 +18,15 @@ Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails wit
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App, ReturnType
 
 from pettui.terminal.cell_driver import CellDriver
+from pettui.terminal.guarded_calls import guarded
 from pettui.terminal.output.compositor import PieceCompositor, PiecesUpdate
+from pettui.terminal.output.frame_clock import FrameClock
 
 if TYPE_CHECKING:
     from textual.screen import Screen
@@ -47,8 +53,15 @@ class CellApp(App[ReturnType]):
         return found, mounted
 
     def _draw_in_pieces(self, screen: Screen[Any]) -> None:
-        if self.cell_driver is not None and not isinstance(screen._compositor, PieceCompositor):  # noqa: SLF001
+        driver = self.cell_driver
+        if driver is not None and not isinstance(screen._compositor, PieceCompositor):  # noqa: SLF001
             screen._compositor = PieceCompositor()  # noqa: SLF001
+            draw = guarded(partial(self._draw, screen), driver.fail, otherwise=None)
+            screen._Screen__update_timer = FrameClock(draw)  # type: ignore[attr-defined]  # noqa: SLF001
+
+    def _draw(self, screen: Screen[Any]) -> None:
+        if not self._exit:
+            screen._on_timer_update()  # noqa: SLF001
 
     def _display(self, screen: Screen[Any], renderable: object) -> None:
         """Hand over what changed as cells; Textual would make a text of it, padding included."""
