@@ -108,7 +108,7 @@ WORK = {
         "tests/test_log_writer.py::test_where_no_thread_can_be_had_the_line_waits_for_one",
     ),
     # ── the terminal ──
-    "tui/keys/ordered_keys.py OrderedKeys.end_after_all run_coroutine_threadsafe": Work(
+    "tui/keys/ordered_keys.py OrderedKeys.exit_after_all run_coroutine_threadsafe": Work(
         ONCE,
         ITS_SCREEN,
         "tests/tui/keys/test_last_keys.py"
@@ -255,7 +255,7 @@ WORK = {
     "tui/screens/importing/import_job.py ImportJob._end to_thread": Work(
         "the result was written", ITS_SCREEN, RAISED
     ),
-    "tui/staging.py Staging._tell set_timer": Work(
+    "tui/staging.py Staging._notify set_timer": Work(
         "the end of what is staged, or of the app",
         ITS_SCREEN,
         "tests/tui/test_staging.py::test_the_header_says_it_no_more_once_the_time_is_over",

@@ -36,7 +36,7 @@ DRAFT_SECONDS = 1.0  # for which quitting waits until what was typed last is kep
 
 
 class PetApp(BaseApp):
-    """Takes a client, and settings; whoever opened the client closes it after ``run``."""
+    """The app; its caller opens the client before ``run`` and closes it afterwards."""
 
     TITLE = "pettui"
     CSS_PATH = str(Path(__file__).with_name("pettui.tcss"))  # a subclass stands elsewhere
@@ -57,44 +57,44 @@ class PetApp(BaseApp):
         seen: SeenLists | None = None,
         open_journal: Callable[[], Journal] | None = None,
     ) -> None:
-        """Take the parts.
+        """Build a session from its parts.
 
         Args:
             client: of the service.
             settings: what was configured.
-            clock: the time that is shown; the machine's unless told.
-            outbox: started here; one in memory unless told.
+            clock: the time that is shown; by default the machine's.
+            outbox: started here; by default one in memory.
             theme_choice: the theme that was chosen before.
             seen: the last lists.
-            open_journal: opens the journal of imports, and blocks; without one none is offered.
+            open_journal: opens the journal of imports; it blocks. None: imports are not offered.
         """
         look = look_for(settings.glyphs, has_latin_1=settings.has_latin_1)
         choice = theme_choice or ThemeChoice()
         self._appearance = AppAppearance(self, settings, look, choice)
         super().__init__()
-        self.animation_level = "none"  # a key shows at once what it did
+        self.animation_level = "none"  # a key takes effect at once
         self.session = UserSession(
             client=client,
             outbox=outbox or Outbox(MemoryEntryStore(), client),
             settings=settings,
             look=look,
             clock=clock or SystemClock(),
-            key_order=self.key_order,
+            key_queue=self.key_queue,
             seen=seen or SeenLists(),
             open_journal=open_journal,
         )
         self._no_more_news: tuple[Callable[[], None], ...] = ()
         self._appearance.begin()
-        self.move_keys(settings.keys)
+        self.rebind_keys(settings.keys)
 
     def get_default_screen(self) -> Screen[Any]:
-        """Begin with the list, styled for the terminal's size: the first resize changes nothing."""
+        """Return the list, already styled for the terminal's size: no second layout is needed."""
         screen = PetListScreen(self.session)
         set_room(screen, self.size, update=False)
         return screen
 
     def draw_in(self, colours: Colours) -> None:
-        """Draw for a terminal that shows so many colours, from now on."""
+        """Draw with this many colours from now on."""
         self._appearance.draw_in(colours)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
@@ -102,11 +102,11 @@ class PetApp(BaseApp):
         return self._appearance.variables
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Let nothing through that the terminal does not draw."""
+        """Return filters that remove what the terminal cannot draw."""
         return self._appearance.line_filters(super().get_line_filters)
 
     def on_mount(self) -> None:
-        """Start the outbox; a demo, with its welcome."""
+        """Start the outbox and, in a demo, show its welcome."""
         if (demo := self.session.demo) is not None:
             self._begin_demo(demo)
         self.session.outbox.start()
@@ -124,7 +124,7 @@ class PetApp(BaseApp):
             self.push_screen(WelcomeScreen(self.session.look, demo.welcome))
 
     async def on_unmount(self) -> None:
-        """Leave the outbox as it is, for the next start."""
+        """Close the outbox; its entries stay for the next start."""
         for unsubscribe in self._no_more_news:
             unsubscribe()
         await self.session.outbox.close()
@@ -145,13 +145,13 @@ class PetApp(BaseApp):
 
     @property
     def farewell(self) -> str:
-        """What did not go out, in one raw line, once the app has ended; "" where nothing waits."""
+        """What was not sent, in one raw line, once the app has ended; "" for nothing."""
         from pettui.tui.quitting import farewell
 
         return farewell(self.session.outbox)
 
     async def action_open_form_like(self) -> None:
-        """Open the form for an animal like the one that is shown."""
+        """Open the form with the category and status of the animal that is shown."""
         from pettui.tui.screens.adding.form_opening import open_form_like
 
         await open_form_like(self.screen)
@@ -159,7 +159,7 @@ class PetApp(BaseApp):
     # Keys of every screen
 
     async def action_quit(self) -> None:
-        """Quit; where something speaks against it, ask first."""
+        """Quit, or ask first where something would be lost or left unsent."""
         from pettui.tui.quitting import reasons_to_stay
         from pettui.tui.screens.boxes.quit import QuitScreen
 
@@ -178,7 +178,7 @@ class PetApp(BaseApp):
         await self.push_screen(HelpScreen(self.session.look, sections))
 
     async def action_commands(self) -> None:
-        """Open the palette of commands."""
+        """Open the command palette."""
         from pettui.tui.palette_commands import commands_of
         from pettui.tui.screens.boxes.command_palette import CommandScreen
         from pettui.tui.screens.boxes.quit import QuitScreen

@@ -1,18 +1,19 @@
-"""BaseApp: an app whose keys are done in order, and which says on its own lines what there is.
+"""BaseApp: an app that handles keys in order and shows notifications in its own lines.
 
-Names of Textual's that are not public stand here, and nowhere else in this room. Where one is gone
+The private names of Textual that this room uses are all in this module. If one of them goes,
 ``tests/tui/test_private_names.py`` fails, and this breaks:
 
-- ``App._handle_exception`` is told of each bug. Where it is gone, a bug ends the app without a
-  report. A traceback, which holds keys, is not printed even then: Textual's console for it is mute.
-- ``App._exception`` and ``_exception_event``: by them ``App.run_test`` raises what the app did not.
-- ``App._return_code``: that the app did not end well.
-- ``App._exit``: that it was asked to end; without it a screen that was still opening is a bug.
-- ``App._driver``: whether there is a terminal yet, and a shell that Ctrl+Z can go back to.
-- ``App._register_child`` is told of each screen and widget, and ``_bindings`` are the keys of one:
-  without them keys cannot be moved.
-- ``App._check_bindings`` does what a key is bound to, and returns whether there was anything:
-  without it a key that nothing is bound to says nothing.
+- ``App._handle_exception`` is called for each bug. Without it a bug ends the app without a report.
+  A traceback, which may hold API keys, is not printed even then: its console is quiet.
+- ``App._exception`` and ``_exception_event``: ``App.run_test`` raises the app's errors from them.
+- ``App._return_code``: the exit code after a bug.
+- ``App._exit``: whether the app is exiting; without it a screen that was still opening looks like
+  a bug.
+- ``App._driver``: whether there is a terminal yet, and a shell that Ctrl+Z can return to.
+- ``App._register_child`` is called for each screen and widget, and ``_bindings`` holds the keys of
+  one: without them keys cannot be rebound.
+- ``App._check_bindings`` runs a key's action, and returns whether it had one: without it an unbound
+  key is silent.
 """
 
 from __future__ import annotations
@@ -42,15 +43,15 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
     from textual.widget import Widget
 
-    from pettui.tui.keys.key_queue import KeyDone, KeyOrder
+    from pettui.tui.keys.key_queue import KeyDone, KeyQueue
     from pettui.tui.user_session import UserSession
 
 
-UNBOUND_MAXIMUM = 100  # keys of which it is said that nothing is bound to them
+UNBOUND_MAXIMUM = 100  # different unbound keys that get a message
 
 
 class BaseApp(LineStyles):
-    """What is said stands there until the next key."""
+    """Shows each notification until the next key."""
 
     session: UserSession
 
@@ -58,64 +59,67 @@ class BaseApp(LineStyles):
         super().__init__()
         self.error_console = Console(quiet=True)
         self.failure: Exception | None = None  # a bug of ours that ended the app
-        self._keys = OrderedKeys(self, super().on_event, self._unsay)
-        self._moved: Mapping[str, str] = {}  # keys by the names of their bindings
-        self._unbound: set[str] = set()  # keys of which that was said
-        self.is_asked_to_end = False  # from outside of it
+        self._keys = OrderedKeys(self, super().on_event, self._clear_message)
+        self._rebound: Mapping[str, str] = {}  # keys by binding id
+        self._unbound: set[str] = set()  # unbound keys that were reported
+        self.is_asked_to_end = False  # by a signal, or since the terminal is gone
 
     # Keys
 
-    def move_keys(self, keys: Mapping[str, str]) -> None:
-        """Let actions have other keys, before there is a screen.
+    def rebind_keys(self, keys: Mapping[str, str]) -> None:
+        """Give actions other keys; call it before there is a screen.
 
-        Textual's own keymap counts only after it took those keys out that a field types (8.2.8): a
-        letter would act in the middle of a name, and F10 in place of a colon do nothing there.
+        Textual (8.2.8) applies its own keymap only after removing the keys that a field types: a
+        letter would run an action in the middle of a name, and F10 in place of a colon would do
+        nothing there.
 
         Args:
-            keys: by the names of their bindings.
+            keys: by binding id.
         """
-        self._moved = {name: normal_keys(each) for name, each in keys.items()}
-        self._bindings.apply_keymap(self._moved)
+        self._rebound = {name: normal_keys(each) for name, each in keys.items()}
+        self._bindings.apply_keymap(self._rebound)
 
     def _register_child(
         self, parent: DOMNode, child: Widget, before: int | None, after: int | None
     ) -> None:
-        if self._moved:
-            child._bindings.apply_keymap(self._moved)  # noqa: SLF001 - it has no public name
+        if self._rebound:
+            child._bindings.apply_keymap(self._rebound)  # noqa: SLF001 - it has no public name
         super()._register_child(parent, child, before, after)
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
-        """Do what a key is bound to; of one that nothing is bound to, say so, the first time."""
+        """Run a key's action; report a key that has none, the first time."""
         is_done = await super()._check_bindings(key, priority)
         is_new = key not in self._unbound and len(self._unbound) < UNBOUND_MAXIMUM
         if not is_done and not priority and is_new:
-            self._tell_unbound(key)
+            self._report_unbound(key)
         return is_done
 
-    def _tell_unbound(self, key: str) -> None:
-        # A box names its keys where this would be said.
-        if isinstance(self.screen, StoreScreen) and not is_declared(self.screen, key, self._moved):
+    def _report_unbound(self, key: str) -> None:
+        # A box shows its keys in the line where this would stand.
+        if isinstance(self.screen, StoreScreen) and not is_declared(
+            self.screen, key, self._rebound
+        ):
             self._unbound.add(key)
-            self._say(f"{self.get_key_display(Binding(key, ''))} does nothing here")
+            self._show_message(f"{self.get_key_display(Binding(key, ''))} does nothing here")
 
     @property
-    def key_order(self) -> KeyOrder:
-        """The keys that wait."""
-        return self._keys.order
+    def key_queue(self) -> KeyQueue:
+        """The queue of keys that wait for the one before."""
+        return self._keys.queue
 
     async def on_event(self, event: events.Event) -> None:
-        """Hold a key or a paste back until the one before is done."""
+        """Queue a key or a paste until the one before is done."""
         if isinstance(event, events.Key | events.Paste):
-            await self._keys.take(event)
+            await self._keys.handle(event)
         else:
             await super().on_event(event)
 
     async def on_key_done(self, message: KeyDone) -> None:
-        """Let the next key go on."""
+        """Handle the next key."""
         await self._keys.done(message.number)
 
     def get_key_display(self, binding: Binding) -> str:
-        """Return a key as people write it: F5, esc, the arrows."""
+        """Return a key as it is shown: F5, esc, the arrows."""
         look = self.session.look
         if binding.key in look.keys:
             return look.keys[binding.key]
@@ -126,51 +130,51 @@ class BaseApp(LineStyles):
     # Ending
 
     def end(self) -> None:
-        """End the app from outside of it, once what was typed by now has taken effect, or soon.
+        """End the app once the keys typed so far have taken effect, or after some seconds.
 
-        A signal, or a terminal that goes away, overtakes the keys that wait for a screen to open.
+        A signal, or a terminal that goes away, would otherwise overtake keys that wait for a screen
+        to open.
         """
         self.is_asked_to_end = True
-        if self._driver is None or not self.screen_stack:  # no key was taken yet
+        if self._driver is None or not self.screen_stack:  # no key was handled yet
             self.exit()
         else:
-            self._keys.end_after_all()
+            self._keys.exit_after_all()
 
     def _handle_exception(self, error: Exception) -> None:
-        """Close, and keep the error for whoever ran the app.
+        """Close the app, and keep the error for its caller.
 
-        Textual would print a traceback, with the values of variables: keys among them. A screen
-        that was still opening when the app was asked to end finds its widgets gone: no bug.
+        Textual would print a traceback with the values of variables, API keys among them. A screen
+        that is still opening while the app exits finds its widgets gone: that is no bug.
         """
         if self._exit and isinstance(error, NoScreen | NoMatches):
             return
         self._return_code = 1
         if isinstance(error, WorkerFailed):
-            # It was never raised: what the worker raised stands in no traceback but its own.
-            error.__cause__ = error.error
+            error.__cause__ = error.error  # Textual never raises it "from" the worker's own error
         if self._exception is None:
             self._exception = self.failure = error
             self._exception_event.set()
         self.panic()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to suspend the program where there is a shell to continue it."""
+        """Allow suspending the program only where a shell can continue it."""
         if action == "suspend_process":
             return self._driver is not None and self._driver.can_suspend
         return super().check_action(action, parameters)
 
     def action_help_quit(self) -> None:
-        """Say how to quit, on the screen; Textual would show a toast over it."""
+        """Show how to quit in the screen's own line; Textual would show a toast over it."""
         key = key_of(self.screen, "quit") or self._key_anywhere
-        self._say(f"{key} quits")
+        self._show_message(f"{key} quits")
 
     @property
     def _key_anywhere(self) -> str:
-        """The key that quits wherever one is, boxes included."""
+        """The key that quits on every screen, boxes included."""
         key = self.session.settings.keys.get("quit_anywhere", "ctrl+q").partition(",")[0]
         return key.upper() if key[0] == "f" and key[1:].isdigit() else key
 
-    # Saying
+    # Notifications
 
     def notify(
         self,
@@ -181,13 +185,12 @@ class BaseApp(LineStyles):
         timeout: float | None = None,  # noqa: ARG002
         markup: bool = True,
     ) -> None:
-        """Say on the screen's own lines what Textual would show in a toast over them."""
-        self._say(Content.from_markup(message).plain if markup else message)
+        """Show in the screen's own line what Textual would show in a toast."""
+        self._show_message(Content.from_markup(message).plain if markup else message)
 
-    def _say(self, text: str) -> None:
+    def _show_message(self, text: str) -> None:
         if isinstance(self.screen, StoreScreen | BoxScreen):
             self.screen.say(self.session.look.line(text))
 
-    def _unsay(self) -> None:
-        """Take away what was said once: with the next key it is read."""
-        self._say("")
+    def _clear_message(self) -> None:
+        self._show_message("")

@@ -1,4 +1,4 @@
-"""Imports what the first frame did not need, once the first animals stand there."""
+"""Modules that the first frame does not need, imported once the first animals are shown."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ MODULES = (
     "pettui.tui.screens.outbox",
     "pettui.tui.screens.receipt",
     "pettui.tui.screens.boxes.help",
-    "pettui.pydantic_models",  # for the first row that is odd, which the loop would wait for
+    "pettui.pydantic_models",  # read with the first unusual row, which would block the loop
 )
 
 
 async def preload() -> None:
-    """Import what opens with the next key, in a thread; keys are answered meanwhile."""
+    """Import the modules in a thread, so that the event loop stays responsive."""
     missing = [module for module in MODULES if module not in sys.modules]
     if missing:
         await asyncio.to_thread(_import_all, missing)

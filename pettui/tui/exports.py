@@ -1,4 +1,4 @@
-"""What is taken away from the screen: which animals, in which words, and what a clipboard holds."""
+"""The rows to export or copy, how they are described, and what fits the clipboard."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
     from pettui.tui.rows.row_view import Element
 
 CLIPBOARD_MAXIMUM: Final = 74_994
-"""Bytes. In base64 and its frame (OSC 52) they are the 100,000 that terminals take at most."""
+"""Bytes. In base64, framed by OSC 52, they are the 100,000 bytes that terminals accept."""
 
 
 class ClipboardError(Exception):
-    """It is too long for the clipboard; the text is one line that is safe to draw."""
+    """The text is too long for the clipboard; the message is one line that is safe to draw."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The rows that are to be taken away, as they stand."""
+    """The rows to export, in the order shown."""
 
     elements: Sequence[Element] = field(repr=False)
     words: str  # which ones: "as shown", "marked"
 
     @property
     def pets(self) -> tuple[Pet, ...]:
-        """The animals among them; what could not be read as one is left out."""
+        """The animals among them; unreadable rows are left out."""
         return tuple(pets_of(self.elements))
 
     @property
     def text(self) -> str:
-        """How many animals they are, and which: "240 rows, as shown"."""
+        """How many rows, and which: "240 rows, as shown"."""
         pets = len(self.pets)
         left_out = len(self.elements) - pets
         unreadable = f"; {left_out:,} unreadable left out" if left_out else ""
@@ -43,24 +43,24 @@ class Selection:
 
     @property
     def short_text(self) -> str:
-        """The same in few words."""
+        """How many rows: "240 rows"."""
         return rows_text(len(self.pets))
 
 
 def rows_text(count: int) -> str:
-    """Return a count of rows in words."""
+    """Return a count of rows: "1 row", "240 rows"."""
     return "1 row" if count == 1 else f"{count:,} rows"
 
 
 def clipboard_text(pieces: Iterable[bytes], rows: int) -> str:
-    """Return what is to be copied; not more is made of it than a clipboard takes.
+    """Return the text to copy; the pieces are read only as far as the clipboard holds.
 
     Args:
-        pieces: of UTF-8.
-        rows: how many they are of, for the error.
+        pieces: UTF-8 text.
+        rows: how many rows it describes, for the error's message.
 
     Raises:
-        ClipboardError: it is longer than a clipboard takes.
+        ClipboardError: it is longer than the clipboard holds.
     """
     content = b""
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""Facts that one part of the screens tells another, in the past tense."""
+"""Messages that the app posts to all its screens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class EntryChanged(Message):
-    """An entry of the outbox came, went, or is in another state.
+    """An entry of the outbox was added, removed, or changed its state.
 
     Attributes:
         entry: the entry as it is now.
@@ -23,19 +23,19 @@ class EntryChanged(Message):
 
 
 class OutboxChanged(Message):
-    """Trouble with the outbox as a whole began or is over, or there is another problem."""
+    """The status of the outbox as a whole changed: a problem began, changed or is over."""
 
 
 class FaultsChanged(Message):
-    """What is staged to go wrong in a demo is something else now."""
+    """The faults that are staged in a demo changed."""
 
 
 class PasteRefused(Protocol):
-    """A paste was too long for the terminal's driver, and nothing of it came.
+    """The terminal's driver refused a paste that is too long.
 
     Attributes:
-        size: its bytes.
-        maximum: the most that is taken, in bytes.
+        size: in bytes.
+        maximum: the largest paste that is accepted, in bytes.
     """
 
     size: int

@@ -1,4 +1,4 @@
-"""What the palette offers: the actions of the screen below by name, faults of a demo, themes."""
+"""The commands of the palette: the screen's actions by name, a demo's faults, and the themes."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def commands_of(
     use_theme: Callable[[str | None], Awaitable[None]],
     demo: Demo | None = None,
 ) -> list[Command]:
-    """Return every action of a screen that can be done now, what can be staged, and the themes.
+    """Return the actions of a screen that are available now, a demo's faults, and the themes.
 
     Args:
-        screen: below the palette.
-        use_theme: takes the name of a theme; None for the one that is configured.
-        demo: whose faults can be staged; None where this is no demo.
+        screen: the one below the palette.
+        use_theme: switches to a theme by name; None is the configured one.
+        demo: its faults can be staged; None where this is no demo.
     """
     offered = [offer for offer in offers(screen) if offer.binding.id not in OUTSIDE_PALETTE]
     return [

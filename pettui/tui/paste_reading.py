@@ -1,7 +1,7 @@
-"""Several lines that were pasted → animals to be added, and the lines that are none.
+"""Pasted lines → animals to add, and the lines that cannot be read as one.
 
-Lines are names, unless they have columns: cells of a spreadsheet, with tabs between them, or a CSV
-whose second column holds categories. What a line does not say is taken from the form.
+Each line is a name, unless the lines have columns: cells of a spreadsheet, separated by tabs, or
+CSV with categories in its second column. The form supplies what a line leaves out.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ if TYPE_CHECKING:
 
 LINES_MAXIMUM: Final = 5_000
 _TAB: Final = "\t"
-_TELLING: Final = 100  # lines by which it is told whether there are columns
+_SAMPLE: Final = 100  # first lines, from which the columns are detected
 
 
 class TooManyLinesError(ValueError):
-    """More lines than are taken at once."""
+    """More lines than can be pasted at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class FormValues:
-    """What the form gives to lines that do not say it."""
+    """The form's values, for lines without their own."""
 
-    category: int | None  # None where none is typed yet, or none that can be
+    category: int | None  # None where none is typed yet, or no valid one
     status: str  # "" is not set
 
 
@@ -71,7 +71,7 @@ def is_several(text: str, categories: Mapping[int, str]) -> bool:
 
 
 def pasted_pets(text: str, values: FormValues, categories: Mapping[int, str]) -> list[ImportLine]:
-    """Return what each line is that is not blank, in their order.
+    """Return an animal or a bad line for each line that is not blank, in order.
 
     Args:
         text: what was pasted; its lines end in CRLF, CR or LF.
@@ -79,13 +79,13 @@ def pasted_pets(text: str, values: FormValues, categories: Mapping[int, str]) ->
         categories: the profile's names by number.
 
     Raises:
-        TooManyLinesError: there are more than are taken at once.
+        TooManyLinesError: there are more than can be pasted at once.
     """
     names = CategoryNames(categories)
     lines = list(islice(_lines(text), LINES_MAXIMUM + 1))
     if len(lines) > LINES_MAXIMUM:
         raise TooManyLinesError(f"more than {LINES_MAXIMUM:,} lines at once are too many")
-    delimiter = _delimiter([line.text or "" for line in lines[:_TELLING]], names)
+    delimiter = _delimiter([line.text or "" for line in lines[:_SAMPLE]], names)
     if delimiter is None:
         return [_named(line, values, names) for line in lines]
     records = list(csv_records(lines, delimiter, len(text)))
@@ -96,7 +96,7 @@ def pasted_pets(text: str, values: FormValues, categories: Mapping[int, str]) ->
 
 
 def texts_of(text: str, lines: Sequence[BadLine]) -> dict[int, str]:
-    """Return what stands in the paste where these lines begin, by their numbers."""
+    """Return the pasted text of these lines, by line number."""
     numbers = {line.position.line for line in lines}
     return {each.number: each.text or "" for each in _lines(text) if each.number in numbers}
 
@@ -106,12 +106,13 @@ def _lines(text: str) -> Iterator[PhysicalLine]:
 
 
 def _delimiter(lines: Sequence[str], names: CategoryNames) -> str | None:
-    """Return what separates the columns; None where each line is a name."""
+    """Return the separator of the columns; None where each line is a name."""
     if any(_TAB in line.strip() for line in lines):
         return _TAB
     for delimiter in (";", ","):
         rows = [cells_of(line, delimiter) for line in lines if delimiter in line]
-        # A name may hold a comma: it is columns where half of these have a category behind it.
+        # A name may contain a comma: only if half of these lines have a category after it, these
+        # are columns.
         if rows and is_header(rows[0], names) and delimiter in lines[0]:
             return delimiter
         if rows and 2 * sum(len(row) > 1 and names.has(row[1]) for row in rows) >= len(rows):
@@ -120,14 +121,14 @@ def _delimiter(lines: Sequence[str], names: CategoryNames) -> str | None:
 
 
 def _columns(first: Sequence[str], names: CategoryNames) -> Columns | None:
-    """Return the columns that a first record names; None where it is an animal."""
+    """Return the columns that the first record names; None where it is an animal."""
     if not is_header(first, names):
         return None
     try:
         return columns_of(first)
     except HeaderError:
         pass
-    try:  # the form has the category
+    try:  # without a column of categories: they come from the form
         return columns_of((*first, CATEGORY))
     except HeaderError:
         return None
@@ -165,5 +166,5 @@ def _pet(
 
 
 def _cell(cells: Sequence[str], index: int | None) -> str | None:
-    """Return a cell; None where the record has none there."""
+    """Return a cell; None where the record is too short."""
     return cells[index] if index is not None and index < len(cells) else None

@@ -1,4 +1,4 @@
-"""Receipt: the animals that were added in this session, counted by category and status."""
+"""Receipt: the animals added in this session, counted by category and status."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 
     from pettui.models import Pet
 
-PETS_KEPT: Final = 10_000  # the older ones are counted, and not kept
+PETS_KEPT: Final = 10_000  # older ones are only counted
 _KNOWN: Final[tuple[str, ...]] = tuple(PetStatus)
 
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """How many animals were added of a category, or of all of them."""
+    """How many animals of a category were added, or of all categories."""
 
-    category_id: int | None  # None is all
+    category_id: int | None  # None: all
     count: int
-    by_status: Mapping[str | None, int]  # the interface's order, and others before "not set"
+    by_status: Mapping[str | None, int]  # in the interface's order, unknown ones, then "not set"
 
 
 class Receipt:
-    """What one session added; it only ever grows."""
+    """The animals that one session added; it only grows."""
 
     def __init__(self, kept: int = PETS_KEPT) -> None:
         self._kept = kept
@@ -36,7 +36,7 @@ class Receipt:
         self._counts: Counter[tuple[int, str | None]] = Counter()
 
     def add(self, key: str, pet: Pet) -> None:
-        """Take an animal that was added, by its entry's key; one that is there already stays."""
+        """Add an animal under its entry's key; a key that was added before is ignored."""
         if key in self._keys:
             return
         self._keys.add(key)
@@ -47,17 +47,17 @@ class Receipt:
 
     @property
     def count(self) -> int:
-        """How many were added."""
+        """How many animals were added."""
         return len(self._keys)
 
     @property
     def pets(self) -> tuple[Pet, ...]:
-        """The animals, those that were added last first."""
+        """The animals, newest first."""
         return tuple(reversed(self._pets.values()))
 
     @property
     def totals(self) -> tuple[Total, ...]:
-        """The total of all, then that of each category by its number; nothing of nothing."""
+        """The total of all, then of each category by number; empty where nothing was added."""
         counted: dict[int | None, Counter[str | None]] = {}
         for (category_id, status), count in self._counts.items():
             for key in (None, category_id):
@@ -67,11 +67,10 @@ class Receipt:
 
 
 def _total(category_id: int | None, counts: Counter[str | None]) -> Total:
-    return Total(category_id, counts.total(), dict(sorted(counts.items(), key=_place)))
+    return Total(category_id, counts.total(), dict(sorted(counts.items(), key=_sort_key)))
 
 
-def _place(counted: tuple[str | None, int]) -> tuple[int, str]:
-    """Return where a status stands among others."""
+def _sort_key(counted: tuple[str | None, int]) -> tuple[int, str]:
     status = counted[0]
     if status is None:
         return (len(_KNOWN) + 1, "")

@@ -1,4 +1,4 @@
-"""Staging: the faults of a demo in the palette, and in the header of every screen."""
+"""Staging: a demo's faults, in the palette and in the header of every screen."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ if TYPE_CHECKING:
     from pettui.staged_faults import StagedFaults
     from pettui.tui.user_session import Demo
 
-MARGIN = 0.01  # seconds after the end of a fault's time, so that it is over
+MARGIN = 0.01  # seconds; a timer that fires a little early must not find the fault still there
 
 
 class Staging:
-    """Tells the screens of an app which faults are staged, also when the time of one is over."""
+    """Notifies an app's screens when a fault is staged, ended, or its time is over."""
 
     def __init__(self, app: App[Any], faults: StagedFaults) -> None:
         self._app = app
         self._faults = faults
         self._timer: Timer | None = None
-        self._unsubscribe = faults.subscribe(self._tell)
+        self._unsubscribe = faults.subscribe(self._notify)
 
     def close(self) -> None:
-        """Tell nobody any more."""
+        """Stop notifying."""
         self._unsubscribe()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for screen in self._app.screen_stack:
             screen.post_message(FaultsChanged())
         if self._timer is not None:
             self._timer.stop()
         times = (self._faults.seconds_left(fault) for fault in self._faults.staged)
         if (soonest := min(times, default=math.inf)) < math.inf:
-            self._timer = self._app.set_timer(soonest + MARGIN, self._tell)
+            self._timer = self._app.set_timer(soonest + MARGIN, self._notify)
 
 
 def fault_commands(demo: Demo) -> list[Command]:
-    """Return what stages each fault, or ends it where it is staged."""
+    """Return a command for each fault: it stages the fault, or ends it where it is staged."""
     shown = [fault for fault in Fault if not (demo.is_read_only and fault is Fault.ADD_REFUSED)]
     return [_command(demo.faults, fault) for fault in shown]
 

@@ -1,4 +1,4 @@
-"""When something was, in a few words."""
+"""A point in time as text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ if TYPE_CHECKING:
 
 
 def time_text(at: datetime, now: datetime) -> str:
-    """Return "12:01:03" for today, else "yesterday 18:02", "3 March 18:02", with another's year."""
+    """Return "12:01:03" for today, else "yesterday 18:02", "3 March 18:02" or "3 March 2029 18:02".
+
+    Both times have a zone; the text is in that of ``now``.
+    """
     then = at.astimezone(now.tzinfo)
     if then.date() == now.date():
         return f"{then:%H:%M:%S}"

@@ -1,4 +1,4 @@
-"""What belongs to one person's session, and is handed to each screen."""
+"""The state of one user's session, which every screen is given."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlsplit
 
 from pettui.settings import ApiKey, StoreKind
-from pettui.tui.keys.key_queue import KeyOrder
+from pettui.tui.keys.key_queue import KeyQueue
 from pettui.tui.lists.categories import Categories
 from pettui.tui.lists.refresh_timing import RefreshPace
 from pettui.tui.lists.seen_lists import SeenLists
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 
 class Clock(Protocol):
-    """Where the time comes from."""
+    """A source of the time."""
 
     def now(self) -> datetime:
-        """Give the time, with its zone."""
+        """Return the time, with its zone."""
         ...
 
 
@@ -38,13 +38,13 @@ class SystemClock:
     """The machine's clock."""
 
     def now(self) -> datetime:
-        """Give the time in the machine's zone."""
+        """Return the time in the machine's zone."""
         return datetime.now().astimezone()
 
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """What is said and done in a demo alone."""
+    """What only a demo has."""
 
     faults: StagedFaults  # of this session
     welcome: tuple[str, ...] = ()  # raw lines, shown before the list
@@ -53,59 +53,59 @@ class Demo:
 
 @dataclass(slots=True)
 class UserSession:
-    """One person's client, outbox and way of looking at things."""
+    """One user's client, outbox and settings."""
 
     client: PetClient
     outbox: Outbox
     settings: Settings
     look: Look
     clock: Clock
-    key_order: KeyOrder = field(default_factory=KeyOrder)
-    pace: RefreshPace = field(default_factory=RefreshPace)  # of what happens by itself
+    key_queue: KeyQueue = field(default_factory=KeyQueue)
+    pace: RefreshPace = field(default_factory=RefreshPace)  # of automatic refreshes
     seen: SeenLists = field(default_factory=SeenLists)
-    person: str = ""  # who came over SSH; raw text from outside
-    greeting: str = ""  # stands on the list until it is put away; see ``key_guide.hints``
-    told: dict[tuple[str, bool], Notice] = field(default_factory=dict)  # shown whole
+    user: str = ""  # who logged in over SSH; raw text from outside
+    greeting: str = ""  # on the list until it is dismissed; see ``available_actions.hints``
+    shown_notices: dict[tuple[str, bool], Notice] = field(default_factory=dict)  # in full
     open_journal: Callable[[], Journal] | None = None  # of imports; it blocks; None: no imports
-    writes_files: bool = True  # exports; over SSH they would be files of the server's
-    is_key_refused: bool = False  # by the newest answer: another key would help
-    added_keys: set[str] = field(default_factory=set)  # seen added, by another window too
-    receipt: Receipt = field(default_factory=Receipt)  # of what was added by this window
-    demo: Demo | None = None  # None: it is none
+    writes_files: bool = True  # exports; over SSH they would be files on the server
+    is_key_refused: bool = False  # by the newest response: a different API key would help
+    added_keys: set[str] = field(default_factory=set)  # of entries, other windows' too
+    receipt: Receipt = field(default_factory=Receipt)  # of what this window added
+    demo: Demo | None = None  # None: this is no demo
 
-    def is_told(self, notice: Notice) -> bool:
-        """Whether a notice was shown whole before."""
-        return self.told.get((notice.operation, notice.announced)) == notice
+    def was_shown(self, notice: Notice) -> bool:
+        """Whether a notice was already shown in full."""
+        return self.shown_notices.get((notice.operation, notice.announced)) == notice
 
-    def tell(self, notice: Notice) -> None:
-        """Remember that a notice was shown whole; one of each operation."""
-        self.told[notice.operation, notice.announced] = notice
+    def remember_shown(self, notice: Notice) -> None:
+        """Remember that a notice was shown in full; the newest of each operation counts."""
+        self.shown_notices[notice.operation, notice.announced] = notice
 
     @property
     def is_read_only(self) -> bool:
-        """Whether nothing can be added here, as is known before it is tried."""
+        """Whether the service is known to refuse every add."""
         return self.demo is not None and self.demo.is_read_only
 
     @property
     def staged(self) -> str:
-        """Say in a word each what is staged: "staged: key 401, slow 3 s"; "" where nothing is."""
+        """The staged faults, a word each: "staged: key 401, slow 3 s"; "" for none."""
         faults = self.demo.faults.staged if self.demo is not None else ()
         return f"staged: {', '.join(fault.word for fault in faults)}" if faults else ""
 
     @property
     def added(self) -> int:
-        """Count the animals that were added in this session, by this window."""
+        """How many animals this window added in this session."""
         return len(self.outbox.added_here)
 
     @property
     def added_ids(self) -> set[int]:
-        """The ids of the animals that this outbox added, in earlier sessions too."""
+        """The ids of the animals that this outbox added, also in earlier sessions."""
         entries = self.outbox.entries
         return {e.pet_id for e in entries if e.pet_id is not None and not e.owned_elsewhere}
 
     @property
     def categories(self) -> Categories:
-        """The categories as they are typed, the last used ones of this outbox first."""
+        """The profile's categories, those that this outbox used last first."""
         return Categories(self.settings.profile.categories, self._used_categories)
 
     def _used_categories(self) -> Iterable[int]:
@@ -113,34 +113,34 @@ class UserSession:
         return dict.fromkeys(entry.category_id for entry in own)
 
     @property
-    def place(self) -> str:
-        """Say where the store is: "store.example · v1", "on this machine"."""
+    def location(self) -> str:
+        """Where the store is: "store.example · v1", "on this machine"."""
         profile = self.settings.profile
         if profile.kind is StoreKind.SERVICE:
-            place = f"{urlsplit(profile.base_url).netloc} {self.look.dot} v1"
+            location = f"{urlsplit(profile.base_url).netloc} {self.look.dot} v1"
         else:
             is_demo = profile.kind is StoreKind.DEMO
             in_memory = (
                 "read-only, in memory" if self.is_read_only else "in memory, gone at the end"
             )
-            place = in_memory if is_demo else "on this machine"
-        return f"{place} {self.look.dot} {self.person}" if self.person else place
+            location = in_memory if is_demo else "on this machine"
+        return f"{location} {self.look.dot} {self.user}" if self.user else location
 
     def refuse_key(self, error: object) -> None:
-        """Remember that the service refused the key, and forget what it showed before."""
+        """Remember that the service refused the API key, and forget the lists it sent before."""
         self.is_key_refused = True
         self.seen.refuse(error)
 
     def heed_key_error(self) -> None:
-        """Forget what the service showed where it refused the key of an animal that was added."""
+        """Forget the last lists if the service refused the API key of an add."""
         if (error := self.outbox.delivery.key_error) is not None:
             self.seen.refuse(error)
 
     def use_key(self, text: str) -> None:
-        """Send another API key from now on; it is kept nowhere.
+        """Use a different API key from now on; it is not saved.
 
         Raises:
-            ValueError: it can't be sent.
+            ValueError: it is no valid bearer token.
         """
         self.client = self.client.with_key(text)
         self.is_key_refused = False
@@ -149,11 +149,11 @@ class UserSession:
         self.outbox.delivery.resume()
 
     def category_name(self, category_id: int) -> str:
-        """Give the shop's own name of a category; "" where it has none."""
+        """Return the shop's own name of a category; "" where it has none."""
         return self.look.line(self.settings.profile.categories.get(category_id, ""), 30)
 
     def age(self, at: datetime, elapsed: float | None) -> str:
-        """Say when an answer came, and how long it took: "12:01:03 · 38 ms"; None says no more."""
+        """Return when a response came, and how long it took if known: "12:01:03 · 38 ms"."""
         time = time_text(at, self.clock.now())
         if elapsed is None:
             return time

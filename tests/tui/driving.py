@@ -142,7 +142,7 @@ class Driver:
     async def settled(self) -> None:
         """Wait until no key is under way, and what it changed is drawn."""
         await self.pilot._wait_for_screen()
-        await self.until(lambda: self.app.session.key_order.is_resting)
+        await self.until(lambda: self.app.session.key_queue.is_idle)
         await self.pilot._wait_for_screen()
         with self.app._context():
             self.app.screen._on_timer_update()  # as Pilot.pause does: paint what waits for that

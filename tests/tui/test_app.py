@@ -164,7 +164,7 @@ def test_the_bytes_that_go_to_a_terminal_hold_none_of_a_texts_own_controls(tmp_p
 async def test_a_key_whose_widget_went_away_with_it_does_not_hold_up_the_next() -> None:
     """Nothing comes back from there, and the app must not turn deaf."""
     async with open_app() as driver:
-        order = driver.app.session.key_order
+        order = driver.app.session.key_queue
         await driver.press("enter")
         gone = driver.screen
         await driver.press("escape")

@@ -41,7 +41,7 @@ class ServedPetApp(ServedApp[None], PetApp):
         super().__init__(dependencies.client, settings, outbox=dependencies.outbox)
         self.takes_mouse = settings.mouse
         self.close_dependencies = dependencies.close
-        self.session.person = dependencies.shown_name
+        self.session.user = dependencies.shown_name
         self.session.writes_files = False
         self.session.demo = dependencies.demo
         self.session.greeting = GREETING if dependencies.demo is not None else ""
@@ -49,7 +49,7 @@ class ServedPetApp(ServedApp[None], PetApp):
     @property
     def pending_events(self) -> int:
         """How many keys and the like the app was given and has not come to yet."""
-        return len(self.session.key_order) + super().pending_events
+        return len(self.session.key_queue) + super().pending_events
 
     def request_end(self) -> None:
         """Have the app end once what was typed before has taken effect."""

@@ -1,4 +1,4 @@
-"""What the keys of a screen do, read off its bindings: for key bar, hints and palette."""
+"""The actions that a screen offers now, from its bindings: for key bar, hints and palette."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """An action that can be done now, and the keys for it."""
+    """An action that is available now, and its keys."""
 
     binding: Binding  # of its first key
     node: DOMNode  # whose action it is
-    keys: tuple[str, ...]  # as people write them
+    keys: tuple[str, ...]  # as they are shown
 
     @property
     def description(self) -> str:
-        """Say what it does."""
+        """What the action does, in a word or two."""
         return self.binding.description
 
 
 def offers(screen: Screen[Any]) -> list[Offer]:
-    """Give what can be done, in the order of the screen's own bindings, then the widgets'.
+    """Return the available actions, in the order of the screen's own bindings, then the widgets'.
 
-    Bindings of ours have an id, by which they can be rebound. Of Textual's own those count that do
-    the same as one of ours, as Tab goes to the next field; its other ones are left out.
+    Bindings of ours have an id, by which they can be rebound. Textual's own only add keys to an
+    action of ours, as Tab does to "Next field"; its others are left out.
     """
     active = [each for each in screen.active_bindings.values() if each.enabled]
     ours = [each for each in active if each.binding.id is not None and each.binding.description]
@@ -52,10 +52,10 @@ def offers(screen: Screen[Any]) -> list[Offer]:
 
 
 def key_of(screen: Screen[Any], binding_id: str) -> str:
-    """Return the key that does an action on a screen now; "" where none does.
+    """Return the key that runs an action on a screen now; "" where none does.
 
-    That is its first, or one that works in fields too. A binding without a description only says
-    why its key does nothing.
+    It is the first, or a function key, which works in fields too. A binding without a description
+    only explains why its key does nothing.
     """
     keys = [
         screen.app.get_key_display(active.binding)
@@ -68,7 +68,7 @@ def key_of(screen: Screen[Any], binding_id: str) -> str:
 
 
 def hints(text: str, screen: Screen[Any]) -> list[str]:
-    """Return the hints of a text of ours, two blanks apart, that are true at this moment.
+    """Return the hints of a text that work at this moment.
 
     Keys are named by their actions: ``{refresh} Ask again  {enter_key} Another key``. A hint whose
     key does nothing now, e.g. since a field takes it, is left out.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pettui.actions import Action
 
 
-OF_THE_APP = ("commands", "help", "quit")  # what it does on every screen
+APP_ACTIONS = ("commands", "help", "quit")  # the app's, on every screen
 
 
 def bindings(declared: Iterable[Action], **methods: str | tuple[str, ...]) -> list[BindingType]:
@@ -22,16 +22,16 @@ def bindings(declared: Iterable[Action], **methods: str | tuple[str, ...]) -> li
 
     Args:
         declared: its actions.
-        methods: Textual's action, as ``filter('sold')``, of those that have another name there.
-            Of several each is tried where the one before is not possible. Only the first is named
-            to the user: the others say why the key does nothing.
+        methods: Textual's action, such as ``filter('sold')``, by declared name, where the two
+            differ. Of several, each is tried if the one before is disabled. Only the first is
+            shown to the user: the others explain why the key does nothing.
 
     Raises:
-        ValueError: a method is of no declared action.
+        ValueError: a method is for no declared action.
     """
     made: list[BindingType] = []
     for each in declared:
-        own = f"app.{each.name}" if each.name in OF_THE_APP else each.name
+        own = f"app.{each.name}" if each.name in APP_ACTIONS else each.name
         named = methods.pop(each.name, own)
         first, *others = (named,) if isinstance(named, str) else named
         made.append(
@@ -51,5 +51,5 @@ def bindings(declared: Iterable[Action], **methods: str | tuple[str, ...]) -> li
 
 
 def normal_keys(keys: str) -> str:
-    """Return keys, separated by commas, as Textual calls them: ``question_mark`` for ``?``."""
+    """Return comma-separated keys by Textual's names: ``question_mark`` for ``?``."""
     return ",".join(binding.key for binding in Binding.make_bindings([(keys, "")]))

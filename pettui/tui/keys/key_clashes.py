@@ -1,7 +1,7 @@
-"""Which keys more than one action of a screen wants, since the configuration moved one.
+"""Keys that two actions of a screen share, since the configuration rebound one of them.
 
-Textual tells of no clash with an action that keeps its keys, nor between a widget and its screen
-(8.2.8), so they are looked for here.
+Textual (8.2.8) reports no clash with an action that keeps its keys, nor one between a widget and
+its screen, so they are found here.
 """
 
 from __future__ import annotations
@@ -17,34 +17,34 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 
-def clashes(screen: Screen[Any], moved: Mapping[str, str]) -> list[str]:
-    """Say which keys clash on a screen, and what each does.
+def clashes(screen: Screen[Any], rebound: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each key that clashes on a screen.
 
     Args:
         screen: mounted, with its widgets.
-        moved: keys by the names of their bindings, as the configuration has them.
+        rebound: the configuration's keys, by binding id.
     """
-    if not moved:
+    if not rebound:
         return []
     wanted: defaultdict[str, dict[str, Binding]] = defaultdict(dict)
     for binding in _bindings(screen):
-        for one in moved_bindings(binding, moved):
+        for one in rebound_bindings(binding, rebound):
             wanted[one.key].setdefault(one.id or "", one)
     return [
-        _sentence(screen, key, sorted(by_id.values(), key=lambda each: each.id not in moved))
+        _sentence(screen, key, sorted(by_id.values(), key=lambda each: each.id not in rebound))
         for key, by_id in wanted.items()
-        if len(by_id) > 1 and not moved.keys().isdisjoint(by_id)
+        if len(by_id) > 1 and not rebound.keys().isdisjoint(by_id)
     ]
 
 
-def is_declared(screen: Screen[Any], key: str, moved: Mapping[str, str]) -> bool:
-    """Whether a key does something on a screen, now or at another time."""
-    ours = (one for binding in _bindings(screen) for one in moved_bindings(binding, moved))
+def is_declared(screen: Screen[Any], key: str, rebound: Mapping[str, str]) -> bool:
+    """Whether a key has an action on a screen, even if it is disabled at the moment."""
+    ours = (one for binding in _bindings(screen) for one in rebound_bindings(binding, rebound))
     return any(one.key == key for one in ours)
 
 
 def _bindings(screen: Screen[Any]) -> Iterator[Binding]:
-    """Give every binding of ours that can be active: those with a name."""
+    """Yield every binding of ours that can be active: those with an id."""
     nodes: Iterable[type] = dict.fromkeys(
         type(node)
         for node in (screen, *screen.query("*"), screen.app)
@@ -55,16 +55,16 @@ def _bindings(screen: Screen[Any]) -> Iterator[Binding]:
 
 
 def bindings_of(node: type, *, named: bool = True) -> Iterator[Binding]:
-    """Yield the bindings of a class and its bases, one a key: those with a name, or all."""
+    """Yield the bindings of a class and its bases, one for each key: those with an id, or all."""
     for base in node.__mro__:
         for binding in Binding.make_bindings(base.__dict__.get("BINDINGS", ())):
             if binding.id is not None or not named:
                 yield binding
 
 
-def moved_bindings(binding: Binding, moved: Mapping[str, str]) -> Iterator[Binding]:
-    """Yield a binding as the configuration has it, one a key."""
-    keys = moved.get(binding.id or "")
+def rebound_bindings(binding: Binding, rebound: Mapping[str, str]) -> Iterator[Binding]:
+    """Yield a binding with the keys that the configuration gives it, one for each key."""
+    keys = rebound.get(binding.id or "")
     if keys is None:
         yield binding
     else:

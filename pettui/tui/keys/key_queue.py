@@ -1,8 +1,8 @@
-"""Keys take effect one after the other, also when they are typed faster than screens open.
+"""Keys take effect one after the other, even if they are typed faster than screens open.
 
-Textual forwards a key to the focused widget at once, while the action of the key before may
-still be under way: of "a", "R", "e", "x" typed in one go, letters would reach the list instead of
-the form that "a" opens. Here a key waits until the one before is done, its action included.
+Textual forwards a key to the focused widget at once, while the action of the key before may still
+be running: if "a", "R", "e", "x" are typed in one go, letters would reach the list instead of the
+form that "a" opens. Here a key waits until the one before is done, including its action.
 """
 
 from __future__ import annotations
@@ -22,55 +22,55 @@ if TYPE_CHECKING:
 
     Typed: TypeAlias = events.Key | events.Paste
 
-KEYS_MAXIMUM = 100_000  # a flood beyond is dropped: bounded memory
+KEYS_MAXIMUM = 100_000  # that wait; more are dropped, to bound memory
 
 
 class KeyDone(Message, bubble=True):
-    """The key of this number went all the way up, or was stopped on it."""
+    """The key of this number was handled: it bubbled all the way up, or was stopped."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
         self.number = number
 
 
-class KeyOrder:
-    """The keys and pastes that wait for the one that is out."""
+class KeyQueue:
+    """The keys and pastes that wait for the one that is being handled."""
 
     def __init__(self) -> None:
-        self._waiting: deque[Typed | asyncio.Future[int]] = deque()
-        self._is_out = False
-        self.number = 0  # of the one that is out, or was out last
-        self.holder: DOMNode | None = None  # where it went
+        self._queue: deque[Typed | asyncio.Future[int]] = deque()
+        self._is_busy = False  # one is being handled
+        self.number = 0  # of the one that is being handled, or was last
+        self.holder: DOMNode | None = None  # the widget that it was passed to
 
     def __len__(self) -> int:
-        """Count what waits."""
-        return len(self._waiting)
+        """Return how many wait."""
+        return len(self._queue)
 
     @property
-    def is_resting(self) -> bool:
-        """Say whether nothing is out, and nothing waits."""
-        return not self._is_out and not self._waiting
+    def is_idle(self) -> bool:
+        """Whether no key is being handled, and none waits."""
+        return not self._is_busy and not self._queue
 
     @property
     def is_lost(self) -> bool:
-        """Say whether the one that is out went to a widget that is gone, and cannot come back."""
-        return self._is_out and self.holder is not None and not self.holder.is_attached
+        """Whether the key went to a widget that is gone, so that no KeyDone can come back."""
+        return self._is_busy and self.holder is not None and not self.holder.is_attached
 
-    def take(self, event: Typed) -> int | None:
-        """Give the number of an event that may go on now; None where it waits."""
-        if not self._is_out:
+    def enqueue(self, event: Typed) -> int | None:
+        """Return the number of an event that is next now; None where it has to wait."""
+        if not self._is_busy:
             return self._begin()
-        if len(self._waiting) < KEYS_MAXIMUM:
-            self._waiting.append(event)
+        if len(self._queue) < KEYS_MAXIMUM:
+            self._queue.append(event)
         return None
 
     def done(self, number: int) -> Typed | None:
-        """Give the event that is next, after the one of this number."""
-        if number != self.number or not self._is_out:
+        """Return the event that comes after the one of this number; None where none waits."""
+        if number != self.number or not self._is_busy:
             return None
-        self._is_out = False
-        while self._waiting:
-            first = self._waiting.popleft()
+        self._is_busy = False
+        while self._queue:
+            first = self._queue.popleft()
             if not isinstance(first, asyncio.Future):
                 return first
             if not first.cancelled():
@@ -80,7 +80,7 @@ class KeyOrder:
 
     @asynccontextmanager
     async def between(self, holder: DOMNode) -> AsyncIterator[None]:
-        """Do something that no key comes into the middle of; those typed meanwhile wait."""
+        """Run a block between two keys; those typed meanwhile wait."""
         number = await self._turn()
         self.holder = holder
         try:
@@ -89,13 +89,13 @@ class KeyOrder:
             holder.app.post_message(KeyDone(number))
 
     async def _turn(self) -> int:
-        if not self._is_out:
+        if not self._is_busy:
             return self._begin()
         turn: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        self._queue.append(turn)
         return await turn
 
     def _begin(self) -> int:
-        self._is_out = True
+        self._is_busy = True
         self.number += 1
         return self.number

@@ -1,6 +1,6 @@
-"""OrderedKeys: a key or a paste waits until what the one before brought about is done.
+"""OrderedKeys: a key or a paste waits until the action of the one before is done.
 
-See ``key_order``, which says whose turn it is.
+See ``key_queue``, which says which is next.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from textual import events
 
-from pettui.tui.keys.key_queue import KeyDone, KeyOrder
+from pettui.tui.keys.key_queue import KeyDone, KeyQueue
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
 
-LAST_KEYS = 5.0  # seconds in which what was typed before the end may still take effect
-ONE_ENTER = 0.01  # seconds that a terminal takes for both halves of an Enter; nobody types so fast
+LAST_KEYS = 5.0  # seconds that the keys typed before the end have to take effect
+ONE_ENTER = 0.01  # seconds between the halves of one Enter, at most; nobody types so fast
 
 
 class OrderedKeys:
-    """The keys of an app, handed on one after the other."""
+    """Passes an app's keys on, one after the other."""
 
     def __init__(
         self,
@@ -34,91 +34,91 @@ class OrderedKeys:
         forward: Callable[[events.Event], Awaitable[None]],
         before_key: Callable[[], None],
     ) -> None:
-        """Take the keys of an app.
+        """Prepare to pass on keys.
 
         Args:
             app: whose keys they are.
-            forward: what Textual does with a key.
-            before_key: is called before each.
+            forward: Textual's own handling of a key.
+            before_key: called before each.
         """
-        self.order = KeyOrder()
+        self.queue = KeyQueue()
         self._app = app
         self._forward = forward
         self._before_key = before_key
         self._ending: Worker[None] | None = None
-        self._entered_at = -inf  # when the Enter came that was the last key; -inf if it was another
+        self._entered_at = -inf  # when the last key came, if it was Enter
 
-    async def take(self, event: events.Key | events.Paste) -> None:
-        """Hand an event on, or hold it back until the one before is done."""
+    async def handle(self, event: events.Key | events.Paste) -> None:
+        """Pass an event on, or queue it until the one before is done."""
         if not self._app.screen_stack:
-            return  # the app is closing, and nobody is left to take it
+            return  # the app is closing: no screen is left
         if event.is_forwarded:
             await self._forward(event)
             return
         if isinstance(event, events.Key) and self._is_escape_and_letter(event):
-            await self.take(events.Key("escape", None))
-            await self.take(events.Key(event.key.removeprefix("alt+"), event.character))
+            await self.handle(events.Key("escape", None))
+            await self.handle(events.Key(event.key.removeprefix("alt+"), event.character))
             return
         if isinstance(event, events.Key) and self._is_line_feed(event):
             if not self._is_of_one_enter(event):
-                await self.take(events.Key("enter", "\r"))
+                await self.handle(events.Key("enter", "\r"))
             return
         if isinstance(event, events.Key):
             self._entered_at = event.time if event.key == "enter" else -inf
-        number = self.order.take(event)
+        number = self.queue.enqueue(event)
         if number is not None:
             self._before_key()
             await self._forward(event)
             self._follow(number)
-        elif self.order.is_lost:
-            self._app.post_message(KeyDone(self.order.number))
+        elif self.queue.is_lost:
+            self._app.post_message(KeyDone(self.queue.number))
 
     async def done(self, number: int) -> None:
-        """Hand on what is next, after the one of this number."""
-        event = self.order.done(number)
+        """Pass on what comes after the event of this number."""
+        event = self.queue.done(number)
         if event is not None:
-            await self.take(event)
+            await self.handle(event)
 
-    def end_after_all(self) -> None:
-        """End the app once what was typed by now has taken effect, or soon."""
+    def exit_after_all(self) -> None:
+        """Exit the app once the keys typed so far have taken effect, or after LAST_KEYS."""
         loop = asyncio.get_running_loop()
-        # As keys come from a terminal's thread, so that it is behind all that were read.
+        # The way that keys come from a terminal's thread: so it is behind all that were read.
         asyncio.run_coroutine_threadsafe(self._post_end(), loop)
 
     async def _post_end(self) -> None:
         self._app.post_message(events.Callback(callback=self._end_in_turn))
 
     async def _end_in_turn(self) -> None:
-        # In the background: keys need the app's own messages.
+        # In a worker: the keys that are left need the app's own message loop.
         self._ending = self._app.run_worker(self._exit_after_keys, group="end")
 
     async def _exit_after_keys(self) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(LAST_KEYS), self.order.between(self._app):
+            async with asyncio.timeout(LAST_KEYS), self.queue.between(self._app):
                 pass
         self._app.exit()
 
     def _follow(self, number: int) -> None:
-        """Send a message after a key that went on; when that is back, the key is done."""
+        """Send a message after a key that was passed on; when it bubbles up, the key is done."""
         if not self._app.screen_stack:
             return
-        self.order.holder = holder = self._app.focused or self._app.screen
+        self.queue.holder = holder = self._app.focused or self._app.screen
         if not holder.post_message(KeyDone(number)):
             self._app.post_message(KeyDone(number))
 
     def _is_escape_and_letter(self, key: events.Key) -> bool:
-        """Tell what was typed in one go from a chord with alt, which none is unless it is bound."""
+        """Whether Esc and a letter were typed in one go; a bound chord with alt is one key."""
         is_alt = key.key.startswith("alt+") and bool(key.character)
         return is_alt and key.key not in self._app.screen.active_bindings
 
     def _is_line_feed(self, key: events.Key) -> bool:
-        """Tell an Enter that was sent as a line feed.
+        """Whether an Enter was sent as a line feed.
 
-        A terminal sends it so until the app has made it raw (ICRNL, termios(3)): all that is typed
-        during the start of the program. Some send it always. As a chord it is bound to nothing.
+        A terminal does so until the app has made it raw (ICRNL, termios(3)), that is, for all that
+        is typed while the program starts; some always do. ctrl+j itself is bound to nothing.
         """
         return key.key == "ctrl+j" and key.key not in self._app.screen.active_bindings
 
     def _is_of_one_enter(self, line_feed: events.Key) -> bool:
-        """Tell the second half of an Enter from a terminal in its new line mode: CR, then LF."""
+        """Whether this is the second half of an Enter of a terminal in new line mode: CR, LF."""
         return line_feed.time - self._entered_at < ONE_ENTER

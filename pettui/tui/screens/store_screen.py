@@ -49,7 +49,7 @@ class StoreScreen(Screen[Result], Generic[Result]):
         self.session = session
         self.request = BackgroundRequest(self, self, session.look, self.STOPS)
         self.header = HeaderBar(
-            session.look, session.settings.profile, session.place, self.TITLE_TEXT
+            session.look, session.settings.profile, session.location, self.TITLE_TEXT
         )
         self.header.staged = session.staged
         self.strip = ErrorBanner(session.look)

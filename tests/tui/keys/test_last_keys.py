@@ -24,7 +24,7 @@ async def test_an_animal_that_was_entered_before_the_end_is_in_the_outbox() -> N
 
 
 async def test_a_key_that_never_gets_done_does_not_keep_the_app_from_its_end() -> None:
-    async with open_app() as driver, driver.app.key_order.between(driver.app):
+    async with open_app() as driver, driver.app.key_queue.between(driver.app):
         driver.app.end()
         driver.app.end()
         await driver.until(lambda: not driver.app.is_running)

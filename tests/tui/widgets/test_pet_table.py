@@ -29,7 +29,7 @@ async def test_a_move_of_the_cursor_takes_few_messages(monkeypatch: pytest.Monke
         monkeypatch.setattr(MessagePump, "_dispatch_message", counted)
         driver.type("j")
         await driver.until(lambda: driver.screen.table.cursor == 2)
-        await driver.until(lambda: driver.app.session.key_order.is_resting)
+        await driver.until(lambda: driver.app.session.key_queue.is_idle)
         monkeypatch.undo()
         assert dispatched["PetTable", "Key"] == 0
         assert dispatched["PetListScreen", "Key"] == 1

@@ -75,7 +75,7 @@ class RefusedEntry:
             replace(failure, message=message, hint="{refresh} Send again  {outbox} Mend")
         )
         await self._keys_idle()
-        async with self._screen.session.key_order.between(self._screen):
+        async with self._screen.session.key_queue.between(self._screen):
             if not self._is_form_free_for(entry) or not await self._take_out(entry):
                 return
         self.key = None

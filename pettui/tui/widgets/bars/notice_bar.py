@@ -83,11 +83,11 @@ class NoticeBar(LineWidget):
         """Whether a notice was told before it came here; one that has room counts as told now."""
         if notice in self._told_here:
             return False
-        if self._tells_once and self._session.is_told(notice):
+        if self._tells_once and self._session.was_shown(notice):
             return True
         if not is_short(self):
             self._told_here = (*self._told_here[-TOLD_MAXIMUM:], notice)
-            self._session.tell(notice)
+            self._session.remember_shown(notice)
         return False
 
     def on_mount(self) -> None:
