@@ -164,12 +164,12 @@ def test_the_bytes_that_go_to_a_terminal_hold_none_of_a_texts_own_controls(tmp_p
 async def test_a_key_whose_widget_went_away_with_it_does_not_hold_up_the_next() -> None:
     """Nothing comes back from there, and the app must not turn deaf."""
     async with open_app() as driver:
-        order = driver.app.session.key_queue
+        queue = driver.app.session.key_queue
         await driver.press("enter")
         gone = driver.screen
         await driver.press("escape")
         await driver.until(lambda: not gone.is_attached)
-        order.take(key_event("x"))
-        order.holder = gone
+        queue.enqueue(key_event("x"))
+        queue.holder = gone
         await driver.press("j", "j")
         assert driver.screen.table.cursor == 2

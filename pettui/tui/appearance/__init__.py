@@ -1,1 +1,1 @@
-"""Themes, and what is left out where a terminal has less colour, fewer characters or less room."""
+"""Themes, and what adapts them to a terminal with fewer colours, characters or cells."""

@@ -1,6 +1,6 @@
-"""The colours of the theme that has the terminal's own sixteen, whatever they are.
+"""The theme in the terminal's own sixteen colours, whatever they are.
 
-The ground may be dark or light, so every colour brings its ground along.
+The terminal may be dark or light, so every coloured text has its own background.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""AppAppearance: the colours and the theme that an app is drawn in, and its glyphs."""
+"""AppAppearance: an app's colours, theme and glyphs."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 
 class AppAppearance:
-    """It is there before the app is: Textual asks for the variables while it begins."""
+    """Created before the app: Textual reads the variables while the app is constructed."""
 
     def __init__(self, app: App[Any], settings: Settings, look: Look, choice: ThemeChoice) -> None:
-        """Take the parts.
+        """Prepare; ``begin`` applies it.
 
         Args:
-            app: what is drawn.
-            settings: its colours and its theme, as configured.
-            look: its glyphs.
-            choice: the theme that was chosen before.
+            app: whose appearance it is.
+            settings: the configured colours and theme.
+            look: the app's glyphs.
+            choice: the theme that the user chose before.
         """
         self._app = app
         self._colours = settings.colours
@@ -46,17 +46,17 @@ class AppAppearance:
         return dict(themes(self._colours)[0].variables)
 
     def begin(self) -> None:
-        """Take the first colours and the first theme, once the app is there."""
+        """Apply the colours and the theme for the first time, once the app is constructed."""
         if self._app.no_color:  # Textual has read NO_COLOR
             self._colours = Colours.NONE
-        self._take_colours()
+        self._apply_colours()
         chosen = self._choice.theme or ""
-        self._begin_with(chosen if chosen in self._app.available_themes else self._theme)
+        self._set_first_theme(chosen if chosen in self._app.available_themes else self._theme)
 
-    def _begin_with(self, theme: str) -> None:
-        """Take the first theme: as a change of theme it would have all the styling read twice.
+    def _set_first_theme(self, theme: str) -> None:
+        """Set the theme without the change of theme that would parse the stylesheet twice.
 
-        One of the terminal's own colours needs just that, for no colour to be replaced.
+        A theme of the terminal's own colours needs that change, or Textual replaces its colours.
         """
         if theme not in (ours.name for ours in themes(self._colours) if not ours.ansi):
             self._app.theme = theme
@@ -65,13 +65,13 @@ class AppAppearance:
         self._app.stylesheet.set_variables(self._app.get_css_variables())
 
     def draw_in(self, colours: Colours) -> None:
-        """Draw for a terminal that shows so many colours, from now on."""
+        """Draw with this many colours from now on."""
         if colours is not self._colours:
             self._colours = colours
-            self._take_colours()
+            self._apply_colours()
             self._app.mutate_reactive(App.theme)
 
-    def _take_colours(self) -> None:
+    def _apply_colours(self) -> None:
         for theme in themes(self._colours):
             self._app.register_theme(theme)
         is_colourless = self._colours is Colours.NONE
@@ -79,15 +79,16 @@ class AppAppearance:
         self._app.update_classes(classes, update=False)
 
     def line_filters(self, usual: Callable[[], Sequence[LineFilter]]) -> Sequence[LineFilter]:
-        """Return filters that let nothing through that the terminal does not draw.
+        """Return filters that remove what the terminal cannot draw.
 
-        Without colours Textual would draw greys, on a ground of its own.
+        For a terminal without colours, Textual's own filter would draw greys on a background of
+        its own.
         """
         is_colourless = self._colours is Colours.NONE
         filters = [ColourlessFilter()] if is_colourless else [*usual()]
         return [*filters, AsciiFilter(self._look.also)] if self._look.ascii_only else filters
 
     async def use_theme(self, name: str | None) -> None:
-        """Draw in a theme, at the next start too; None is the one that is configured."""
+        """Switch to a theme, for later starts too; None is the configured one."""
         self._app.theme = name or self._theme
         await asyncio.to_thread(self._choice.keep, name)

@@ -1,6 +1,6 @@
-"""AsciiFilter: the last door to a terminal that draws ASCII, or little more.
+"""AsciiFilter: the last step before a terminal that draws little more than ASCII.
 
-What we draw is ASCII there by itself (``look.py``); Textual's own scroll bars and masks are not.
+The glyphs of ours are ASCII there; Textual's own scroll bars and masks are not.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from pettui.text import NOTHING
 if TYPE_CHECKING:
     from textual.color import Color
 
-BLOCKS: Final = range(0x2580, 0x25A0)  # the ends of a scroll bar, whose ground shows it too
+BLOCKS: Final = range(0x2580, 0x25A0)  # the ends of a scroll bar, whose background shows it too
 MASK: Final = "•"
 
 
 class AsciiFilter(LineFilter):
-    """Writes ASCII of the same width for every character that the terminal does not draw."""
+    """Replaces every character that the terminal cannot draw by ASCII of the same width."""
 
     def __init__(self, also: frozenset[str] = NOTHING) -> None:
-        """Let these characters through beyond ASCII."""
+        """Keep ASCII, and the characters of ``also``."""
         super().__init__()
         self._also = also
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
-        """Give the segments of a line in ASCII."""
+        """Return the segments of a line in ASCII."""
         return [
             segment
             if segment.text.isascii()

@@ -1,4 +1,4 @@
-"""How much room a terminal has: the sizes from which on more is shown."""
+"""The terminal sizes from which more is shown."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from textual.geometry import Size
     from textual.screen import Screen
 
-WIDE, TALL = 100, 16  # columns and rows, from which on there is room for more
+WIDE, TALL = 100, 16  # columns and rows
 
 
 def is_short(node: DOMNode) -> bool:
-    """Whether rows are scarce; a screen knows it before it has its classes."""
+    """Whether rows are scarce; known even before a screen has its classes."""
     return node.app.size.height < TALL
 
 
 def drop_former_size(screen: Screen[Any], event: Resize) -> bool:
-    """Whether an event tells of a size that the terminal has no more; Textual then never sees it.
+    """Whether an event is of a size that the terminal no longer has; Textual then never sees it.
 
-    A screen of Textual's (8.2.8) is laid out by the event's size, and is then sent another event of
-    that size. Of two sizes that cross each other the one would bring back the other, for ever.
+    Textual (8.2.8) lays a screen out by the event's size and sends another event of that size. Two
+    events that cross would bring each other back for ever.
     """
     is_former = event.size != screen.app.size
     if is_former:
@@ -31,10 +31,10 @@ def drop_former_size(screen: Screen[Any], event: Resize) -> bool:
 
 
 def set_room(screen: Screen[Any], size: Size, *, update: bool = True) -> None:
-    """Give a screen the classes of a size.
+    """Set a screen's classes for a size.
 
-    Textual gives them to the screen on top alone when the terminal is resized (8.2.8): one that
-    was covered then has those of the size before.
+    When the terminal is resized, Textual (8.2.8) sets them on the topmost screen only: a screen
+    that was covered still has those of the former size.
     """
     wide, tall = size.width >= WIDE, size.height >= TALL
     gone = {"-narrow" if wide else "-wide", "-short" if tall else "-tall"}

@@ -1,4 +1,4 @@
-"""ColourlessFilter: no colour reaches a terminal, or a user, that wants none."""
+"""ColourlessFilter: removes colours for a terminal, or a user, without them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class ColourlessFilter(LineFilter):
-    """Keeps bold, reverse and the like, and takes every colour away."""
+    """Removes every colour, and keeps bold, reverse and the like."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
         """Return the segments of a line without colours."""

@@ -1,15 +1,15 @@
-"""ThemeChoice: the theme that somebody chose while the app ran."""
+"""ThemeChoice: the theme that the user chose while the app ran."""
 
 from __future__ import annotations
 
 
 class ThemeChoice:
-    """Keeps the choice for as long as the app runs; whoever runs it may keep it longer."""
+    """Keeps the choice in memory; a subclass may save it."""
 
     def __init__(self, theme: str | None = None) -> None:
-        """Begin with an earlier choice; None is as it is configured."""
+        """Start with an earlier choice; None is the configured theme."""
         self.theme = theme
 
     def keep(self, theme: str | None) -> None:
-        """Keep another choice; it may wait for a disk."""
+        """Keep a new choice; a subclass may block on a disk."""
         self.theme = theme

@@ -3,12 +3,12 @@
 A row names what is coloured, and its colour in the three kinds of terminal: as ``#rrggbb``, as a
 number of xterm's palette of 256 (from 16 on: the first sixteen are the user's own), and as one of
 the sixteen that every terminal has. Nothing is left to rounding: the nearest of few colours is
-often the ground itself. ``transparent`` is the ground that is there already.
+often the background itself. ``transparent`` is the background that is there already.
 
-Texts have a contrast of at least 4.5 to 1 on every ground they stand on (WCAG 2.2, 1.4.3), and
-lines around fields 3 to 1 (1.4.11); ``tests/tui/appearance/test_theme_colours.py`` measures it,
-with xterm's own palette for the sixteen. Of those, no text is bright black: in some palettes it is
-the ground.
+Texts have a contrast of at least 4.5 to 1 on each of their backgrounds (WCAG 2.2, 1.4.3), and lines
+around fields 3 to 1 (1.4.11); ``tests/tui/appearance/test_theme_colours.py`` measures it, with
+xterm's own palette for the sixteen. Of those, no text is bright black, which is the background of
+some palettes.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CHIPS: Final[Table] = MappingProxyType(
         )
     }
 )  # fmt: skip
-"""Grounds of single words, which a table sets where their colour alone could not be read."""
+"""Backgrounds of single words, which a table sets where the word's colour could not be read."""
 
 STYLES: Final[Table] = MappingProxyType(
     {
@@ -46,7 +46,7 @@ STYLES: Final[Table] = MappingProxyType(
         "found-style": ("bold underline", "bold underline", "underline"),
     }
 )
-"""Of text. Many terminals draw bold in the brighter eight of the sixteen: black becomes grey."""
+"""Text styles. Many terminals draw bold in the brighter eight of sixteen colours: black as grey."""
 NOT_BOLD: Final[Shades] = ("bold", "bold", "none")
 
 DARK: Final[Table] = MappingProxyType(
@@ -95,7 +95,7 @@ DARK: Final[Table] = MappingProxyType(
     }
 )
 
-# On white xterm's green, yellow and cyan cannot be read: there they are chips under black.
+# xterm's green, yellow and cyan cannot be read on white: there they are chips behind black text.
 LIGHT: Final[Table] = MappingProxyType(
     {
         **CHIPS,
@@ -160,4 +160,4 @@ LABELS: Final[Mapping[str, Pair]] = MappingProxyType(
         "grey": (("#ffffff", 231, "ansi_black"), ("#56606b", 240, "ansi_bright_black")),
     }
 )
-"""Of the profile's name in the header, the same in all themes."""
+"""The profile's name in the header, the same in all themes."""

@@ -1,4 +1,4 @@
-"""The themes of our own: dark, light, and the terminal's own sixteen colours."""
+"""Our themes: dark, light, and the terminal's own sixteen colours."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CUBE_FROM, GREYS_FROM = 16, 232
 
 
 def themes(colours: Colours = Colours.TRUE) -> tuple[Theme, ...]:
-    """Return the three themes as a terminal with so many colours shows them."""
+    """Return the three themes for a terminal with this many colours."""
     return (
         _theme("pettui-dark", DARK, colours, dark=True),
         _theme("pettui-light", LIGHT, colours, dark=False),
@@ -50,28 +50,28 @@ def _name(shade: Shades, colours: Colours) -> str:
         return true
     if colours is Colours.MANY:
         return many if isinstance(many, str) else colour_of_256(many)
-    return sixteen  # without any, they are taken away before they are drawn
+    return sixteen  # without colours, ``ColourlessFilter`` removes it
 
 
 def colour_of_256(number: int) -> str:
-    """Return the colour that becomes this number of xterm's palette when Rich counts it down.
+    """Return the colour that Rich converts to this number of xterm's palette.
 
     Rich numbers greys by their lightness in 25 steps, which the palette's own greys miss.
     """
     if number >= GREYS_FROM:
         level = round((number - GREYS_FROM + 1) * 255 / 25)
         return f"#{level:02x}{level:02x}{level:02x}"
-    place = number - CUBE_FROM
-    return "#" + "".join(f"{CUBE[place // step % 6]:02x}" for step in (36, 6, 1))
+    index = number - CUBE_FROM
+    return "#" + "".join(f"{CUBE[index // step % 6]:02x}" for step in (36, 6, 1))
 
 
 def _theme(name: str, table: Table, colours: Colours, *, dark: bool, ansi: bool = False) -> Theme:
     own = shown(table, Colours.SIXTEEN if ansi else colours)
-    # Of sixteen colours none is replaced; Textual's own styles need variables of its own for that.
+    # None of the sixteen colours may be replaced; Textual's widgets need its variables for that.
     is_named = ansi or colours in (Colours.SIXTEEN, Colours.NONE)
-    textuals: Mapping[str, str] = {}
+    textual_variables: Mapping[str, str] = {}
     if is_named:
-        textuals = BUILTIN_THEMES["ansi-dark" if dark else "ansi-light"].variables
+        textual_variables = BUILTIN_THEMES["ansi-dark" if dark else "ansi-light"].variables
     return Theme(
         name=name,
         primary=own["accent-ink"],
@@ -87,5 +87,5 @@ def _theme(name: str, table: Table, colours: Colours, *, dark: bool, ansi: bool 
         boost=own["raised"],
         dark=dark,
         ansi=is_named,
-        variables={**textuals, **{f"pt-{key}": value for key, value in own.items()}},
+        variables={**textual_variables, **{f"pt-{key}": value for key, value in own.items()}},
     )

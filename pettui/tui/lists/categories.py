@@ -1,4 +1,4 @@
-"""Categories as they are typed: by number, or by the shop's own name."""
+"""Categories as users type them: by number, or by the shop's own name."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pettui.tui.rows.folding import fold
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-NAMED: Final = 8  # categories that a message names
+NAMED: Final = 8  # categories that a message lists
 NO_NAMES: Final[Mapping[int, str]] = MappingProxyType({})
 
 
 def category_of(text: str) -> int:
-    """Return the category that was typed: ASCII digits with an optional sign, within int64.
+    """Return the category of ASCII digits with an optional minus sign, within int64.
 
     Raises:
-        ValueError: it is none; the text says what would be right.
+        ValueError: it is none; the message says what would be right.
     """
     digits = text.strip().removeprefix("-")
     if not digits:
@@ -33,28 +33,28 @@ def category_of(text: str) -> int:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is written as a whole number, of any size."""
+    """Whether a text is a whole number of any size, in ASCII digits."""
     digits = text.strip().removeprefix("-")
     return digits.isascii() and digits.isdigit()
 
 
 class SeveralFitError(ValueError):
-    """What was typed is the beginning of more than one name; the text says of which."""
+    """What was typed matches several names; the message lists them."""
 
 
 class Categories:
-    """The categories that a profile names and those that were used, found by what is typed."""
+    """The categories that a profile names or the outbox used, found by what is typed."""
 
     def __init__(
         self,
         names: Mapping[int, str] = NO_NAMES,
         used: Callable[[], Iterable[int]] = tuple,
     ) -> None:
-        """Take the names.
+        """Prepare the names for matching.
 
         Args:
-            names: the shop's own, by number; a name may be that of several.
-            used: returns the categories of what was added, the last used first.
+            names: the shop's own, by number; several numbers may share a name.
+            used: returns the categories of added animals, the last used first.
         """
         self.names = names
         self._used = used
@@ -74,11 +74,11 @@ class Categories:
         return f"{number} {self.name(number)}".rstrip()
 
     def number_of(self, text: str) -> int:
-        """Return the category that is meant: by its number, its name, or what fits one name alone.
+        """Return the category with this number or name, or the only one whose name matches.
 
         Raises:
-            SeveralFitError: it is the beginning of several names.
-            ValueError: it is none; the text says what would be right.
+            SeveralFitError: several names match.
+            ValueError: it is none; the message says what would be right.
         """
         if is_number(text) or text.strip() in ("", "-") or not self.has_names:
             return category_of(text)
@@ -90,7 +90,10 @@ class Categories:
         return found[0]
 
     def offers(self, text: str) -> list[int]:
-        """Return what the typed text may become, the last used first; [] where it is one whole."""
+        """Return the categories that match what is typed so far; [] where it is complete.
+
+        The last used ones come first.
+        """
         if not text.strip():
             return self._all()
         if is_number(text):
@@ -100,7 +103,7 @@ class Categories:
         return [] if len(self._called(text)) == 1 else self._fitting_names(_folded(text))
 
     def completed(self, text: str) -> str:
-        """Return the first offer as it would be typed, or the text where there is none."""
+        """Return the first offer as it would be typed, or the text if there is none."""
         offers = self.offers(text)
         if not offers:
             return text
@@ -112,7 +115,7 @@ class Categories:
         return list(dict.fromkeys((*self._used(), *self.names)))
 
     def _called(self, text: str) -> list[int]:
-        """Return the categories of just this name, or of this label."""
+        """Return the categories with exactly this name or label."""
         folded = _folded(text)
         return [
             number
@@ -121,17 +124,17 @@ class Categories:
         ]
 
     def _fitting_names(self, typed: str) -> list[int]:
-        """Return those of which a word, or the label, begins so; else those that hold it."""
-        if not typed or is_number(typed):  # in digits that are none of ASCII's
+        """Return those with a word, or a label, that starts so; otherwise those that contain it."""
+        if not typed or is_number(typed):  # in digits other than ASCII's
             return []
-        there = [number for number in self._all() if self._folded.get(number)]
-        begun = [
+        named = [number for number in self._all() if self._folded.get(number)]
+        starting = [
             number
-            for number in there
+            for number in named
             if f" {typed}" in f" {self._folded[number]}"
             or f"{number} {self._folded[number]}".startswith(typed)
         ]
-        return begun or [number for number in there if typed in self._folded[number]]
+        return starting or [number for number in named if typed in self._folded[number]]
 
     def _list(self, numbers: list[int]) -> str:
         labels = [self.label(number) for number in numbers[:NAMED]]

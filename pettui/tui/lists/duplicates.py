@@ -1,4 +1,4 @@
-"""Duplicates: animals of one name and category, to be pointed out before the second is sent."""
+"""Duplicates: animals with the same name and category, pointed out before one is sent."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ if TYPE_CHECKING:
 
 
 class Duplicates:
-    """The animals that are known to be there."""
+    """The animals that are known to exist."""
 
     def __init__(self, pets: Iterable[Pet], number_of: Callable[[str], int] = category_of) -> None:
-        """Take the animals, and what reads a category as it is typed."""
+        """Index the animals; ``number_of`` parses a category as it is typed."""
         self._number_of = number_of
         self._ids = {(pet.name, pet.category_id): pet.id for pet in pets}
 
     def add(self, entry: Entry) -> None:
-        """Take note of an animal that was just added."""
+        """Add the animal of an added entry."""
         if entry.pet_id is not None:
             self._ids[entry.name, entry.category_id] = entry.pet_id
 
     def has(self, name: str, category_id: int) -> bool:
-        """Whether an animal of this name and category is there."""
+        """Whether an animal with this name and category exists."""
         return (name, category_id) in self._ids
 
     def id_of(self, draft: Draft) -> int | None:
-        """Return the id of an animal that the draft would double; None where it would none."""
+        """Return the id of the animal that the draft would duplicate; None for none."""
         try:
             return self._ids.get((draft.name, self._number_of(draft.category)))
         except ValueError:

@@ -1,4 +1,4 @@
-"""What stands in for getPet where that is gone: GET /pets with the status filter."""
+"""The replacement for getPet once that is gone: GET /pets with the status filter."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.tui.rows.row_view import WantedPet
 
-GONE_STATUSES = (405, 410, 501)  # of an operation that is no longer served
+GONE_STATUSES = (405, 410, 501)  # for an operation that is no longer served
 NOT_FOUND = 404
 
 
 def is_gone(error: PetClientError, today: date) -> bool:
-    """Say whether getPet itself is gone; after its removal date a 404 means that too."""
+    """Whether getPet itself is gone; after its removal date a 404 means that too."""
     if not isinstance(error, ErrorBodyError | NoErrorBodyError):
         return False
     if error.status in GONE_STATUSES:
@@ -32,13 +32,12 @@ def is_gone(error: PetClientError, today: date) -> bool:
 async def look_up(
     client: PetClient, pet: Pet | WantedPet, on_wait: OnWait
 ) -> tuple[PetPage, Pet | None]:
-    """Look an animal up among those of its status (listPets).
+    """Return the list of the animal's status (listPets), and the animal if it is in there.
 
-    Gives the answer, and the animal where it is in there: a list of at most 100 cannot prove that
-    one is gone.
+    A list of at most 100 cannot prove that an animal is gone.
 
     Raises:
-        PetClientError: the list was not answered.
+        PetClientError: the request failed.
     """
     status = pet.status if isinstance(pet.status, PetStatus) else None
     page = await client.list_pets(LIMIT_MAXIMUM, status, on_wait=on_wait)

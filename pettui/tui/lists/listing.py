@@ -1,4 +1,4 @@
-"""A listing: the animals that are loaded for one query, and how they came there."""
+"""A listing: the animals that are loaded for one query."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ListQuery:
-    """What listPets is asked: enough to ask it again."""
+    """The parameters of listPets, and how many pages."""
 
     status: str | None
     limit: int
-    pages: int = 1  # how many to load, by their next links
+    pages: int = 1  # to load, by their next links
 
-    def asks_same(self, other: ListQuery) -> bool:
-        """Whether the first page of both is the same."""
+    def has_same_start(self, other: ListQuery) -> bool:
+        """Whether both have the same first page."""
         return (self.status, self.limit) == (other.status, other.limit)
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What is loaded for one query. What comes makes another one, of the same objects."""
+    """What is loaded for one query, immutable; further pages and refreshes return a new one."""
 
     query: ListQuery  # with as many pages as were loaded
     loaded: tuple[Element, ...] = field(repr=False)  # in the service's order
-    answered_at: datetime  # the newest answer
+    answered_at: datetime  # when the newest response came
     marks: Marks = NO_MARKS
     counts: Counts = NO_COUNTS
     last_page: PetPage | None = field(default=None, repr=False)
-    """Where the service goes on; None where no answer came yet: this is what was kept."""
-    elapsed: float | None = None  # seconds that the newest answer took; None where none came yet
-    notices: tuple[Notice, ...] = ()  # of the newest answer
-    remarks: tuple[str, ...] = ()  # of all its answers
+    """Links the next page; None while only the kept list of the last session is shown."""
+    elapsed: float | None = None  # seconds until the newest response; None where none came yet
+    notices: tuple[Notice, ...] = ()  # of the newest response
+    remarks: tuple[str, ...] = ()  # of all responses
 
     @property
     def pets(self) -> tuple[Pet, ...]:
-        """The animals alone, in the service's order; found anew at each call."""
+        """The animals without unreadable rows, in the service's order; computed at each call."""
         return tuple(pets_of(self.loaded))
 
     @property
     def is_kept(self) -> bool:
-        """Whether it was kept from an earlier time, and not answered yet."""
+        """Whether this is the kept list of an earlier session, before any response."""
         return self.last_page is None
 
     @property
@@ -65,34 +65,31 @@ class Listing:
 
     @property
     def is_at_maximum(self) -> bool:
-        """Whether this is as much as one list of the interface can hold, with no link on."""
+        """Whether the list is as long as the interface allows, without a next link."""
         is_largest = self.query.limit == LIMIT_MAXIMUM
         return is_largest and self.goes_on and not self.has_next_link
 
     @property
     def goes_on(self) -> bool:
-        """Whether the service may have more than these."""
+        """Whether the service may have more rows."""
         is_full = self.query.pages == 1 and len(self.loaded) >= self.query.limit
         return self.has_next_link or (is_full and not self.is_kept)
 
     def larger_limit(self, than: int) -> int | None:
-        """Return the next limit to ask for where there is no link; None where that is no use."""
+        """Return a limit that may load more without a next link; None where none does."""
         if self.has_next_link or not self.goes_on or than >= LIMIT_MAXIMUM:
             return None
         return larger(than)
 
     def with_next(self, page: PetPage, at: datetime) -> Listing:
-        """Return this list with the page behind it.
-
-        Animals that are loaded are not loaded twice.
-        """
-        come = _unknown(page, {pet.id for pet in pets_of(self.loaded)})
+        """Return this list with its next page; animals that are loaded already are left out."""
+        new_rows = _unknown(page, {pet.id for pet in pets_of(self.loaded)})
         return replace(
             self,
             query=replace(self.query, pages=self.query.pages + 1),
-            loaded=(*self.loaded, *come),
+            loaded=(*self.loaded, *new_rows),
             answered_at=at,
-            counts=self.counts + counts_of(come, self.query.status),
+            counts=self.counts + counts_of(new_rows, self.query.status),
             last_page=page,
             elapsed=page.elapsed,
             notices=page.notices,
@@ -102,16 +99,16 @@ class Listing:
     def replaced(
         self, query: ListQuery, pages: Sequence[PetPage], at: datetime, *, keeps_marks: bool
     ) -> Listing:
-        """Return the answer to a query that asked for all that is to be shown.
+        """Return the listing of a query that replaces this one.
 
-        What is new or changed is marked where the same status was asked for before; another status
-        has nothing to be compared with.
+        New and changed rows are marked if the status is the same; otherwise there is nothing to
+        compare them with.
 
         Args:
-            query: what was asked.
-            pages: what was answered.
-            at: when.
-            keeps_marks: marks stay that the rows have; otherwise they go, as by the clerk's hand.
+            query: the new query.
+            pages: its pages.
+            at: when they came.
+            keeps_marks: keep the marks that rows have; a refresh by hand clears them.
         """
         listing = listing_of(query, pages, at)
         if self.query.status != query.status:
@@ -123,10 +120,9 @@ class Listing:
         return replace(listing, marks=merged.marks)
 
     def merged(self, pages: Sequence[PetPage], at: datetime) -> tuple[Listing, bool]:
-        """Return this list with its first pages as they are now, and whether it has a gap.
+        """Return this list with its first pages replaced, and whether that leaves a gap.
 
-        There is one where none of the loaded rows was reached: rows are missing then between
-        these pages and those below.
+        It does if the new pages share no row with the loaded ones: rows between them are missing.
         """
         first = listing_of(replace(self.query, pages=1), pages, at)
         merged = merged_rows(
@@ -153,13 +149,13 @@ class Listing:
 def listing_of(
     query: ListQuery, pages: Sequence[PetPage], at: datetime, *, added: Collection[int] = ()
 ) -> Listing:
-    """Return the listing of an answer that is compared with nothing.
+    """Return the listing of a query that there is nothing to compare with.
 
     Args:
-        query: what was asked.
-        pages: what was answered, at least one.
-        at: when.
-        added: ids that are new all the same.
+        query: the query.
+        pages: its pages, at least one.
+        at: when they came.
+        added: ids to mark as new all the same.
     """
     loaded = _rows_of(pages)
     new = frozenset(pet.id for pet in pets_of(loaded) if pet.id in added) if added else frozenset()
@@ -178,26 +174,26 @@ def listing_of(
 
 
 def kept_listing(query: ListQuery, loaded: Iterable[Element], at: datetime) -> Listing:
-    """Return what a query showed at an earlier time: there is no answer to it yet."""
+    """Return a query's list from an earlier session, to show until a response comes."""
     rows = tuple(loaded)
     return Listing(query, rows, at, counts=counts_of(rows, query.status))
 
 
 def _rows_of(pages: Iterable[PetPage]) -> tuple[Element, ...]:
-    """Return the rows of pages, one behind the other, with no animal on two of them."""
+    """Return the rows of all pages, without animals that an earlier page has."""
     rows: list[Element] = []
     known: set[int] = set()
     for page in pages:
-        come = _unknown(page, known)
-        rows += come
-        known.update(pet.id for pet in pets_of(come))
+        new_rows = _unknown(page, known)
+        rows += new_rows
+        known.update(pet.id for pet in pets_of(new_rows))
     return tuple(rows)
 
 
 def _unknown(page: PetPage, known: Collection[int]) -> list[Element]:
     """Return the rows of a page that no page before it had.
 
-    Where pages are counted, and not linked by the last animal, those come again that were moved
-    down by new ones. What is twice on one page stays there twice: the service says so.
+    If a service links pages by offset, new animals push rows onto the next page, which then has
+    them again. An animal that is twice on one page stays there twice, as the service sent it.
     """
     return [row for row in page.rows if isinstance(row, UnreadablePet) or row.id not in known]

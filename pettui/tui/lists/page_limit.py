@@ -1,4 +1,4 @@
-"""How many animals one page is asked for: by the screen's rows, in steps, or as it was typed."""
+"""The limit of a page: by the screen's rows, in steps, or as typed."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from typing import Final
 from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, LIMIT_MINIMUM
 
 STEPS: Final = (1, 5, 10, 20, 40, 60, 80, 100)
-WANTED: Final = f"a whole number from {LIMIT_MINIMUM} to {LIMIT_MAXIMUM}"
+VALID_LIMIT: Final = f"a whole number from {LIMIT_MINIMUM} to {LIMIT_MAXIMUM}"
 
 
 def limit_for(rows: int) -> int:
-    """Return the limit for a screen of so many rows where nobody chose one."""
+    """Return the default limit for a screen of so many rows."""
     return max(LIMIT_DEFAULT, min(rows, LIMIT_MAXIMUM))
 
 
 def larger(limit: int) -> int:
-    """Return the next step above a limit; the largest is its own."""
+    """Return the next step above a limit, or the maximum."""
     return next((step for step in STEPS if step > limit), LIMIT_MAXIMUM)
 
 
 def smaller(limit: int) -> int:
-    """Return the next step below a limit; the smallest is its own."""
+    """Return the next step below a limit, or the minimum."""
     return next((step for step in reversed(STEPS) if step < limit), LIMIT_MINIMUM)
 
 
 def limit_of(text: str) -> int | None:
-    """Return the limit that was typed; None where it is none of the interface's."""
+    """Return the limit that was typed; None where it is not valid."""
     digits = text.strip().lstrip("0")
     if re.fullmatch(r"[1-9][0-9]{0,2}", digits, re.ASCII) is None:
         return None

@@ -1,4 +1,4 @@
-"""From a query to the pages that answer it, each as it comes."""
+"""Loading the pages of a query."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ async def each_page(
     """Yield the pages of a query, as many as the service links (listPets).
 
     Args:
-        client: who asks.
-        query: what is asked; its number of pages is no bound.
-        before: the page that the first one is linked by. None is the beginning of the list.
-        on_wait: told before each pause between two tries.
+        client: of the service.
+        query: its number of pages does not matter.
+        before: the page before the first one that is yielded; None starts with the first page.
+        on_wait: called before each pause between two tries.
 
     Raises:
-        PetClientError: one of them was not answered; those before it were yielded.
+        PetClientError: a request failed; the pages before it were yielded.
     """
     status = PetStatus(query.status) if query.status else None
     page = before
@@ -45,24 +45,24 @@ async def load_pages(
     on_wait: OnWait,
     on_page: Callable[[PetPage], None],
 ) -> tuple[PetPage, ...]:
-    """Return as many pages as the query wants, or the service links.
+    """Return as many pages as the query wants, or fewer if the service links no more.
 
     Args:
-        client: who asks.
-        query: what is asked.
-        so_far: pages of the same query that are there already.
-        on_wait: told before each pause between two tries.
-        on_page: told of each page as it comes.
+        client: of the service.
+        query: how many pages, and of what.
+        so_far: pages of the same query that are loaded already.
+        on_wait: called before each pause between two tries.
+        on_page: called with each page as it comes.
 
     Raises:
-        PetClientError: one of them was not answered; those before it are dropped.
+        PetClientError: a request failed; the pages before it are dropped.
     """
     pages = so_far
     if len(pages) < query.pages:
         async with aclosing(
             each_page(client, query, pages[-1] if pages else None, on_wait)
-        ) as come:
-            async for page in come:
+        ) as next_pages:
+            async for page in next_pages:
                 pages = (*pages, page)
                 on_page(page)
                 if len(pages) >= query.pages:

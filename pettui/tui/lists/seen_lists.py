@@ -1,4 +1,4 @@
-"""SeenLists: what the first page of each status showed, in this session or the one before."""
+"""SeenLists: the first page of each status as it was last shown, kept between sessions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SeenLists:
-    """The lists that can be drawn before their answer is there, and how the list was left."""
+    """The lists that can be drawn before a response comes, and how the user left the list."""
 
     def __init__(
         self,
@@ -30,12 +30,12 @@ class SeenLists:
         *,
         takes_limit: bool = True,
     ) -> None:
-        """Begin with what the session before left.
+        """Start with the lists of the last session.
 
         Args:
             last: what was kept.
-            writer: keeps them for the next session; None keeps them for this one alone.
-            takes_limit: whether its limit counts, and none was asked for at this start.
+            writer: keeps the lists for the next session; None keeps them for this one only.
+            takes_limit: whether to use the last session's limit; False where one is configured.
         """
         last = last or LastLists()
         self._lists = dict(last.lists)
@@ -43,32 +43,32 @@ class SeenLists:
         self._writer = writer
         self.first_view = last.view if takes_limit else replace(last.view, limit=None)
         self._is_unkept = False
-        self._refusal: object = None  # the newest
+        self._refusal: object = None  # the newest error of a refused API key
         self._is_refused = False
 
     @property
     def left(self) -> LastView:
-        """How the list is left, if the session ends now."""
+        """The view to restore in the next session, if this one ends now."""
         return self._view
 
     def of(self, status: str | None) -> LastList | None:
-        """Return what the first page of a status showed last; None where it was not seen."""
+        """Return the first page of a status as last shown; None where it was not."""
         return self._lists.get(_known(status))
 
     def saw(self, status: str | None, pets: Iterable[Pet], at: datetime) -> None:
-        """Remember, and keep, what a first page shows."""
+        """Remember the first page of a status, and keep it for the next session."""
         self._is_refused = False
         self._lists[_known(status)] = LastList(tuple(pets), at.timestamp())
         self._keep()
 
     def leave(self, **changes: Any) -> None:
-        """Remember fields of ``LastView``, to be kept with the next answer or at the end."""
+        """Remember fields of ``LastView``, to be kept with the next list or at the end."""
         changed = replace(self._view, **changes)
         self._is_unkept |= changed != self._view
         self._view = changed
 
     def refuse(self, error: object) -> None:
-        """Forget all animals: the service refused the key (401); the same error counts once."""
+        """Forget all animals: the service refused the API key (401); an error counts once."""
         if error is self._refusal:
             return
         self._refusal = error
@@ -78,12 +78,12 @@ class SeenLists:
             self._writer.forget()
 
     def use_key(self, api_key: ApiKey) -> None:
-        """Let another key stand nowhere in what is kept."""
+        """Have a changed API key masked in what is kept."""
         if self._writer is not None:
             self._writer.use_key(api_key)
 
     def finish(self, seconds: float) -> None:
-        """Keep how the list was left, and wait for so long at most until all is written."""
+        """Keep the last view, and wait at most this long until all is written."""
         if self._writer is not None:
             if self._is_unkept and not self._is_refused:
                 self._keep()

@@ -1,1 +1,1 @@
-"""Which rows are shown, in which order, with what highlighted, and where the cursor goes."""
+"""The rows of a list: finding, sorting, merging, highlighting, and where the cursor goes."""

@@ -1,4 +1,4 @@
-"""Counting: how many of some rows are not what was asked for."""
+"""Counting the rows that differ from what was requested."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Rows that are not what was asked for; kept, since 10,000 are not counted a key."""
+    """The rows that differ from what was requested; stored, since counting 10,000 rows is slow."""
 
     unreadable: int = 0
     of_another_status: int = 0
@@ -34,17 +34,17 @@ NO_COUNTS: Final = Counts()
 
 
 def id_of(element: Element | None) -> int | None:
-    """Return an animal's id; None where the element is none."""
+    """Return the id of an animal; None for an unreadable row or no row."""
     return None if element is None or isinstance(element, UnreadablePet) else element.id
 
 
 def pets_of(elements: Iterable[Element]) -> list[Pet]:
-    """Return those elements that are animals."""
+    """Return the animals among the elements."""
     return [row for row in elements if not isinstance(row, UnreadablePet)]
 
 
 def counts_of(rows: Sequence[Element], status: str | None, *, beyond_limit: int = 0) -> Counts:
-    """Return the counts of some rows; of a status, where one was asked for."""
+    """Return the counts of some rows; ``status`` is the requested one, None for all."""
     pets = pets_of(rows)
     others = 0 if status is None else sum(pet.status != status for pet in pets)
     return Counts(len(rows) - len(pets), others, beyond_limit)

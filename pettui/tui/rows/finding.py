@@ -1,4 +1,4 @@
-"""Finding: words as typed → which texts hold them, and where."""
+"""Finding: which rows contain the typed words, and where."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     from pettui.tui.rows.row_view import Element
 
 Span: TypeAlias = tuple[int, int]
-"""Start and end of a part of a text, in indices of the text as it came; never half a cluster."""
+"""Start and end of a part of a text, in indices of the raw text; never half a grapheme cluster."""
 
 _NOWHERE: Final[tuple[Span, ...]] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FoldedElement:
-    """The texts of a row that words are looked for in, folded once."""
+    """The searchable texts of a row, folded once."""
 
-    text: str  # name, id, category's number and name, status; a line each: no word has a break
-    name: str  # to sort by: white space is one blank
+    text: str  # name, id, category's number and name, status; one a line: no word spans two
+    name: str  # to sort by: white space of any length is one blank
 
 
-UNREADABLE: Final = FoldedElement("", "")  # holds no word
+UNREADABLE: Final = FoldedElement("", "")  # contains no word
 
 
 @dataclass(frozen=True, slots=True)
 class Highlights:
-    """Where words were found in the texts of a row."""
+    """Where words were found in a row."""
 
     id: tuple[Span, ...] = _NOWHERE  # in its digits
     name: tuple[Span, ...] = _NOWHERE
@@ -48,7 +48,7 @@ NOTHING_FOUND: Final = Highlights()
 
 
 def status_text(pet: Pet) -> str:
-    """Return the status in a word: as sent, where it was sent."""
+    """Return the status as it was sent, or "not set"."""
     return NOT_SET if pet.status is None else str(pet.status)
 
 
@@ -62,20 +62,20 @@ def folded_pet(pet: Pet, category_name: Callable[[int], str]) -> FoldedElement:
 
 
 def folded_words(typed: str) -> tuple[str, ...]:
-    """Return the words that were typed, each once; what folds to nothing is not looked for."""
+    """Return the typed words, folded, each once; a word that folds to nothing is left out."""
     words = typed[:CHARACTERS_MAXIMUM].split()
     return tuple(dict.fromkeys(filter(None, map(fold, words))))
 
 
 def narrows(words: Collection[str], before: Collection[str]) -> bool:
-    """Whether rows that hold these words are among those that held the ones before."""
+    """Whether rows that contain these words are among those that contain the earlier ones."""
     return all(any(earlier in word for word in words) for earlier in before)
 
 
 def matching(
     indexes: Sequence[int], folded: Sequence[FoldedElement], words: Collection[str]
 ) -> Sequence[int]:
-    """Return those of the indexes whose rows hold all words, in the same order."""
+    """Return the indexes whose rows contain all words, in the same order."""
     for word in words:
         indexes = [index for index in indexes if word in folded[index].text]
     return indexes
@@ -84,7 +84,7 @@ def matching(
 def highlights(
     element: Element, words: Collection[str], category_name: Callable[[int], str]
 ) -> Highlights:
-    """Return where words (folded) stand in a row; for a row that is drawn, not for each."""
+    """Return where the folded words are in a row; slow, so only for rows that are drawn."""
     if not words or isinstance(element, UnreadablePet):
         return NOTHING_FOUND
     return Highlights(
@@ -97,7 +97,7 @@ def highlights(
 
 
 def found_spans(text: str, words: Collection[str]) -> tuple[Span, ...]:
-    """Return where words (folded) stand in a text, in order; those that overlap are one."""
+    """Return where the folded words are in a text, in order; overlapping spans are joined."""
     whole = fold(text)
     if not any(word in whole for word in words):
         return _NOWHERE

@@ -1,8 +1,8 @@
-"""Folding: text → text in which what a clerk takes for the same letter is the same.
+"""Folding: text → text in which letters that a clerk takes for the same are the same.
 
 Case, accents, width, ligatures and kinds of hyphens and apostrophes do not matter. Marks that are
 letters to their readers stay: those of Indian scripts and Thai, and the strokes of か and が.
-Korean syllables stay whole, so that one is never found in another.
+Korean syllables stay whole, so that one is never found inside another.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 CHARACTERS_MAXIMUM: Final = 500
-"""What is folded of a text; the table draws no more of it, and normalisation takes its square."""
+"""Of a text; the table draws no more, and the time of normalisation grows with the square."""
 
 _IGNORED: Final = re.compile(
     "["
@@ -30,8 +30,8 @@ _IGNORED: Final = re.compile(
     "\u0711\u0730-\u074a\u0897-\u089f\u08ca-\u08e1\u08e3-\u08ff"  # of Arabic and Syriac
     "\u302a-\u302f\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"  # tones, variants
     "\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u202a-\u202e"
-    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0001\U000e0020-\U000e007f"  # not seen
-    "\U0001f3fb-\U0001f3ff"  # tones of skin
+    "\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0001\U000e0020-\U000e007f"  # invisible
+    "\U0001f3fb-\U0001f3ff"  # skin tones
     "]+"
 )
 _DIGIT: Final = re.compile(r"[^\D0-9]")
@@ -50,7 +50,7 @@ _composed = partial(normalize, "NFC")
 
 
 def fold(text: str) -> str:
-    """Return a text folded: the joined folded clusters of it."""
+    """Return a folded text: its folded clusters, joined."""
     if text.isascii() and len(text) <= CHARACTERS_MAXIMUM:
         return _ascii(text)
     if len(text) <= CHARACTERS_MAXIMUM and SINGLE.fullmatch(text):
@@ -59,9 +59,9 @@ def fold(text: str) -> str:
 
 
 def folded_clusters(text: str) -> Iterator[tuple[int, int, str]]:
-    """Return start, end and folded text of each cluster that is folded.
+    """Yield start, end and folded text of each cluster.
 
-    Of a text that is too long the last one is left out, which may have been cut.
+    Of a text that is too long, the last cluster is left out: it may be cut.
     """
     part = text[:CHARACTERS_MAXIMUM]
     for start, end in clusters(part):
@@ -77,7 +77,7 @@ def _ascii(text: str) -> str:
 def _folded(text: str) -> str:
     decomposed = _decomposed(text.translate(_ALIKE))
     if " " in decomposed and " " not in text and not text.isspace():
-        return _IGNORED.sub("", text).lower()  # a free-standing accent is not a blank
+        return _IGNORED.sub("", text).lower()  # or a free-standing accent would become a blank
     letters = _IGNORED.sub("", decomposed)
     if letters.isascii():
         return _ascii(letters)

@@ -1,4 +1,4 @@
-"""Clusters: what a reader takes for one character (UAX #29, in short).
+"""Grapheme clusters: what a reader takes for one character (a subset of UAX #29).
 
 A letter and its marks, a Korean syllable however it is written, a flag, a family of joined emoji.
 """
@@ -20,17 +20,17 @@ SINGLE: Final = re.compile(
     r"\u2010-\u2016\u2018-\u2027\u2190-\u2bff\U0001f300-\U0001f3fa\U0001f400-\U0001f64f"
     r"\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff9d]*+"
 )
-"""Texts of characters that never join their neighbours, and whose forms hold no blank."""
+"""Texts whose characters never join their neighbours, and decompose without a blank."""
 
 JOINER: Final = "\u200d"
 _EXTENDING: Final = frozenset("\u200c\u200d\u0e33\u0eb3\uff9e\uff9f")  # beside marks
 _EXTENDING_RANGES: Final = (range(0x1F3FB, 0x1F400), range(0xE0020, 0xE0080))  # tones, tags
 _FLAG_LETTERS: Final = range(0x1F1E6, 0x1F200)
-_SYMBOLS: Final = 0x2190  # from here on, what is no letter may be an emoji
+_SYMBOLS: Final = 0x2190  # from here on, a character that is no letter may be an emoji
 
 
 def clusters(text: str) -> Iterator[tuple[int, int]]:
-    """Return the start and the end of each cluster, without gaps."""
+    """Yield the start and the end of each cluster, without gaps."""
     if SINGLE.fullmatch(text):
         yield from ((start, start + 1) for start in range(len(text)))
         return

@@ -1,4 +1,4 @@
-"""Highlighting: a text and the spans that were found in it → runs of one line, safe to draw."""
+"""Highlighting: a text and the spans found in it → styled runs of one line, safe to draw."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ def highlighted_runs(
     found_style: str,
     limit: int = 500,
 ) -> list[tuple[str, str]]:
-    """Return runs that are together what ``look.line`` returns, with spans in a style of their own.
+    """Return the runs of ``look.line(text)``, with the spans in a style of their own.
 
     Args:
-        look: how this terminal draws text.
-        text: as it came from outside.
-        spans: in indices of it.
-        style: of what was not found.
-        found_style: of what was.
-        limit: characters to look at.
+        look: of the terminal.
+        text: raw.
+        spans: in indices of the raw text.
+        style: of the rest.
+        found_style: of the spans.
+        limit: characters to draw.
     """
     line = look.line(text, limit)
     inside = {index for start, end in spans for index in range(start, end)}

@@ -1,8 +1,8 @@
-"""Merging: the first page asked for again, and what was loaded before → what is loaded now.
+"""Merging a refreshed first page into the rows that are loaded.
 
-The interface leaves the order of a list open. Newest first is what services do, and ours; where ids
-fall, or rise, from row to row, they tell which animals a page would hold if they were still there.
-In any other order only the rows tell that the page and the loaded ones share.
+The interface leaves the order of a list open. Most services, ours too, list the newest first. Where
+ids fall, or rise, from row to row, they show which animals a page would contain if they still
+existed. In any other order only the rows that both share show that.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Ids of animals that are new or changed since the clerk last asked by hand."""
+    """Ids of animals that are new or changed since the last refresh by hand."""
 
     new: frozenset[int] = frozenset()
     changed: frozenset[int] = frozenset()  # none of the new ones
@@ -33,12 +33,12 @@ NO_MARKS: Final = Marks()
 
 @dataclass(frozen=True, slots=True)
 class MergedRows:
-    """What is loaded after a page was merged."""
+    """The rows after a page was merged."""
 
     loaded: tuple[Element, ...]
     marks: Marks
-    dropped: frozenset[int]  # ids of animals that are not listed any more
-    has_gap: bool  # rows may be missing below the page: merge it with the next page behind it
+    dropped: frozenset[int]  # ids of animals that are no longer listed
+    has_gap: bool  # rows may be missing below the page: merge it together with the next page
 
 
 def merged_rows(
@@ -49,17 +49,17 @@ def merged_rows(
     went_on: bool,
     marks: Marks = NO_MARKS,
 ) -> MergedRows:
-    """Return a first page with what was loaded below it.
+    """Return a first page followed by the loaded rows below it.
 
-    What is new comes on top, and what changed is replaced. What is loaded stays, but for that which
-    the page would hold if it were still there.
+    New rows come on top, and changed ones are replaced. Loaded rows stay, except those that the
+    page would contain if they still existed.
 
     Args:
-        loaded: in the service's order, its first page on top.
-        page: the first page, or the first pages one after the other, as it is now.
-        is_whole: nothing comes behind the page; so what it does not hold is not there any more.
-        went_on: the service had more than what was loaded; what comes up from there is not new.
-        marks: of what is loaded; they stay.
+        loaded: in the service's order, from the first page on.
+        page: the first page, or the first pages joined, as they are now.
+        is_whole: no page follows, so rows that the page does not contain are gone.
+        went_on: the service had more rows than were loaded; one that moves up is not new.
+        marks: of the loaded rows; they stay.
     """
     known = {pet.id: pet for pet in _pets(loaded)}
     listed = {pet.id for pet in _pets(page)}
@@ -86,7 +86,7 @@ def _id(row: Element) -> int | None:
 
 
 def _reach(loaded: Sequence[Element], page: Sequence[Element]) -> int:
-    """Return how many of the loaded rows a page covers: those that it would hold."""
+    """Return how many of the loaded rows, from the top, a page would contain."""
     ids = [pet.id for pet in _pets(page)]
     is_covered = _covers_by_id([pet.id for pet in _pets(loaded)], ids)
     if is_covered is None:
@@ -101,7 +101,7 @@ def _reach(loaded: Sequence[Element], page: Sequence[Element]) -> int:
 
 
 def _covers_by_id(loaded: Sequence[int], page: Sequence[int]) -> Callable[[int], bool] | None:
-    """Return whether a page would hold an id; None where the order is not that of ids."""
+    """Return a test of whether a page would contain an id; None if ids do not set the order."""
     if not page:
         return None
     last = page[-1]
@@ -117,19 +117,19 @@ def _falls(ids: Sequence[int]) -> bool:
 
 
 def _reach_by_index(loaded: Sequence[Element], page: Sequence[int]) -> int:
-    """Return the rows up to the last that is shared; none where rows changed their order."""
+    """Return the number of rows up to the last shared one; 0 where rows changed their order."""
     indexes = {one: index for index, row in enumerate(loaded, 1) if (one := _id(row)) is not None}
     shared = [indexes[one] for one in page if one in indexes]
     return shared[-1] if shared and _falls(shared[::-1]) else 0
 
 
 def _unreadable_twice(page: Sequence[Element], below: Sequence[Element]) -> int:
-    """Count the unreadable rows that end the page, and stand once more below it."""
-    ending, beginning = (
+    """Return how many unreadable rows end the page and are repeated below it."""
+    at_end, at_start = (
         sum(1 for _ in takewhile(lambda row: isinstance(row, UnreadablePet), rows))
         for rows in (page[::-1], below)
     )
-    return min(ending, beginning)
+    return min(at_end, at_start)
 
 
 def _marks(

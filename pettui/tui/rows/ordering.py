@@ -1,4 +1,4 @@
-"""Ordering: rows by a column, as people expect them, on every machine the same."""
+"""Sorting rows by a column, as people expect it and the same on every machine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Key: TypeAlias = tuple[int, str, str]
     Rank: TypeAlias = tuple[int, Key]
 
-FEW: Final = 16  # times as many before make those that come in few
+FEW: Final = 16  # new rows are few if there are this many times as many sorted ones
 _NO_KEY: Final = (0, "", "")
 _STATUSES: Final = MappingProxyType(
     {status: (index, "", "") for index, status in enumerate(PetStatus)}
@@ -35,10 +35,9 @@ def ordered(
     column: Column,
     direction: Direction,
 ) -> list[int]:
-    """Return the indexes in the order of a column; equal ones stay in the order that they have.
+    """Return the indexes sorted by a column; the sort is stable.
 
-    What has no value in the column comes last in both directions, and behind it what could not be
-    read.
+    Rows without a value come last in both directions, and unreadable rows after them.
     """
     keys: dict[int, Key] = {}
     groups: tuple[list[int], ...] = ([], [], [])  # present, missing, unreadable
@@ -56,15 +55,15 @@ def sorted_in(
     column: Column,
     direction: Direction,
 ) -> list[int]:
-    """Return an order of the first elements with the elements behind them sorted in.
+    """Return an order of the first elements with the elements after them sorted in.
 
-    The same as the order of all of them, and sooner there where few have come.
+    The result is the same as sorting them all, and faster if the new ones are few.
     """
-    come = range(len(order), len(elements))
-    if len(come) * FEW > len(order):
-        return ordered(chain(order, come), elements, folded, column, direction)
+    new = range(len(order), len(elements))
+    if len(new) * FEW > len(order):
+        return ordered(chain(order, new), elements, folded, column, direction)
     merged = list(order)
-    for index in come:
+    for index in new:
         rank = _rank(elements[index], folded[index], column)
         low, high = 0, len(merged)
         while low < high:
@@ -79,13 +78,13 @@ def sorted_in(
 
 
 def _precedes(one: Rank, other: Rank, direction: Direction) -> bool:
-    """Whether a row stands before another one, and not only beside it."""
+    """Whether a row comes before another one; False for equals."""
     is_reversed = direction is Direction.DESCENDING and one[0] == other[0]
     return other < one if is_reversed else one < other
 
 
 def _rank(element: Element, folded: FoldedElement, column: Column) -> Rank:
-    """Return 0 for what has a value in a column, 1 for what has none, 2 for what is no animal."""
+    """Return a group (0: has a value, 1: has none, 2: unreadable), and the key within it."""
     if isinstance(element, UnreadablePet):
         return 2, _NO_KEY
     key = _KEYS[column](element, folded)
@@ -97,7 +96,7 @@ def _id(pet: Pet, _: FoldedElement) -> Key:
 
 
 def _name(pet: Pet, folded: FoldedElement) -> Key | None:
-    """Return nothing for a name of white space alone, which is shown as none."""
+    """Return None for a name of white space only: it is shown as no name."""
     return (0, folded.name, pet.name) if folded.name or pet.name.strip() else None
 
 
@@ -106,7 +105,7 @@ def _category(pet: Pet, _: FoldedElement) -> Key:
 
 
 def _status(pet: Pet, _: FoldedElement) -> Key | None:
-    """Return the interface's statuses in its order, and unknown ones by their text behind them."""
+    """Return the key of a status: the interface's in its order, then unknown ones by text."""
     status = pet.status
     if status is None:
         return None

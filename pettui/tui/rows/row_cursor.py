@@ -1,4 +1,4 @@
-"""Cursor: on which row it stands when other rows are shown."""
+"""Cursor: which row it is on, also after other rows are shown."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """Where the cursor stands, and on which animal."""
+    """The cursor's row, and the animal there."""
 
-    index: int = 0  # 0 too where there are no rows
-    pet_id: int | None = None  # while there are no rows, of the animal that it stood on last
+    index: int = 0  # also 0 where there are no rows
+    pet_id: int | None = None  # while there are no rows, the animal that it was on last
 
 
 def cursor_at(index: int, rows: Sequence[Element]) -> Cursor:
-    """Return a cursor on a row, on the first or the last one where there is none at the index."""
+    """Return a cursor on the row at an index, or on the nearest row to that."""
     if not rows:
         return Cursor()
     index = max(0, min(index, len(rows) - 1))
@@ -38,9 +38,8 @@ def cursor_at(index: int, rows: Sequence[Element]) -> Cursor:
 def moved_cursor(cursor: Cursor, before: Sequence[Element], after: Sequence[Element]) -> Cursor:
     """Return the cursor in the rows after a find, a sort, a filter, a refresh or a page.
 
-    It stays on its animal. Where that is gone, it goes to the nearest row of those before that is
-    still there, of two as near to the lower one, which moves up to its place; where none is, it
-    keeps its index as far as there are rows.
+    It stays on its animal. If that is gone, it moves to the nearest former row that is still shown;
+    of two at the same distance to the lower one, which moves up. If none is, it keeps its index.
     """
     if not after:
         return replace(cursor, index=0)
@@ -48,24 +47,22 @@ def moved_cursor(cursor: Cursor, before: Sequence[Element], after: Sequence[Elem
     if before[here] and after[here] and before[cursor.index] is after[cursor.index]:
         return cursor_at(cursor.index, after)
     identities = [*map(_identity, after)]
-    left = set(identities)
+    shown = set(identities)
     for identity, row in _nearest_first(cursor, before):
-        if identity in left:
+        if identity in shown:
             indexes = [index for index, each in enumerate(identities) if each == identity]
             return cursor_at(_index_of(row, indexes, before, after), after)
     return cursor_at(cursor.index, after)
 
 
 def next_marked(index: int, rows: Sequence[Element], marks: Marks, step: int) -> int | None:
-    """Return where the next row is that is new or changed, or the one before; None if none is.
-
-    Behind the last one comes the first.
+    """Return the index of the next or previous new or changed row, wrapping round; None for none.
 
     Args:
-        index: where the cursor stands.
-        rows: what is shown.
-        marks: of what is loaded.
-        step: 1 for the next one, -1 for the one before.
+        index: the cursor's.
+        rows: the rows that are shown.
+        marks: of the loaded rows.
+        step: 1 for the next one, -1 for the previous one.
     """
     marked = marks.new | marks.changed
     if not marked or not rows:
@@ -76,14 +73,17 @@ def next_marked(index: int, rows: Sequence[Element], marks: Marks, step: int) ->
 
 
 def _identity(element: Element) -> Identity:
-    """Return what makes a row the same row: an animal's id, or all that came of it."""
+    """Return what makes two rows the same: the animal's id, or the whole of an unreadable row."""
     return element if isinstance(element, UnreadablePet) else element.id
 
 
 def _nearest_first(
     cursor: Cursor, before: Sequence[Element]
 ) -> Iterator[tuple[Identity, int | None]]:
-    """Return the animal under the cursor, then the rows around it, the nearest first, and where."""
+    """Yield the identities and indexes of the rows around the cursor, the nearest first.
+
+    Where there are no rows, yield the animal that it was on last, without an index.
+    """
     if cursor.pet_id is not None and not before:
         yield cursor.pet_id, None
     for distance in range(len(before)):
@@ -95,7 +95,7 @@ def _nearest_first(
 def _index_of(
     row: int | None, indexes: Sequence[int], before: Sequence[Element], after: Sequence[Element]
 ) -> int:
-    """Return which of some indexes a row went to: of an animal that is listed twice, the same."""
+    """Return which of some indexes a row moved to; an animal that is listed twice has two."""
     if row is None or len(indexes) == 1:
         return indexes[0]
     same = [index for index in indexes if after[index] is before[row]]

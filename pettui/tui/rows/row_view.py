@@ -1,4 +1,4 @@
-"""RowView: what the clerk wants to see of the loaded rows."""
+"""RowView: which of the loaded rows the user wants to see, and in which order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WantedPet:
-    """An animal of which nothing is known yet but its id."""
+    """An animal of which only the id is known yet."""
 
     id: int
     status: None = None
@@ -38,21 +38,21 @@ class Direction(Enum):
 
     @property
     def opposite(self) -> Direction:
-        """Return the other one."""
+        """The other direction."""
         return Direction.DESCENDING if self is Direction.ASCENDING else Direction.ASCENDING
 
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """Which rows, and in which order; no column is the service's own order."""
+    """Which rows, and in which order."""
 
-    words: str = ""  # as typed: each must be found, anywhere
-    column: Column | None = None
+    words: str = ""  # as typed: a row must contain each of them
+    column: Column | None = None  # None is the service's own order
     direction: Direction = Direction.ASCENDING
 
     @property
     def is_sorted(self) -> bool:
-        """Whether the order is another one than the service's own."""
+        """Whether the order is not the service's own."""
         return self.column is not None
 
     def with_words(self, words: str) -> RowView:
@@ -60,19 +60,19 @@ class RowView:
         return replace(self, words=words)
 
     def by_next_column(self) -> RowView:
-        """Return the view by the next column, ascending; past the last, the service's order."""
+        """Return the view sorted by the next column; after the last, in the service's order."""
         columns = (None, *Column, None)
         return self._by(columns[columns.index(self.column) + 1])
 
-    def turned_round(self) -> RowView:
-        """Return the view from the other end; the service's own order has none."""
+    def reversed(self) -> RowView:
+        """Return the view in the other direction; the service's own order has only one."""
         if self.column is None:
             return self
         return replace(self, direction=self.direction.opposite)
 
     def by(self, column: Column) -> RowView:
-        """Return the view by a column that was clicked: the same one a second time turns round."""
-        return self.turned_round() if column is self.column else self._by(column)
+        """Return the view sorted by a clicked column; a second click reverses it."""
+        return self.reversed() if column is self.column else self._by(column)
 
     def _by(self, column: Column | None) -> RowView:
         return replace(self, column=column, direction=Direction.ASCENDING)

@@ -1,8 +1,7 @@
-"""ShownRows: which of the loaded rows are shown, in which order, with what highlighted.
+"""ShownRows: which of the loaded rows are shown, and in which order.
 
-Each answer keeps what the next one can be made from: an animal is folded once, a page that comes in
-is sorted in, and a word that got longer looks at what was found. All of it belongs to whoever holds
-the answer.
+Each result keeps what the next one can reuse: an animal is folded once, a new page is sorted in,
+and a longer word only searches the rows that were found. Nothing is cached anywhere else.
 """
 
 from __future__ import annotations
@@ -37,18 +36,18 @@ class ShownRows:
     view: RowView = field(default_factory=RowView)
     loaded: tuple[Element, ...] = field(default=(), repr=False)  # in the service's order
     folded: tuple[FoldedElement, ...] = field(default=(), repr=False)  # of each loaded one
-    order: Sequence[int] = field(default=(), repr=False)  # of all loaded ones, by the view's column
+    order: Sequence[int] = field(default=(), repr=False)  # of all loaded rows, by the view's column
     words: tuple[str, ...] = ()  # folded
-    indexes: Sequence[int] = field(default=(), repr=False)  # of those that are shown, in order
+    indexes: Sequence[int] = field(default=(), repr=False)  # of the rows that are shown, in order
 
     @property
     def elements(self) -> tuple[Element, ...]:
-        """Return what is shown, from top to bottom."""
+        """The rows that are shown, from top to bottom."""
         return tuple(map(self.loaded.__getitem__, self.indexes))
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether words are looked for; a typed blank or a lone accent is none."""
+        """Whether rows are filtered by words; a blank or a lone accent is no word."""
         return bool(self.words)
 
 
@@ -61,10 +60,10 @@ def shown_rows(
     """Return the rows that a view shows.
 
     Args:
-        loaded: all of them, in the service's order.
+        loaded: all rows, in the service's order.
         view: which of them, in which order.
-        category_name: the shop's own names, the same ones for all of a session.
-        before: what was shown until now, of whatever was loaded then; it only saves time.
+        category_name: returns the shop's own name of a category, always the same in a session.
+        before: an earlier result, of any rows; it only saves time.
     """
     earlier = before or ShownRows()
     loaded = tuple(loaded)
@@ -92,8 +91,8 @@ def _folded(
     is_continued: bool,
 ) -> tuple[FoldedElement, ...]:
     if is_continued:
-        come = loaded[len(earlier.loaded) :]
-        return earlier.folded + tuple(_fold_one(each, {}, category_name) for each in come)
+        new = loaded[len(earlier.loaded) :]
+        return earlier.folded + tuple(_fold_one(each, {}, category_name) for each in new)
     same = dict(zip(map(id, earlier.loaded), earlier.folded, strict=True))
     ids = {
         each.id for each in loaded if id(each) not in same and not isinstance(each, UnreadablePet)

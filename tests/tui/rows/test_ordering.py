@@ -161,13 +161,13 @@ def test_the_next_column_goes_from_left_to_right_and_back_to_the_order_of_the_se
 
 def test_turning_round_and_clicking() -> None:
     by_name = RowView("rex", Column.NAME)
-    assert by_name.turned_round() == RowView("rex", Column.NAME, DOWN)
-    assert by_name.turned_round().turned_round() == by_name
-    assert by_name.turned_round().by_next_column() == RowView("rex", Column.CATEGORY, UP)
-    assert RowView().turned_round() == RowView()
+    assert by_name.reversed() == RowView("rex", Column.NAME, DOWN)
+    assert by_name.reversed().reversed() == by_name
+    assert by_name.reversed().by_next_column() == RowView("rex", Column.CATEGORY, UP)
+    assert RowView().reversed() == RowView()
     assert RowView("rex").by(Column.NAME) == by_name
-    assert by_name.by(Column.NAME) == by_name.turned_round()
-    assert by_name.turned_round().by(Column.ID) == RowView("rex", Column.ID, UP)
+    assert by_name.by(Column.NAME) == by_name.reversed()
+    assert by_name.reversed().by(Column.ID) == RowView("rex", Column.ID, UP)
     assert by_name.is_sorted
     assert not RowView("rex").is_sorted
     assert by_name.with_words("") == RowView("", Column.NAME)

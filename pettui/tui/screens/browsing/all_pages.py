@@ -116,7 +116,11 @@ class AllPages:
         if self._held:
             return self._held[-1]
         listing = self._loader.listing
-        return listing.last_page if listing is not None and listing.query.asks_same(query) else None
+        return (
+            listing.last_page
+            if listing is not None and listing.query.has_same_start(query)
+            else None
+        )
 
     def _take(self, query: ListQuery, page: PetPage) -> bool:
         """Show a page; whether the one behind it may have anything new."""

@@ -30,7 +30,7 @@ class Arranging:
         """Turn the order round."""
         if not self._screen.view.is_sorted:
             return "nothing is sorted: the service's own order can't be turned round"
-        self._screen.show_view(self._screen.view.turned_round())
+        self._screen.show_view(self._screen.view.reversed())
         return ""
 
     def go_to_mark(self, step: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.tui.lists.listing import ListQuery
-from pettui.tui.lists.page_limit import WANTED, larger, limit_for, limit_of, smaller
+from pettui.tui.lists.page_limit import VALID_LIMIT, larger, limit_for, limit_of, smaller
 
 if TYPE_CHECKING:
     from pettui.tui.screens.browsing.open_line import OpenLine
@@ -75,7 +75,7 @@ class LimitLine:
         limit = limit_of(text)
         if text.strip() and limit is None:
             if self._line is not None:
-                self._line.show_fact(WANTED, "error", short="1 to 100")
+                self._line.show_fact(VALID_LIMIT, "error", short="1 to 100")
             return
         await self._open_line.close()
         if limit is not None:

@@ -88,7 +88,7 @@ class ListLoader:
 
     def stopped(self) -> None:
         """Ask for no more from now on than is loaded."""
-        if self.listing is not None and self.listing.query.asks_same(self.query):
+        if self.listing is not None and self.listing.query.has_same_start(self.query):
             self.query = self.listing.query
 
     def refresh_first(self) -> None:
@@ -99,7 +99,7 @@ class ListLoader:
         listing, query = self.listing, self.query
         if self._request.is_out:
             return
-        if listing is None or listing.is_kept or not listing.query.asks_same(query):
+        if listing is None or listing.is_kept or not listing.query.has_same_start(query):
             self.ask_for(query, by_itself=True)
             return
         self._events.show_asked(by_itself=True)
