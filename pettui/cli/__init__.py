@@ -1,4 +1,4 @@
-"""The composition root: reads what was asked for, builds the parts, opens and closes them."""
+"""The composition root: reads the settings, builds the parts, opens and closes them."""
 
 from __future__ import annotations
 
@@ -14,41 +14,40 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run pettui with these arguments, or with the process's own.
+    """Run pettui with these arguments; by default with those of the process.
 
     Returns:
         The exit code; see ``exit_codes``.
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     if words == ["--version"]:
-        _say(f"pettui {__version__}\n")
+        _write(f"pettui {__version__}\n")
         return 0
-    # Modules are no garbage: collecting it is put off until they are imported, which is a tenth
-    # of a start. The commands turn it on again.
+    # While modules are imported there is no garbage, and looking for it takes a tenth of a start.
+    # The commands enable it again.
     gc.disable()
     try:
-        # Whoever asks for the version alone does not wait for this.
         from pettui.cli.commands import run_command
 
         return run_command(words)
-    except KeyboardInterrupt:  # which may come in the middle of an import
+    except KeyboardInterrupt:  # possible even during an import
         from pettui.cli.exit_codes import INTERRUPTED
 
         return INTERRUPTED
     finally:
         gc.enable()
-        _say("")  # what argparse said, say
+        _write("")  # flushes what argparse wrote
 
 
-def _say(text: str) -> None:
-    """Write to standard output, now, if there is anybody to read it."""
-    if sys.stdout is None:  # was closed before the start
+def _write(text: str) -> None:
+    """Write to standard output, and flush it. If nobody can read it, it is dropped."""
+    if sys.stdout is None:  # closed before the start
         return
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError:
-        # What is left in the stream would be tried again at the end, with an error of its own.
+        # Otherwise Python would try to write the rest at exit, and fail.
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
         os.close(null)

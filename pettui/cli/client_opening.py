@@ -1,4 +1,4 @@
-"""The client of a profile's store, with the store itself where that is in this process."""
+"""The client of a profile's store, with the store itself if it is in this process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def client_of(settings: Settings, service: EmbeddedService | DemoService | None) -> PetClient:
-    """Return the client of a profile; it opens nothing until its first call."""
+    """Return the client of a profile, which opens no connection before its first call."""
     from pettui.client import PetClient
 
     profile = settings.profile
@@ -35,10 +35,10 @@ def client_of(settings: Settings, service: EmbeddedService | DemoService | None)
 
 @asynccontextmanager
 async def opened_client(settings: Settings) -> AsyncIterator[PetClient]:
-    """Open the client of a profile, and its store, for as long as the block.
+    """Open the client of a profile and its store; the block's end closes both.
 
     Raises:
-        ConfigurationError: the file of its store cannot be used.
+        ConfigurationError: its store's file cannot be used.
     """
     use_loop_threads()
     is_service = settings.profile.kind is StoreKind.SERVICE

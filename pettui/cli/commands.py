@@ -1,4 +1,4 @@
-"""The commands by their names, and what every one of them does about a setting it cannot use."""
+"""The commands by their names, and the exit code of one that fails."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def run_command(words: Sequence[str]) -> int:
-    """Run the command that the words ask for, and give its exit code."""
+    """Run the command of a command line, and return its exit code."""
     name, rest = _split(words)
     commands: dict[str, Command] = {
         "": _open,
@@ -39,21 +39,21 @@ def run_command(words: Sequence[str]) -> int:
     commands |= {each: partial(_one_shot, each) for each in ONE_SHOT_COMMANDS}
     sys.excepthook = bug_hook(ApiKey(""))
     if name not in ("", *ONE_SHOT_COMMANDS):
-        gc.enable()  # the app does so once its first screen stands
+        gc.enable()  # the app does so after its first frame
     try:
         return commands[name](rest, user_environment())
     except ConfigurationError as error:
         write_error_line(f"pettui: {without_keys(str(error), os.environ)}")
         return BAD_INPUT
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is told, and has its exit code
+    except Exception as error:  # noqa: BLE001 - reported by the hook
         sys.excepthook(type(error), error, error.__traceback__)
         return BUG
 
 
 def _split(words: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """Return the command's name, "" for the app itself, and the other words.
+    """Return the command's name, or "" for the app, and the other words.
 
-    Options of the app may stand before a command, which takes those that it knows.
+    Options of the app may come before a command, whose parser checks them.
     """
     index = 0
     while index < len(words) and words[index].startswith("--"):
@@ -68,7 +68,7 @@ def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
     named = {each.name: getattr(arguments, each.name) for each in fields(CommandLine)}
     command_line = CommandLine(**named)
     settings = read_settings(command_line, environment)
-    # Textual takes a tenth of a second to import: not before everything is known to be right.
+    # Textual takes a tenth of a second to import, so the settings are checked first.
     from pettui.cli.run_app import open_app
 
     return open_app(
@@ -105,9 +105,9 @@ def _serve(words: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def _key(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.key_command import keys
+    from pettui.cli.key_command import manage_keys
 
-    return keys(key_parser().parse_args(words), environment)
+    return manage_keys(key_parser().parse_args(words), environment)
 
 
 def _ssh(words: Sequence[str], environment: Mapping[str, str]) -> int:

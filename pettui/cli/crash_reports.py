@@ -1,4 +1,4 @@
-"""A bug of pettui's own, written down for whoever mends it: no locals, no key."""
+"""Reports of bugs in pettui, for those who fix them: without local variables and API keys."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
     from pettui.settings import ApiKey
 
-_BESIDE = ("textual", "rich", "httpx", "pydantic", "starlette")
+_PACKAGES = ("textual", "rich", "httpx", "pydantic", "starlette")
 
 
-def tell_of_bug(error: BaseException, *keys: ApiKey) -> None:
-    """Write a report without some keys, and print one line that says where it is."""
+def report_bug(error: BaseException, *keys: ApiKey) -> None:
+    """Write a report, with these keys masked, and print one line that says where it is."""
     try:
-        place = f"report: {_write(_report(error, keys), state_directory() / 'reports')}"
+        where = f"report: {_write(_report(error, keys), state_directory() / 'reports')}"
     except OSError as failure:
-        place = f"no report could be written: {failure.strerror}"
+        where = f"no report could be written: {failure.strerror}"
     except ConfigurationError as failure:
-        place = f"no report could be written: {failure}"
-    write_error_line(f"pettui: ended by a bug of its own ({type(error).__name__}); {place}")
+        where = f"no report could be written: {failure}"
+    write_error_line(f"pettui: stopped by a bug in pettui ({type(error).__name__}); {where}")
 
 
-def keep_report(error: BaseException, *keys: ApiKey) -> None:
-    """Write a report of a bug that the app went on after; the screen says that there was one."""
+def write_report(error: BaseException, *keys: ApiKey) -> None:
+    """Write a report of a bug that did not stop the app, which mentions it on the screen."""
     with suppress(OSError, ConfigurationError):
         _write(_report(error, keys), state_directory() / "reports")
 
@@ -40,25 +40,24 @@ def keep_report(error: BaseException, *keys: ApiKey) -> None:
 def bug_hook(
     key: ApiKey,
 ) -> Callable[[type[BaseException], BaseException, TracebackType | None], None]:
-    """Make a ``sys.excepthook`` that writes a report in place of a traceback."""
+    """Return a ``sys.excepthook`` that writes a report instead of a traceback."""
 
     def hook(
         _kind: type[BaseException], error: BaseException, _traceback: TracebackType | None
     ) -> None:
-        tell_of_bug(error, key)
+        report_bug(error, key)
 
     return hook
 
 
 def _report(error: BaseException, keys: Iterable[ApiKey]) -> str:
-    # Not needed on any other day.
     import platform
     import traceback
 
     text = "".join(traceback.format_exception(error))
     for key in keys:
         text = key.mask(text)
-    versions = ", ".join(f"{name} {installed_version(name)}" for name in _BESIDE)
+    versions = ", ".join(f"{name} {installed_version(name)}" for name in _PACKAGES)
     return "\n".join(
         (
             f"pettui {__version__}, {_now()} UTC",
@@ -71,7 +70,7 @@ def _report(error: BaseException, keys: Iterable[ApiKey]) -> str:
 
 
 def installed_version(name: str) -> str:
-    """Return the version of an installed package, or that it is not."""
+    """Return the version of a package, or "not installed"."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:

@@ -1,4 +1,4 @@
-"""The store that pettui brings along: the service itself, in this process, behind no port."""
+"""The embedded store: the service itself, in this process, without a port."""
 
 from __future__ import annotations
 
@@ -28,16 +28,17 @@ if TYPE_CHECKING:
 
 
 class EmbeddedService:
-    """The service on a store of its own; whoever opens it closes it."""
+    """The service on a SQLite store; its opener closes it."""
 
     def __init__(self, profile: Profile, store: SqliteStore) -> None:
         self._profile = profile
         self._store = store
 
     def transport(self) -> httpx.AsyncBaseTransport:
-        """Give the way to the service, which has the bearer check that any other service has.
+        """Return a transport to the service, which checks the API key like any other.
 
-        The first question asks for it, in a thread: importing Starlette holds up no frame.
+        The client calls this with its first request, in a thread, where importing Starlette delays
+        no frame.
         """
         import httpx
 
@@ -47,15 +48,15 @@ class EmbeddedService:
         return httpx.ASGITransport(app, raise_app_exceptions=False)
 
     async def aclose(self) -> None:
-        """Finish what is being written, and close the store; after the client."""
+        """Finish running writes, and close the store; the client is closed before."""
         await self._store.close()
 
 
 def checked_database(environment: Mapping[str, str]) -> Path:
-    """Give the path of the store's file, once it is known that it can be used; nothing is written.
+    """Return the path of the store's file, after checking that it can be used. Nothing is written.
 
     Raises:
-        ConfigurationError: it is another program's, or it cannot be written, or not made.
+        ConfigurationError: it is another program's, or cannot be written or created.
     """
     from pettui.service.stores.sqlite_file import refuse_unusable
     from pettui.service.stores.store import StoreError
@@ -76,10 +77,10 @@ def checked_database(environment: Mapping[str, str]) -> Path:
 def open_embedded(
     profile: Profile, demo: DemoOptions | None = None
 ) -> EmbeddedService | DemoService:
-    """Open the store of an embedded profile, filled with samples at its first start; or a demo's.
+    """Open the store of an embedded profile, with samples if it is new, or that of a demo.
 
     Args:
-        profile: no service's.
+        profile: of an embedded store or a demo.
         demo: the options of a demo.
 
     Raises:
@@ -92,7 +93,7 @@ def open_embedded(
 
     make_directory(profile.database.parent, DATA_DIRECTORY)
     try:
-        # A store that is empty may be a shop's, which pettui serve has open: no place for samples.
+        # An empty store may be a shop's that pettui serve has open, so only a new one gets samples.
         store = SqliteStore.open(profile.database, _samples(), only_new=True)
         return EmbeddedService(profile, store)
     except StoreError as error:
@@ -100,7 +101,7 @@ def open_embedded(
 
 
 def with_store(profile: Profile, environment: Mapping[str, str]) -> Profile:
-    """Give a profile that is built in with its database and the names of the samples' categories.
+    """Return a built-in profile with its database and the names of the samples' categories.
 
     Raises:
         ConfigurationError: its database cannot be used.
@@ -112,7 +113,7 @@ def with_store(profile: Profile, environment: Mapping[str, str]) -> Profile:
 
 
 def _samples() -> Iterator[NewPet]:
-    # Asked for only when the store is empty, and so not imported before.
+    # A generator, so that the samples are only imported for a new store.
     from pettui.service.stores.samples import sample_pets
 
     yield from sample_pets()

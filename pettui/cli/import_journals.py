@@ -1,4 +1,4 @@
-"""Where the journals of imports are: one for each store, beside the user's other state."""
+"""The journals of imports, one for each store, in the state directory."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ IMPORTS: Final = "imports"  # in the state directory
 
 
 def imports_directory() -> Path:
-    """Return the directory of all journals. Raises ConfigurationError."""
+    """Return the directory of all journals. Raises ConfigurationError if there is no home."""
     return state_directory() / IMPORTS
 
 
 def open_journal(profile: Profile) -> Journal:
-    """Open the journal of a profile's store; a demo's is gone at the end. It blocks.
+    """Open the journal of a profile's store, in memory for a demo. It blocks.
 
     Raises:
-        ConfigurationError: there is nowhere to keep it.
-        JournalError: it cannot be used, or another import to the same store is under way.
+        ConfigurationError: there is no directory for it.
+        JournalError: it cannot be used, or another import to the same store is running.
     """
     from pettui.transfer.importing.journals.journal import Journal
 

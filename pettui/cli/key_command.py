@@ -1,4 +1,4 @@
-"""``pettui key``: the keys that ``pettui serve`` lets in."""
+"""``pettui key``: the API keys that ``pettui serve`` accepts."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 ACTIONS = ("add", "list", "remove")
 
 
-def keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Add, list or remove keys, and give the exit code.
+def manage_keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
+    """Add, list or remove keys, and return the exit code.
 
     Raises:
-        ConfigurationError: the action, the name or the file of keys cannot be used.
+        ConfigurationError: the action, the name or the key file cannot be used.
     """
     from pettui.service import SetupError
 
     if arguments.action not in ACTIONS:
-        raise ConfigurationError("key", _what_is_missing(arguments.action))
+        raise ConfigurationError("key", _wrong_action(arguments.action))
     named = arguments.name is not None
     if named is (arguments.action == "list"):
-        rule = "takes no name" if named else "needs the name of a key"
+        rule = "takes no name" if named else "needs a name for the key"
         raise ConfigurationError(f"key {arguments.action}", rule)
     try:
         _change(arguments.action, arguments.name, key_file(environment))
@@ -40,10 +40,10 @@ def keys(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     return 0
 
 
-def _what_is_missing(action: str | None) -> str:
-    """Say what is to be done; what was typed is not repeated, since it may be a key."""
+def _wrong_action(action: str | None) -> str:
+    """Return what is wrong with an action, without repeating it: it may be a key."""
     if action is None:
-        return "say what to do: add NAME, list, or remove NAME"
+        return "needs an action: add NAME, list or remove NAME"
     return no_such(action, ACTIONS, "action").replace("is no", "no such", 1)
 
 
@@ -53,10 +53,10 @@ def _change(action: str, name: str, path: Path) -> None:
     if action == "add":
         key = add_key(path, name)
         try:
-            _say(f"{key}\n")
+            _write(f"{key}\n")
         except OSError as error:
-            remove_key(path, name)  # nobody will ever know it
-            reason = f"nobody could be shown the key, and it was taken back: {error.strerror}"
+            remove_key(path, name)  # nobody has seen it
+            reason = f"the key could not be shown, and was removed again: {error.strerror}"
             raise ConfigurationError("key add", reason) from None
     elif action == "remove":
         remove_key(path, name)
@@ -66,27 +66,27 @@ def _change(action: str, name: str, path: Path) -> None:
             for entry in list_keys(path)
         )
         try:
-            _say("".join(lines))
-        except BrokenPipeError:  # as of head, which has what it wants
+            _write("".join(lines))
+        except BrokenPipeError:  # such as head, which has read enough
             return
         except OSError as error:
-            reason = f"standard output takes nothing: {error.strerror}"
+            reason = f"cannot write to standard output: {error.strerror}"
             raise ConfigurationError("key list", reason) from None
 
 
-def _say(text: str) -> None:
-    """Write to standard output, now.
+def _write(text: str) -> None:
+    """Write to standard output, and flush it.
 
     Raises:
-        OSError: it did not take all of it.
+        OSError: not all of it could be written.
     """
-    if sys.stdout is None:  # was closed before the start
+    if sys.stdout is None:  # closed before the start
         raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError:
-        # What is left in the stream would be tried again at the end, with a traceback.
+        # Otherwise Python would try to write the rest at exit, and print a traceback.
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, sys.stdout.fileno())
         os.close(null)

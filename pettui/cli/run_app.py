@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pettui.cli.client_opening import client_of
-from pettui.cli.crash_reports import bug_hook, keep_report, tell_of_bug
+from pettui.cli.crash_reports import bug_hook, report_bug, write_report
 from pettui.cli.demo.demo_options import read_demo_options
 from pettui.cli.demo.demo_service import DemoService
 from pettui.cli.embedded import open_embedded, with_store
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.tui.app import PetApp
 
-LOCAL = "local"  # who types on this machine, beside those who come over SSH
-START = 2.0  # seconds, after which the start is over
-LISTS_SECONDS = 1.0  # for which the end waits until the last lists are kept
+LOCAL = "local"  # the outbox's owner on this machine; users over SSH have others
+START = 2.0  # seconds until garbage is collected
+LISTS_SECONDS = 1.0  # that the end waits for the last lists to be saved
 
 
 def open_app(
@@ -58,13 +58,13 @@ def open_app(
         settings: what to open, and how.
         environment: the user's variables.
         arguments: of the command line, for the options of a demo.
-        takes_kept_theme: the theme that was chosen in the app counts before that of the settings.
-        takes_kept_limit: the limit that was chosen in the app counts before that of the settings.
+        takes_kept_theme: the theme chosen in the app takes precedence over that of the settings.
+        takes_kept_limit: the limit chosen in the app takes precedence over that of the settings.
 
     Raises:
-        ConfigurationError: its store or a demo's options cannot be used, or no terminal is there.
+        ConfigurationError: its store or a demo's options cannot be used, or there is no terminal.
     """
-    # pydantic would look through the metadata of every installed package for plugins.
+    # Otherwise pydantic searches the metadata of every installed package for plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     name_colours(settings.colours)
     profile = settings.profile
@@ -73,7 +73,7 @@ def open_app(
         profile = with_store(profile, environment)
     demo = read_demo_options(arguments, profile)
     if profile.kind is not StoreKind.DEMO:
-        state_directory()  # refused here, before anything is made or drawn
+        state_directory()  # fails here, before anything is created or drawn
     check_terminal(environment)
     check_threads(APP_THREADS)
     service = open_embedded(profile, demo) if is_embedded else None
@@ -92,7 +92,7 @@ def open_app(
     die_of_signals()
     if failure is None:
         return 0
-    tell_of_bug(failure, profile.api_key, last_key)
+    report_bug(failure, profile.api_key, last_key)
     return BUG
 
 
@@ -104,11 +104,11 @@ async def _run(
     takes_kept_limit: bool,
     kind: str,
 ) -> tuple[Exception | None, str, ApiKey]:
-    """Open what the app needs, run it, close what was opened.
+    """Open what the app needs, run it, and close what was opened.
 
     Returns:
-        The bug that ended it, if one did, a line on what did not go out, and the key that was sent
-        last, which may have been typed in the app.
+        The bug that ended it, if any, a line about unsent animals, and the last API key, which may
+        have been typed in the app.
     """
     from pettui.cli.local.kept_lists import seen_lists, without_kept_lists
     from pettui.cli.local.kept_theme import theme_choice
@@ -126,9 +126,9 @@ async def _run(
         opened.push_async_callback(client.aclose)
 
         def report(error: BaseException) -> None:
-            keep_report(error, settings.profile.api_key, outbox.client.api_key)
+            write_report(error, settings.profile.api_key, outbox.client.api_key)
 
-        # The app starts the outbox, and closes it while its screens still stand.
+        # The app starts the outbox, and closes it while its screens still exist.
         outbox = Outbox(
             _entry_store(settings.profile),
             client,
@@ -138,7 +138,7 @@ async def _run(
         choice = theme_choice(takes_kept=takes_kept_theme)
         journal = partial(_open_journal, settings.profile)
         app_class: type[PetApp] = PetApp
-        if sys.platform != "win32":  # where Textual's driver draws: ours knows POSIX's terminals
+        if sys.platform != "win32":  # our driver is for POSIX terminals
             from pettui.cli.local.local_app import LocalApp, drive_terminal
 
             app_class = LocalApp
@@ -162,7 +162,7 @@ async def _run(
 
 
 def _open_journal(profile: Profile) -> Journal:
-    """Open the journal of imports, as the app expects it: every failure is a TransferError."""
+    """Open the journal of imports; every failure is a TransferError."""
     from pettui.transfer.errors import TransferError
 
     try:
@@ -172,7 +172,7 @@ def _open_journal(profile: Profile) -> Journal:
 
 
 def _entry_store(profile: Profile) -> EntryStore:
-    """Give what keeps entries and drafts: on disk, but for the demo, which keeps nothing."""
+    """Return the store of entries and drafts: in memory for a demo, otherwise on disk."""
     from pettui.outbox import MemoryEntryStore
 
     if profile.kind is StoreKind.DEMO:
@@ -184,6 +184,6 @@ def _entry_store(profile: Profile) -> EntryStore:
 
 
 def _collect_garbage_again() -> None:
-    """Begin to collect what becomes garbage from now on; what there is by now stays to the end."""
+    """Collect garbage from now on, without the objects of the start, which stay until the end."""
     gc.freeze()
     gc.enable()

@@ -33,28 +33,28 @@ SAMPLES_MAXIMUM = 100_000_000
 PORT_MAXIMUM = 65_535
 
 
-class AnyOfKeys:
-    """The keys that one of several collections knows."""
+class CombinedKeys:
+    """The API keys of several collections."""
 
     def __init__(self, collections: Sequence[Keys]) -> None:
         self._collections = collections
 
     def hash_name(self, key: bytes) -> str | None:
-        """Give the short hash of a key that one of them knows, or None."""
+        """Return the short hash of a key that one of them contains, or None."""
         names = [collection.hash_name(key) for collection in self._collections]
         return next((name for name in names if name is not None), None)
 
 
 def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Serve until a signal says to stop, and give the exit code.
+    """Serve until a signal comes, and return the exit code.
 
     Raises:
         ConfigurationError: it cannot start.
-        SystemExit: a signal came before it could.
+        SystemExit: a signal came before it started.
     """
     from pettui.service.server.signals import StartingSignals
 
-    # First of all: what else it needs takes its time to import.
+    # First of all, since the other imports take time.
     with StartingSignals().minded() as signals:
         return _serve(arguments, environment, signals)
 
@@ -87,7 +87,7 @@ def _serve(
 
 
 def key_file(environment: Mapping[str, str]) -> Path:
-    """Give where the hashes of the service's keys are."""
+    """Return the file with the hashes of the service's API keys."""
     return data_directory(environment) / SERVICE_KEYS
 
 
@@ -98,8 +98,8 @@ def _options(
 
     def file(option: str) -> Path | None:
         text, name = getattr(arguments, option), f"--{option.replace('_', '-')}"
-        if text == "":  # a variable of a script that is not set must not turn TLS off
-            raise ConfigurationError(name, "names no file")
+        if text == "":  # an unset variable in a script must not turn TLS off
+            raise ConfigurationError(name, "is empty; name a file")
         return None if text is None else user_path(text, name)
 
     return ServeOptions(
@@ -113,7 +113,7 @@ def _options(
 
 
 def _database(option: str | None, environment: Mapping[str, str]) -> str:
-    """Give the database's address: a path of the user's, or one that is passed on as it is."""
+    """Return the absolute path of the database, or its address in PostgreSQL."""
     text = environment.get("PETTUI_DATABASE") or None if option is None else option
     if text is None:
         return str(data_directory(environment) / DATABASE)
@@ -129,7 +129,7 @@ def _database(option: str | None, environment: Mapping[str, str]) -> str:
 
 
 def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:
-    """Give the keys to let in, and the one that was made for want of any."""
+    """Return the keys to accept, and the new one if none is configured."""
     from pettui.service.key_file import KeyFile, list_keys
     from pettui.service.known_keys import FixedKeys
 
@@ -137,17 +137,17 @@ def _keys(environment: Mapping[str, str]) -> tuple[Keys, ApiKey | None]:
     keys = service_keys(environment)
     made = None if keys or list_keys(path) else new_key()
     fixed = FixedKeys(key.reveal() for key in (*keys, *filter(None, [made])))
-    return AnyOfKeys([fixed, KeyFile(path)]), made
+    return CombinedKeys([fixed, KeyFile(path)]), made
 
 
 def _announcement(made: ApiKey | None) -> Callable[[str], None]:
-    """Make what tells where the service is; on standard error, beside the log of requests."""
+    """Return what announces the service on standard error; standard output has the access log."""
 
     def announce(address: str) -> None:
         lines = f"pettui: serving {address} until ctrl+c\n"
         if made is not None:
             lines += f"pettui: no key is configured; the key of this run is {made.reveal()}\n"
-        with closing(LogWriter(sys.stderr)) as log:  # a full pipe must not keep it from serving
+        with closing(LogWriter(sys.stderr)) as log:  # a full pipe must not stop it
             log.write(lines)
 
     return announce

@@ -1,4 +1,4 @@
-"""The environment as the user set it."""
+"""The environment as the user set it, before Python changed LC_CTYPE."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pettui.capabilities import COERCED
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-AT_START = Path("/proc/self/environ")  # Linux's, which no change of a variable reaches
+AT_START = Path("/proc/self/environ")  # on Linux; it never changes
 LOCALE = b"LC_CTYPE="
 
 
 def user_environment(environment: Mapping[str, str] = os.environ) -> Mapping[str, str]:
     """Return the variables of this process, with LC_CTYPE as it was before Python changed it.
 
-    Python does so where the user's locale is C or not installed (PEP 538). Where the system does
-    not tell what it was, it stays as it is.
+    Python changes it if the user's locale is C or not installed (PEP 538). On systems that do not
+    tell what it was, it stays as it is.
     """
     if environment.get("LC_CTYPE") not in COERCED:
         return environment

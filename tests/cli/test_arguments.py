@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.cli.key_command import keys
+from pettui.cli.key_command import manage_keys
 from pettui.cli.parsers.app_parser import app_parser
 from pettui.cli.parsers.server_parsers import key_parser, serve_parser, ssh_parser
 from pettui.configuration import ConfigurationError
@@ -37,10 +37,10 @@ SAID = {
     "sekrit --api-key sekrit": (
         "--api-key: is no option: set the key in PETTUI_API_KEY or in a profile"
     ),
-    "key": "key: say what to do: add NAME, list, or remove NAME",
+    "key": "key: needs an action: add NAME, list or remove NAME",
     "key lst": "key: no such action; did you mean list?",
     "key sekrit": "key: no such action; known: add, list, remove",
-    "key add": "key add: needs the name of a key",
+    "key add": "key add: needs a name for the key",
     "key list x": "key list: takes no name",
     "key add a sekrit": "command line: too many words; see pettui key --help",
     "key --foo": "--foo: is no option; known: --help",
@@ -61,7 +61,7 @@ def test_what_is_wrong_with_a_command_line_is_told(line: str) -> None:
     if words[0] in PARSERS:
         parser, rest = PARSERS[words[0]], words[1:]
     with pytest.raises(ConfigurationError) as raised:
-        keys(parser().parse_args(rest), {"HOME": "/nowhere"})
+        manage_keys(parser().parse_args(rest), {"HOME": "/nowhere"})
     assert str(raised.value) == SAID[line]
     assert "sekrit" not in str(raised.value)
 

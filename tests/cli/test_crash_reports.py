@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.worker import WorkerFailed
 
-from pettui.cli.crash_reports import keep_report, tell_of_bug
+from pettui.cli.crash_reports import report_bug, write_report
 from pettui.client import PetClient
 from pettui.settings import ApiKey
 from tests.tui.driving import open_app
@@ -52,7 +52,7 @@ def state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 async def test_a_report_holds_what_a_worker_raised_and_what_led_to_that(
     state: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    tell_of_bug(await failure_of_worker(), ApiKey(KEY))
+    report_bug(await failure_of_worker(), ApiKey(KEY))
     (path,) = (state / "reports").iterdir()
     report = path.read_text()
     for text in ("WorkerFailed", "LookupError", "ZeroDivisionError", "in fails", "in work"):
@@ -61,7 +61,7 @@ async def test_a_report_holds_what_a_worker_raised_and_what_led_to_that(
 
 
 async def test_a_report_holds_neither_the_key_nor_a_value(state: Path) -> None:
-    tell_of_bug(await failure_of_worker(), ApiKey(KEY))
+    report_bug(await failure_of_worker(), ApiKey(KEY))
     (path,) = (state / "reports").iterdir()
     report = path.read_text()
     assert "0123456789" not in report
@@ -71,7 +71,7 @@ async def test_a_report_holds_neither_the_key_nor_a_value(state: Path) -> None:
 async def test_a_report_holds_no_key_that_was_typed_in_the_app(state: Path) -> None:
     typed = "another/key-9876543210"
     client = PetClient("https://store.example/v1", KEY).with_key(typed)
-    keep_report(LookupError(f"{KEY} and {typed}"), ApiKey(KEY), client.api_key)
+    write_report(LookupError(f"{KEY} and {typed}"), ApiKey(KEY), client.api_key)
     (path,) = (state / "reports").iterdir()
     report = path.read_text()
     assert "LookupError" in report
@@ -84,7 +84,7 @@ def test_without_a_home_a_bug_is_told_all_the_same(
 ) -> None:
     state.mkdir()
     state.chmod(0o777)
-    tell_of_bug(LookupError("x"), ApiKey(""))
+    report_bug(LookupError("x"), ApiKey(""))
     said = capsys.readouterr().err
-    assert said.startswith("pettui: ended by a bug of its own (LookupError); no report could be")
+    assert said.startswith("pettui: stopped by a bug in pettui (LookupError); no report could be")
     assert said.count("\n") == 1

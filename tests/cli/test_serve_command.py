@@ -149,7 +149,7 @@ def test_a_port_that_is_taken_is_told_in_one_line_and_no_file_is_made(
 def test_an_empty_name_of_a_certificate_does_not_turn_tls_off(run: Run, option: str) -> None:
     finished = run("serve", "--port", "0", option, "")
     assert finished.returncode == 2
-    assert finished.stderr == f"pettui: {option}: names no file\n"
+    assert finished.stderr == f"pettui: {option}: is empty; name a file\n"
 
 
 @pytest.mark.parametrize("keys", [",", "good,bad\x1bkey", *exhaustive(" , ", "two words", "ü")])
@@ -260,7 +260,7 @@ def test_a_key_that_nobody_could_be_shown_is_taken_back(
 ) -> None:
     code, said = run_into(environment, output, "key", "add", "till")
     assert code == 2
-    assert said.startswith("pettui: key add: nobody could be shown the key")
+    assert said.startswith("pettui: key add: the key could not be shown")
     assert said.count("\n") == 1
     assert run("key", "list").stdout == ""
     assert run("key", "add", "till").returncode == 0

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["--host=0.0.0.0"], "--host '0.0.0.0': lets anybody of the network in; say --public"),
+        (["--host=0.0.0.0"], "--host '0.0.0.0': would let anyone on the network in; add --public"),
         (["--port=70000"], "--port '70000': must be a whole number from 0 to 65535"),
         (["--profile=embedded"], "--authorized-keys: is missing"),
         (["--profile=nowhere"], "--profile 'nowhere': is no profile"),

@@ -63,7 +63,7 @@ class SshServer:
         self.port = int(found[1])
 
     def _is_up_or_ended(self) -> bool:
-        return "come in with" in self.log or self.process.poll() is not None
+        return "log in with" in self.log or self.process.poll() is not None
 
     @property
     def log(self) -> str:

@@ -27,7 +27,7 @@ class ForegroundServer(SshServer):
         self._home, self._environment = home, dict(environment)
         words = [PROGRAM, "ssh", "--demo", "--port", "0", "--workers", "2"]
         self.shown = Terminal(words, environment)
-        self.shown.wait_for("come in with")
+        self.shown.wait_for("log in with")
         found = re.search(r"ssh -p (\d+) ", self.shown.text)
         assert found is not None
         self.port = int(found[1])

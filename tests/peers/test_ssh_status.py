@@ -90,11 +90,11 @@ def test_of_two_servers_each_is_asked_by_its_port_and_a_killed_one_is_none(
     gone = ask(environment, f"--port={killed.port}")
     assert gone.returncode == NO_ANSWER
     assert gone.stderr == (
-        f"pettui: no pettui ssh of yours runs on port {killed.port}; one runs on {other.port}\n"
+        f"pettui: you have no pettui ssh running on port {killed.port}; one runs on {other.port}\n"
     )
     assert status(environment)["port"] == other.port
     assert other.stop() == 0
-    assert ask(environment).stderr == "pettui: no pettui ssh of yours runs\n"
+    assert ask(environment).stderr == "pettui: you have no pettui ssh running\n"
 
 
 def is_alive(pid: int) -> bool:

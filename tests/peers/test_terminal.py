@@ -248,7 +248,7 @@ def report_of(terminal: Terminal, home: Path) -> str:
     """Check the last line after a crash, and return the report that it names."""
     line = terminal.written.decode().rstrip().splitlines()[-1]
     path = Path(line.rpartition("report: ")[2])
-    assert "ended by a bug of its own (ZeroDivisionError)" in line
+    assert "stopped by a bug in pettui (ZeroDivisionError)" in line
     assert path.is_relative_to(home)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700

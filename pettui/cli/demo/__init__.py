@@ -1,1 +1,1 @@
-"""A demo: its options and their files, and the service that each session of one has for itself."""
+"""Demos: their options, and the service that each session has for itself."""

@@ -1,4 +1,4 @@
-"""The animals that a demo begins with, from a file that an import would take."""
+"""The animals of a demo, from a file in a format that an import can read."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
     from pettui.models import NewPet
 
-# Each session of a demo has all of them in memory.
+# Each session keeps all of them in memory.
 _LIMITS: Final = ImportLimits(content=1_000_000, lines=10_000, line=100_000)
 
 
 def read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ...]:
-    """Return a file's animals, the first of the file last: the newest, which a list begins with.
+    """Return a file's animals in reverse, so that the first one is the newest, on top of the list.
 
     Args:
         path: of a CSV, JSON or JSON Lines file.
-        categories: names by number, that the file may use.
+        categories: names by number, which the file may use.
 
     Raises:
-        ConfigurationError: it cannot be read, a line of it is no animal, or none is.
+        ConfigurationError: it cannot be read, a line is bad, or there is no animal in it.
     """
     try:
         with open_import(path) as source:
@@ -39,13 +39,13 @@ def read_animals(path: Path, categories: Mapping[int, str]) -> tuple[NewPet, ...
         raise ConfigurationError("--animals", str(error)) from error
     pets = tuple(line.new_pet for line in reversed(lines) if isinstance(line, GoodLine))
     if not pets:
-        raise ConfigurationError("--animals", "there is no animal in it", value=str(path))
+        raise ConfigurationError("--animals", "it contains no animal", value=str(path))
     return pets
 
 
 def _reason(bad: Sequence[BadLine]) -> str:
-    """Say what is wrong with the first line, and how many others there are."""
+    """Return what is wrong with the first bad line, and how many others there are."""
     first, others = bad[0], len(bad) - 1
     where = ", ".join(filter(None, (first.position.label, first.field)))
-    more = f" (and {others:,} more that are no animals)" if others else ""
+    more = f" (and {others:,} more bad lines)" if others else ""
     return f"{where}: {first.reason}{more}"

@@ -1,4 +1,4 @@
-"""The options of a demo, read before anything is drawn or served."""
+"""The options of a demo."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DemoOptions:
-    """What a demo shows, and takes."""
+    """What a demo shows and accepts."""
 
-    animals: tuple[NewPet, ...] | None = None  # the newest last; None is the samples
-    welcome: tuple[str, ...] = ()  # raw lines, shown before the list; none, where there are none
+    animals: tuple[NewPet, ...] | None = None  # the newest last; None means the samples
+    welcome: tuple[str, ...] = ()  # raw lines, shown before the list
     is_read_only: bool = False
 
 
 def read_demo_options(arguments: argparse.Namespace, profile: Profile) -> DemoOptions:
-    """Return what ``--animals``, ``--welcome`` and ``--read-only`` say.
+    """Return the values of ``--animals``, ``--welcome`` and ``--read-only``.
 
     Args:
         arguments: of the command line.
-        profile: that is opened.
+        profile: the one to open.
 
     Raises:
-        ConfigurationError: a file cannot be used, or it is no demo that is opened.
+        ConfigurationError: a file cannot be used, or the profile is not a demo.
     """
     named = {
         "--animals": arguments.animals,
@@ -41,7 +41,7 @@ def read_demo_options(arguments: argparse.Namespace, profile: Profile) -> DemoOp
     }
     if profile.kind is not StoreKind.DEMO and any(named.values()):
         option = next(option for option, value in named.items() if value)
-        raise ConfigurationError(option, "is for the demo; see --demo")
+        raise ConfigurationError(option, "is for a demo; add --demo")
     return DemoOptions(
         _animals(arguments.animals, profile), _welcome(arguments.welcome), arguments.read_only
     )

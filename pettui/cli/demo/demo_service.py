@@ -1,4 +1,4 @@
-"""DemoService: the service of one session, with animals in memory that nobody else sees."""
+"""DemoService: the service of one demo session, with its own animals in memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class DemoService:
-    """It is made when it is first needed; whoever opens it closes it."""
+    """Created with the first request; its opener closes it."""
 
     def __init__(self, api_key: ApiKey, options: DemoOptions | None = None) -> None:
         self.options = options or DemoOptions()
@@ -25,9 +25,10 @@ class DemoService:
         self._store: SqliteStore | None = None
 
     def transport(self) -> httpx.AsyncBaseTransport:
-        """Return the way to the service, which has the bearer check that any other service has.
+        """Return a transport to the service, which checks the API key like any other.
 
-        The first request asks for it, in a thread: importing Starlette holds up no frame.
+        The client calls this with its first request, in a thread, where importing Starlette delays
+        no frame.
         """
         import httpx
 
@@ -50,13 +51,13 @@ class DemoService:
 
     @property
     def demo(self) -> Demo:
-        """What its session shows."""
+        """What the app shows of the demo."""
         from pettui.tui.user_session import Demo
 
         options = self.options
         return Demo(self.faults, options.welcome, is_read_only=options.is_read_only)
 
     async def aclose(self) -> None:
-        """Close the store; after the client."""
+        """Close the store; the client is closed before."""
         if self._store is not None:
             await self._store.close()

@@ -1,4 +1,4 @@
-"""The text that a demo begins with."""
+"""The welcome text of a demo."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _TAB: Final = 4  # cells
 
 
 def read_welcome(path: Path) -> tuple[str, ...]:
-    """Return the raw lines of a text, without blank ones at either end.
+    """Return the raw lines of a text, without blank lines at either end.
 
     Raises:
-        ConfigurationError: it cannot be read, is no text, or is too long to be one.
+        ConfigurationError: it cannot be read, is not text, or is too long.
     """
     try:
         content = read_regular_file(path, _BYTES_MAXIMUM).content.decode("utf-8-sig")
@@ -37,11 +37,11 @@ def read_welcome(path: Path) -> tuple[str, ...]:
     while lines and not lines[0]:
         del lines[0]
     if not lines:
-        raise _unusable(path, "there is nothing in it")
+        raise _unusable(path, "it is empty")
     if len(lines) > LINES_MAXIMUM:
-        raise _unusable(path, f"it has {len(lines)} lines, of at most {LINES_MAXIMUM}")
+        raise _unusable(path, f"it has {len(lines)} lines; at most {LINES_MAXIMUM} are allowed")
     if max(map(len, lines)) > LINE_MAXIMUM:
-        raise _unusable(path, f"a line of it has more than {LINE_MAXIMUM} characters")
+        raise _unusable(path, f"it has a line of more than {LINE_MAXIMUM} characters")
     return tuple(lines)
 
 

@@ -1,4 +1,4 @@
-"""What signals do to the app, while it runs and in what is left of the program after it (POSIX)."""
+"""What signals do while the app runs, and after it has ended (POSIX)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pettui.tui.app import PetApp
 
-# What asks the app to end, or would end it, by name: Windows has fewer.
+# By name, since Windows has fewer.
 SIGNALS = (
     "SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGVTALRM",
     "SIGPROF", "SIGXCPU",
@@ -18,30 +18,30 @@ SIGNALS = (
 
 
 def end_at_signals(app: PetApp) -> None:
-    """Let the signals that ask a program to end close the app, which restores the terminal."""
+    """Close the app at signals that end a program, so that it restores the terminal."""
     loop = asyncio.get_running_loop()
     for name in SIGNALS:
         loop.add_signal_handler(getattr(signal, name), app.end)
 
 
 def ignore_signals() -> None:
-    """Ignore what would end the app: it has ended, and its last line is still to be said.
+    """Ignore these signals while the last line is written after the app has ended.
 
-    Ctrl+C is a signal again by now, since the terminal is given back.
+    Ctrl+C is a signal again by then, since the terminal is restored.
     """
     if sys.platform == "win32":
         return
-    # The loop closes the other end of it first, of which Python tells on the terminal.
+    # The loop closes the other end first, and Python would warn about that on the terminal.
     signal.set_wakeup_fd(-1)
     loop = asyncio.get_running_loop()
     for name in SIGNALS:
         number = getattr(signal, name)
-        loop.remove_signal_handler(number)  # first: it puts the usual one in its place
+        loop.remove_signal_handler(number)  # first, since it restores the default handler
         signal.signal(number, signal.SIG_IGN)
 
 
 def die_of_signals() -> None:
-    """Let a signal end what little is left at once: Python's own handler leaves a traceback."""
+    """Let signals end the process at once; Python's own handler would print a traceback."""
     if sys.platform == "win32":
         return
     for name in SIGNALS:

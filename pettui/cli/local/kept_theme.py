@@ -1,4 +1,4 @@
-"""The theme that the user chose, from one start to the next."""
+"""The theme that the user chose, kept for the next start."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from pettui.tui.appearance.theme_choice import ThemeChoice
 if TYPE_CHECKING:
     from pathlib import Path
 
-KEPT = "theme"  # the file in the state directory: the theme's name, on a line of its own
+KEPT = "theme"  # the file in the state directory, with the theme's name on a line
 NAME_MAXIMUM = 60  # bytes
 _NAME = re.compile(r"[a-z0-9-]+")
 
 
 class KeptTheme(ThemeChoice):
-    """A choice in a file; one that cannot be read or written is no failure, and none is kept."""
+    """The choice in a file. If it cannot be read or written, nothing is kept."""
 
     def __init__(self, path: Path, *, takes_kept: bool = True) -> None:
-        """Begin with what is kept, unless something that counts before it was asked for."""
+        """Start with the kept theme, unless an option takes precedence."""
         super().__init__(_read(path) if takes_kept else None)
         self._path = path
 
     def keep(self, theme: str | None) -> None:
-        """Keep a theme for the next start; None leaves the next one as it is configured."""
+        """Keep a theme for the next start; None forgets it."""
         super().keep(theme)
         with suppress(OSError, ConfigurationError):
             if theme is None:
@@ -39,10 +39,10 @@ class KeptTheme(ThemeChoice):
 
 
 def theme_choice(*, takes_kept: bool) -> ThemeChoice:
-    """Return the user's choice of a theme, kept where there is a place to keep it."""
+    """Return the user's choice of a theme, in a file if there is a state directory."""
     try:
         path = state_directory() / KEPT
-    except ConfigurationError:  # the demo needs no home
+    except ConfigurationError:  # a demo runs without a home
         return ThemeChoice()
     return KeptTheme(path, takes_kept=takes_kept)
 
@@ -56,7 +56,7 @@ def _read(path: Path) -> str | None:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Write a file that is whole at every moment; of two at once one counts."""
+    """Write a file atomically; of two writers at once, the last one wins."""
     new = path.with_name(f".{path.name}-{os.getpid()}")
     descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     try:

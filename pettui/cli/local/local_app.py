@@ -1,4 +1,4 @@
-"""The app on the terminal that the program was started in, drawn by our own driver (POSIX)."""
+"""LocalApp: the app on the terminal of this process, drawn by our own driver (POSIX)."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ if TYPE_CHECKING:
 
 
 class LocalApp(CellApp[None], PetApp):
-    """Sends the terminal the cells that changed, and collects unused memory while nobody types."""
+    """Draws only changed cells, and collects garbage while nobody types."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._collection = IdleCollection()
 
     def on_mount(self) -> None:
-        """Look now and then whether it is time to collect."""
+        """Check regularly whether it is time to collect garbage."""
         collect_young_objects_alone()
         self.set_interval(LOOK, self._collection.collect_if_time)
 
     async def on_event(self, event: events.Event) -> None:
-        """Note that somebody types, or uses the mouse."""
+        """Note that the user types or uses the mouse."""
         if isinstance(event, events.InputEvent):
             self._collection.typed()
         await super().on_event(event)
 
 
 def drive_terminal(app: PetApp, colours: Colours, kind: str) -> None:
-    """Let an app use our driver where it would use Textual's, and end with its terminal.
+    """Let an app use our driver instead of Textual's, and end with its terminal.
 
     Args:
         app: not running yet.
-        colours: that the terminal shows.
+        colours: that the terminal can show.
         kind: TERM.
     """
     if app.driver_class is LinuxDriver:

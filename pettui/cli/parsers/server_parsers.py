@@ -36,7 +36,7 @@ def key_parser() -> OneLineParser:
         prog="pettui key",
         description="Manage the API keys that pettui serve accepts. A new key is shown only once.",
     )
-    # Optional and without choices here: ``manage_keys`` has better words for what is wrong.
+    # Optional and without choices: ``manage_keys`` explains better what is wrong.
     parser.add_argument("action", nargs="?", metavar="add|list|remove", help="what to do")
     parser.add_argument("name", nargs="?", help="name of the key to add or remove")
     return parser

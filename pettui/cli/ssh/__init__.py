@@ -1,1 +1,1 @@
-"""``pettui ssh``: the command, and the app of animals that ``pettui.ssh`` is handed to serve."""
+"""``pettui ssh``: the command, and the factory of apps that ``pettui.ssh`` serves."""

@@ -1,4 +1,4 @@
-"""What the apps of users who log in over SSH are made of: a demo each, or one store for all."""
+"""The dependencies of apps over SSH: a demo for each user, or one store for all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from pettui.cli.client_opening import client_of
-from pettui.cli.crash_reports import keep_report
+from pettui.cli.crash_reports import write_report
 from pettui.cli.demo.demo_service import DemoService
 from pettui.cli.embedded import open_embedded, with_store
 from pettui.configuration import state_directory
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.tui.user_session import Demo
 
-# Of a demo's list, whatever the terminal: an app that is ready before it is known fits all of them.
+# Of a demo's list, whatever its terminal: apps are prepared before its size is known.
 DEMO_LIMIT = 40
 CONNECTIONS = 64  # to the service, for all users of a process
 NAME_SHOWN = 40  # characters in the header
@@ -41,13 +41,13 @@ class Dependencies:
     client: PetClient
     settings: Settings
     outbox: Outbox
-    demo: Demo | None  # None: it is none
-    shown_name: str  # in the header; "" in a demo, where everybody is alone
+    demo: Demo | None  # None if it is not a demo
+    shown_name: str  # in the header; "" in a demo
     close: Callable[[], Awaitable[None]]  # after the app has ended
 
 
 class OpenDependencies(Protocol):
-    """Opens those of one app."""
+    """Opens the dependencies of one app."""
 
     def __call__(self, user: User, terminal: ClientTerminal) -> Dependencies:
         """Return what a user's app needs."""
@@ -57,10 +57,10 @@ class OpenDependencies(Protocol):
 def dependencies_opener(
     settings: Settings, environment: Mapping[str, str], demo: DemoOptions | None = None
 ) -> Callable[[], AbstractAsyncContextManager[OpenDependencies]]:
-    """Return what opens, in each process, the way to the dependencies of its apps.
+    """Return what each process opens to get the dependencies of its apps.
 
     Args:
-        settings: which store they are on.
+        settings: of their store.
         environment: of the server.
         demo: the options of a demo.
 
@@ -91,7 +91,7 @@ def _demo(
     _user: User,
     terminal: ClientTerminal,
 ) -> Dependencies:
-    """Open a store in memory that nobody else has."""
+    """Open a store in memory for one user."""
     profile = settings.profile
     service = DemoService(profile.api_key, options)
     client = client_of(settings, service)
@@ -103,8 +103,8 @@ def _demo(
         await client.aclose()
         await service.aclose()
 
-    drawn = _drawn_for(settings, terminal)
-    return Dependencies(client, drawn, outbox, service.demo, shown_name="", close=close)
+    own_settings = _settings_for(settings, terminal)
+    return Dependencies(client, own_settings, outbox, service.demo, shown_name="", close=close)
 
 
 @asynccontextmanager
@@ -129,7 +129,7 @@ def _for_user(
     user: User,
     terminal: ClientTerminal,
 ) -> Dependencies:
-    """Open a user's own outbox on the store of all."""
+    """Open a user's own outbox on the shared store."""
     directory = find_directory(
         state_directory(), _owner(user), settings.profile.name, _address(settings.profile)
     )
@@ -138,29 +138,34 @@ def _for_user(
         client,
         delay=settings.delay,
         thread=thread,
-        report=lambda error: keep_report(error, settings.profile.api_key, outbox.client.api_key),
+        report=lambda error: write_report(error, settings.profile.api_key, outbox.client.api_key),
     )
-    drawn = _drawn_for(settings, terminal)
+    own_settings = _settings_for(settings, terminal)
     return Dependencies(
-        client, drawn, outbox, demo=None, shown_name=user.name[:NAME_SHOWN], close=_nothing
+        client,
+        own_settings,
+        outbox,
+        demo=None,
+        shown_name=user.name[:NAME_SHOWN],
+        close=_close_nothing,
     )
 
 
 def _owner(user: User) -> str:
-    """Return what the outbox knows a user by."""
+    """Return the outbox's name for a user."""
     return f"ssh {user.fingerprint or 'anybody'}"
 
 
-async def _nothing() -> None:
-    """Close nothing: what a session used is everybody's."""
+async def _close_nothing() -> None:
+    """Close nothing, since all sessions share it."""
 
 
 def _address(profile: Profile) -> str:
     return str(profile.database or profile.base_url)
 
 
-def _drawn_for(settings: Settings, terminal: ClientTerminal) -> Settings:
-    """Return the settings with what the client's terminal can draw."""
+def _settings_for(settings: Settings, terminal: ClientTerminal) -> Settings:
+    """Return the settings with the glyphs and colours of the client's terminal."""
     return replace(
         settings,
         glyphs=terminal.glyphs,

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
-from pettui.cli.crash_reports import tell_of_bug
+from pettui.cli.crash_reports import report_bug
 from pettui.cli.demo.demo_options import read_demo_options
 from pettui.cli.ssh.status_command import STATUS_DIRECTORY, show_status
 from pettui.configuration import (
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
 
 PORT = 2222
 HOST_KEY = "ssh-host-key"  # in the state directory
-# What Textual and Rich ask the environment for: it is the server's, and no client's.
-_OF_A_TERMINAL = (
+# Read by Textual and Rich, but these describe the server's terminal, not the clients'.
+_TERMINAL_VARIABLES = (
     "NO_COLOR", "FORCE_COLOR", "COLORTERM", "TERM", "TERM_PROGRAM", "LC_TERMINAL", "COLUMNS",
     "LINES", "ESCDELAY", "JUPYTER_COLUMNS", "JUPYTER_LINES", "TTY_COMPATIBLE", "TTY_INTERACTIVE",
 )  # fmt: skip
-DEMO_TIME = 540.0  # seconds of a demo while others wait, before it is told to end
+DEMO_TIME = 540.0  # seconds of a demo before it gets notice, if others wait
 IMPORTED_LATE = (  # with the first request
     "pettui.client.http.transport",
     "pettui.service.http.demo_app",
@@ -52,7 +52,7 @@ _FOR_TEXTUAL = (("TEXTUAL_FPS", "120"), ("TEXTUAL_ANIMATIONS", "none"))
 
 
 def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    """Serve until a signal says to stop, and return the exit code.
+    """Serve until a signal comes, and return the exit code.
 
     Raises:
         ConfigurationError: it cannot start.
@@ -80,7 +80,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     key = settings.profile.api_key
     hooks = Hooks(
         open_factory=factory_opener(_without_warnings(settings), environment, demo),
-        tell_of_bug=lambda error: tell_of_bug(error, key),
+        tell_of_bug=lambda error: report_bug(error, key),
         announce=_announcement(settings),
         imported_late=(*MODULES, *IMPORTED_LATE),
     )
@@ -93,7 +93,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
 
 
 def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
-    """Return what is configured; where that is nothing, the demo."""
+    """Return the settings; those of the demo if nothing is configured."""
     command_line = CommandLine(
         demo=arguments.demo, profile=arguments.profile, config=arguments.config
     )
@@ -110,7 +110,7 @@ def _without_warnings(settings: Settings) -> Settings:
 
 def _clean_environment() -> None:
     for name in list(os.environ):
-        if name in _OF_A_TERMINAL or name.startswith("TEXTUAL"):
+        if name in _TERMINAL_VARIABLES or name.startswith("TEXTUAL"):
             del os.environ[name]
     os.environ.update(_FOR_TEXTUAL)
 
@@ -119,13 +119,13 @@ def _options(arguments: argparse.Namespace, port: int, *, is_demo: bool) -> SshO
     from pettui.ssh.options import SshOptions
 
     if is_demo and not arguments.public and not is_loopback(arguments.host):
-        reason = "lets anybody of the network in; say --public if that is meant"
+        reason = "would let anyone on the network in; add --public to allow it"
         raise ConfigurationError("--host", reason, value=arguments.host)
     if is_demo and arguments.authorized_keys:
-        reason = "is for --profile; anybody may come into the demo"
+        reason = "is for --profile; anyone may log in to the demo"
         raise ConfigurationError("--authorized-keys", reason)
     if not is_demo and not arguments.authorized_keys:
-        reason = "is missing; name a file of the public keys that may come in"
+        reason = "is missing; name a file of the public keys that may log in"
         raise ConfigurationError("--authorized-keys", reason)
     number = _number(arguments)
     return SshOptions(
@@ -160,7 +160,7 @@ def _path(text: str | None, option: str) -> Path | None:
 
 
 def _announcement(settings: Settings) -> Callable[[str, int, str], None]:
-    """Return what says how to log in; on standard error, beside the log."""
+    """Return what announces on standard error how to log in."""
 
     def announce(host: str, port: int, fingerprint: str) -> None:
         at = "127.0.0.1" if ip_address(host).is_unspecified else host
@@ -168,15 +168,15 @@ def _announcement(settings: Settings) -> Callable[[str, int, str], None]:
         lines = (
             f"pettui: serving {settings.profile.label} over SSH until ctrl+c",
             f"pettui: the host key's fingerprint is {fingerprint}",
-            f"pettui: come in with: ssh -p {port} {user}{at}",
+            f"pettui: log in with: ssh -p {port} {user}{at}",
             *(f"pettui: warning: {warning}" for warning in settings.profile.warnings),
         )
-        with closing(LogWriter(sys.stderr)) as log:  # a full disk must not keep it from serving
+        with closing(LogWriter(sys.stderr)) as log:  # a full disk must not stop it
             log.write(f"{safe_lines(lines)}\n")
 
     return announce
 
 
 def safe_lines(lines: Iterable[str]) -> str:
-    """Return lines as a terminal may show them."""
+    """Return lines made safe for a terminal."""
     return "\n".join(safe(line) for line in lines)

@@ -1,4 +1,4 @@
-"""PetAppFactory: makes the apps of animals that ``pettui.ssh`` serves."""
+"""PetAppFactory: makes the apps that ``pettui.ssh`` serves."""
 
 from __future__ import annotations
 
@@ -23,31 +23,31 @@ NOBODY = User("", "")
 
 
 class PetAppFactory:
-    """Opens what each user's app is made of, and closes it."""
+    """Opens and closes the dependencies of each user's app."""
 
     def __init__(self, open_dependencies: OpenDependencies, *, can_prepare: bool) -> None:
-        """Make none yet.
+        """Make no app yet.
 
         Args:
             open_dependencies: opens those of one app.
-            can_prepare: whether all users get the same, as in a demo.
+            can_prepare: whether all users get the same app, as in a demo.
         """
         self._open_dependencies = open_dependencies
         self._can_prepare = can_prepare
 
     @property
     def can_prepare(self) -> bool:
-        """Whether apps may run before anybody has logged in."""
+        """Whether apps may run before their user has logged in."""
         return self._can_prepare
 
     def prepare(self, terminal: ClientTerminal) -> ServedPetApp:
-        """Return an app that has seen nobody's outbox, name or keys."""
+        """Return an app that no user has seen yet."""
         return self._app(NOBODY, terminal)
 
     def claim(
         self, user: User, terminal: ClientTerminal, prepared: ServedPetApp | None
     ) -> ServedPetApp:
-        """Return a user's app; one that was prepared refreshes what it loaded a while ago."""
+        """Return a user's app; a prepared one refreshes an old list."""
         if prepared is None:
             return self._app(user, terminal)
         prepared.draw_in(terminal.colours)
@@ -62,21 +62,21 @@ class PetAppFactory:
         return app.wants_restart
 
     def farewell(self, app: ServedPetApp) -> str:
-        """Return what did not go out, in one raw line; "" where nothing waits."""
+        """Return a raw line about unsent animals, "" if there are none."""
         return app.farewell
 
     async def close(self, app: ServedPetApp) -> None:
-        """Close what an app was made of."""
+        """Close the dependencies of an app."""
         await app.close_dependencies()
 
 
 def factory_opener(
     settings: Settings, environment: Mapping[str, str], demo: DemoOptions | None = None
 ) -> Callable[[], AbstractAsyncContextManager[PetAppFactory]]:
-    """Return what opens the factory of a process, with what its apps share.
+    """Return what each process opens to get its factory, with what its apps share.
 
     Args:
-        settings: which store they are on.
+        settings: of their store.
         environment: of the server.
         demo: the options of a demo.
 

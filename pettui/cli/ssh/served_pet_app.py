@@ -1,4 +1,4 @@
-"""ServedPetApp: the app of animals, as one of many that ``pettui.ssh`` serves in a process."""
+"""ServedPetApp: PetApp as one of many that ``pettui.ssh`` serves in a process."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 GREETING = (
     "A demo, for you alone: it is gone when you leave.  {reset_demo} starts over,"
-    "  {put_away} puts this away."
+    "  {put_away} closes this notice."
 )
-LOST = "Everything here starts anew; what was added is lost."
-RESTART = 75  # the return code of an app whose user asked to start the demo over
-SOON = 0.05  # seconds until the first picture, where there are no animals by then
-FRESH = timedelta(seconds=10)  # how old a list may be when somebody logs in
+LOST = "The demo starts over, and the animals that you added are lost."
+RESTART = 75  # return code of an app whose demo starts over
+SOON = 0.05  # seconds until the first frame, if there are no animals by then
+FRESH = timedelta(seconds=10)  # maximum age of a list when its user logs in
 
 
 class ServedPetApp(ServedApp[None], PetApp):
-    """One user's app of animals; in a demo it can be started over."""
+    """One user's app; a demo can be started over."""
 
     CSS_PATH = str(Path(app_module.__file__).with_name("pettui.tcss"))  # not beside this module
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.DEMO)
@@ -48,11 +48,11 @@ class ServedPetApp(ServedApp[None], PetApp):
 
     @property
     def pending_events(self) -> int:
-        """How many keys and the like the app was given and has not come to yet."""
+        """How many events the app received and has not processed yet."""
         return len(self.session.key_queue) + super().pending_events
 
     def request_end(self) -> None:
-        """Have the app end once what was typed before has taken effect."""
+        """End the app after the keys typed before have taken effect."""
         self.end()
 
     @property
@@ -62,7 +62,7 @@ class ServedPetApp(ServedApp[None], PetApp):
 
     def welcome(self) -> None:
         """Refresh a list that was loaded a while before its user logged in."""
-        screen = self.screen_stack[0]  # whatever the demo says before it
+        screen = self.screen_stack[0]  # below a welcome
         if not isinstance(screen, ListingScreen) or screen.listing is None:
             return
         age = self.session.clock.now() - screen.listing.answered_at
@@ -70,13 +70,13 @@ class ServedPetApp(ServedApp[None], PetApp):
             screen.action_refresh()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to start the demo over where there is a demo."""
+        """Start the demo over only if there is one."""
         if action == "reset_demo":
             return self.session.demo is not None
         return super().check_action(action, parameters)
 
     async def action_reset_demo(self) -> None:
-        """Ask, and then start the demo over."""
+        """Ask whether to start the demo over."""
         await self.push_screen(
             ConfirmationScreen(self.session.look, "Start the demo over?", LOST, self._restart)
         )
@@ -85,18 +85,18 @@ class ServedPetApp(ServedApp[None], PetApp):
         self.exit(return_code=RESTART)
 
     def get_default_screen(self) -> Screen[Any]:
-        """Return the list, drawn first with the animals in it where they come soon.
+        """Return the list, whose first frame waits for its animals if they come soon.
 
-        An empty list, its bars and its first size would be three pictures more, and a third of the
-        time that an app takes to begin.
+        An empty list, its bars and its first size would be three more frames, and a third of the
+        time that an app takes to start.
         """
         screen = super().get_default_screen()
         release = self.hold_frames(screen, SOON)
 
-        def came(age: str) -> None:
-            if age:  # of the animals; a watcher is told of the beginning too
+        def on_age(age: str) -> None:
+            if age:  # set with the first animals
                 release()
 
         if isinstance(screen, ListingScreen):
-            self.watch(screen.header, "age", came, init=False)
+            self.watch(screen.header, "age", on_age, init=False)
         return screen

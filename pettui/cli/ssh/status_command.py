@@ -1,4 +1,4 @@
-"""``pettui ssh --status``: how a running server of this user's does."""
+"""``pettui ssh --status``: the status of this user's running server."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _MEMORY: Final = re.compile(r"^Pss:\s+(\d+) kB", re.MULTILINE)
 
 
 def show_status(port: int | None, *, is_json: bool) -> int:
-    """Write how a server does, and return the exit code.
+    """Write the status of a server, and return the exit code.
 
     Args:
-        port: that it listens on; None for the one that runs.
-        is_json: whether it is for a program.
+        port: that it listens on; None if only one runs.
+        is_json: as JSON instead of a table.
 
     Raises:
-        ConfigurationError: several run, and it is not said which; or there is no standard output.
+        ConfigurationError: several run and no port is given, or there is no standard output.
     """
     check_output()
     statuses, silent = _statuses()
@@ -44,7 +44,7 @@ def show_status(port: int | None, *, is_json: bool) -> int:
     if not wanted:
         where = "" if port is None else f" on port {port}"
         others = f"; one runs on {_ports(statuses)}" if statuses else ""
-        write_error_line(f"pettui: no pettui ssh of yours runs{where}{others}")
+        write_error_line(f"pettui: you have no pettui ssh running{where}{others}")
         return NO_ANSWER
     if len(wanted) > 1:
         reason = f"is missing: pettui ssh runs on {_ports(wanted)}"
@@ -54,18 +54,18 @@ def show_status(port: int | None, *, is_json: bool) -> int:
     text = json.dumps(status) + "\n" if is_json else _table(status)
     try:
         write_output(text.encode())
-    except ClosedPipeError:  # nobody wants the rest, which is no error
+    except ClosedPipeError:  # the reader has read enough
         return OK
     return OK
 
 
 def _statuses() -> tuple[list[dict[str, Any]], list[int]]:
-    """Return what the servers say that run, by their ports, and the ports of those that do not."""
+    """Return the statuses of running servers, and the ports of those that do not answer."""
     statuses, silent = [], []
     for port, path in running_servers(state_directory() / STATUS_DIRECTORY):
         try:
             statuses.append(parse_status(read_status(path)))
-        except ConnectionRefusedError:  # it was killed, and left its socket
+        except ConnectionRefusedError:  # it was killed and left its socket behind
             continue
         except (OSError, ValueError):
             silent.append(port)
@@ -77,7 +77,7 @@ def _ports(statuses: Sequence[dict[str, Any]]) -> str:
 
 
 def _add_memory(status: dict[str, Any]) -> None:
-    """Add the memory of each process: its own, and its part of what they share (PSS)."""
+    """Add the memory (PSS) of each process and of all."""
     for process in status["processes"]:
         process["memory_bytes"] = _memory(process["pid"])
     known = [process["memory_bytes"] for process in status["processes"]]
@@ -87,13 +87,13 @@ def _add_memory(status: dict[str, Any]) -> None:
 def _memory(pid: int) -> int | None:
     try:
         found = _MEMORY.search(Path(f"/proc/{pid}/smaps_rollup").read_text())
-    except OSError:  # it has just ended, or this system has no such file
+    except OSError:  # it has just ended, or the system has no such file
         return None
     return int(found[1]) * 1024 if found else None
 
 
 def _table(status: dict[str, Any]) -> str:
-    """Return a line for the server, and one for each of its processes."""
+    """Return a line about the server, and a table of its processes."""
     minutes = status["seconds"] / 60
     host = safe(status["host"])
     host = f"[{host}]" if ":" in host else host

@@ -76,14 +76,14 @@ def test_animals_that_cannot_be_read_are_one_line(tmp_path: Path) -> None:
     assert "it has more than 10,000 lines" in refusal(animals=many)
     binary = written(tmp_path / "binary.csv", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
     assert "it is not text" in refusal(animals=binary)
-    assert "there is no animal in it" in refusal(animals=written(tmp_path / "empty.csv", ""))
+    assert "it contains no animal" in refusal(animals=written(tmp_path / "empty.csv", ""))
 
 
 def test_a_line_that_is_no_animal_is_named_and_the_others_counted(tmp_path: Path) -> None:
     path = written(tmp_path / "shop.csv", "name,category,status\nTom,3,\n,3,\nTim,x,\nKim,1,gone\n")
     line = refusal(animals=path)
     assert line.startswith("--animals: cannot read ")
-    assert "shop.csv: line 3, name: is missing (and 2 more that are no animals)" in line
+    assert "shop.csv: line 3, name: is missing (and 2 more bad lines)" in line
 
 
 def test_the_lines_of_a_welcome_are_those_of_its_file(tmp_path: Path) -> None:
@@ -100,15 +100,15 @@ def test_a_welcome_that_cannot_be_shown_is_one_line(tmp_path: Path) -> None:
     assert "it is too large" in refusal(welcome=written(tmp_path / "large", "x\n" * 20_000))
     for content in (b"\xff\xfe\x00", b"Hello\0"):
         assert "it is not text" in refusal(welcome=written(tmp_path / "binary", content))
-    assert "there is nothing in it" in refusal(welcome=written(tmp_path / "empty", "\n \n"))
+    assert "it is empty" in refusal(welcome=written(tmp_path / "empty", "\n \n"))
     wide = written(tmp_path / "wide", "x" * 201)
-    assert "a line of it has more than 200 characters" in refusal(welcome=wide)
+    assert "it has a line of more than 200 characters" in refusal(welcome=wide)
 
 
 def test_a_welcome_has_at_most_twenty_lines(tmp_path: Path) -> None:
     assert len(read(welcome=written(tmp_path / "welcome", "x\n" * 20)).welcome) == 20
     line = refusal(welcome=written(tmp_path / "welcome", "x\n" * 21))
-    assert "it has 21 lines, of at most 20" in line
+    assert "it has 21 lines; at most 20 are allowed" in line
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_a_welcome_has_at_most_twenty_lines(tmp_path: Path) -> None:
     ids=str,
 )  # fmt: skip
 def test_they_are_for_a_demo_alone(options: dict[str, object], name: str) -> None:
-    assert refusal(demo=False, **options) == f"{name}: is for the demo; see --demo"
+    assert refusal(demo=False, **options) == f"{name}: is for a demo; add --demo"
 
 
 @pytest.mark.parametrize("words", [("ssh", "--port=0"), ("--demo",)], ids=str)
@@ -134,5 +134,5 @@ def test_the_program_ends_with_2_before_it_serves_or_draws(
 def test_they_are_refused_beside_a_profile_over_ssh(run: Run) -> None:
     finished = run("ssh", "--profile=embedded", "--authorized-keys=none", "--read-only")
     assert (finished.returncode, finished.stderr) == (
-        2, "pettui: --read-only: is for the demo; see --demo\n",
+        2, "pettui: --read-only: is for a demo; add --demo\n",
     )  # fmt: skip

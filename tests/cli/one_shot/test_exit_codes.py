@@ -234,7 +234,7 @@ def test_a_bug_is_70_and_leaves_a_report_without_the_key(
     )
     finished = calling(run, UNREACHABLE)("list", PYTHONPATH=str(tmp_path))
     assert finished.returncode == 70
-    assert "ended by a bug of its own (ZeroDivisionError); report: " in finished.stderr
+    assert "stopped by a bug in pettui (ZeroDivisionError); report: " in finished.stderr
     (report,) = (home / ".local/state/pettui/reports").iterdir()
     assert KEY not in report.read_text() + finished.stderr
 

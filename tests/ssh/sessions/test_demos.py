@@ -72,7 +72,7 @@ async def test_everyone_is_welcomed_and_finds_the_animals_of_the_file(
                 screen.press("a")
                 await screen.wait_for("this demo takes no new animals")
                 screen.press(F9)
-                await screen.wait_for("Everything here starts anew")
+                await screen.wait_for("The demo starts over")
 
 
 async def test_the_page_says_how_the_demo_is_left_to_the_next_visitor(
