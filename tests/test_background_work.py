@@ -71,7 +71,7 @@ RAISED = (
     "tests/tui/test_background_faults.py"
     "::test_whatever_raises_in_the_background_ends_the_app_with_a_report"
 )
-ROOM = "tests/service/server/test_connections.py::test_more_than_there_is_room_for_shut_nobody_out"
+ROOM = "tests/service/server/test_connections.py::test_more_connections_than_there_is_room_for_shut_nobody_out"
 DEADLINES = "tests/service/server/test_connections.py::test_each_state_has_a_deadline"
 
 WORK = {
@@ -96,7 +96,7 @@ WORK = {
         "closing the server", "an error is told once a minute, after a pause it goes on", ROOM
     ),
     "service/server/acceptor.py Acceptor._pause call_later": Work(ONCE, TOLD_BY_ASYNCIO, ROOM),
-    "service/server/acceptor.py Acceptor._begin create_task": Work(
+    "service/server/acceptor.py Acceptor._open_later create_task": Work(
         "the handshake or its deadline", "its callback logs it and closes the socket", ROOM
     ),
     "service/server/acceptor.py Acceptor._sweep call_later": Work(

@@ -55,7 +55,7 @@ def serve(arguments: argparse.Namespace, environment: Mapping[str, str]) -> int:
     from pettui.service.server.signals import StartingSignals
 
     # First of all, since the other imports take time.
-    with StartingSignals().minded() as signals:
+    with StartingSignals().handled() as signals:
         return _serve(arguments, environment, signals)
 
 

@@ -22,7 +22,7 @@ HEADERS = {**AUTHORIZATION, "Content-Type": "application/json"}
 
 def load(service, numbers, acknowledged, enough):
     """Add animals over one connection until the service is gone; note each that is acknowledged."""
-    with closing(HTTPConnection(*service.place, timeout=30)) as connection:
+    with closing(HTTPConnection(*service.address, timeout=30)) as connection:
         try:
             for number in numbers:
                 name = f"pet {number}"
@@ -39,7 +39,7 @@ def load(service, numbers, acknowledged, enough):
 
 def every_animal(service):
     found, path = {}, "/v1/pets?limit=100"
-    with closing(HTTPConnection(*service.place, timeout=30)) as connection:
+    with closing(HTTPConnection(*service.address, timeout=30)) as connection:
         while path:
             connection.request("GET", path, headers=AUTHORIZATION)
             answer = connection.getresponse()

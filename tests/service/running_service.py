@@ -51,7 +51,7 @@ except SetupError as error:
 
 @dataclass
 class RunningService:
-    """A service that takes requests."""
+    """A service that accepts requests."""
 
     process: subprocess.Popen[str]
     base_url: str
@@ -59,7 +59,8 @@ class RunningService:
     authorization: dict[str, str] = field(default_factory=lambda: dict(AUTHORIZATION))
 
     @property
-    def place(self) -> tuple[str, int]:
+    def address(self) -> tuple[str, int]:
+        """Host and port."""
         parts = urlsplit(self.base_url)
         return parts.hostname, parts.port
 
@@ -68,18 +69,18 @@ class RunningService:
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
     def stop(self, number: int = signal.SIGTERM) -> int:
-        """Send a signal, and give the exit code."""
+        """Send a signal, and return the exit code."""
         self.process.send_signal(number)
         return self.process.wait(timeout=60)
 
-    def complaints(self) -> str:
-        """Return what it wrote on standard error after its address, once it has ended."""
+    def stderr_text(self) -> str:
+        """Return what it wrote to standard error after its address, once it has exited."""
         return self.process.stderr.read()
 
 
 @contextmanager
 def running_service(directory: Path, **options: object) -> Iterator[RunningService]:
-    """Run a service as long as the block, with its database and log in a directory."""
+    """Run a service during the block, with its database and log in a directory."""
     options.setdefault("database", str(directory / "pets.db"))
     log = directory / "access.log"
     stdout = options.pop("log", None)  # in place of that file

@@ -60,7 +60,7 @@ def names_in(directory):
 
 def ended_well(service, most_lines=1000):
     assert service.stop() == 0
-    complaints = service.complaints().splitlines()
+    complaints = service.stderr_text().splitlines()
     assert all(line.startswith("pettui: ") for line in complaints), complaints
     assert len(complaints) <= most_lines
 
@@ -124,7 +124,7 @@ def test_where_no_memory_is_left_a_write_fails_alone_and_what_was_acknowledged_i
     assert add(client, "after").status_code == 201
     assert client.get("/pets").status_code == 200
     assert service.stop() == 0
-    assert not re.search("(?m)^pettui: Fatal", service.complaints()), "a traceback a connection"
+    assert not re.search("(?m)^pettui: Fatal", service.stderr_text()), "a traceback a connection"
     acknowledged = {name for name, status in zip(names, statuses, strict=True) if status == 201}
     assert names_in(tmp_path) >= acknowledged | {"before", "after"}
 

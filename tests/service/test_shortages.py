@@ -50,7 +50,7 @@ def test_a_log_whose_reader_is_gone_costs_no_answer(tmp_path):
             answer = httpx.get(f"{service.base_url}/pets", headers=AUTHORIZATION)
             assert answer.status_code == 200
         assert service.stop() == 0
-        assert service.complaints() == ""
+        assert service.stderr_text() == ""
 
 
 def test_without_descriptors_one_line_is_written_and_all_is_well_afterwards(tmp_path):
@@ -61,14 +61,14 @@ def test_without_descriptors_one_line_is_written_and_all_is_well_afterwards(tmp_
             used = len(list(Path(f"/proc/{service.process.pid}/fd").iterdir()))
             resource.prlimit(service.process.pid, resource.RLIMIT_NOFILE, (used, hard))
             for _ in range(200):
-                held.enter_context(socket.create_connection(service.place, timeout=60))
+                held.enter_context(socket.create_connection(service.address, timeout=60))
             line = service.process.stderr.readline()
             assert line.startswith("pettui: no connection can be accepted: Too many open files")
             resource.prlimit(service.process.pid, resource.RLIMIT_NOFILE, (hard, hard))
         answer = httpx.get(f"{service.base_url}/pets", headers=AUTHORIZATION, timeout=60)
         assert answer.status_code == 200
         assert service.stop() == 0
-        assert service.complaints() == ""  # no second line in that minute
+        assert service.stderr_text() == ""  # no second line in that minute
 
 
 def resident(service) -> int:
@@ -86,7 +86,7 @@ def test_aborted_handshakes_leave_no_memory_behind(tmp_path):
         def abort(count):
             with ExitStack() as held:
                 for _ in range(count):
-                    connection = socket.create_connection(service.place, timeout=60)
+                    connection = socket.create_connection(service.address, timeout=60)
                     held.enter_context(connection).sendall(b"\x16\x03\x01\x02\x00\x01")
             with httpx.Client(verify=context, headers=AUTHORIZATION, timeout=60) as client:
                 assert client.get(f"{service.base_url}/pets").status_code == 200
@@ -97,4 +97,4 @@ def test_aborted_handshakes_leave_no_memory_behind(tmp_path):
             abort(50)
         assert resident(service) - before < 25_000
         assert service.stop() == 0
-        assert service.complaints() == ""
+        assert service.stderr_text() == ""

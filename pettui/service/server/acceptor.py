@@ -1,4 +1,4 @@
-"""Taking connections: as many as there is room for, and room is made for the next one."""
+"""Accepting connections: as many as there is room for; then one is closed for the next."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from pettui.service.server.eviction import Handshake, least_missed
+from pettui.service.server.eviction import Handshake, most_dispensable
 from pettui.service.server.watched_socket import WatchedSocket
 
 if TYPE_CHECKING:
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from pettui.service.server.connection_deadlines import ConnectionLimits
     from pettui.service.server.eviction import Connection
 
-AT_ONCE: Final = 64  # connections, before others have their turn
-PAUSE: Final = 0.05  # seconds without a look at who wants to come in
-TELL_EVERY: Final = 60.0  # seconds
+AT_ONCE: Final = 64  # connections, before the event loop does something else
+PAUSE: Final = 0.05  # seconds without accepting connections
+LOG_EVERY: Final = 60.0  # seconds
 SWEEP: Final = 0.5  # seconds between two checks of the deadlines of all connections
 
 logger = logging.getLogger(__name__)
 
 
 class Acceptor:
-    """Accepts for a protocol, from several listening sockets, until it is closed.
+    """Accepts connections for a protocol from several listening sockets, until it is closed.
 
-    Where there is no room the connection goes that has waited longest for nothing: first of those
-    that have shown no key, and of these first from the address that has most. asyncio would go on
-    until there are no descriptors left, and then log that a thousand times a second.
+    Without room for another, the connection that has been idle longest is closed: first one without
+    a valid key, and of these first one of the address with most connections. asyncio itself would
+    go on until there are no descriptors left, and then log that a thousand times a second.
     """
 
     def __init__(
@@ -51,29 +51,29 @@ class Acceptor:
         self._limits = limits
         self._capacity = min(limits.connections, max(1, _descriptors() // 2))
         self._handshakes: set[Handshake] = set()
-        self._told_at = -TELL_EVERY
+        self._logged_at = -LOG_EVERY
         self._is_closed = False
         self._loop = asyncio.get_running_loop()
 
     def start(self) -> None:
-        """Take connections."""
+        """Start to accept connections."""
         for listener in self._listeners:
             listener.setblocking(False)
         self._listen()
         self._sweep()
 
     def close(self) -> None:
-        """Take no more connections; those in a handshake are cut."""
+        """Accept no more connections; those in a handshake are closed."""
         self._is_closed = True
-        self._rest()
+        self._stop_listening()
         for handshake in tuple(self._handshakes):
             handshake.abort()
 
     async def wait_closed(self) -> None:
-        """Return: nothing is left to be waited for."""
+        """Return at once: there is nothing to wait for."""
 
     async def end(self) -> None:
-        """Cut every connection that is left, and look no more after deadlines."""
+        """Close every remaining connection, and stop checking deadlines."""
         self._sweeping.cancel()
         for connection in tuple(self._connections):
             connection.abort()
@@ -87,12 +87,12 @@ class Acceptor:
             for listener in self._listeners:
                 self._loop.add_reader(listener.fileno(), self._accept, listener)
 
-    def _rest(self) -> None:
+    def _stop_listening(self) -> None:
         for listener in self._listeners:
             self._loop.remove_reader(listener.fileno())
 
     def _pause(self) -> None:
-        self._rest()
+        self._stop_listening()
         self._loop.call_later(PAUSE, self._listen)
 
     def _accept(self, listener: socket.socket) -> None:
@@ -106,13 +106,13 @@ class Acceptor:
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:  # no descriptors, no memory, no network
-                self._tell(error)
+                self._log(error)
                 self._make_room()
                 self._pause()
                 return
-            self._begin(accepted, str(address[0]))
+            self._open_later(accepted, str(address[0]))
 
-    def _begin(self, accepted: socket.socket, address: str) -> None:
+    def _open_later(self, accepted: socket.socket, address: str) -> None:
         client, handshake = WatchedSocket(accepted), Handshake(address)
         self._handshakes.add(handshake)
         handshake.task = self._loop.create_task(self._open(client))
@@ -128,7 +128,7 @@ class Acceptor:
             client,
             ssl=context,
             ssl_handshake_timeout=self._limits.handshake_seconds,
-            ssl_shutdown_timeout=self._limits.answer_seconds,  # a protocol's ``check`` is earlier
+            ssl_shutdown_timeout=self._limits.response_seconds,  # ``check`` comes first
         )
 
     def _opened(
@@ -138,12 +138,12 @@ class Acceptor:
         error = None if task.cancelled() else task.exception()
         if task.cancelled() or error is not None:
             client.close()
-        # Of TLS errors too: what a client sends is no matter for our log.
+        # Errors of the client's, also in TLS, are not logged.
         if error is not None and not isinstance(error, OSError):
             logger.error("a connection could not be opened", exc_info=error)
         if error is not None:
-            # Its frames hold the 0.3 MB of asyncio's TLS, and they hold it: a cycle, which is
-            # collected only when hundreds of them are there.
+            # Its frames and asyncio's TLS objects (0.3 MB) refer to each other: a cycle that would
+            # be collected only after hundreds of them.
             error.__traceback__ = None
 
     def _has_room(self) -> bool:
@@ -152,30 +152,30 @@ class Acceptor:
         return len(self._connections) + len(self._handshakes) < self._capacity
 
     def _make_room(self) -> bool:
-        """Cut one connection that waits for nothing; whether there was one."""
-        everybody = chain(self._connections, self._handshakes)
-        connection = least_missed(everybody, before=time.monotonic() - self._limits.grace)
+        """Close one idle connection; whether there was one."""
+        connections = chain(self._connections, self._handshakes)
+        connection = most_dispensable(connections, before=time.monotonic() - self._limits.grace)
         if connection is not None:
             connection.abort()
         return connection is not None
 
-    def _tell(self, error: OSError) -> None:
+    def _log(self, error: OSError) -> None:
         now = time.monotonic()
-        if now - self._told_at >= TELL_EVERY:
-            self._told_at = now
+        if now - self._logged_at >= LOG_EVERY:
+            self._logged_at = now
             count = len(self._connections) + len(self._handshakes)
             logger.error("no connection can be accepted: %s; %d are open", error.strerror, count)
 
     def _sweep(self) -> None:
-        # First, so that no error ends it.
+        # First, so that an error does not end it.
         self._sweeping = self._loop.call_later(SWEEP, self._sweep)
         now = time.monotonic()
         for connection in tuple(self._connections):
-            self._loop.call_soon(connection.check, now)  # each on its own, whatever one raises
+            self._loop.call_soon(connection.check, now)  # each on its own, since one may raise
 
 
 def _descriptors() -> int:
-    """Return how many descriptors the process may have; half of them are for connections."""
+    """Return how many descriptors the process may open; connections get half of them."""
     import resource  # noqa: PLC0415 - not on Windows
 
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)

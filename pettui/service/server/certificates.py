@@ -1,4 +1,4 @@
-"""The certificate that the service shows, and its private key."""
+"""The service's TLS certificate and its private key."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ logger = logging.getLogger(__name__)
 
 
 class CertificateError(SetupError):
-    """A certificate, or its key, that can't be used."""
+    """A certificate or a private key that can't be used."""
 
 
 class ServerCertificate:
-    """What TLS needs; ``reload`` reads the files again, for the connections to come."""
+    """The certificate in an SSL context; ``reload`` reads the files again, for new connections."""
 
     def __init__(self, certificate: Path, key: Path | None) -> None:
-        """Read a certificate with its chain, and its key; None where that is in the same file.
+        """Read a certificate with its chain, and its key; None if that is in the same file.
 
         Raises:
-            CertificateError: they can't be used; the message says what is wrong with which file.
+            CertificateError: they can't be used; the message names the file and the reason.
         """
         self._certificate = certificate
         self._key = key or certificate
         self.context = self._load()
 
     def reload(self) -> None:
-        """Read the files again; where they can't be used, what was read before stays."""
+        """Read the files again; if they can't be used, the previous certificate stays in use."""
         try:
             self.context = self._load()
         except CertificateError as error:
@@ -64,7 +64,7 @@ class ServerCertificate:
             reason = "its private key is encrypted; openssl pkey writes one without a password"
             raise _unusable(option, self._key, reason)
         context = self._context()
-        self._warn_of_readers(key_status)
+        self._warn_if_readable(key_status)
         self._warn_of_dates(context, certificate)
         return context
 
@@ -72,7 +72,7 @@ class ServerCertificate:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         try:
-            # A password would be asked for on a terminal that may not be there.
+            # Without a password OpenSSL would ask for one on the terminal, which may be missing.
             context.load_cert_chain(self._certificate, self._key, password=lambda: b"")
         except OSError as error:
             raise _unusable("--tls-cert", self._certificate, self._reason(error)) from error
@@ -90,7 +90,7 @@ class ServerCertificate:
             return "it must contain a certificate and a key that belong together, in PEM format"
         return str(reason)
 
-    def _warn_of_readers(self, status: os.stat_result) -> None:
+    def _warn_if_readable(self, status: os.stat_result) -> None:
         # A group may read what belongs to root, as Debian's ssl-cert does.
         forbidden = 0o037 if status.st_uid == 0 else 0o077
         if status.st_mode & forbidden:
@@ -120,21 +120,21 @@ def _unusable(option: str, path: Path, reason: str) -> CertificateError:
 
 
 def _dates(server: ssl.SSLContext, certificate: bytes) -> tuple[float | None, float | None]:
-    """Return when a certificate begins and ends to be valid, in seconds since 1970.
+    """Return the start and the end of a certificate's validity, in seconds since 1970.
 
-    Only a peer's certificate is told in parts by ssl, and so a client of our own looks at it.
+    ``ssl`` parses only a peer's certificate, so a client in memory connects to the server.
     """
     client = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     client.check_hostname = False
     client.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN | NO_CHECK_TIME
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     found = None
-    with suppress(ssl.SSLError):  # dates are worth a warning, and no failure
-        # What stands beside the certificates may be written in any letters.
+    with suppress(ssl.SSLError):  # unreadable dates must not prevent the start
+        # Text beside the certificates may be in any encoding.
         client.load_verify_locations(cadata=certificate.decode("ascii", "ignore"))
-        ours = server.wrap_bio(to_server, to_client, server_side=True)
+        server_side = server.wrap_bio(to_server, to_client, server_side=True)
         peer = client.wrap_bio(to_client, to_server)
-        for side in (peer, ours, peer):
+        for side in (peer, server_side, peer):
             with suppress(ssl.SSLWantReadError):
                 side.do_handshake()
         found = peer.getpeercert()

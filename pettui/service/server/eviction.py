@@ -1,4 +1,4 @@
-"""Which connection goes when there is no room for another one."""
+"""Which connection is closed when there is no room for another one."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class Connection(Protocol):
-    """What is known of a connection."""
+    """What eviction needs to know of a connection."""
 
     @property
     def address(self) -> str:
-        """Whom it belongs to."""
+        """The client's address."""
         ...
 
     @property
@@ -25,31 +25,31 @@ class Connection(Protocol):
         ...
 
     @property
-    def waiting_since(self) -> float | None:
-        """Since when it is there for nothing, or None while a request is answered."""
+    def idle_since(self) -> float | None:
+        """Since when it has been idle, by ``time.monotonic``; None during a request."""
         ...
 
     def check(self, now: float) -> None:
-        """Close the connection where it waits too long."""
+        """Close the connection if it is overdue."""
         ...
 
     def abort(self) -> None:
-        """Close the connection at once; what was not sent yet is lost."""
+        """Close the connection at once; unsent data is lost."""
         ...
 
 
 class Handshake:
-    """A connection that has no protocol yet: over TLS that takes a while."""
+    """A connection without a protocol yet: a TLS handshake takes a while."""
 
     has_key = False
 
     def __init__(self, address: str) -> None:
         self.address = address
-        self.waiting_since: float | None = time.monotonic()
+        self.idle_since: float | None = time.monotonic()
         self.task: asyncio.Task[None] | None = None
 
     def check(self, now: float) -> None:
-        """Leave the deadline to asyncio."""
+        """Do nothing: asyncio has a deadline for it."""
 
     def abort(self) -> None:
         """Close the connection."""
@@ -57,19 +57,19 @@ class Handshake:
             self.task.cancel()
 
 
-def least_missed(connections: Iterable[Connection], before: float) -> Connection | None:
-    """Return the connection that waits for nothing since before a time, and may go first.
+def most_dispensable(connections: Iterable[Connection], before: float) -> Connection | None:
+    """Return the connection to close first, of those idle since before a time; None without any.
 
-    Those that have shown a key stay as long as there is another one. Of these goes first one of
-    the address that has most, and there the one that has waited longest.
+    Connections with a valid key are kept as long as there are others. Of these the address with
+    most connections loses one first, and it loses the one that has been idle longest.
     """
-    everybody = list(connections)
-    waiting = [connection for connection in everybody if connection.waiting_since is not None]
-    candidates = [connection for connection in waiting if not connection.has_key] or waiting
-    counts = Counter(connection.address for connection in everybody)
+    all_connections = list(connections)
+    idle = [connection for connection in all_connections if connection.idle_since is not None]
+    candidates = [connection for connection in idle if not connection.has_key] or idle
+    counts = Counter(connection.address for connection in all_connections)
     ranked = [
         (-counts[connection.address], since, index)
         for index, connection in enumerate(candidates)
-        if (since := connection.waiting_since) is not None and since <= before
+        if (since := connection.idle_since) is not None and since <= before
     ]
     return candidates[min(ranked)[-1]] if ranked else None

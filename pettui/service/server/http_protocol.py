@@ -1,6 +1,6 @@
 """HTTP/1.1 for the service: uvicorn's protocol, with Error bodies and deadlines.
 
-Of names that uvicorn does not document, ``uvicorn_names`` says what breaks where they change.
+It uses names that uvicorn does not document; ``uvicorn_names`` lists what breaks if they change.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HEADER_SIZE: Final = 32 * 1024  # bytes
 
 
 class ServiceProtocol(H11Protocol):
-    """One connection; h11 refuses what a more lenient parser would let through."""
+    """One connection; h11 refuses what a more lenient parser would accept."""
 
     def __init__(
         self,
@@ -45,16 +45,16 @@ class ServiceProtocol(H11Protocol):
         self._next_turn: asyncio.Handle | None = None
 
     def data_received(self, data: bytes) -> None:
-        """Go on as far as the bytes reach."""
+        """Handle what was received."""
         super().data_received(data)
         self._deadlines.enter(self._phase())
 
     def handle_events(self) -> None:
-        """Go on for one turn, and with the rest once others had theirs."""
+        """Handle a turn's events; the rest follows after other connections had their turn."""
         self._requests.begin_turn()
         super().handle_events()
         if self._requests.is_turn_over and not self.transport.is_closing():
-            # What is read meanwhile would pile up.
+            # Else received data would accumulate.
             self.transport.pause_reading()
             self._next_turn = self._next_turn or self.loop.call_soon(self._take_turn)
 
@@ -68,19 +68,19 @@ class ServiceProtocol(H11Protocol):
             self.transport.resume_reading()
 
     def eof_received(self) -> bool | None:  # type: ignore[override]
-        """Answer what is wholly here before closing; over TLS asyncio closes at once."""
-        self._is_half_closed = self._deadlines.phase is Phase.ANSWER and self.scheme == "http"
+        """Respond to a complete request before closing; over TLS asyncio closes at once."""
+        self._is_half_closed = self._deadlines.phase is Phase.RESPONSE and self.scheme == "http"
         return self._is_half_closed
 
     def on_response_complete(self) -> None:
-        """Go on to the next request, if there is to be one."""
+        """Go on to the next request, if there is one."""
         super().on_response_complete()
         if self._is_half_closed and self.cycle.response_complete:
             self.transport.close()
         self._deadlines.enter(self._phase())
 
-    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - ours says more
-        """Answer what is no HTTP with an Error body; uvicorn would answer in plain text."""
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - our message says more
+        """Respond to malformed HTTP with an Error body; uvicorn's own response is plain text."""
         if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
             message = "The request must be HTTP/1.1, with headers of at most 32 kB"
             body = encode({"code": "invalid_request", "message": message, "status": 400}).encode()
@@ -89,14 +89,14 @@ class ServiceProtocol(H11Protocol):
                 (b"Content-Length", b"%d" % len(body)),
                 CLOSE,
             ]
-            answer = h11.Response(status_code=400, headers=headers, reason=b"Bad Request")
-            for event in (answer, h11.Data(data=body), h11.EndOfMessage()):
+            response = h11.Response(status_code=400, headers=headers, reason=b"Bad Request")
+            for event in (response, h11.Data(data=body), h11.EndOfMessage()):
                 self.transport.write(self.conn.send(event) or b"")
         self._close()
 
     @property
     def address(self) -> str:
-        """Whom it belongs to."""
+        """The client's address."""
         return self.client[0] if self.client else ""
 
     @property
@@ -105,12 +105,12 @@ class ServiceProtocol(H11Protocol):
         return self.scope is not None and KEY_HASH in self.scope
 
     @property
-    def waiting_since(self) -> float | None:
-        """Since when it is there for nothing, or None while a request is answered."""
-        return self._deadlines.waiting_since
+    def idle_since(self) -> float | None:
+        """Since when the connection has been idle; None during a request."""
+        return self._deadlines.idle_since
 
     def check(self, now: float) -> None:
-        """Close the connection where it stays too long in its phase, or takes no answer."""
+        """Close the connection if it stays in its phase too long, or receives no response."""
         overdue = self._deadlines.overdue(now, is_closing=self.transport.is_closing())
         if overdue is Overdue.ABORT:
             self.transport.abort()
@@ -118,23 +118,23 @@ class ServiceProtocol(H11Protocol):
             self._close()
 
     def abort(self) -> None:
-        """Close the connection at once; what was not sent yet is lost."""
+        """Close the connection at once; unsent data is lost."""
         self.transport.abort()
 
     def shutdown(self) -> None:
-        """Close the connection, once it has its answer; the client is told so."""
-        self._deadlines.hurry()
+        """Close the connection after its response, which announces that."""
+        self._deadlines.shorten()
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is None or cycle.response_complete:
             self._close()
-        elif self.waiting_since is not None and not self.has_key:
-            self.transport.abort()  # it asks without a key, and takes no answer
+        elif self.idle_since is not None and not self.has_key:
+            self.transport.abort()  # it has no valid key, and receives no response
         else:
             cycle.keep_alive = False
             cycle.default_headers = [*cycle.default_headers, CLOSE]
 
     def _close(self) -> None:
-        # asyncio's TLS transport could not be aborted any more after a second call.
+        # After a second call asyncio's TLS transport could not be aborted.
         if not self.transport.is_closing():
             self.transport.close()
 
@@ -143,7 +143,7 @@ class ServiceProtocol(H11Protocol):
         if cycle is None:
             return Phase.HEAD
         if not cycle.response_complete:
-            return Phase.BODY if cycle.more_body else Phase.ANSWER
+            return Phase.BODY if cycle.more_body else Phase.RESPONSE
         if self.conn.their_state is h11.SEND_BODY:
             return Phase.REST
         return Phase.HEAD if self.conn.trailing_data[0] else Phase.NEXT

@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 class StoppableServer(uvicorn.Server):
-    """uvicorn's server, which after a signal ends as if it had been asked, and not killed."""
+    """uvicorn's server, which exits normally after a signal."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class StoppableServer(uvicorn.Server):
         self._had_terminal = has_terminal()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take requests, and say so."""
+        """Accept requests, and announce that."""
         self._loop.set_exception_handler(log_loop_error)
         self._acceptor = Acceptor(
             sockets or [],
@@ -62,17 +62,17 @@ class StoppableServer(uvicorn.Server):
         self._announce()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Finish what has begun, for a while, and cut what is left."""
+        """Finish running requests for a while, then close what is left."""
         await super().shutdown(sockets)
         await self._acceptor.end()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop at a signal, at once at the second SIGINT; it is not raised again afterwards."""
-        self._loop = asyncio.get_running_loop()  # before there is a handler that needs it
+        """Stop at a signal, at once at a second SIGINT; afterwards none is raised again."""
+        self._loop = asyncio.get_running_loop()  # before the signal handlers that need it
         signals = (signal.SIGINT, signal.SIGTERM)
         former = {number: signal.signal(number, self.handle_exit) for number in signals}
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # under nohup
             former[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._hang_up)
         try:
             yield
@@ -81,7 +81,7 @@ class StoppableServer(uvicorn.Server):
                 signal.signal(number, handler)
 
     def _hang_up(self, number: int, frame: FrameType | None) -> None:
-        """Read the certificate again; without the terminal that it was started on, stop."""
+        """Reload the certificate; stop if the terminal that the server was started on is gone."""
         if self._had_terminal and not has_terminal():
             self.handle_exit(number, frame)
         elif self._certificate is not None:
@@ -92,7 +92,7 @@ class StoppableServer(uvicorn.Server):
 
 
 def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log what nobody caught; want of memory, which is no bug, in one line of always one kind."""
+    """Log an uncaught exception; lack of memory, which is not a bug, in one line."""
     if isinstance(context.get("exception"), MemoryError):
         logger.error("a connection was dropped: there is no memory left")
     else:
@@ -100,20 +100,20 @@ def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> 
 
 
 def service_config(app: ASGIApp, limits: BodyLimits) -> uvicorn.Config:
-    """Return uvicorn's settings, each chosen."""
+    """Return uvicorn's settings, all explicit."""
     return uvicorn.Config(
         app,
-        http=H11Protocol,  # any: the acceptor makes its own
+        http=H11Protocol,  # not used: the acceptor creates the protocols
         loop="asyncio",
         ws="none",
         lifespan="off",
-        workers=1,  # and not what WEB_CONCURRENCY says
+        workers=1,  # whatever WEB_CONCURRENCY says
         interface="asgi3",
         log_config=None,
         access_log=False,
         proxy_headers=False,
         server_header=False,
         timeout_keep_alive=DEFAULT_CONNECTIONS.keep_alive_seconds,
-        # Longer than the slowest body: what has begun is answered, and not cut.
+        # Longer than the slowest body, so that running requests get their response.
         timeout_graceful_shutdown=int(limits.seconds) + 5,
     )

@@ -30,31 +30,33 @@ class ServeOptions:
     host: str = "127.0.0.1"
     port: int = 8080  # 0 for any that is free
     tls_certificate: Path | None = None  # PEM, with the chain
-    tls_key: Path | None = None  # PEM; None when it stands in the certificate's file
-    insecure: bool = False  # plain http beyond this machine
+    tls_key: Path | None = None  # PEM; None if it is in the certificate's file
+    insecure: bool = False  # allows plain HTTP beyond this machine
     limits: BodyLimits = DEFAULT_LIMITS
     connections: ConnectionLimits = DEFAULT_CONNECTIONS
 
 
 def listen(host: str, port: int) -> list[socket.socket]:
-    """Return sockets that listen on every address of a host; on one, for any free port.
+    """Return sockets that listen on every address of a host; for any free port, on one.
 
     Raises:
-        ListenError: the address is taken, not ours, or none at all.
+        ListenError: the address is in use, not this machine's, or malformed.
     """
-    place = f"{host}:{port}"
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         wanted = list(dict.fromkeys((family, address) for family, _, _, _, address in found))
         return [_listening(*one) for one in (wanted if port else wanted[:1])]
-    except (OSError, UnicodeError) as error:  # a label that is empty or too long is the latter
+    except (
+        OSError,
+        UnicodeError,
+    ) as error:  # UnicodeError: a part of the name is empty or too long
         reason = (isinstance(error, OSError) and error.strerror) or "no such address"
-        message = f"cannot listen on {place}: {reason}; choose another --host or --port"
+        message = f"cannot listen on {host}:{port}: {reason}; choose another --host or --port"
         raise ListenError(message) from error
 
 
 def _listening(family: int, address: Any) -> socket.socket:
-    # The protocol is named, or asyncio would not turn Nagle's algorithm off: each answer would
+    # asyncio turns Nagle's algorithm off only with an explicit protocol; else each response would
     # wait 40 ms for the client to acknowledge its headers.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
@@ -70,10 +72,10 @@ def _listening(family: int, address: Any) -> socket.socket:
 
 
 def refuse_clear_text(options: ServeOptions) -> None:
-    """Refuse plain http beyond this machine: keys would travel in the clear.
+    """Refuse plain HTTP beyond this machine: keys would be sent unencrypted.
 
     Raises:
-        ListenError: neither TLS nor ``--insecure`` was asked for.
+        ListenError: neither TLS nor ``--insecure`` was given.
     """
     if options.insecure or options.tls_certificate or is_loopback(options.host):
         return
@@ -84,7 +86,7 @@ def refuse_clear_text(options: ServeOptions) -> None:
 
 
 def server_certificate(options: ServeOptions) -> ServerCertificate | None:
-    """Return what TLS needs, or None for plain http.
+    """Return the certificate for TLS, or None for plain HTTP.
 
     Raises:
         SetupError: the certificate or its key can't be used.
@@ -98,7 +100,7 @@ def server_certificate(options: ServeOptions) -> ServerCertificate | None:
 
 
 def base_address(sockets: list[socket.socket], *, is_tls: bool) -> str:
-    """Return the base address that a client is told."""
+    """Return the service's base address."""
     host, port = sockets[0].getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     return f"{'https' if is_tls else 'http'}://{shown}:{port}/v1"

@@ -1,4 +1,4 @@
-"""What the process itself has to say, on standard error: without waiting, and not too often."""
+"""The process log on standard error: without blocking, and not too often."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KINDS: Final = 100  # that are counted at once
 
 
 class LogHandler(logging.Handler):
-    """Hands records to a log, each as lines of ours."""
+    """Writes records to a log."""
 
     def __init__(self, log: Log) -> None:
         super().__init__()
@@ -30,16 +30,16 @@ class LogHandler(logging.Handler):
         self._log.write(self.format(record) + "\n")
 
 
-class Seldom(logging.Filter):
-    """Lets a few records of one kind through in a minute, and then says how many it kept back.
+class RateLimit(logging.Filter):
+    """Passes a few records of a kind in a minute, and then says how many it dropped.
 
-    While a database can't be reached, each request has the same to say.
+    While a database can't be reached, every request logs the same.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
         self._clock = clock
-        self._kinds: dict[tuple[str, str], tuple[float, int]] = {}  # when it began; how many
+        self._kinds: dict[tuple[str, str], tuple[float, int]] = {}  # start of the period; count
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Whether a record is to be written."""
@@ -57,12 +57,12 @@ class Seldom(logging.Filter):
 
 @contextmanager
 def process_log(log: Log) -> Iterator[None]:
-    """Let what the standard library's loggers are told go to a log, until the end of the block."""
+    """Send the standard library's logging to a log, until the end of the block."""
     handler = LogHandler(log)
-    handler.addFilter(Seldom())
+    handler.addFilter(RateLimit())
     root = logging.getLogger()
     root.addHandler(handler)
-    # uvicorn warns of every malformed request; what a client sends is no matter for our log.
+    # uvicorn warns of every malformed request; errors of clients are not logged here.
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     logging.getLogger("psycopg.pool").setLevel(logging.ERROR)
     try:

@@ -1,4 +1,4 @@
-"""Requests as HTTP allows them, before uvicorn sees them (RFC 9112, sections 3.2 and 6)."""
+"""Strict parsing of requests, before uvicorn sees them (RFC 9112, sections 3.2 and 6)."""
 
 from __future__ import annotations
 
@@ -12,30 +12,31 @@ _ABSOLUTE = re.compile(rb"https?://([^/?#]*)([^#]*)", re.IGNORECASE)
 _HOST = rb"[A-Za-z0-9._~%!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\]"
 _AUTHORITY = re.compile(rb"(?:%s)(?::([0-9]{0,5}))?" % _HOST)  # without user information
 PORT_MAXIMUM: Final = 65_535
-TURN: Final = 64  # events of one connection, before others have their turn
+TURN: Final = 64  # events of one connection, before other connections have their turn
 
 
 class RequestConnection(h11.Connection):
-    """h11's side of a server, whose requests have origin-form and one way to tell their length.
+    """h11's server side; each request has an origin-form target and one kind of length.
 
-    It reads in turns: a quarter of a megabyte of one-byte chunks takes h11 a second.
+    It reads in turns, since h11 needs a second for a quarter of a megabyte of one-byte chunks.
     """
 
     _events = 0  # of this turn
 
     @property
     def is_turn_over(self) -> bool:
-        """Whether there may be more to read in the next turn."""
+        """Whether the turn has used up its events, so that more may follow in the next."""
         return self._events >= TURN
 
     def begin_turn(self) -> None:
-        """Go on with what is there."""
+        """Start another turn."""
         self._events = 0
 
     def next_event(self) -> Any:
-        """Return the next event; raises h11.RemoteProtocolError for what is no request.
+        """Return the next event, or NEED_DATA at the end of the turn.
 
-        Where the turn is over h11 seems to need more data.
+        Raises:
+            h11.RemoteProtocolError: it is not a request.
         """
         if self.is_turn_over:
             return h11.NEED_DATA
@@ -47,7 +48,7 @@ class RequestConnection(h11.Connection):
         headers = list(event.headers)
         names = [name for name, _ in headers]
         if b"transfer-encoding" in names and b"content-length" in names:
-            # The chunks count, and the connection is closed: requests are smuggled like this.
+            # The chunks count, and the connection is closed: this is how requests are smuggled.
             headers = [header for header in headers if header[0] != b"content-length"]
             headers.append(CLOSE)
         elif target == event.target:
@@ -59,7 +60,7 @@ class RequestConnection(h11.Connection):
 
 
 def _origin_form(request: h11.Request) -> bytes:
-    """Return the target's path and query; the authority of absolute-form names this service."""
+    """Return the path and query of a target; the authority of absolute-form is ignored."""
     target = request.target
     if target.startswith(b"/") or request.method == b"CONNECT":
         return target
@@ -68,5 +69,5 @@ def _origin_form(request: h11.Request) -> bytes:
     absolute = _ABSOLUTE.fullmatch(target)
     authority = absolute and _AUTHORITY.fullmatch(absolute[1])
     if not absolute or not authority or int(authority[1] or 0) > PORT_MAXIMUM:
-        raise h11.RemoteProtocolError("the request's target is none")
+        raise h11.RemoteProtocolError("the request target is malformed")
     return absolute[2] if absolute[2].startswith(b"/") else b"/" + absolute[2]

@@ -1,4 +1,4 @@
-"""The service over HTTP: ``serve`` listens until it is told to stop."""
+"""The service over HTTP: ``serve`` listens until it is stopped."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pettui.service.known_keys import Keys
     from pettui.service.server.certificates import ServerCertificate
 
-SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait for the event loop
+SWITCH_INTERVAL: Final = 0.0005  # seconds; the writing thread must not wait long for the event loop
 
 
 def serve(
@@ -52,27 +52,27 @@ def serve(
     announce: Callable[[str], None] | None = None,
     signals: StartingSignals | None = None,
 ) -> None:
-    """Serve until SIGTERM or SIGINT; answers in flight are finished, and the database closed.
+    """Serve until SIGTERM or SIGINT; then finish running requests and close the database.
 
-    SIGHUP reads the certificate again; keys are read whenever their file changes.
+    SIGHUP reloads the certificate; keys are reloaded whenever their file changes.
 
     Args:
         options: where and how.
-        keys: the bearer keys that are let in, or an object that knows them.
-        samples: put into the database if it is empty.
-        access_log: a JSON line a request; standard output where None.
-        announce: told the base address once requests are taken.
-        signals: minded by the caller already; None where they are not.
+        keys: the accepted bearer keys, or an object that knows them.
+        samples: stored if the database is empty.
+        access_log: gets a JSON line for each request; None for standard output.
+        announce: called with the base address once requests are accepted.
+        signals: already handled by the caller, or None.
 
     Raises:
-        SetupError: it can't start; one line says why and what to do.
-        SystemExit: a signal came before it took requests.
+        SetupError: it can't start.
+        SystemExit: a signal came before requests were accepted.
     """
     refuse_clear_text(options)
     sys.setswitchinterval(SWITCH_INTERVAL)
     with ExitStack() as opened:
         if signals is None:
-            signals = opened.enter_context(StartingSignals().minded())
+            signals = opened.enter_context(StartingSignals().handled())
         requests = opened.enter_context(closing(LogWriter(access_log or sys.stdout)))
         opened.enter_context(process_log(opened.enter_context(closing(LogWriter(sys.stderr)))))
         certificate = server_certificate(options)
@@ -100,7 +100,7 @@ async def _serve(
     signals: StartingSignals,
 ) -> None:
     async with AsyncExitStack() as opened:
-        # The port comes first: where it is taken, no file is made.
+        # The port comes first: if it is in use, no file is created.
         sockets = [opened.enter_context(one) for one in listen(options.host, options.port)]
         store = await open_store(options.database, samples)
         opened.push_async_callback(store.close)

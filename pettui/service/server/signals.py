@@ -1,4 +1,4 @@
-"""What signals do while the service starts and ends; in between its server minds them."""
+"""What signals do while the service starts and ends; in between the server handles them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Stoppable(Protocol):
-    """What has begun to serve, or is about to."""
+    """A server that can be stopped."""
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Stop soon."""
@@ -22,24 +22,24 @@ class Stoppable(Protocol):
 
 
 class StartingSignals:
-    """SIGTERM ends a service that starts with 0, SIGINT interrupts it; SIGHUP asks for a reload."""
+    """While a service starts, SIGTERM exits with 0, SIGINT interrupts, SIGHUP requests a reload."""
 
     def __init__(self) -> None:
-        self.is_reload_due = False  # whether a SIGHUP came before there was anything to read again
+        self.is_reload_due = False  # whether a SIGHUP came before there was a certificate
         self._server: Stoppable | None = None
         self._had_terminal = has_terminal()
 
     def hand_over(self, server: Stoppable) -> None:
-        """Let a server be stopped from now on, however often, and not the process."""
+        """From now on, signals stop a server and not the process."""
         self._server = server
 
     @contextmanager
-    def minded(self) -> Iterator[StartingSignals]:
-        """Mind signals until the end of the block; not in a thread, where there are none."""
-        # asyncio would only take note of a first SIGINT: its loop may not turn for a long time.
+    def handled(self) -> Iterator[StartingSignals]:
+        """Handle signals until the end of the block; only in the main thread."""
+        # asyncio would only note a first SIGINT, and its loop may be blocked for a long time.
         ending = (signal.SIGTERM, signal.SIGINT)
         former = {number: signal.signal(number, self._end) for number in ending}
-        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as nohup has it
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # under nohup
             former[signal.SIGHUP] = signal.signal(signal.SIGHUP, self._hang_up)
         try:
             yield self
@@ -63,7 +63,7 @@ class StartingSignals:
 
 
 def has_terminal() -> bool:
-    """Whether there is a controlling terminal; after it hung up there is none (tty(4))."""
+    """Whether there is a controlling terminal; after a hangup there is none (tty(4))."""
     try:
         descriptor = os.open("/dev/tty", os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
     except OSError:

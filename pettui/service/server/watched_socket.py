@@ -1,4 +1,4 @@
-"""A socket that knows whether its client takes what is sent."""
+"""A socket that knows whether its client receives what is sent."""
 
 from __future__ import annotations
 
@@ -16,48 +16,48 @@ UNSENT: Final = 16 * 1024  # bytes; see the comment at its use
 class WatchedSocket(socket.socket):
     """An accepted socket, for asyncio's transports.
 
-    A transport below TLS does not say how much it still has to send, so that the socket itself
-    takes note: since when it did not take all that it was given, and when it last took some.
+    A transport below TLS does not say how much it still has to send. So the socket records since
+    when it could not send everything, and when it last sent something.
     """
 
     def __init__(self, accepted: socket.socket) -> None:
         """Take over the descriptor of an accepted socket."""
         super().__init__(accepted.family, accepted.type, accepted.proto, fileno=accepted.detach())
         self.setblocking(False)
-        self.held_since: float | None = None  # by time.monotonic()
-        self.took_at = 0.0
-        # What the kernel takes and the client does not would look as if it were taken; it also
-        # bounds the memory of a client that takes nothing.
-        with suppress(AttributeError, OSError):  # not everywhere
+        self.stalled_since: float | None = None  # by time.monotonic
+        self.sent_at = 0.0
+        # Else a large send buffer would hide that the client receives nothing; this also bounds the
+        # memory of such a client.
+        with suppress(AttributeError, OSError):  # not on every system
             self.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT)
 
     def send(self, data: Any, flags: int = 0, /) -> int:
-        """Send, and take note of how much."""
+        """Send, and record how much."""
         try:
             sent = super().send(data, flags)
         except (BlockingIOError, InterruptedError):
-            self._note(0, is_all=False)
+            self._record(0, is_all=False)
             raise
-        self._note(sent, is_all=sent == len(data))
+        self._record(sent, is_all=sent == len(data))
         return sent
 
     def sendmsg(self, buffers: Iterable[Any], /, *more: Any) -> int:
-        """Send, and take note of how much."""
+        """Send, and record how much."""
         parts = list(buffers)
         try:
             sent = super().sendmsg(parts, *more)
         except (BlockingIOError, InterruptedError):
-            self._note(0, is_all=False)
+            self._record(0, is_all=False)
             raise
-        self._note(sent, is_all=sent == sum(map(len, parts)))
+        self._record(sent, is_all=sent == sum(map(len, parts)))
         return sent
 
-    def _note(self, sent: int, *, is_all: bool) -> None:
+    def _record(self, sent: int, *, is_all: bool) -> None:
         if is_all:
-            self.held_since = None
+            self.stalled_since = None
             return
         now = time.monotonic()
-        if self.held_since is None:
-            self.held_since = self.took_at = now
+        if self.stalled_since is None:
+            self.stalled_since = self.sent_at = now
         elif sent:
-            self.took_at = now
+            self.sent_at = now

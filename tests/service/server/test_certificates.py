@@ -157,7 +157,7 @@ def shown_by(service) -> bytes | None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with (
-        socket.create_connection(service.place, timeout=60) as below,
+        socket.create_connection(service.address, timeout=60) as below,
         context.wrap_socket(below) as connection,
     ):
         return connection.getpeercert(binary_form=True)
@@ -187,12 +187,12 @@ def test_a_hangup_reads_the_certificate_again_and_keeps_the_old_one_where_it_is_
         assert line.endswith("; the previous certificate stays in use\n")
         assert shown_by(service) == renewed
         assert service.stop() == 0
-        assert service.complaints() == ""
+        assert service.stderr_text() == ""
 
 
 def test_a_hangup_ends_no_service_without_tls(tmp_path):
     with running_service(tmp_path) as service:
         service.process.send_signal(signal.SIGHUP)
-        socket.create_connection(service.place, timeout=60).close()
+        socket.create_connection(service.address, timeout=60).close()
         assert service.stop() == 0
-        assert service.complaints() == ""
+        assert service.stderr_text() == ""

@@ -1,4 +1,4 @@
-"""Every state of a connection, held open by many without a key: the next client is served."""
+"""Many connections without a key, held open in any state: the next client is still served."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pettui.service.server.connection_deadlines import DEFAULT_CONNECTIONS
 from tests.exhaustive import exhaustive
 from tests.service.certificates import make_certificate
 from tests.service.running_service import AUTHORIZATION, KEY, running_service
-from tests.service.server.holding import HANDSHAKES, NO_KEY, STATES, is_cut, take_answer
+from tests.service.server.holding import HANDSHAKES, NO_KEY, STATES, is_closed, read_response
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,11 +55,11 @@ def get_pets(service: RunningService, certificate: tuple[Path, Path] | None = No
 
 @contextmanager
 def well_behaved(directory: Path, **options: object) -> Iterator[RunningService]:
-    """Run a service that complains of nothing, and that ends with 0."""
+    """Run a service that logs no error, and exits with 0."""
     with running_service(directory, **options) as service:
         yield service
         assert service.stop() == 0
-        assert service.complaints() == ""
+        assert service.stderr_text() == ""
 
 
 @pytest.fixture(scope="module")
@@ -87,36 +87,38 @@ def hasty_tls(
 
 
 @pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
-def test_more_than_there_is_room_for_shut_nobody_out(narrow: RunningService, hold: Hold) -> None:
+def test_more_connections_than_there_is_room_for_shut_nobody_out(
+    narrow: RunningService, hold: Hold
+) -> None:
     with ExitStack() as held:
         for _ in range(70):
-            hold(held.enter_context(socket.create_connection(narrow.place, timeout=60)))
+            hold(held.enter_context(socket.create_connection(narrow.address, timeout=60)))
         assert [get_pets(narrow) for _ in range(3)] == [200, 200, 200]
 
 
 @pytest.mark.parametrize("hold", HANDSHAKES, ids=lambda hold: hold.__name__)
-def test_handshakes_that_go_on_for_ever_shut_nobody_out(
+def test_handshakes_that_never_end_shut_nobody_out(
     tmp_path: Path, hold: Hold, certificate: tuple[Path, Path]
 ) -> None:
     options = {**tls_options(certificate), "rlimits": FEW, "connections": SOON}
     with well_behaved(tmp_path, **options) as service, ExitStack() as held:
         for _ in range(70):
-            hold(held.enter_context(socket.create_connection(service.place, timeout=60)))
+            hold(held.enter_context(socket.create_connection(service.address, timeout=60)))
         assert get_pets(service, certificate) == 200
 
 
 @pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
 def test_each_state_has_a_deadline(hasty: RunningService, hold: Hold) -> None:
-    with socket.create_connection(hasty.place, timeout=60) as connection:
+    with socket.create_connection(hasty.address, timeout=60) as connection:
         hold(connection)
-        assert is_cut(connection)
+        assert is_closed(connection)
 
 
 @pytest.mark.parametrize("hold", HANDSHAKES, ids=lambda hold: hold.__name__)
 def test_a_handshake_has_a_deadline(hasty_tls: RunningService, hold: Hold) -> None:
-    with socket.create_connection(hasty_tls.place, timeout=60) as connection:
+    with socket.create_connection(hasty_tls.address, timeout=60) as connection:
         hold(connection)
-        assert is_cut(connection)
+        assert is_closed(connection)
 
 
 @pytest.mark.parametrize("hold", STATES, ids=lambda hold: hold.__name__)
@@ -125,41 +127,41 @@ def test_over_tls_each_state_has_a_deadline_too(
 ) -> None:
     context = ssl.create_default_context(cafile=certificate[0])
     with (
-        socket.create_connection(hasty_tls.place, timeout=60) as below,
+        socket.create_connection(hasty_tls.address, timeout=60) as below,
         context.wrap_socket(below, server_hostname="localhost") as connection,
     ):
         hold(connection)
-        assert is_cut(connection)
+        assert is_closed(connection)
 
 
 @pytest.mark.parametrize("holds", [STATES, *exhaustive(*((hold,) for hold in STATES))])
-def test_a_stop_waits_for_none_of_them(tmp_path: Path, holds: tuple[Hold, ...]) -> None:
+def test_stopping_waits_for_none_of_them(tmp_path: Path, holds: tuple[Hold, ...]) -> None:
     with well_behaved(tmp_path) as service, ExitStack() as held:
         for hold in holds:
-            hold(held.enter_context(socket.create_connection(service.place, timeout=60)))
+            hold(held.enter_context(socket.create_connection(service.address, timeout=60)))
         assert service.stop() == 0
 
 
-def test_a_key_keeps_its_connection_where_those_without_one_are_many(
+def test_a_connection_with_a_key_is_kept_among_many_without(
     narrow: RunningService,
 ) -> None:
-    ask = (NO_KEY[:-2] + f"Authorization: Bearer {KEY}\r\n\r\n".encode()).replace(
+    request = (NO_KEY[:-2] + f"Authorization: Bearer {KEY}\r\n\r\n".encode()).replace(
         b"pets", b"pets/7"
     )
-    with socket.create_connection(narrow.place, timeout=60) as known, ExitStack() as held:
-        known.sendall(ask)
-        take_answer(known, b"404")
+    with socket.create_connection(narrow.address, timeout=60) as known, ExitStack() as held:
+        known.sendall(request)
+        read_response(known, b"404")
         for _ in range(70):
-            held.enter_context(socket.create_connection(narrow.place, timeout=60))
+            held.enter_context(socket.create_connection(narrow.address, timeout=60))
         assert get_pets(narrow) == 200
-        known.sendall(ask)
-        take_answer(known, b"404")
+        known.sendall(request)
+        read_response(known, b"404")
 
 
 class Checked:
-    """A connection whose check is counted, and may raise."""
+    """A connection that records its check, which may raise."""
 
-    address, has_key, waiting_since = "127.0.0.1", False, None
+    address, has_key, idle_since = "127.0.0.1", False, None
 
     def __init__(self, error: Exception | None = None) -> None:
         self.error = error
@@ -171,10 +173,10 @@ class Checked:
             raise self.error
 
     def abort(self) -> None:
-        """Stay."""
+        """Do nothing."""
 
 
-async def test_a_deadline_that_raises_keeps_no_other_from_being_looked_at() -> None:
+async def test_a_check_that_raises_does_not_prevent_the_others() -> None:
     seen: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _loop, context: seen.append(context))
     connections = [Checked(), Checked(RuntimeError("one")), Checked(), Checked()]

@@ -1,4 +1,4 @@
-"""HTTP as RFC 9112 has it, and the names of uvicorn that it stands on."""
+"""HTTP/1.1 as in RFC 9112, and the names of uvicorn that the protocol uses."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def service(tmp_path_factory):
     with running_service(tmp_path_factory.mktemp("service")) as running:
         yield running
         assert running.stop() == 0
-        assert running.complaints() == ""
+        assert running.stderr_text() == ""
 
 
 def request(*headers, method="GET", target="/v1/pets", body=b""):
@@ -41,30 +41,30 @@ def request(*headers, method="GET", target="/v1/pets", body=b""):
 
 
 def exchange(service, data, *, shut=False):
-    """Send, and return the status and the headers of the one answer, once the service closes."""
-    with socket.create_connection(service.place, timeout=60) as connection:
+    """Send, and return status, headers and body of the only response, once the service closes."""
+    with socket.create_connection(service.address, timeout=60) as connection:
         connection.sendall(data)
         if shut:
             connection.shutdown(socket.SHUT_WR)
-        return parsed(everything(connection))
+        return parsed(received(connection))
 
 
-def everything(connection):
+def received(connection):
     data = b""
     while part := connection.recv(65536):
         data += part
     return data
 
 
-def parsed(answer):
-    head, _, body = answer.partition(b"\r\n\r\n")
+def parsed(response):
+    head, _, body = response.partition(b"\r\n\r\n")
     status, *headers = head.decode().split("\r\n")
     pairs = dict(line.lower().split(": ", 1) for line in headers)
     return int(status.split()[1]), pairs, body
 
 
 def names_in(*classes):
-    """Return the methods that classes have, and the attributes of theirs that they use."""
+    """Return the methods of classes, and the attributes of their own that they use."""
     trees = [ast.parse(textwrap.dedent(inspect.getsource(each))) for each in classes]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
@@ -74,7 +74,7 @@ def names_in(*classes):
     }
 
 
-# What uvicorn documents, and the callbacks and constructors that are asyncio's and Python's.
+# Documented by uvicorn, or callbacks of asyncio's and constructors.
 PUBLIC = {"__init__", "config", "data_received", "eof_received"}
 
 
@@ -83,19 +83,19 @@ PUBLIC = {"__init__", "config", "data_received", "eof_received"}
     [(ServiceProtocol, (H11Protocol, RequestResponseCycle)), (StoppableServer, (uvicorn.Server,))],
     ids=["protocol", "server"],
 )
-def test_uvicorn_has_the_names_that_are_used_and_each_stands_in_the_table(ours, theirs):
+def test_uvicorn_has_the_names_that_are_used_and_the_table_lists_each(ours, theirs):
     known = set().union(*(UVICORN[each] for each in theirs))
     found = names_in(ours) & names_in(*theirs) - PUBLIC
     assert found == known
 
 
 @pytest.mark.parametrize("length", ["0", "3", "99999999999"])
-def test_content_length_beside_chunks_counts_for_nothing_and_closes(service, length):
-    headers = (CREATE, f"Content-Length: {length}", "Transfer-Encoding: chunked")
-    data = request(*headers, method="POST", body=CHUNKED)
-    status, answered, body = exchange(service, data + request())
+def test_content_length_beside_chunks_is_ignored_and_closes_the_connection(service, length):
+    framing = (CREATE, f"Content-Length: {length}", "Transfer-Encoding: chunked")
+    data = request(*framing, method="POST", body=CHUNKED)
+    status, headers, body = exchange(service, data + request())
     assert status == 201
-    assert answered["connection"] == "close"
+    assert headers["connection"] == "close"
     assert body.count(b"HTTP/1.1") == 0
 
 
@@ -118,19 +118,19 @@ def many_small_chunks(body):
 
 
 @pytest.mark.parametrize("size", [63, 64, 65, 20_000])
-def test_what_follows_a_body_in_many_small_chunks_is_answered(service, size):
+def test_requests_after_a_body_in_many_small_chunks_get_responses(service, size):
     body = many_small_chunks(VALID.ljust(size))
     data = request(CREATE, "Transfer-Encoding: chunked", method="POST", body=body)
-    with socket.create_connection(service.place, timeout=60) as connection:
+    with socket.create_connection(service.address, timeout=60) as connection:
         connection.sendall(data * 2 + request("Connection: close"))
-        assert everything(connection).count(b"HTTP/1.1 20") == 3
+        assert received(connection).count(b"HTTP/1.1 20") == 3
 
 
-def test_chunks_alone_keep_the_connection(service):
+def test_chunks_without_a_length_keep_the_connection_open(service):
     data = request(CREATE, "Transfer-Encoding: chunked", method="POST", body=CHUNKED)
-    with socket.create_connection(service.place, timeout=60) as connection:
+    with socket.create_connection(service.address, timeout=60) as connection:
         connection.sendall(data + request("Connection: close"))
-        assert everything(connection).count(b"HTTP/1.1 20") == 2
+        assert received(connection).count(b"HTTP/1.1 20") == 2
 
 
 @pytest.mark.parametrize(
@@ -157,28 +157,28 @@ def test_the_absolute_form_of_a_target_is_served_as_the_origin_form(service, tar
     assert status == 200 or json.loads(body)["status"] == status
 
 
-def test_a_client_that_sends_no_more_gets_every_answer_that_it_asked_for(service):
-    with socket.create_connection(service.place, timeout=60) as connection:
+def test_a_client_that_half_closes_gets_every_response(service):
+    with socket.create_connection(service.address, timeout=60) as connection:
         connection.sendall(request() * 3)
         connection.shutdown(socket.SHUT_WR)
-        assert everything(connection).count(b"HTTP/1.1 200") == 3
+        assert received(connection).count(b"HTTP/1.1 200") == 3
 
 
-def test_an_answer_while_it_stops_says_that_the_connection_closes(tmp_path):
+def test_a_response_while_the_service_stops_announces_that_the_connection_closes(tmp_path):
     with (
         running_service(tmp_path) as service,
-        socket.create_connection(service.place, timeout=60) as connection,
+        socket.create_connection(service.address, timeout=60) as connection,
     ):
-        headers = (CREATE, f"Content-Length: {len(VALID)}", "Expect: 100-continue")
-        connection.sendall(request(*headers, method="POST"))
+        expect = (CREATE, f"Content-Length: {len(VALID)}", "Expect: 100-continue")
+        connection.sendall(request(*expect, method="POST"))
         assert connection.recv(100).startswith(b"HTTP/1.1 100")
         service.process.send_signal(signal.SIGTERM)
         with suppress(ConnectionError):
             while True:  # until it listens no more
-                socket.create_connection(service.place, timeout=60).close()
+                socket.create_connection(service.address, timeout=60).close()
         connection.sendall(VALID)
-        status, answered, _ = parsed(everything(connection))
+        status, headers, _ = parsed(received(connection))
         assert status == 201
-        assert answered["connection"] == "close"
+        assert headers["connection"] == "close"
         assert service.process.wait(20) == 0
-        assert service.complaints() == ""
+        assert service.stderr_text() == ""

@@ -26,7 +26,7 @@ def running(tmp_path):
 
 
 def connection_to(service):
-    return socket.create_connection(service.place, timeout=60)
+    return socket.create_connection(service.address, timeout=60)
 
 
 def request(method="GET", path="/v1/pets", headers=(), body=b""):
@@ -55,7 +55,7 @@ def test_a_signal_ends_it_with_0_and_leaves_one_file(tmp_path, number):
         )
         assert response.status_code == 201
         assert service.stop(number) == 0
-        assert service.complaints() == ""
+        assert service.stderr_text() == ""
     assert sorted(path.name for path in tmp_path.iterdir()) == ["access.log", "pets.db"]
 
 
@@ -69,7 +69,7 @@ def test_an_answer_in_flight_is_finished_before_it_ends(tmp_path):
         connection.sendall(VALID)
         assert b" 201 " in everything(connection)
         assert service.process.wait(timeout=60) == 0
-        assert service.complaints() == ""
+        assert service.stderr_text() == ""
 
 
 def test_a_cut_body_stores_nothing_and_leaves_no_traceback(running):
@@ -80,7 +80,7 @@ def test_a_cut_body_stores_nothing_and_leaves_no_traceback(running):
     pets = httpx.get(f"{running.base_url}/pets", headers=AUTHORIZATION).json()
     assert pets == []
     assert running.stop() == 0
-    assert running.complaints() == ""
+    assert running.stderr_text() == ""
 
 
 def test_a_slow_body_gets_400_and_the_connection_is_closed(running):
@@ -92,7 +92,7 @@ def test_a_slow_body_gets_400_and_the_connection_is_closed(running):
     assert error_of(answer)["code"] == "body_too_slow"
     assert httpx.get(f"{running.base_url}/pets", headers=AUTHORIZATION).json() == []
     assert running.stop() == 0
-    assert running.complaints() == ""
+    assert running.stderr_text() == ""
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_what_is_no_http_gets_an_error_body(running, data):
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert error_of(answer)["status"] == 400
     assert running.stop() == 0
-    assert running.complaints() == ""
+    assert running.stderr_text() == ""
 
 
 def test_rubbish_behind_an_unfinished_request_leaves_no_traceback(running):
@@ -126,7 +126,7 @@ def test_rubbish_behind_an_unfinished_request_leaves_no_traceback(running):
         connection.sendall(request() + b"\0\0\0\r\n\r\n")
         assert everything(connection).startswith(b"HTTP/1.1 200 ")
     assert running.stop() == 0
-    assert running.complaints() == ""
+    assert running.stderr_text() == ""
 
 
 def test_a_key_of_raw_bytes_gets_401(running):
@@ -157,7 +157,7 @@ def test_an_upgrade_is_answered_as_any_request(running):
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", **AUTHORIZATION}
     assert httpx.get(f"{running.base_url}/pets", headers=upgrade).status_code == 200
     assert running.stop() == 0
-    assert running.complaints() == ""
+    assert running.stderr_text() == ""
 
 
 def test_head_over_a_socket_has_a_length_and_no_body(running):
@@ -316,7 +316,7 @@ def test_with_a_certificate_it_serves_https(tmp_path, certificate):
         with httpx.Client(verify=context, headers=AUTHORIZATION) as client:
             assert client.get(f"{service.base_url}/pets").status_code == 200
         assert service.stop() == 0
-        assert service.complaints() == ""
+        assert service.stderr_text() == ""
 
 
 @pytest.mark.parametrize(
@@ -342,6 +342,6 @@ def test_what_keeps_it_from_starting_is_one_line_and_exit_2(tmp_path, options, m
     with running_service(tmp_path, **options) as service:
         assert service.process.wait(timeout=60) == 2
         assert message in service.base_url  # its first line
-        assert service.complaints() == ""
+        assert service.stderr_text() == ""
         assert "hidden" not in service.base_url
         assert "pass word" not in service.base_url

@@ -1,4 +1,4 @@
-"""Signals before the service serves, and after."""
+"""Signals while the service starts and ends."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pettui.service.server.signals import StartingSignals
 
 
 class Server:
-    """Takes note of how often it was to stop."""
+    """Counts the calls of its handler."""
 
     def __init__(self) -> None:
         self.stops = 0
@@ -20,31 +20,31 @@ class Server:
         self.stops += 1
 
 
-def test_before_there_is_a_server_sigterm_ends_the_process_with_0():
-    with StartingSignals().minded(), pytest.raises(SystemExit) as raised:
+def test_before_there_is_a_server_sigterm_exits_with_0():
+    with StartingSignals().handled(), pytest.raises(SystemExit) as raised:
         os.kill(os.getpid(), signal.SIGTERM)
     assert raised.value.code == 0
 
 
-def test_once_there_is_a_server_sigterm_cuts_nothing_that_is_still_being_closed():
+def test_once_there_is_a_server_sigterm_goes_to_it_every_time():
     server = Server()
-    with StartingSignals().minded() as signals:
+    with StartingSignals().handled() as signals:
         signals.hand_over(server)
         for _ in range(3):
             os.kill(os.getpid(), signal.SIGTERM)
     assert server.stops == 3
 
 
-def test_a_hangup_is_kept_until_there_is_something_to_read_again():
-    with StartingSignals().minded() as signals:
+def test_a_hangup_requests_a_reload():
+    with StartingSignals().handled() as signals:
         assert not signals.is_reload_due
         os.kill(os.getpid(), signal.SIGHUP)
         assert signals.is_reload_due
 
 
-def test_signals_are_as_they_were_afterwards():
+def test_the_former_signal_handlers_are_restored():
     numbers = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
     before = [signal.getsignal(number) for number in numbers]
-    with StartingSignals().minded():
+    with StartingSignals().handled():
         pass
     assert [signal.getsignal(number) for number in numbers] == before

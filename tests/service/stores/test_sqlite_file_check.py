@@ -156,7 +156,7 @@ def test_a_service_whose_database_is_removed_answers_503_and_ends_well(tmp_path)
             assert response.headers["retry-after"] == "1"
         assert service.stop() == 0
         complaint = f"database file {tmp_path / 'pets.db'} was removed or replaced"
-        assert service.complaints().count(complaint) == 2
+        assert service.stderr_text().count(complaint) == 2
     assert not (tmp_path / "pets.db").exists()
 
 
