@@ -1,8 +1,8 @@
-"""Several entries that are kept all or not at all, whenever the power fails.
+"""Several entries that are kept all or not at all, even if the power fails.
 
-Each is written to a file that nobody takes for an entry: ``KEY.INSTANCE.STATE.json.prepared``. Then
-one empty file, ``INSTANCE.prepared``, says that they are kept: from that moment on they are only
-renamed, by whoever comes next if not by their own instance. Without that file they never were.
+Each is written to a file that is not read as an entry: ``KEY.INSTANCE.STATE.json.prepared``. Then
+an empty file, ``INSTANCE.prepared``, commits them: from that moment on they are only renamed, by
+their own instance or the one that takes over. Without that file they are deleted.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.outbox.stores import json_files
 from pettui.outbox.stores.file_names import EntryName, entry_name, temporary_name
-from pettui.outbox.stores.instance import estate
+from pettui.outbox.stores.instance import lock_abandoned
 from pettui.private_directories import sync_directory
 
 if TYPE_CHECKING:
@@ -36,14 +36,14 @@ class Batch:
         self._marker = directory / f"{instance}{_SUFFIX}"
 
     def prepare(self, entries: Iterable[Entry]) -> None:
-        """Write entries where nobody takes them for some."""
+        """Write files that are not read as entries yet."""
         temporary = self._directory / temporary_name(self._instance)
         for entry in entries:
             name = EntryName(entry.key, self._instance, entry.state)
             json_files.write_entry(self._directory / f"{name}{_SUFFIX}", entry, temporary)
 
-    def keep(self) -> None:
-        """Make entries of all that was prepared; where that fails, none is one."""
+    def commit(self) -> None:
+        """Make entries of all that was prepared; if that fails, none is one."""
         try:
             sync_directory(self._directory)
             flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -52,20 +52,20 @@ class Batch:
         except OSError:
             self._marker.unlink(missing_ok=True)
             raise
-        # They are kept: what fails of the rest is done by whoever looks next.
+        # They are kept: what fails from here on is done at the next look.
         with suppress(OSError):
             self.finish()
 
     def finish(self) -> None:
-        """Do what a kept batch lacks, or remove one that never was kept."""
-        is_kept = self._marker.exists()
+        """Finish a batch that was committed, or remove one that was not."""
+        is_committed = self._marker.exists()
         for path in self._prepared():
             with suppress(FileNotFoundError):
-                if is_kept:
+                if is_committed:
                     path.rename(path.with_name(path.name.removesuffix(_SUFFIX)))
                 else:
                     path.unlink()
-        if is_kept:
+        if is_committed:
             sync_directory(self._directory)
             self._marker.unlink(missing_ok=True)
 
@@ -78,7 +78,7 @@ class Batch:
 
 
 def finish_abandoned(directory: Path, own: str, file_names: Iterable[str]) -> bool:
-    """Finish the batches that dead instances left behind; return whether there were any.
+    """Finish the batches of abandoned instances; return whether there were any.
 
     Args:
         directory: where they are.
@@ -90,9 +90,9 @@ def finish_abandoned(directory: Path, own: str, file_names: Iterable[str]) -> bo
     for instance in instances:
         if instance == own:
             continue
-        # Where nothing can be written they wait, as the entries of dead instances do.
-        with suppress(OSError), estate(directory, instance) as dead:
-            if dead:
+        # Where nothing can be written they wait, as the entries of abandoned instances do.
+        with suppress(OSError), lock_abandoned(directory, instance) as is_abandoned:
+            if is_abandoned:
                 Batch(directory, instance).finish()
                 is_done = True
     return is_done

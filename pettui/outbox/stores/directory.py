@@ -35,8 +35,8 @@ class DirectoryEntryStore:
         self._drafts = DraftFiles(directory, self._instance.name)
         self._entries = EntryFiles(directory, self._instance.name)
         self._reader = DirectoryReader(directory, self._instance)
-        self._left: tuple[str, ...] | None = None  # of other addresses; looked for once
-        self._was_cleared = False  # its lock was taken away, and maybe more since
+        self._left: tuple[str, ...] | None = None  # for other addresses; looked for once
+        self._was_cleared = False  # its lock was removed, and maybe more files since
 
     @property
     def lasts(self) -> bool:
@@ -44,12 +44,12 @@ class DirectoryEntryStore:
         return True
 
     def look(self) -> Contents:
-        """Read what is there, after taking over from the dead."""
-        with self._told_as("read the outbox"):
+        """Read what is there, after taking over from abandoned instances."""
+        with self._as_outbox_error("read the outbox"):
             if self._instance.is_lost:
-                self._live()
+                self._acquire()
             elif self._was_cleared:
-                # Whoever cleared the directory away may not have been at the end of it then.
+                # Whatever removes the directory's files may not have been done then.
                 self._was_cleared = self._entries.write_missing()
             entries = self._reader.look()
             return Contents(self._entries.found(entries, self._reader.unread), self._problems())
@@ -60,11 +60,11 @@ class DirectoryEntryStore:
         return (*self._reader.problems, *self._entries.problems, *self._left)
 
     def take_over_draft(self) -> Draft:
-        """Make the drafts of the dead instance that typed last this one's own; return the top.
+        """Take over the drafts of the abandoned instance that typed last; return the top one.
 
-        What an add left there hides nothing that was typed in another.
+        A draft that an add left does not hide what was typed in another instance.
         """
-        with self._told_as("read the draft"):
+        with self._as_outbox_error("read the draft"):
             for names in self._reader.drafts_left():
                 if self._drafts.top != _EMPTY and not self._reader.is_typed(names):
                     continue
@@ -84,78 +84,78 @@ class DirectoryEntryStore:
 
     def add(self, entry: Entry, *, was_draft: bool = False) -> None:
         """Keep a new entry for good; what was the draft becomes it by one rename."""
-        with self._told_as(f"keep {entry.label}"):
-            self._live()
+        with self._as_outbox_error(f"keep {entry.label}"):
+            self._acquire()
             self._entries.add(entry, self._drafts if was_draft else None)
 
     def prepare(self, entries: Sequence[Entry]) -> None:
-        """Write new entries for good where they are none yet."""
-        with self._told_as(f"keep {entries[0].label}"):
-            self._live()
+        """Write new entries for good, without making them visible yet."""
+        with self._as_outbox_error(f"keep {entries[0].label}"):
+            self._acquire()
             self._entries.prepare(entries)
 
     def add_prepared(self, entries: Sequence[Entry]) -> None:
-        """Make entries of all that was prepared; one file that is made keeps all of them."""
-        with self._told_as(f"keep {len(entries)} animals"):
-            self._live()
+        """Make all that was prepared entries; creating one file commits all of them."""
+        with self._as_outbox_error(f"keep {len(entries)} animals"):
+            self._acquire()
             self._entries.add_prepared(entries)
 
     def drop_prepared(self) -> None:
         """Forget what was prepared."""
-        with self._told_as("forget what was not kept"):
+        with self._as_outbox_error("forget what was not kept"):
             self._entries.drop_prepared()
 
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``."""
-        with self._told_as(f"keep that {new.label} is {new.state.value}"):
-            self._live()
+        with self._as_outbox_error(f"keep that {new.label} is {new.state.value}"):
+            self._acquire()
             return self._entries.change(old, new)
 
     def take_out(self, entry: Entry) -> bool:
-        """Make an entry the draft, above a typed one; its file becomes the draft's by a rename."""
-        with self._told_as(f"take {entry.label} out"):
-            self._live()
+        """Make an entry the draft, above a typed one, by renaming its file."""
+        with self._as_outbox_error(f"take {entry.label} out"):
+            self._acquire()
             return self._entries.take_out(entry, self._drafts)
 
     def remove(self, entry: Entry) -> bool:
         """Forget an entry."""
-        with self._told_as(f"forget {entry.label}"):
+        with self._as_outbox_error(f"forget {entry.label}"):
             return self._entries.remove(entry)
 
     def keep_draft(self, draft: Draft) -> None:
         """Keep what stands in the form for good; an empty draft leaves no file."""
-        with self._told_as("keep the draft"):
+        with self._as_outbox_error("keep the draft"):
             if draft != _EMPTY:
-                self._live()
+                self._acquire()
             self._drafts.keep(draft)
 
     def begin_draft(self, draft: Draft) -> None:
         """Keep another draft for good, above one that is typed."""
-        with self._told_as("put the draft aside"):
-            self._live()
+        with self._as_outbox_error("put the draft aside"):
+            self._acquire()
             self._drafts.begin(draft)
 
     def drop_draft(self) -> None:
         """Forget what stands in the form, and go on with the draft below it."""
-        with self._told_as("clear the draft"):
+        with self._as_outbox_error("clear the draft"):
             self._drafts.drop()
 
     def close(self) -> None:
         """Leave everything to the next instance."""
-        with suppress(OSError):  # the kernel lets go of the lock in any case
-            self._instance.end()
+        with suppress(OSError):  # the kernel releases the lock in any case
+            self._instance.release()
 
-    def _live(self) -> None:
+    def _acquire(self) -> None:
         make_directory(self._directory)
         if self._instance.is_lost:
             self._was_cleared = True
-            # Before the lock: where this fails it is tried again.
+            # Before the lock: if this fails it is tried again.
             self._entries.write_missing()
             self._drafts.write_missing()
-        self._instance.live()
+        self._instance.acquire()
 
     @contextmanager
-    def _told_as(self, what: str) -> Iterator[None]:
+    def _as_outbox_error(self, what: str) -> Iterator[None]:
         try:
             yield
         except OSError as error:

@@ -19,7 +19,7 @@ _EMPTY: Final = Draft()
 
 
 class DraftFiles:
-    """Every move from or to an entry is one rename, so that each animal stands in one place.
+    """Every move from or to an entry is one rename, so that each animal is in one place.
 
     A typed draft is never renamed over. All methods raise OSError, and then what was kept before
     still is.
@@ -50,7 +50,7 @@ class DraftFiles:
         return DraftName(self._instance, number if is_free else number + 1)
 
     def found(self, name: DraftName, draft: Draft) -> None:
-        """Take note of a draft that lies above all others under its name already."""
+        """Remember a draft whose file lies above all others already."""
         self._kept[name.number] = draft
         self._number = name.number
 
@@ -75,7 +75,7 @@ class DraftFiles:
             raise
 
     def write_missing(self) -> None:
-        """Write the files anew that somebody took away."""
+        """Write the files again that were removed."""
         for number, draft in self._kept.items():
             if not os.path.lexists(self._path(number)):
                 json_files.write_draft(self._path(number), draft, self._temporary)
@@ -105,7 +105,7 @@ class DraftFiles:
             sync_directory(self._directory)
         except OSError:
             try:
-                path.rename(draft)  # what is said not to be kept is not found later either
+                path.rename(draft)  # what was reported as not kept must not appear later
             except OSError:
                 pass  # it cannot be undone, so it is kept, if not yet for good
             else:
@@ -117,9 +117,9 @@ class DraftFiles:
         self._number = max(self._kept, default=0)
 
     def _room(self) -> int:
-        """Return a number for one that comes into the form: nothing typed has it."""
+        """Return a number for a new draft in the form that no typed one has."""
         if self._number in self._kept and not self.top.is_typed:
-            return self._number  # only what an add left stands there
+            return self._number  # it holds only what an add left
         number = self._number
         while os.path.lexists(self._path(number)):
             number += 1

@@ -9,7 +9,7 @@ from pettui.outbox.entries import EntryState
 from pettui.outbox.stores import json_files
 from pettui.outbox.stores.batches import Batch
 from pettui.outbox.stores.file_names import EntryName, temporary_name
-from pettui.outbox.stores.owned_entries import HeldEntries
+from pettui.outbox.stores.owned_entries import OwnedEntries
 from pettui.private_directories import sync_directory
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class EntryFiles:
-    """One rename takes an entry's file from one state or hand to the next.
+    """One rename takes an entry's file from one state or owner to the next.
 
     All methods raise OSError, and then what was kept before still is.
     """
@@ -31,25 +31,25 @@ class EntryFiles:
         self._instance = instance
         self._temporary = directory / temporary_name(instance)
         self._names: dict[str, EntryName] = {}  # by key, as last seen or given
-        self._held = HeldEntries(directory, instance)
+        self._owned = OwnedEntries(directory, instance)
         self._batch = Batch(directory, instance)
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """One line on what was taken away, each once."""
-        return self._held.problems
+        """One line on files that were removed."""
+        return self._owned.problems
 
     def found(
         self, entries: Mapping[EntryName, Entry], unread: Iterable[EntryName]
     ) -> tuple[Entry, ...]:
-        """Take note of all that the directory holds; returns it in order.
+        """Remember what the directory holds, and return it in order.
 
         Args:
             entries: what could be read.
-            unread: what could not be opened just now; of that, what this instance holds counts.
+            unread: what could not be opened; the own entries among it are as they were last.
         """
-        known = {**entries, **self._held.as_known(unread)}
-        self._held.found(known)
+        known = {**entries, **self._owned.as_known(unread)}
+        self._owned.found(known)
         self._names = {name.key: name for name in known}
         return tuple(sorted(known.values(), key=lambda entry: entry.key))
 
@@ -60,17 +60,17 @@ class EntryFiles:
             self._write(entry, self._path(name))
         else:
             drafts.turn_into(entry, self._path(name))
-        self._hold(name, entry)
+        self._remember(name, entry)
 
     def prepare(self, entries: Iterable[Entry]) -> None:
-        """Write new entries where nobody takes them for some."""
+        """Write new entries without making them visible yet."""
         self._batch.prepare(entries)
 
     def add_prepared(self, entries: Iterable[Entry]) -> None:
-        """Make entries of all that was prepared: these."""
-        self._batch.keep()
+        """Make visible what was prepared: these entries."""
+        self._batch.commit()
         for entry in entries:
-            self._hold(EntryName(entry.key, self._instance, entry.state), entry)
+            self._remember(EntryName(entry.key, self._instance, entry.state), entry)
 
     def drop_prepared(self) -> None:
         """Delete what was prepared."""
@@ -79,20 +79,20 @@ class EntryFiles:
     def change(self, old: Entry, new: Entry) -> bool:
         """Keep ``new`` in place of ``old``: first its state, by one rename, then the rest.
 
-        So its state is kept even where a full disk has no room for the rest. Returns whether
-        ``old`` was there still.
+        So the state is kept even where a full disk has no room for the rest. Returns whether
+        ``old`` was still there.
         """
         name = EntryName(new.key, self._instance, new.state)
-        if not (self._rename(old, name) or self._rename_misjudged(old, name)):
+        if not (self._rename(old, name) or self._correct_takeover(old, name)):
             return False
-        self._hold(name, new)
+        self._remember(name, new)
         if not json_files.same_content(old, new):
             json_files.write_entry(self._path(name), new, self._temporary)
         sync_directory(self._directory)
         return True
 
     def take_out(self, entry: Entry, drafts: DraftFiles) -> bool:
-        """Make an entry's file that of the draft in the form; returns whether it was there."""
+        """Make an entry's file that of the draft in the form; return whether it was there."""
         path = self._path_of(entry)
         if path is None:
             return False
@@ -100,24 +100,24 @@ class EntryFiles:
             drafts.take_in(path, entry)
         except FileNotFoundError:
             return False
-        self._let_go(entry)
+        self._forget(entry)
         sync_directory(self._directory)
         return True
 
     def remove(self, entry: Entry) -> bool:
-        """Delete an entry's file; returns whether it was there."""
+        """Delete an entry's file; return whether it was there."""
         path = self._path_of(entry)
         if path is None:
             return False
-        self._let_go(entry)
+        self._forget(entry)
         with suppress(FileNotFoundError):
             path.unlink()
             return True
         return False
 
     def write_missing(self) -> bool:
-        """Write the files anew that somebody took away; returns whether there were any."""
-        written = self._held.write_missing()
+        """Write the files again that were removed; return whether there were any."""
+        written = self._owned.write_missing()
         self._names |= {name.key: name for name in written}
         return bool(written)
 
@@ -127,16 +127,16 @@ class EntryFiles:
             sync_directory(self._directory)
         except OSError:
             with suppress(OSError):
-                path.unlink()  # what is said not to be kept is not found later either
+                path.unlink()  # what was reported as not kept must not appear later
             raise
 
-    def _hold(self, name: EntryName, entry: Entry) -> None:
+    def _remember(self, name: EntryName, entry: Entry) -> None:
         self._names[entry.key] = name
-        self._held.hold(entry)
+        self._owned.put(entry)
 
-    def _let_go(self, entry: Entry) -> None:
+    def _forget(self, entry: Entry) -> None:
         del self._names[entry.key]
-        self._held.let_go(entry)
+        self._owned.discard(entry)
 
     def _rename(self, old: Entry, new: EntryName) -> bool:
         name = self._names.get(old.key)
@@ -145,22 +145,22 @@ class EntryFiles:
             return False
         return _renamed(self._path(name), self._path(new))
 
-    def _rename_misjudged(self, old: Entry, new: EntryName) -> bool:
-        """Correct what another instance noted, which took this one for dead while it was sending.
+    def _correct_takeover(self, old: Entry, new: EntryName) -> bool:
+        """Take an entry back from an instance that took it over while it was being sent here.
 
-        An animal that was added is taken from it even where somebody wants it sent again. Returns
-        whether there was something to correct.
+        If its animal was added, even from one in which it waits to be sent again. Returns whether
+        there was one.
         """
         if old.state is not EntryState.SENDING:
             return False
         states = [EntryState.UNKNOWN]
         states += [EntryState.WAITING] if new.state is EntryState.ADDED else []
-        noted = [f"{old.key}.*.{state.value}.json" for state in states]
-        paths = [path for pattern in noted for path in self._directory.glob(pattern)]
+        patterns = [f"{old.key}.*.{state.value}.json" for state in states]
+        paths = [path for pattern in patterns for path in self._directory.glob(pattern)]
         return any(_renamed(path, self._path(new)) for path in paths)
 
     def _path_of(self, entry: Entry) -> Path | None:
-        """Return where an entry's file is; None where it is in another state or hand."""
+        """Return where an entry's file is; None where its state or owner is another."""
         name = self._names.get(entry.key)
         return self._path(name) if name is not None and name.state is entry.state else None
 

@@ -1,12 +1,12 @@
-"""How the outbox calls its directories and files.
+"""The names of the outbox's directories and files.
 
-An entry is ``KEY.INSTANCE.STATE.json``: its state, and the instance of the app that has it in hand,
-stand in the name. So one rename takes it from one state or hand to the next, for good and for one
-of many that try; it needs no room on a full disk, and no lock.
+An entry is ``KEY.INSTANCE.STATE.json``: its name holds its state and the instance that owns it. So
+one rename takes it from one state or owner to the next, for good, and of many that try only one
+succeeds; it needs no room on a full disk, and no lock.
 
 A draft is ``INSTANCE.draft.json``; ``INSTANCE.1.draft.json`` and so on lie above it, and the
 greatest number stands in the form. A file being written is ``INSTANCE.tmp``, and ``INSTANCE.lock``
-is held by its instance for as long as that lives.
+is locked by its instance for as long as that runs.
 """
 
 from __future__ import annotations
@@ -54,42 +54,42 @@ class EntryName:
 
 
 def entry_name(file_name: str) -> EntryName | None:
-    """Read the name of a file; None where it is no entry's."""
+    """Parse the name of a file; None where it is not an entry's."""
     match = _ENTRY.fullmatch(file_name)
     return EntryName(match[1], match[2], EntryState(match[3])) if match else None
 
 
 def draft_name(file_name: str) -> DraftName | None:
-    """Read the name of a file; None where it is no draft's."""
+    """Parse the name of a file; None where it is not a draft's."""
     match = _DRAFT.fullmatch(file_name)
     return DraftName(match[1], int(match[2] or 0)) if match else None
 
 
 def temporary_name(instance: str) -> str:
-    """Give the name of the file that an instance is writing."""
+    """Return the name of the file that an instance is writing."""
     return f"{instance}.tmp"
 
 
 def lock_name(instance: str) -> str:
-    """Give the name of the file that an instance holds as long as it lives."""
+    """Return the name of the file that an instance locks for as long as it runs."""
     return f"{instance}.lock"
 
 
 def lock_instance(file_name: str) -> str | None:
-    """Give whose lock a file is; None where it is none."""
+    """Return which instance's lock a file is; None where it is none."""
     match = _LOCK.fullmatch(file_name)
     return match[1] if match else None
 
 
 def outbox_directory(state: Path, owner: str, profile: str, store: str) -> Path:
-    """Give the directory of one owner's outbox on one profile.
+    """Return the directory of one owner's outbox on one profile.
 
-    A profile that is given another store has another outbox: what was typed for staging does not
-    go out to production.
+    A profile that gets another store gets another outbox: what was typed for staging is not sent
+    to production.
 
     Args:
         state: the directory for state of this app.
-        owner: who types; the local user, or a person who came over SSH. Any text.
+        owner: who types; the local user, or a user over SSH. Any text.
         profile: the profile's name. Any text.
         store: where its animals are; an address, or the path of a database.
     """
@@ -97,14 +97,14 @@ def outbox_directory(state: Path, owner: str, profile: str, store: str) -> Path:
 
 
 def directory_of(state: Path, owner: str, profile: str, store: str) -> Path:
-    """Return the directory for a store that is written just so."""
+    """Return the directory for a store, as its address is written."""
     digest = hashlib.sha256(store.encode("utf-8", "surrogatepass")).hexdigest()
     directory = f"{_directory_name(profile)}-{digest[:16]}"
     return state / "outbox" / _directory_name(owner) / directory
 
 
 def _directory_name(text: str) -> str:
-    """Give a name that is nobody else's, on a file system that ignores case too."""
+    """Return a name that no other text has, even on a file system that ignores case."""
     kept = "".join(
         character if re.fullmatch(r"[a-z0-9_-]", character) else _as_bytes(character)
         for character in text

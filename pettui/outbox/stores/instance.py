@@ -1,7 +1,7 @@
-"""Which instance of the app has what in hand, and whether it still lives.
+"""Which instance of the app owns what, and whether it is still running.
 
-An instance holds a lock (flock, of one open file) on a file of its name. The kernel lets go of it
-when the process ends, however it ends. Two instances in one process are two.
+An instance holds a lock (flock, of one open file) on a file of its name. The kernel releases it
+when the process ends, however it ends. One process may have several instances.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Instance:
-    """One opened outbox in one process, told from all others by its name."""
+    """One opened outbox in one process, with a name that no other has."""
 
     def __init__(self, directory: Path) -> None:
         self.name = secrets.token_hex(8)
@@ -30,25 +30,25 @@ class Instance:
 
     @property
     def is_lost(self) -> bool:
-        """Whether it lived, and its lock is there no more: its directory may be gone."""
+        """Whether its lock file was removed: the directory may be gone."""
         return self._lock is not None and not self._is_held()
 
-    def live(self) -> None:
-        """Hold the lock from now on; taken anew where somebody cleared the file away."""
+    def acquire(self) -> None:
+        """Hold the lock from now on; acquire it again if its file was removed."""
         if self._is_held():
             return
-        self._let_go()
+        self._close_lock()
         new = self._path.with_suffix(".lock.new")
         self._lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        # Locked before anyone can see it under its name: nobody takes it for dead.
+        # Locked before anyone can see it under its name: nobody takes it for abandoned.
         fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         new.rename(self._path)
 
-    def end(self) -> None:
-        """Leave what it had in hand to others."""
+    def release(self) -> None:
+        """Leave what it owns to other instances."""
         if self._is_held():
             self._path.unlink(missing_ok=True)
-        self._let_go()
+        self._close_lock()
 
     def _is_held(self) -> bool:
         if self._lock is None:
@@ -57,17 +57,17 @@ class Instance:
             return os.path.samestat(self._path.stat(), os.fstat(self._lock))
         return False
 
-    def _let_go(self) -> None:
+    def _close_lock(self) -> None:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
 
 @contextmanager
-def estate(directory: Path, name: str) -> Iterator[bool]:
-    """Say whether an instance is dead; as long as this lasts nobody else is told so.
+def lock_abandoned(directory: Path, name: str) -> Iterator[bool]:
+    """Return whether an instance is abandoned; inside the block no other instance is told so.
 
-    Where that cannot be told (a file of another user's, a file system without locks) it lives.
+    Where that cannot be known (a file of another user, a file system without locks) it is not.
     """
     try:
         lock = _open_lock(directory / lock_name(name))
@@ -75,9 +75,9 @@ def estate(directory: Path, name: str) -> Iterator[bool]:
         yield isinstance(error, FileNotFoundError)
         return
     try:
-        dead = _lock(lock)
-        yield dead
-        if dead:
+        is_abandoned = _lock(lock)
+        yield is_abandoned
+        if is_abandoned:
             with suppress(OSError):
                 (directory / lock_name(name)).unlink()
     finally:
@@ -85,7 +85,7 @@ def estate(directory: Path, name: str) -> Iterator[bool]:
 
 
 def _open_lock(path: Path) -> int:
-    """Open a lock; on a read-only file system for reading, which is enough where it is local."""
+    """Open a lock; on a read-only file system for reading, which is enough on a local one."""
     try:
         return os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError as error:

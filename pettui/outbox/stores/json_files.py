@@ -1,4 +1,4 @@
-"""Small JSON files, written so that they are there whole or not at all."""
+"""Small JSON files, each written whole or not at all."""
 
 from __future__ import annotations
 
@@ -41,33 +41,33 @@ def write_entry(path: Path, entry: Entry, temporary: Path) -> None:
 
 
 def same_content(one: Entry, other: Entry) -> bool:
-    """Say whether two entries have one and the same file content."""
+    """Whether two entries have the same file content."""
     return _content(one) == _content(other)
 
 
 def read_entry(path: Path, key: str) -> Entry:
-    """Read an entry's file; its state is not in it, and given as WAITING.
+    """Read an entry's file; its state is not in it, and set to WAITING.
 
     Raises:
-        DamagedFileError: it holds no entry.
+        DamagedFileError: it does not hold an entry.
         OSError: it cannot be read.
     """
     content = read(path)
-    former_excerpt = _take(content, "error_beginning", str, None)  # its name in older versions
+    former_excerpt = _value(content, "error_beginning", str, None)  # its name in older versions
     return Entry(
         key=key,
-        name=_take(content, "name", str),
-        category_id=_take(content, "category_id", int),
-        status=_take(content, "status", str, None),
+        name=_value(content, "name", str),
+        category_id=_value(content, "category_id", int),
+        status=_value(content, "status", str, None),
         state=EntryState.WAITING,
-        due=_take(content, "due", int, float),
-        pet_id=_take(content, "pet_id", int, None),
-        error=_take(content, "error", str, None),
-        error_code=_take(content, "error_code", str, None),
-        error_message=_take(content, "error_message", str, None),
-        error_status=_take(content, "error_status", int, None),
-        error_excerpt=_take(content, "error_excerpt", str, None) or former_excerpt,
-        after_id=_take(content, "after_id", int, None),
+        due=_value(content, "due", int, float),
+        pet_id=_value(content, "pet_id", int, None),
+        error=_value(content, "error", str, None),
+        error_code=_value(content, "error_code", str, None),
+        error_message=_value(content, "error_message", str, None),
+        error_status=_value(content, "error_status", int, None),
+        error_excerpt=_value(content, "error_excerpt", str, None) or former_excerpt,
+        after_id=_value(content, "after_id", int, None),
     )
 
 
@@ -87,20 +87,20 @@ def read_draft(path: Path) -> Draft:
     """Read a draft's file, or an entry's that became the draft; raises as ``read_entry``."""
     content = read(path)
     if "category_id" in content:
-        content["category"] = str(_take(content, "category_id", int))
+        content["category"] = str(_value(content, "category_id", int))
     return Draft(
-        _take(content, "name", str),
-        _take(content, "category", str),
-        _take(content, "status", str, None) or "",
-        is_kept=content.get("is_kept") is True,  # older versions did not say
-        perhaps_added=_take(content, "perhaps_added", str, None) or "",  # nor that
+        _value(content, "name", str),
+        _value(content, "category", str),
+        _value(content, "status", str, None) or "",
+        is_kept=content.get("is_kept") is True,  # older versions have no such field
+        perhaps_added=_value(content, "perhaps_added", str, None) or "",  # nor this one
     )
 
 
 def write(path: Path, content: dict[str, Any], temporary: Path) -> None:
-    """Put a JSON object at a path, through a temporary file beside it. Raises OSError.
+    """Write a JSON object through a temporary file beside it. Raises OSError.
 
-    It is whole there from now on, and lasts once the directory is synced.
+    It survives a power failure once the directory is synced.
     """
     # Kept as typed, surrogates too: escaped, two of them would come back as one character.
     text = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
@@ -125,11 +125,11 @@ def read(path: Path) -> dict[str, Any]:
         descriptor = os.open(path, flags)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENXIO):
-            raise DamagedFileError("it is a link or a socket, and no file") from error
+            raise DamagedFileError("it is a link or a socket, not a file") from error
         raise
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise DamagedFileError("it is no file")
+            raise DamagedFileError("it is not a file")
         with os.fdopen(descriptor, "rb", closefd=False) as file:
             text = file.read(LARGEST + 1)
     finally:
@@ -141,7 +141,7 @@ def read(path: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise DamagedFileError("it is not JSON") from error
     if not isinstance(content, dict):
-        raise DamagedFileError("it is no JSON object")
+        raise DamagedFileError("it is not a JSON object")
     return content
 
 
@@ -149,12 +149,12 @@ def _content(entry: Entry) -> dict[str, Any]:
     return {field: getattr(entry, field) for field in _FIELDS}
 
 
-def _take(content: dict[str, Any], field: str, *types: type | None) -> Any:
+def _value(content: dict[str, Any], field: str, *types: type | None) -> Any:
     value = content.get(field)
     if value is None and None in types:
         return None
     if isinstance(value, bool) or not any(kind and isinstance(value, kind) for kind in types):
         raise DamagedFileError(f"its {field} is missing or of a wrong type")
     if isinstance(value, int | float) and not abs(value) <= LARGEST_NUMBER:
-        raise DamagedFileError(f"its {field} is no number that pettui writes")  # NaN neither
+        raise DamagedFileError(f"its {field} is not a number that pettui writes")  # NaN neither
     return value

@@ -1,4 +1,4 @@
-"""Where the outbox of a profile is, whichever way its address was written before."""
+"""Where the outbox of a profile is, however its address was written before."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _NOT_OUT: Final = (EntryState.WAITING, EntryState.SENDING)
 def find_directory(state: Path, owner: str, profile: str, store: str) -> Path:
     """Return the directory of an outbox, after moving there what older versions kept elsewhere.
 
-    They had one for each way to write the same address: its case, and its default port. Where it
-    cannot be moved, that one is gone on with.
+    They had one for each way to write the same address: its case, and its default port. One that
+    cannot be moved is used where it is.
     """
     directory = outbox_directory(state, owner, profile, store)
     for spelling in _spellings(store):
@@ -71,7 +71,7 @@ def _spellings(store: str) -> set[str]:
 
 
 def _move(former: Path, directory: Path) -> None:
-    """Move a directory's files; locks first, so that nobody is taken for dead. Raises OSError."""
+    """Move a directory's files; locks first, so that none seems abandoned. Raises OSError."""
     if not directory.exists():
         former.rename(directory)
         return

@@ -1,4 +1,4 @@
-"""MemoryEntryStore: entries and drafts that are gone at the end, as in a demo."""
+"""MemoryEntryStore: entries and drafts that are lost at the end, as in a demo."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class MemoryEntryStore:
         return False
 
     def look(self) -> Contents:
-        """Give the entries in order."""
+        """Return the entries in order."""
         return Contents(tuple(self._entries[key] for key in sorted(self._entries)))
 
     def take_over_draft(self) -> Draft:
@@ -55,7 +55,7 @@ class MemoryEntryStore:
             self.drop_draft()
 
     def prepare(self, entries: Sequence[Entry]) -> None:
-        """Note new entries; raises OutboxError where there is no room for all so far."""
+        """Remember new entries; raises OutboxError where there is no room for all so far."""
         prepared = [*self._prepared, *entries]
         characters = sum(len(entry.name) for entry in prepared)
         if len(self._entries) + len(prepared) > self._room or characters > self._characters_left:
@@ -63,7 +63,7 @@ class MemoryEntryStore:
         self._prepared = prepared
 
     def add_prepared(self, entries: Sequence[Entry]) -> None:
-        """Keep these, which were prepared."""
+        """Keep these entries, which were prepared."""
         for entry in entries:
             self.add(entry)
         self._prepared = []
@@ -112,7 +112,7 @@ class MemoryEntryStore:
             self._drafts.append(Draft())
 
     def close(self) -> None:
-        """Do nothing: what is in memory goes with the process."""
+        """Do nothing: what is in memory ends with the process."""
 
     def _is_there(self, entry: Entry) -> bool:
         kept = self._entries.get(entry.key)

@@ -1,4 +1,4 @@
-"""OutboxCounts: what the outboxes on a disk hold, by the names of their files alone."""
+"""OutboxCounts: what an outbox on disk holds, by the names of its files alone."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def outbox_counts(state: Path, owner: str, profile: str, store: str) -> OutboxCo
         store: where its animals are.
 
     Raises:
-        OSError: it is there, and cannot be looked into.
+        OSError: its directory cannot be listed.
     """
     directory = outbox_directory(state, owner, profile, store)
     try:

@@ -1,4 +1,4 @@
-"""HeldEntries: what an instance has in hand, so that files that were taken away can come back."""
+"""OwnedEntries: what an instance owns, so that files that were removed can be written again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pettui.outbox.entries import Entry
 
 
-class HeldEntries:
+class OwnedEntries:
     """The entries of one instance as they were last kept or read."""
 
     def __init__(self, directory: Path, instance: str) -> None:
@@ -28,23 +28,23 @@ class HeldEntries:
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """One line on what was taken away, each once."""
+        """One line on files that were removed."""
         return tuple(self._problems)
 
-    def hold(self, entry: Entry) -> None:
-        """Take note of an entry as it is kept now."""
+    def put(self, entry: Entry) -> None:
+        """Remember an entry as it is kept now."""
         self._entries[entry.key] = entry
 
-    def let_go(self, entry: Entry) -> None:
-        """Take note that an entry is this instance's no more."""
+    def discard(self, entry: Entry) -> None:
+        """Forget an entry that this instance does not own any more."""
         self._entries.pop(entry.key, None)
         self._missing.pop(entry.key, None)
 
     def found(self, entries: Mapping[EntryName, Entry]) -> None:
-        """Take note of all that the directory holds; of others' entries none is held.
+        """Remember the own entries of all that the directory holds.
 
-        What is missing is held until the next look: whoever clears a directory away takes one file
-        after the other, and a look may come in between.
+        What is missing is remembered until the next look: a directory is cleared one file after
+        the other, and a look may come in between.
         """
         found = {
             name.key: entry for name, entry in entries.items() if name.instance == self._instance
@@ -53,7 +53,7 @@ class HeldEntries:
         self._entries = found
 
     def as_known(self, names: Iterable[EntryName]) -> dict[EntryName, Entry]:
-        """Return those of the names that are held: their files cannot be opened just now."""
+        """Return the own entries of these names, whose files cannot be opened at the moment."""
         return {
             name: replace(self._entries[name.key], state=name.state)
             for name in names
@@ -61,13 +61,13 @@ class HeldEntries:
         }
 
     def write_missing(self) -> list[EntryName]:
-        """Write the files anew that somebody took away; returns their names. Raises OSError."""
+        """Write the files again that were removed, and return their names. Raises OSError."""
         there = {name.key for path in self._directory.iterdir() if (name := entry_name(path.name))}
-        held = self._missing | self._entries
-        written = [self._write(each) for key, each in held.items() if key not in there]
+        owned = self._missing | self._entries
+        written = [self._write(each) for key, each in owned.items() if key not in there]
         if written:
             sync_directory(self._directory)
-            problem = f"files were removed from {self._directory}; they are written again"
+            problem = f"files were removed from {self._directory}; they were written again"
             self._problems[problem] = None
         return written
 

@@ -1,4 +1,4 @@
-"""What dead instances left behind goes to the living, each estate whole to one of them."""
+"""What an ended instance left behind is taken over, all of it by one living instance."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pettui.outbox.entries import EntryState
 from pettui.outbox.stores.file_names import EntryName, temporary_name
-from pettui.outbox.stores.instance import estate
+from pettui.outbox.stores.instance import lock_abandoned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -19,41 +19,41 @@ if TYPE_CHECKING:
 
 
 def take_over(
-    directory: Path, heir: Instance, testator: str, names: Iterable[EntryName]
+    directory: Path, instance: Instance, other: str, names: Iterable[EntryName]
 ) -> dict[EntryName, EntryName]:
-    """Give the entries of another instance as they are called now: the heir's, if it is dead.
+    """Rename the entries of another instance to this one's if it is abandoned.
 
-    What a dead instance was sending is UNKNOWN. Nothing of this is made to last: after a power cut
-    it would be found out again.
+    Returns their names now by the names before. What an abandoned instance was sending is UNKNOWN.
+    None of this is synced: after a power failure it would be done again.
 
     Raises:
         OSError: the directory cannot be written; what was renamed until then stays so.
     """
-    with estate(directory, testator) as dead:
-        if not dead:
+    with lock_abandoned(directory, other) as is_abandoned:
+        if not is_abandoned:
             return {name: name for name in names}
-        heir.live()
-        inherited = {name: _inherit(directory, heir, name) for name in names}
+        instance.acquire()
+        renamed = {name: _take_over_entry(directory, instance, name) for name in names}
         with suppress(FileNotFoundError):
-            (directory / temporary_name(testator)).unlink()
-    return {name: new for name, new in inherited.items() if new is not None}
+            (directory / temporary_name(other)).unlink()
+    return {name: new for name, new in renamed.items() if new is not None}
 
 
 def take_over_drafts(
-    directory: Path, heir: Instance, names: Sequence[DraftName], first: DraftName
+    directory: Path, instance: Instance, names: Sequence[DraftName], first: DraftName
 ) -> list[DraftName]:
-    """Return the drafts of one dead instance as they are called now: the heir's.
+    """Rename the drafts of another instance to this one's if it is abandoned; return their names.
 
     Args:
         directory: where they are.
-        heir: whose they become.
+        instance: whose they become.
         names: the drafts of one instance, the lowest first; none is returned while it lives.
-        first: what the lowest is called afterwards; the others get the next numbers.
+        first: the new name of the lowest; the others get the next numbers.
     """
     taken: list[DraftName] = []
-    with estate(directory, names[0].instance) as dead:
-        if dead:
-            heir.live()
+    with lock_abandoned(directory, names[0].instance) as is_abandoned:
+        if is_abandoned:
+            instance.acquire()
             for name in names:
                 new = replace(first, number=first.number + len(taken))
                 if _rename(directory, str(name), str(new)):
@@ -61,10 +61,10 @@ def take_over_drafts(
     return taken
 
 
-def _inherit(directory: Path, heir: Instance, name: EntryName) -> EntryName | None:
-    unknown = name.state is EntryState.SENDING
-    state = EntryState.UNKNOWN if unknown else name.state
-    new = replace(name, instance=heir.name, state=state)
+def _take_over_entry(directory: Path, instance: Instance, name: EntryName) -> EntryName | None:
+    is_sending = name.state is EntryState.SENDING
+    state = EntryState.UNKNOWN if is_sending else name.state
+    new = replace(name, instance=instance.name, state=state)
     return new if _rename(directory, str(name), str(new)) else None
 
 

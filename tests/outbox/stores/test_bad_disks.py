@@ -202,7 +202,7 @@ async def test_entries_whose_directory_vanishes_are_written_again_and_it_is_said
     before = outbox.entries
     take_away(directory)
     await until(outbox, lambda: outbox.problems)
-    assert outbox.problems == (f"files were removed from {directory}; they are written again",)
+    assert outbox.problems == (f"files were removed from {directory}; they were written again",)
     assert outbox.entries == before
     await outbox.close()
     assert DirectoryEntryStore(directory).look().entries == before

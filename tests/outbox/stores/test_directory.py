@@ -85,7 +85,7 @@ def test_an_empty_draft_leaves_no_file(store: DirectoryEntryStore, directory: Pa
     assert list(directory.iterdir()) == []
 
 
-def test_what_a_dead_instance_was_sending_is_unknown_and_says_why(
+def test_what_an_ended_instance_was_sending_is_unknown_and_says_why(
     store: DirectoryEntryStore, directory: Path
 ) -> None:
     left_behind(directory, "sending")
@@ -97,7 +97,7 @@ def test_what_a_dead_instance_was_sending_is_unknown_and_says_why(
 
 
 @pytest.mark.parametrize("state", ["waiting", "added", "refused", "unknown"])
-def test_what_a_dead_instance_left_in_any_other_state_stays_in_it(
+def test_what_an_ended_instance_left_in_any_other_state_stays_in_it(
     store: DirectoryEntryStore, directory: Path, state: str
 ) -> None:
     left_behind(directory, state)
@@ -106,7 +106,7 @@ def test_what_a_dead_instance_left_in_any_other_state_stays_in_it(
     store.close()
 
 
-def test_what_a_living_instance_has_in_hand_is_shown_and_left_alone(directory: Path) -> None:
+def test_what_a_running_instance_owns_is_shown_and_left_alone(directory: Path) -> None:
     one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
     one.add(ENTRY)
     one.change(ENTRY, ENTRY.becoming(EntryState.SENDING))
@@ -118,7 +118,7 @@ def test_what_a_living_instance_has_in_hand_is_shown_and_left_alone(directory: P
     other.close()
 
 
-def test_an_entry_of_a_living_instance_can_be_had_by_one_only(directory: Path) -> None:
+def test_an_entry_of_a_running_instance_goes_to_one_only(directory: Path) -> None:
     one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
     one.add(ENTRY)
     (theirs,) = other.look().entries
@@ -174,24 +174,24 @@ def test_a_first_look_misses_no_entry_that_another_instance_is_renaming(director
     assert found == [len(entries)] * len(found)
 
 
-def test_an_answer_corrects_what_an_heir_thought_who_could_not_see_the_lock(
+def test_a_response_corrects_a_takeover_by_an_instance_that_could_not_see_the_lock(
     directory: Path,
 ) -> None:
-    one, heir = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
+    one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
     sending = ENTRY.becoming(EntryState.SENDING)
     one.add(ENTRY)
     one.change(ENTRY, sending)
     for lock in directory.glob("*.lock"):
         lock.unlink()
-    assert heir.look().entries[0].state is EntryState.UNKNOWN
+    assert other.look().entries[0].state is EntryState.UNKNOWN
     added = sending.becoming(EntryState.ADDED, pet_id=7)
     assert one.change(sending, added)
     assert one.look().entries == (added,)
     one.close()
-    heir.close()
+    other.close()
 
 
-def test_a_lock_that_somebody_cleared_away_is_taken_anew(directory: Path) -> None:
+def test_a_lock_that_was_removed_is_acquired_again(directory: Path) -> None:
     one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
     one.keep_draft(Draft("Rex"))
     for lock in directory.glob("*.lock"):
@@ -202,7 +202,7 @@ def test_a_lock_that_somebody_cleared_away_is_taken_anew(directory: Path) -> Non
     other.close()
 
 
-def test_a_directory_that_somebody_cleared_away_is_made_anew(
+def test_a_directory_that_was_removed_is_made_again(
     store: DirectoryEntryStore, directory: Path
 ) -> None:
     store.add(ENTRY)
@@ -213,7 +213,9 @@ def test_a_directory_that_somebody_cleared_away_is_made_anew(
     store.close()
 
 
-def test_the_newest_draft_of_the_dead_is_taken_over_and_the_others_stay(directory: Path) -> None:
+def test_the_newest_draft_of_ended_instances_is_taken_over_and_the_others_stay(
+    directory: Path,
+) -> None:
     stores = [DirectoryEntryStore(directory) for _ in range(2)]
     for number, store in enumerate(stores):
         store.keep_draft(Draft(f"draft {number}"))
@@ -230,7 +232,7 @@ def test_the_newest_draft_of_the_dead_is_taken_over_and_the_others_stay(director
     assert drafts == [Draft("draft 1"), Draft("draft 0"), Draft()]
 
 
-def test_the_draft_in_a_living_instances_form_is_not_taken_over(directory: Path) -> None:
+def test_the_draft_in_a_running_instances_form_is_not_taken_over(directory: Path) -> None:
     one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
     one.keep_draft(Draft("Rex"))
     assert other.take_over_draft() == Draft()
@@ -246,7 +248,7 @@ def test_a_draft_comes_back_exactly_as_it_was_typed(directory: Path) -> None:
     assert DirectoryEntryStore(directory).take_over_draft() == draft
 
 
-def test_what_a_dead_instance_was_writing_is_cleared_away(
+def test_what_an_ended_instance_was_writing_is_removed(
     store: DirectoryEntryStore, directory: Path
 ) -> None:
     left_behind(directory)
@@ -287,6 +289,14 @@ def test_a_damaged_file_is_set_aside_and_reported_and_costs_no_other(
     (aside,) = directory.glob("*.damaged")
     assert aside.read_text() == content
     assert not path.exists()
+    store.close()
+
+
+def test_an_excerpt_that_an_older_version_kept_under_another_name_is_read(
+    store: DirectoryEntryStore, directory: Path
+) -> None:
+    left_behind(directory, content=GOOD.replace("}", ', "error_beginning": "<html>"}'))
+    assert store.look().entries[0].error_excerpt == "<html>"
     store.close()
 
 
@@ -431,7 +441,7 @@ def test_on_a_full_disk_the_state_is_kept_and_the_rest_once_there_is_room() -> N
 
 
 @as_root
-def test_on_a_full_disk_what_a_dead_instance_left_is_there_all_the_same() -> None:
+def test_on_a_full_disk_what_an_ended_instance_left_is_there_all_the_same() -> None:
     with tiny_disk() as directory:
         left_behind(directory, "sending")
         fill(directory)
