@@ -93,9 +93,9 @@ def _completion(words: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 def _doctor(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    from pettui.cli.one_shot.doctor.doctor_command import examine
+    from pettui.cli.one_shot.doctor.doctor_command import run_doctor
 
-    return examine(words, environment)
+    return run_doctor(words, environment)
 
 
 def _serve(words: Sequence[str], environment: Mapping[str, str]) -> int:

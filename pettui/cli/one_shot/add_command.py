@@ -1,4 +1,4 @@
-"""``pettui add``: an animal goes to the service, once."""
+"""``pettui add``: sends an animal to the service, once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class AddCommand:
-    """Adds an animal, and shows it as the service keeps it."""
+    """Adds an animal, and prints it as the service stored it."""
 
     def __init__(self, call: OneShotCall) -> None:
         self.settings = call.settings
@@ -29,28 +29,28 @@ class AddCommand:
         self.maybe_sent = False
 
     async def run(self, client: PetClient) -> int:
-        """Add it."""
+        """Add it, and return the exit code."""
         from pettui.models import NewPet, PetStatus
 
         status = None if self._status is None else PetStatus(self._status)
         new_pet = NewPet(name=self._name, categoryId=self._category, status=status)
         self.maybe_sent = True
-        answer = await client.create_pet(new_pet, on_wait=self._stderr.retry)
+        created = await client.create_pet(new_pet, on_wait=self._stderr.retry)
         self.maybe_sent = False
-        self._stderr.notices(answer.notices)
-        for remark in answer.remarks:
+        self._stderr.notices(created.notices)
+        for remark in created.remarks:
             self._stderr.warn(remark)
         try:
-            self._output.write([answer.pet])
+            self._output.write([created.pet])
             self._output.finish()
         except ConfigurationError:
-            self._stderr.error(f"the animal was added all the same, with id {answer.pet.id}")
+            self._stderr.error(f"the animal was added, with id {created.pet.id}")
             raise
         return OK
 
 
 def _name(text: str) -> str:
-    if not text.strip():  # a variable of a script that is not set
+    if not text.strip():  # such as an unset variable in a script
         raise ConfigurationError("NAME", "is empty")
     try:
         text.encode()

@@ -1,4 +1,4 @@
-"""``pettui completion``: a shell's script that completes commands, options, profiles and files."""
+"""``pettui completion``: a script that completes commands, options, profiles and files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pettui.cli.parsers.one_line_parser import OneLineParser
 
 SHELLS: Final = ("bash", "zsh", "fish")
-PROFILES: Final = "profiles"  # what the scripts ask for: the names, a line each
+PROFILES: Final = "profiles"  # asked for by the scripts: the names, one a line
 _FILES: Final = (
     "config", "file", "result", "database", "tls_cert", "tls_key", "authorized_keys", "host_key",
     "animals", "welcome",
@@ -32,9 +32,9 @@ _WORDS: Final = {
     "action": ("add", "list", "remove"),
     "shell": SHELLS,
 }
-_ASK: Final = f"command pettui completion {PROFILES} 2>/dev/null"
-# Quoted by the shells themselves: a name or a path may hold a blank or a quotation mark. The
-# profiles are those of the configuration file that the line names, if it does.
+_LIST_PROFILES: Final = f"command pettui completion {PROFILES} 2>/dev/null"
+# The shells themselves quote names and paths, which may contain blanks and quotation marks. The
+# profiles are those of the configuration file that --config names on the line.
 _PREAMBLES: Final = {
     "bash": f"""
 _pettui_config() {{
@@ -52,7 +52,7 @@ _pettui_profiles() {{
   config=$(_pettui_config)
   while IFS= read -r name; do
     [[ $name == "$1"* ]] && printf '%q\\n' "$name"
-  done < <(PETTUI_CONFIG=${{config:-${{PETTUI_CONFIG-}}}} {_ASK})
+  done < <(PETTUI_CONFIG=${{config:-${{PETTUI_CONFIG-}}}} {_LIST_PROFILES})
 }}
 _pettui_files() {{
   compgen -f -- "$1"
@@ -69,7 +69,7 @@ _pettui_profiles() {{
       (--config=*) config=${{line[index]#--config=}} ;;
     esac
   done
-  names=("${{(@f)$(PETTUI_CONFIG=${{config:-${{PETTUI_CONFIG-}}}} {_ASK})}}")
+  names=("${{(@f)$(PETTUI_CONFIG=${{config:-${{PETTUI_CONFIG-}}}} {_LIST_PROFILES})}}")
   compadd "$@" -a names
 }}
 """,
@@ -82,7 +82,7 @@ function __pettui_profiles
         string match -q -- '--config=*' $word; and set config (string sub -s 10 -- $word)
         set before $word
     end
-    PETTUI_CONFIG="$config" {_ASK}
+    PETTUI_CONFIG="$config" {_LIST_PROFILES}
 end
 """,
 }
@@ -99,10 +99,10 @@ _COMPLETE_FILE: Final = {
 
 
 def complete(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Write a shell's script, or the names of the profiles, and return the exit code.
+    """Print a shell's script, or the names of the profiles, and return the exit code.
 
     Raises:
-        ConfigurationError: it is no shell that is known; or the configuration cannot be used.
+        ConfigurationError: the shell is unknown, or the configuration cannot be used.
     """
     shell = one_shot_parsers.completion_parser().parse_args(words).shell
     check_output()
@@ -145,7 +145,7 @@ def command_parsers() -> dict[str, OneLineParser]:
 
 
 def _whole_parser() -> OneLineParser:
-    """Return a parser of all commands, with what each of their words can be completed by."""
+    """Return one parser of all commands, with the completions of their words."""
     whole = app_parser()
     commands = whole.add_subparsers(metavar="COMMAND")
     for name, parser in command_parsers().items():

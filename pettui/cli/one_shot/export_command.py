@@ -1,4 +1,4 @@
-"""``pettui export``: animals in a file, whole or not at all."""
+"""``pettui export``: writes animals to a file, completely or not at all."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 
 class ExportCommand:
-    """Asks for all animals, and then writes them."""
+    """Loads all animals, and then writes them."""
 
     maybe_sent = False
 
     def __init__(self, call: OneShotCall) -> None:
-        self._query = pet_query(call, all_usually=True)
+        self._query = pet_query(call, takes_all_by_default=True)
         self._path = user_path(call.arguments.file, "FILE")
         self._overwrites = call.arguments.force
         self._stderr = call.stderr
         self.settings = with_more_pages(call.settings)
         file_format = written_format(self._path.name)
         if file_format is None:
-            reason = f"must be named {', '.join(WRITTEN_SUFFIXES)}, which is its format"
+            reason = f"must end in {', '.join(WRITTEN_SUFFIXES)}, which chooses the format"
             raise ConfigurationError("FILE", reason, value=call.arguments.file)
         self._format = file_format
         try:
@@ -41,17 +41,17 @@ class ExportCommand:
             raise ConfigurationError("FILE", str(error)) from None
 
     async def run(self, client: PetClient) -> int:
-        """Write them; where one page fails there is no file.
+        """Write them, and return the exit code; if a page fails, there is no file.
 
         Raises:
             TransferError: the file cannot be written.
         """
         from pettui.transfer.pet_writers import pet_file
 
-        come: list[Pet] = []
+        received: list[Pet] = []
         async for pets in pages(client, self._query, self._stderr):
-            come.extend(pets)
-        chosen = tuple(self._query.chosen(come, self.settings))
+            received.extend(pets)
+        chosen = tuple(self._query.chosen(received, self.settings))
         write_whole(self._path, pet_file(chosen, self._format), overwrite=self._overwrites)
         self._stderr.notice(f"{counted(len(chosen))} written to {self._path}")
         return OK

@@ -1,4 +1,4 @@
-"""``pettui get``: one animal on standard output."""
+"""``pettui get``: prints one animal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _INT64 = range(-(2**63), 2**63)
 
 
 class GetCommand:
-    """Shows an animal, by getPet for as long as the service has that."""
+    """Prints an animal, by getPet while the service has it, otherwise from the list."""
 
     maybe_sent = False
 
@@ -37,7 +37,7 @@ class GetCommand:
         self.settings = with_more_pages(call.settings)
 
     async def run(self, client: PetClient) -> int:
-        """Show it."""
+        """Print it, and return the exit code."""
         self._output.write([await self._pet(client)])
         self._output.finish()
         return OK
@@ -47,22 +47,22 @@ class GetCommand:
         from pettui.tui.lists.get_pet_fallback import is_gone
 
         try:
-            answer = await client.get_pet(self._id, on_wait=self._stderr.retry)
+            response = await client.get_pet(self._id, on_wait=self._stderr.retry)
         except PetClientError as error:
             if not is_gone(error, datetime.now(UTC).date()):
                 raise
-            self._stderr.notice("getPet is gone; looking through the list")
+            self._stderr.notice("getPet is gone; searching the list")
             found = await self._listed(client)
             if found is None:
                 raise
             return found
-        self._stderr.notices(answer.notices)
-        for remark in answer.remarks:
+        self._stderr.notices(response.notices)
+        for remark in response.remarks:
             self._stderr.warn(remark)
-        return answer.pet
+        return response.pet
 
     async def _listed(self, client: PetClient) -> Pet | None:
-        """Look for it in the list, as far as that goes."""
+        """Return it from the list, or None if it is not there."""
         query = PetQuery(None, "", None, is_reversed=False, limit=LIMIT_MAXIMUM, takes_all=True)
         try:
             async for pets in pages(client, query, self._stderr):

@@ -1,4 +1,4 @@
-"""``pettui list``: animals on standard output."""
+"""``pettui list``: prints animals."""
 
 from __future__ import annotations
 
@@ -20,33 +20,33 @@ if TYPE_CHECKING:
 
 
 class ListCommand:
-    """Lists the animals that were asked for, page by page where the form allows."""
+    """Prints the animals of a query, page by page if the format allows."""
 
     maybe_sent = False
 
     def __init__(self, call: OneShotCall) -> None:
-        self._query = pet_query(call, all_usually=False)
+        self._query = pet_query(call, takes_all_by_default=False)
         self._output = PetOutput(call)
         self._stderr = call.stderr
         self.settings = with_more_pages(call.settings)
 
     async def run(self, client: PetClient) -> int:
-        """List them; what came before a page that failed is written all the same."""
+        """Print them, and return the exit code; pages before a failed one are printed, too."""
         from pettui.client import PetClientError
 
-        come: list[Pet] = []  # and not written yet
+        unwritten: list[Pet] = []
         is_empty = True
         try:
             async for pets in pages(client, self._query, self._stderr):
                 is_empty = False
-                come.extend(pets)
+                unwritten.extend(pets)
                 if not self._query.is_sorted:
-                    self._write(come)
+                    self._write(unwritten)
         except (PetClientError, IncompleteListError):
             if not is_empty:
-                self._finish(come)
+                self._finish(unwritten)
             raise
-        self._finish(come)
+        self._finish(unwritten)
         return OK
 
     def _write(self, pets: list[Pet]) -> None:

@@ -1,4 +1,4 @@
-"""OneShotCommand: what every command for scripts has in common."""
+"""OneShotCommand: the interface of every command for scripts."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OneShotCall:
-    """What a command was called with."""
+    """The arguments of a command, and what it works with."""
 
     arguments: argparse.Namespace
-    settings: Settings  # with the store of a profile that is built in
+    settings: Settings  # with the store of a built-in profile
     environment: Mapping[str, str]
     stderr: StandardError
 
 
 class OneShotCommand(Protocol):
-    """A command whose arguments are known to be right, and that has not called anybody yet."""
+    """A command whose arguments are valid."""
 
     @property
     def settings(self) -> Settings:
-        """What its client is opened with."""
+        """The settings for its client."""
 
     @property
     def maybe_sent(self) -> bool:
-        """Whether an add was begun whose outcome nobody was told of yet."""
+        """Whether an add was sent whose outcome is not reported yet."""
 
     async def run(self, client: PetClient) -> int:
-        """Do it, and return the exit code; the data is on standard output then, or in its file.
+        """Run it, and return the exit code. The data is on standard output then, or in its file.
 
         Raises:
             PetClientError: a call failed.
-            ClosedPipeError: nobody reads standard output any more.
-            ConfigurationError: standard output, or a file, takes nothing.
+            ClosedPipeError: standard output has no reader any more.
+            ConfigurationError: standard output or a file cannot be written.
         """

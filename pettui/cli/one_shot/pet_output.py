@@ -1,4 +1,4 @@
-"""PetOutput: animals → what stands on standard output, for people or for programs."""
+"""PetOutput: prints animals, for people or for programs."""
 
 from __future__ import annotations
 
@@ -20,24 +20,23 @@ _ESCAPES: Final = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n"})
 NUL: Final = b"\0"
 
 
-class OutputForm(Enum):
-    """How animals are written."""
+class OutputFormat(Enum):
+    """How animals are printed."""
 
     TABLE = "table"  # on a terminal
-    FIELDS = "fields"  # with tabs between them
+    FIELDS = "fields"  # separated by tabs
     JSON = "json"
     CSV = "csv"
 
 
-_AT_THE_END: Final = frozenset({OutputForm.TABLE, OutputForm.CSV})  # need all animals at once
+_NEEDS_ALL: Final = frozenset({OutputFormat.TABLE, OutputFormat.CSV})  # animals at once
 
 
 class PetOutput:
-    """Writes animals as they come, as far as their form allows."""
+    """Prints animals as they come, if the format allows."""
 
     def __init__(self, call: OneShotCall) -> None:
-        """Take the options of the form, what is set, and the terminal's variables."""
-        self._form = _form(call.arguments)
+        self._format = _format(call.arguments)
         self._is_null = call.arguments.null
         self._settings = call.settings
         self._environment = call.environment
@@ -45,19 +44,19 @@ class PetOutput:
         self._has_header = False
 
     def write(self, pets: Iterable[Pet]) -> None:
-        """Write these animals now, or with the last ones; raises as ``write_output``."""
-        if self._form in _AT_THE_END:
+        """Print these animals now, or all at the end. Raises as ``write_output``."""
+        if self._format in _NEEDS_ALL:
             self._kept.extend(pets)
         else:
             self._write_records(self._records(tuple(pets)))
 
     def finish(self) -> None:
-        """Write what is left, when all animals came that will; raises as ``write_output``."""
-        if self._form is OutputForm.CSV:
+        """Print the rest. Raises as ``write_output``."""
+        if self._format is OutputFormat.CSV:
             from pettui.transfer.pet_writers import exact_csv
 
             self._write_records(exact_csv(self._kept))
-        elif self._form is OutputForm.TABLE:
+        elif self._format is OutputFormat.TABLE:
             from pettui.cli.one_shot.terminal_table import table
 
             write_output(table(self._kept, self._settings, self._environment))
@@ -65,9 +64,9 @@ class PetOutput:
             self._write_records(self._records(()))
 
     def _records(self, pets: Sequence[Pet]) -> Iterator[bytes]:
-        """Return what comes next, each record with its end."""
+        """Return the next records, each with its end."""
         end = NUL if self._is_null else b"\n"
-        if self._form is OutputForm.JSON:
+        if self._format is OutputFormat.JSON:
             from pettui.transfer.formats import FileFormat
             from pettui.transfer.pet_writers import pet_file
 
@@ -92,11 +91,11 @@ class PetOutput:
         write_output(b"".join(safe_records))
 
 
-def _form(arguments: argparse.Namespace) -> OutputForm:
+def _format(arguments: argparse.Namespace) -> OutputFormat:
     if arguments.csv and arguments.null:
         raise ConfigurationError("--null", "not allowed with --csv")
     if arguments.json:
-        return OutputForm.JSON
+        return OutputFormat.JSON
     if arguments.csv:
-        return OutputForm.CSV
-    return OutputForm.TABLE if is_terminal() and not arguments.null else OutputForm.FIELDS
+        return OutputFormat.CSV
+    return OutputFormat.TABLE if is_terminal() and not arguments.null else OutputFormat.FIELDS

@@ -1,4 +1,4 @@
-"""PetQuery: which animals a command is to list, and all of their pages."""
+"""PetQuery: which animals a command lists, and the pages that contain them."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ if TYPE_CHECKING:
     from pettui.models import Pet
 
 PAGES_MAXIMUM: Final = 10_000  # of one list: a million animals
-_UNREADABLE_TOLD: Final = 3  # of a page
+_UNREADABLE_NAMED: Final = 3  # of a page
 
 
 class IncompleteListError(Exception):
-    """All pages were asked for, and the service links one that is not followed."""
+    """All pages were asked for, and the service links one that cannot be followed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PetQuery:
-    """What was asked for on a command line."""
+    """The query of a command line."""
 
     status: str | None
     words: str
     column: str | None
     is_reversed: bool
     limit: int
-    takes_all: bool  # of the pages that the service links
+    takes_all: bool  # all linked pages
 
     @property
     def is_sorted(self) -> bool:
-        """Whether no animal can be written before all are there."""
+        """Whether animals can only be printed when all have come."""
         return self.column is not None
 
     def chosen(self, pets: Iterable[Pet], settings: Settings) -> Iterator[Pet]:
-        """Return the animals that are meant of those that came, in the order that is meant."""
+        """Return the matching animals, in the order of the query."""
         if not self.words and self.column is None:
             return iter(pets)
         from pettui.models import Pet
@@ -59,12 +59,12 @@ class PetQuery:
         return (pet for pet in elements if isinstance(pet, Pet))
 
 
-def pet_query(call: OneShotCall, *, all_usually: bool) -> PetQuery:
-    """Return what the arguments ask for.
+def pet_query(call: OneShotCall, *, takes_all_by_default: bool) -> PetQuery:
+    """Return the query of a command's arguments.
 
     Args:
         call: of list or export.
-        all_usually: all pages are meant where no limit is given.
+        takes_all_by_default: without a limit, all pages are meant.
 
     Raises:
         ConfigurationError: an argument cannot be used.
@@ -73,7 +73,7 @@ def pet_query(call: OneShotCall, *, all_usually: bool) -> PetQuery:
     column = one_of(COLUMNS, "--sort", arguments.sort)
     if arguments.reverse and column is None:
         raise ConfigurationError("--reverse", "needs --sort")
-    takes_all = arguments.all or (all_usually and arguments.limit is None)
+    takes_all = arguments.all or (takes_all_by_default and arguments.limit is None)
     return PetQuery(
         status=one_of(STATUSES, "--status", arguments.status),
         words=arguments.find or "",
@@ -87,7 +87,7 @@ def pet_query(call: OneShotCall, *, all_usually: bool) -> PetQuery:
 
 
 def with_more_pages(settings: Settings) -> Settings:
-    """Return settings that let a list have more pages than a screen would show."""
+    """Return settings that allow a list more pages than the app would show."""
     limits, usual = settings.limits, Limits()
     limits = replace(limits, pages=PAGES_MAXIMUM)
     if limits.rows == usual.rows:  # and nobody chose another number
@@ -98,11 +98,11 @@ def with_more_pages(settings: Settings) -> Settings:
 async def pages(
     client: PetClient, query: PetQuery, stderr: StandardError
 ) -> AsyncIterator[tuple[Pet, ...]]:
-    """Ask for the pages, and return the animals of each that no earlier one had.
+    """Load the pages, and return the animals of each that were on no earlier one.
 
     Raises:
-        PetClientError: one of them was not answered.
-        IncompleteListError: all were asked for, and there are more; raised behind the last one.
+        PetClientError: one of them failed.
+        IncompleteListError: all were asked for, and there are more; raised after the last one.
     """
     from pettui.models import PetStatus
 
@@ -111,7 +111,7 @@ async def pages(
     stderr.notices(page.notices)
     seen: set[int] = set()
     while True:
-        _tell(page, stderr)
+        _warn(page, stderr)
         pets = tuple(pet for pet in page.pets if pet.id not in seen)
         seen.update(pet.id for pet in pets)
         yield pets
@@ -119,27 +119,27 @@ async def pages(
             break
         stderr.progress(counted(len(seen)))
         page = await client.list_next_pets(page, on_wait=stderr.retry)
-    _tell_of_the_rest(page, query, stderr)
+    _note_missing_pages(page, query, stderr)
 
 
 def counted(count: int) -> str:
-    """Return a number of animals in words: "1 animal"."""
+    """Return a number of animals, such as "1 animal"."""
     return "1 animal" if count == 1 else f"{count:,} animals"
 
 
-def _tell(page: PetPage, stderr: StandardError) -> None:
+def _warn(page: PetPage, stderr: StandardError) -> None:
     from pettui.client import UnreadablePet
 
     for remark in page.remarks:
         stderr.warn(remark)
     unreadable = [row for row in page.rows if isinstance(row, UnreadablePet)]
-    for row in unreadable[:_UNREADABLE_TOLD]:
-        stderr.warn(f"row {row.index + 1} is no animal and is left out: {row.reason}")
-    if len(unreadable) > _UNREADABLE_TOLD:
-        stderr.warn(f"{len(unreadable) - _UNREADABLE_TOLD} more are no animals")
+    for row in unreadable[:_UNREADABLE_NAMED]:
+        stderr.warn(f"row {row.index + 1} is not an animal and is left out: {row.reason}")
+    if len(unreadable) > _UNREADABLE_NAMED:
+        stderr.warn(f"{len(unreadable) - _UNREADABLE_NAMED} more rows are not animals")
 
 
-def _tell_of_the_rest(page: PetPage, query: PetQuery, stderr: StandardError) -> None:
+def _note_missing_pages(page: PetPage, query: PetQuery, stderr: StandardError) -> None:
     if query.takes_all:
         if len(page.rows) >= query.limit and page.next_link is None and page.is_first:
             stderr.notice(
@@ -147,6 +147,6 @@ def _tell_of_the_rest(page: PetPage, query: PetQuery, stderr: StandardError) -> 
                 f" there may be more than these {len(page.rows)}"
             )
         if page.is_cut:
-            raise IncompleteListError("the list is not whole")
+            raise IncompleteListError("the list is incomplete")
     elif page.next_link is not None and stderr.is_watched:
-        stderr.notice("there are more animals: --all")
+        stderr.notice("there are more animals; --all lists them")

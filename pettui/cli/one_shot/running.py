@@ -1,4 +1,4 @@
-"""Runs a one-shot command: what it needs is opened before, and what went wrong is told after."""
+"""Runs a one-shot command: opens what it needs, and reports what went wrong."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pettui.cli.parsers.one_line_parser import OneLineParser
     from pettui.settings import Settings
 
-THREADS = 4  # opening the client, the embedded store, reading what is large, an import's journal
+THREADS = 4  # opening the client, the embedded store, parsing large responses, a journal
 MAYBE_ADDED = "the animal may have been added"
 
 
@@ -44,7 +44,7 @@ def run_one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]
     settings = _settings(arguments, environment)
     stderr = StandardError(is_quiet=arguments.quiet, kind=environment.get("TERM", ""))
     check_output()
-    # pydantic would look through the metadata of every installed package for plugins.
+    # Otherwise pydantic searches the metadata of every installed package for plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     call = OneShotCall(arguments, _with_store(settings, environment), environment, stderr)
     command = make(call)
@@ -54,7 +54,7 @@ def run_one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]
         stderr.notice(warning)
     try:
         return _run(command, stderr)
-    except ClosedPipeError:  # nobody wants the rest, which is no error
+    except ClosedPipeError:  # the reader has read enough
         return OK
     except KeyboardInterrupt:
         if command.maybe_sent:
@@ -62,13 +62,13 @@ def run_one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]
         return INTERRUPTED
     finally:
         stderr.clear_progress()
-        gc.freeze()  # nothing is garbage that the end of the process does not take
+        gc.freeze()  # the process ends, so nothing needs to be collected
 
 
 def _command(
     name: str,
 ) -> tuple[Callable[[], OneLineParser], Callable[[OneShotCall], OneShotCommand]]:
-    """Return a command's parser, and its class: that of no other one is imported."""
+    """Return a command's parser and its class, without importing those of others."""
     match name:
         case "list":
             from pettui.cli.one_shot.list_command import ListCommand

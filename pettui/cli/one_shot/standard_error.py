@@ -1,4 +1,4 @@
-"""StandardError: what a command says on standard error, beside its data."""
+"""StandardError: the messages of a command."""
 
 from __future__ import annotations
 
@@ -19,57 +19,57 @@ _ERASE = "\r\x1b[K"
 
 
 class StandardError:
-    """Notices, progress and errors, each a line that is safe to draw; nobody has to read them."""
+    """Notices, progress and errors, each a line made safe for a terminal."""
 
     def __init__(self, *, is_quiet: bool, kind: str) -> None:
-        """Take whether errors alone are told, and the terminal's kind (TERM)."""
+        """Make it quiet (only errors and warnings) or not, on a terminal of this type (TERM)."""
         self._is_quiet = is_quiet
         is_terminal = sys.stderr is not None and sys.stderr.isatty()
         self._shows_progress = is_terminal and not is_quiet and kind not in ("", "dumb", "unknown")
-        self._is_on_progress = False  # the line that the cursor stands on is to be erased
+        self._is_on_progress = False  # the cursor is on a line of progress
 
     @property
     def is_watched(self) -> bool:
-        """Whether somebody sits before a terminal that progress is shown on."""
+        """Whether progress is shown, on a terminal."""
         return self._shows_progress
 
     def error(self, text: str) -> None:
-        """Say why the command ends, or what it had to leave out."""
+        """Print why the command fails, or what it left out."""
         self._line(f"error: {text}")
 
     def warn(self, text: str) -> None:
-        """Say what is wrong with data that is given all the same."""
+        """Print what is wrong with data that is used nevertheless."""
         self._line(f"warning: {text}")
 
     def notice(self, text: str) -> None:
-        """Say something that changes nothing now."""
+        """Print information, unless it is quiet."""
         if not self._is_quiet:
             self._line(f"notice: {text}")
 
     def notices(self, notices: Iterable[Notice]) -> None:
-        """Say what is going away."""
+        """Print notices of deprecation."""
         from pettui.tui.wording.notice_texts import sentence
 
         for each in notices:
             self.notice(sentence(each, datetime.now(UTC).date()))
 
     def retry(self, pending: PendingRetry) -> None:
-        """Say that a read is tried again."""
-        times = f"try {pending.attempt} of {pending.of}"
+        """Print that a read is retried."""
+        times = f"attempt {pending.attempt} of {pending.of}"
         self.notice(f"{pending.why}; {times} in {pending.seconds:.1f} s")
 
     def progress(self, text: str) -> None:
-        """Show how far it is, in place of what was shown before; only where somebody sits."""
+        """Replace the progress shown, if progress is shown."""
         self.draw_progress(safe(text, 60))
 
     def draw_progress(self, line: str) -> None:
-        """Show a line that is safe to draw, as ``progress`` does."""
+        """Show a line that is already safe for a terminal, as ``progress`` does."""
         if self._shows_progress:
             self._is_on_progress = True
             write_error(f"{_ERASE}{line}")
 
     def clear_progress(self) -> None:
-        """Take the progress away again."""
+        """Erase the progress."""
         if self._is_on_progress:
             self._is_on_progress = False
             write_error(_ERASE)

@@ -1,4 +1,4 @@
-"""Standard output as scripts need it: exact bytes, all of them, or the reason why not."""
+"""Standard output for scripts: all bytes exactly, or an error."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ SETTING = "standard output"
 
 
 class ClosedPipeError(Exception):
-    """Whoever read standard output wants no more, as ``head`` does."""
+    """The reader of standard output has ended, as ``head`` does."""
 
 
 def check_output() -> None:
-    """Make sure that there is a standard output, before anything is asked for or added.
+    """Make sure that there is a standard output, before anything is sent.
 
     Raises:
         ConfigurationError: it was closed before the start.
@@ -40,8 +40,8 @@ def write_output(content: bytes) -> None:
     """Write all of the bytes, whatever the locale, also to a pipe that does not block.
 
     Raises:
-        ClosedPipeError: nobody reads any more.
-        ConfigurationError: it takes no more: the disk behind it is full, say.
+        ClosedPipeError: there is no reader any more.
+        ConfigurationError: it cannot be written; its disk is full, for example.
     """
     descriptor = sys.stdout.fileno()
     rest = memoryview(content)
@@ -55,15 +55,15 @@ def write_output(content: bytes) -> None:
     except BrokenPipeError:
         raise ClosedPipeError from None
     except OSError as error:
-        reason = f"takes no more: {(error.strerror or 'failed').lower()}"
+        reason = f"cannot be written: {(error.strerror or 'failed').lower()}"
         raise ConfigurationError(SETTING, reason) from None
 
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Let ctrl+c end a write that nobody reads; asyncio's own handler would wait for its end."""
+    """Let ctrl+c interrupt a blocked write; asyncio's handler would wait for its end."""
     usual = signal.getsignal(signal.SIGINT)
-    if not callable(usual):  # it is ignored, as whoever started this process wanted
+    if not callable(usual):  # ignored, as the parent process wanted
         yield
         return
     signal.signal(signal.SIGINT, signal.default_int_handler)

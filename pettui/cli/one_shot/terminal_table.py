@@ -1,4 +1,4 @@
-"""Animals as a table on a terminal, no line wider than that."""
+"""Animals as a table, no line wider than the terminal."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _HEADER: Final = ("id", "name", "category", "status")
 _ID, _NAME, _CATEGORY, _STATUS = range(len(_HEADER))
 _GAP: Final = 2
 _NAME_MINIMUM: Final = 8
-_LONGEST: Final = 500  # characters of a text that are looked at
+_LONGEST: Final = 500  # characters of a text
 _USUAL_WIDTH: Final = 80
 _PLAIN_KINDS: Final = ("", "dumb", "unknown")  # of a terminal
 _BOLD, _END = "\x1b[1m", "\x1b[m"
@@ -48,12 +48,12 @@ def table(pets: Sequence[Pet], settings: Settings, environment: Mapping[str, str
 
 
 def safe_record(record: bytes, settings: Settings) -> bytes:
-    """Return a record for programs as a terminal may show it."""
+    """Return a record for programs, made safe for a terminal."""
     look = look_for(settings.glyphs, has_latin_1=settings.has_latin_1)
     text = record.decode()
     end = "\0" if text.endswith("\0") else "\n"
     body = text.removesuffix(end).removesuffix("\r")
-    # Tabs between fields are harmless, and put them into columns.
+    # Tabs between fields are harmless.
     return ("\t".join(map(look.safe, body.split("\t"))) + end).encode()
 
 
@@ -71,7 +71,7 @@ def _cells(pet: Pet, settings: Settings, look: Look) -> tuple[str, ...]:
 
 
 def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
-    """Return the cells of each column; where there are too few, name and then category give."""
+    """Return the width of each column; if there is too little room, name and category shrink."""
     widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
     room = width - _GAP * (len(widths) - 1)
     for column, least in ((_NAME, _NAME_MINIMUM), (_CATEGORY, len("category")), (_NAME, 1)):
@@ -92,7 +92,7 @@ def _line(row: Sequence[str], widths: Sequence[int], width: int, look: Look) -> 
 
 
 def _styled(line: str, style: str | None, row: Sequence[str]) -> str:
-    """Return a line with its header or its status in a style of its own."""
+    """Return a line with a styled header or status."""
     if style == _BOLD:
         return f"{_BOLD}{line}{_END}"
     status = row[_STATUS]

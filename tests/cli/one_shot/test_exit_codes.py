@@ -105,7 +105,7 @@ BAD_INPUT = {
     "add Mitzi 3 --status dead": "--status 'dead': must be one of available, pending, sold",
     "add Mitzi -- -3 --quiet": "--quiet: is an option; write it before --",
     "export": "FILE: is missing; see pettui export --help",
-    "export pets.txt": "FILE 'pets.txt': must be named .csv, .json, .jsonl, .ndjson",
+    "export pets.txt": "FILE 'pets.txt': must end in .csv, .json, .jsonl, .ndjson",
     "list --profile nowhere": "--profile 'nowhere': is no profile; known: demo, embedded",
 }
 
@@ -219,7 +219,7 @@ def test_a_read_that_is_tried_again_says_so_unless_it_is_to_be_quiet(
     told = calling(run, services.open(*steps).base_url)("list")
     quiet = calling(run, services.open(*steps).base_url)("list", "--quiet")
     assert told.stderr.startswith("notice: cannot read from 127.0.0.1:")
-    assert "; try 2 of 4 in " in told.stderr
+    assert "; attempt 2 of 4 in " in told.stderr
     assert (told.returncode, quiet.returncode, quiet.stderr) == (0, 0, "")
 
 

@@ -157,7 +157,7 @@ def test_an_element_that_is_no_animal_costs_itself_and_is_told(
     ).base_url
     finished = calling(run, base_url)("list", "--json", "--quiet")
     assert [pet["id"] for pet in json_lines(finished.stdout)] == [1]
-    assert finished.stderr.startswith("warning: row 1 is no animal and is left out: ")
+    assert finished.stderr.startswith("warning: row 1 is not an animal and is left out: ")
     assert finished.returncode == 0
 
 
@@ -176,7 +176,7 @@ def test_a_list_that_links_elsewhere_is_said_not_to_be_whole(run: Run, services:
     assert calling(run, base_url)("list").returncode == 0
     finished = calling(run, base_url)("list", "--all")
     assert finished.returncode == 3
-    assert "error: the list is not whole" in finished.stderr
+    assert "error: the list is incomplete" in finished.stderr
     assert finished.stdout.endswith("0\tA\t3\t\n")
 
 
@@ -234,4 +234,6 @@ def test_a_full_disk_is_told_in_a_line(
             check=False,
         )
     assert finished.returncode == 2
-    assert finished.stderr == "pettui: standard output: takes no more: no space left on device\n"
+    assert (
+        finished.stderr == "pettui: standard output: cannot be written: no space left on device\n"
+    )

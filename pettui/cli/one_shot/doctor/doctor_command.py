@@ -1,4 +1,4 @@
-"""``pettui doctor``: what is set up, from where, and whether it works; nothing is changed."""
+"""``pettui doctor``: shows what is configured, and where, and checks it; changes nothing."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from pettui.settings import Settings
 
-FAULTY: Final = 1  # the exit code where something is wrong
+PROBLEMS: Final = 1  # the exit code if there are any
 _PACKAGES: Final = (
     "textual", "rich", "httpx", "pydantic", "starlette", "uvicorn", "asyncssh", "psycopg",
 )  # fmt: skip
@@ -52,11 +52,11 @@ _KEPT: Final = ("outbox", IMPORTS, "lists", "reports")  # in the state directory
 _STREAMS: Final = ("stdin", "stdout", "stderr")
 
 
-def examine(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Look at everything, write what was found, and return the exit code.
+def run_doctor(words: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Check everything, print the findings, and return the exit code.
 
     Raises:
-        ConfigurationError: the command line cannot be used, or standard output takes nothing.
+        ConfigurationError: the command line is wrong, or standard output cannot be written.
     """
     arguments = doctor_parser().parse_args(words)
     check_output()
@@ -80,7 +80,7 @@ def examine(words: Sequence[str], environment: Mapping[str, str]) -> int:
     text = findings.as_json() if arguments.json else findings.as_text()
     with suppress(ClosedPipeError):
         write_output(without_keys(text, environment).encode(errors="backslashreplace"))
-    return FAULTY if findings.problems else OK
+    return PROBLEMS if findings.problems else OK
 
 
 def _find_versions(findings: Findings) -> None:
@@ -111,19 +111,19 @@ def _find_paths(findings: Findings, option: str | None, environment: Mapping[str
 
 def _find_path(findings: Findings, name: str, path: Path | None) -> None:
     if path is None:
-        findings.add("paths", name, "no home directory is known")
+        findings.add("paths", name, "there is no home directory")
         return
     try:
         mode = stat.S_IMODE(path.stat().st_mode)
     except (FileNotFoundError, NotADirectoryError):
-        findings.add("paths", name, f"{path}, not there")
+        findings.add("paths", name, f"{path}, does not exist")
     except OSError as error:
         findings.add("paths", name, str(path))
         findings.add_problem(f"{path}: {error.strerror}")
     else:
         findings.add("paths", name, f"{path}, mode {mode:04o}")
         if os.name == "posix" and mode & 0o022:
-            findings.add_problem(f"{path} can be written by others; run: chmod go-w {path}")
+            findings.add_problem(f"others can write to {path}; run: chmod go-w {path}")
 
 
 def _find_terminal(findings: Findings, environment: Mapping[str, str]) -> None:
@@ -135,7 +135,7 @@ def _find_terminal(findings: Findings, environment: Mapping[str, str]) -> None:
     are_terminals = [
         name for name, stream in streams.items() if stream is not None and stream.isatty()
     ]
-    findings.add("terminal", "on a terminal", ", ".join(are_terminals) or "none of its streams")
+    findings.add("terminal", "terminals", ", ".join(are_terminals) or "none")
     findings.add("terminal", "size", _size(are_terminals))
     findings.add("terminal", "colours", colours_of(kind, environment).value)
     findings.add("terminal", "characters", glyphs_of(kind, environment).value)
@@ -147,7 +147,7 @@ def _size(streams: Sequence[str]) -> str:
         with suppress(OSError):
             columns, rows = os.get_terminal_size(getattr(sys, name).fileno())
             return f"{columns} columns, {rows} rows"
-    return "not known"
+    return "unknown"
 
 
 def _find_settings(
@@ -170,7 +170,7 @@ def _find_service(findings: Findings, settings: Settings, environment: Mapping[s
         profile = with_store(profile, environment)
         findings.add("service", "address", f"in this process, {profile.database or 'in memory'}")
         if profile.database is not None and not profile.database.exists():
-            findings.add("service", "test call", "none: the first start makes the store")
+            findings.add("service", "test call", "none: the first start creates the store")
             return
     once = replace(settings, profile=profile, limits=replace(settings.limits, tries=0))
     asyncio.run(_call(findings, once))

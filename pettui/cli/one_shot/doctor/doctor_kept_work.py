@@ -1,4 +1,4 @@
-"""What the doctor finds of work that is kept on the disk: the outbox, and journals of imports."""
+"""The doctor's findings about work on disk: the outbox, and journals of imports."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, str]) -> None:
-    """Find what a profile's outbox holds."""
+    """Add what a profile's outbox contains."""
     if profile.kind is StoreKind.DEMO:
-        findings.add("outbox", "entries", "kept in memory alone")
+        findings.add("outbox", "entries", "in memory")
         return
     from pettui.outbox import outbox_counts
 
@@ -39,13 +39,13 @@ def find_outbox(findings: Findings, profile: Profile, environment: Mapping[str, 
     findings.add("outbox", "entries", states or "none")
     findings.add("outbox", "drafts", str(counts.drafts))
     if counts.damaged:
-        findings.add_problem(f"files that are damaged: {counts.damaged} in {counts.directory}")
+        findings.add_problem(f"damaged files: {counts.damaged}, in {counts.directory}")
     for line in counts.others:
         findings.add_problem(line)
 
 
 def find_imports(findings: Findings) -> None:
-    """Find what the journals of imports hold, and who can read them."""
+    """Add what the journals of imports contain, and who can read them."""
     from pettui.transfer.importing.journals.journal_counts import journal_counts
 
     journals = journal_counts(imports_directory())
@@ -61,12 +61,10 @@ def _find_journal(findings: Findings, journal: JournalCounts) -> None:
         return
     try:
         mode = stat.S_IMODE(journal.path.stat().st_mode)
-    except OSError as error:  # it was there a moment ago
+    except OSError as error:  # deleted in the meantime
         findings.add_problem(f"{journal.path}: {error.strerror}")
         return
     lines = f"{counted_lines(journal.added)} added, {journal.unknown:,} unknown"
     findings.add("imports", journal.address, f"{lines}; {journal.path}, mode {mode:04o}")
     if os.name == "posix" and mode & 0o077:
-        findings.add_problem(
-            f"{journal.path} can be read by others; run: chmod go-rwx {journal.path}"
-        )
+        findings.add_problem(f"others can read {journal.path}; run: chmod go-rwx {journal.path}")

@@ -1,1 +1,1 @@
-"""The import command: what it reads, what it says meanwhile, and what it ends with."""
+"""The import command: its input, its progress, its report and its result."""

@@ -1,4 +1,4 @@
-"""``pettui import``: the animals of a file, each sent once."""
+"""``pettui import``: sends each animal of a file exactly once."""
 
 from __future__ import annotations
 
@@ -10,9 +10,18 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, OK, SOME_LINES, exit_code
 from pettui.cli.import_journals import open_journal
-from pettui.cli.one_shot.importing.import_ending import STANDARD_OUTPUT, ImportEnding
+from pettui.cli.one_shot.importing.import_arguments import (
+    parallel_requests,
+    result_target,
+    with_connections,
+)
+from pettui.cli.one_shot.importing.import_ending import ImportEnding
 from pettui.cli.one_shot.importing.import_input import STANDARD_INPUT, opened_input
-from pettui.cli.one_shot.importing.import_report import tell_check, tell_duplicates, tell_preview
+from pettui.cli.one_shot.importing.import_report import (
+    report_check,
+    report_duplicates,
+    report_preview,
+)
 from pettui.cli.one_shot.importing.progress_display import ImportProgressDisplay
 from pettui.cli.one_shot.importing.task_signals import cancelled_by_signals
 from pettui.cli.one_shot.pet_query import counted
@@ -22,19 +31,16 @@ from pettui.transfer.errors import TransferError
 from pettui.transfer.importing.import_duplicates import find_duplicates
 from pettui.transfer.importing.import_plan import import_plan
 from pettui.transfer.importing.import_preview import check_import
-from pettui.transfer.importing.import_run import PARALLEL_MAXIMUM, ImportOptions, ImportRun
+from pettui.transfer.importing.import_run import ImportOptions, ImportRun
 from pettui.transfer.importing.line_keys import numbered_lines
 from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
-from pettui.transfer.importing.result_file import check_result, result_path
 from pettui.transfer.importing.unknown_check import check_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from pettui.cli.one_shot.one_shot_command import OneShotCall
     from pettui.client import PetClient
-    from pettui.settings import Settings
     from pettui.transfer.importing.import_plan import ImportPlan
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.transfer.importing.line_keys import LineKey
@@ -44,25 +50,25 @@ _STANDARD_STREAM: Final = "-"
 
 
 class ImportCommand:
-    """Checks a whole file, and sends its animals."""
+    """Checks a whole file, and then sends its animals."""
 
-    maybe_sent = False  # it says itself what became of each line
+    maybe_sent = False  # the result says what became of each line
 
     def __init__(self, call: OneShotCall) -> None:
         arguments = call.arguments
         self._arguments = arguments
         self._stderr = call.stderr
         self._options = ImportOptions(
-            arguments.again, arguments.retry_unknown, _parallel(arguments.parallel)
+            arguments.again, arguments.retry_unknown, parallel_requests(arguments.parallel)
         )
-        self.settings = _with_connections(call.settings, self._options.parallel)
+        self.settings = with_connections(call.settings, self._options.parallel)
         if arguments.dry_run and arguments.check:
             raise ConfigurationError("--check", "not allowed with --dry-run")
         self._display = ImportProgressDisplay(call.stderr, call.settings)
         file = None if arguments.file == _STANDARD_STREAM else user_path(arguments.file, "FILE")
         name = STANDARD_INPUT if file is None else str(file)
         with opened_input(file, call.stderr) as source:
-            result = _result(arguments.result, file, is_dry_run=arguments.dry_run)
+            result = result_target(arguments.result, file, is_dry_run=arguments.dry_run)
             call.stderr.progress("checking all lines")
             self._preview = check_import(source, name, call.settings.profile.categories)
         self._ending = ImportEnding(
@@ -71,15 +77,15 @@ class ImportCommand:
         self._run: ImportRun | None = None
 
     async def run(self, client: PetClient) -> int:
-        """Send what is to be sent, and say what became of it; stopped, too.
+        """Send the animals, report what became of them, and return the exit code.
 
         Raises:
-            PetClientError: the service did not answer before anything was sent.
+            PetClientError: a call failed before anything was sent.
             TransferError: the journal cannot be used.
         """
-        gc.freeze()  # of the file nothing is garbage; it would be looked through again and again
-        gc.enable()  # as for every command that runs for long
-        tell_preview(self._preview, self._stderr)
+        gc.freeze()  # the file's lines are no garbage, and searching them takes time
+        gc.enable()  # as in every long-running command
+        report_preview(self._preview, self._stderr)
         with cancelled_by_signals():
             try:
                 with closing(open_journal(self.settings.profile)) as journal:
@@ -95,9 +101,9 @@ class ImportCommand:
         lines = numbered_lines(self._preview.lines)
         if self._arguments.check:
             check = await check_unknown(
-                client, journal, lines, on_wait=self._stderr.retry, on_page=self._show_looked_at
+                client, journal, lines, on_wait=self._stderr.retry, on_page=self._show_compared
             )
-            tell_check(check, self._stderr)
+            report_check(check, self._stderr)
             if not self._options.retry_unknown:
                 known = import_plan(journal, lines, self._options).outcomes
                 found = {each.line.position: each for each in check.outcomes}
@@ -118,13 +124,13 @@ class ImportCommand:
             self._preview,
             plan.to_send,
             self._stderr.retry,
-            self._show_looked_at,
+            self._show_compared,
         )
         self._ending.duplicates = found.names
-        tell_duplicates(found, self._stderr, are_left_out=self._arguments.skip_duplicates)
+        report_duplicates(found, self._stderr, are_left_out=self._arguments.skip_duplicates)
 
-    def _show_looked_at(self, count: int) -> None:
-        self._stderr.progress(f"looked at {counted(count)}")
+    def _show_compared(self, count: int) -> None:
+        self._stderr.progress(f"compared with {counted(count)}")
 
     async def _send(
         self, client: PetClient, journal: Journal, lines: Sequence[tuple[LineKey, GoodLine]]
@@ -168,34 +174,3 @@ class ImportCommand:
             outcomes.append(replace(each, kind=kind))
         code = SOME_LINES if self._preview.bad_lines else OK
         return self._ending.finish(outcomes, was_begun=False, code=code)
-
-
-def _parallel(text: str) -> int:
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= PARALLEL_MAXIMUM:
-        reason = f"must be a whole number from 1 to {PARALLEL_MAXIMUM}"
-        raise ConfigurationError("--parallel", reason, value=text)
-    return int(text)
-
-
-def _result(named: str | None, file: Path | None, *, is_dry_run: bool) -> Path | str | None:
-    """Return where the result goes, once it is known that it can be written there."""
-    if named is None and is_dry_run:
-        return None
-    if named is None and file is not None:
-        path = result_path(file)
-    elif named is None or named == STANDARD_OUTPUT:
-        return STANDARD_OUTPUT
-    else:
-        path = user_path(named, "--result")
-    try:
-        check_result(path)
-    except TransferError as error:
-        raise ConfigurationError("--result", str(error)) from None
-    return path
-
-
-def _with_connections(settings: Settings, parallel: int) -> Settings:
-    """Return settings that let so many requests be out, and one that asks for the list."""
-    limits = settings.limits
-    connections = max(limits.connections, parallel + 1)
-    return replace(settings, limits=replace(limits, connections=connections))

@@ -1,4 +1,4 @@
-"""How an import ends: its result, its last words, and its exit code."""
+"""How an import ends: its result, its summary and its exit code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pettui.cli.exit_codes import BAD_INPUT, INTERRUPTED, NO_ANSWER, OK, SOME_LINES
-from pettui.cli.one_shot.importing.import_report import tell_outcomes
+from pettui.cli.one_shot.importing.import_report import report_outcomes
 from pettui.cli.one_shot.standard_output import ClosedPipeError, is_terminal, write_output
 from pettui.configuration import ConfigurationError
 from pettui.transfer.errors import TransferError
@@ -27,37 +27,37 @@ if TYPE_CHECKING:
     from pettui.transfer.reading.import_lines import BadLine, Position
 
 STANDARD_OUTPUT: Final = "-"
-"""Where a result may go, beside a file."""
+"""Where a result can go instead of a file."""
 
 
 @dataclass(slots=True)
 class ImportEnding:
-    """Ends an import, however that came."""
+    """Ends an import, whether it is complete, stopped or failed."""
 
     bad_lines: Sequence[BadLine]
     result: Path | str | None  # a file, STANDARD_OUTPUT, or None for nowhere
     is_dry_run: bool
     stderr: StandardError
-    settings: Settings  # what a terminal can draw
-    duplicates: Mapping[Position, str] = field(default_factory=dict)  # once they are known
+    settings: Settings  # for what the terminal can draw
+    duplicates: Mapping[Position, str] = field(default_factory=dict)  # when they are known
 
     def finish(
         self, outcomes: Sequence[LineOutcome], *, was_begun: bool = True, code: int | None = None
     ) -> int:
-        """Write the result, say what it has come to, and return the exit code.
+        """Write the result, print the summary, and return the exit code.
 
         Args:
             outcomes: of all lines that are animals.
-            was_begun: it was not stopped before anything could be sent.
-            code: the exit code, unless a line is unknown; None is found out by the lines.
+            was_begun: whether sending had started.
+            code: the exit code, unless a line is unknown; None derives it from the lines.
         """
         summary = import_summary(outcomes, len(self.bad_lines))
         if code is None or (summary.unknown and was_begun and code != INTERRUPTED):
             code = _exit_code(summary)
         if was_begun:
-            tell_outcomes(outcomes, self.stderr)
+            report_outcomes(outcomes, self.stderr)
         try:
-            self._leave_result(result_lines(outcomes, self.bad_lines, self.duplicates))
+            self._write_result(result_lines(outcomes, self.bad_lines, self.duplicates))
         except (TransferError, ConfigurationError) as error:
             self.stderr.error(str(error))
             self.result = None
@@ -73,7 +73,7 @@ class ImportEnding:
         if self.is_dry_run:
             parts = [sentence, "nothing was sent"]
         elif not was_begun:
-            leaving = "correct what is bad, or leave it out with --skip-bad"
+            leaving = "correct the bad lines, or leave them out with --skip-bad"
             parts = ["nothing was sent", sentence, leaving]
         else:
             parts = [sentence, *_what_next(summary)]
@@ -81,7 +81,7 @@ class ImportEnding:
             parts.append(f"the result is in {self.result}")
         return "; ".join(parts)
 
-    def _leave_result(self, lines: Sequence[ResultLine]) -> None:
+    def _write_result(self, lines: Sequence[ResultLine]) -> None:
         if isinstance(self.result, Path):
             write_result(self.result, lines)
             return
@@ -92,7 +92,7 @@ class ImportEnding:
             from pettui.cli.one_shot.terminal_table import safe_record
 
             records = (safe_record(record, self.settings) for record in records)
-        with suppress(ClosedPipeError):  # nobody wants the rest, which is no error
+        with suppress(ClosedPipeError):  # the reader has read enough
             write_output(b"".join(records))
 
 
@@ -105,11 +105,11 @@ def _exit_code(summary: ImportSummary) -> int:
 def _what_next(summary: ImportSummary) -> Iterator[str]:
     wrong = [word for word, count in (("bad", summary.bad), ("refused", summary.refused)) if count]
     if summary.not_sent:
-        yield "run it again to go on: nothing is added twice"
+        yield "run it again to continue; nothing is added twice"
     elif wrong:
-        yield f"correct what is {' or '.join(wrong)}, and run it again: nothing is added twice"
+        yield f"correct {' and '.join(wrong)} lines and run it again; nothing is added twice"
     if summary.unknown:
         yield (
-            "unknown ones may have been added: --check looks for them in the list, "
+            "unknown lines may have been added; --check looks for them in the list, "
             "--retry-unknown sends them again"
         )

@@ -1,4 +1,4 @@
-"""What an import reads: a file, or standard input, kept in a file of its own first."""
+"""The input of an import: a file, or standard input, which is copied to a file first."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _PIECE: Final = 65_536  # bytes
 
 @contextmanager
 def opened_input(path: Path | None, stderr: StandardError) -> Iterator[BinaryIO]:
-    """Open what is to be imported for as long as the block.
+    """Open the input; the block's end closes it.
 
     Args:
         path: of a file; None is standard input.
-        stderr: where it is said that a terminal is waited for.
+        stderr: for a notice if the input is a terminal.
 
     Raises:
-        ConfigurationError: it cannot be read; also where the block raises TransferError.
+        ConfigurationError: it cannot be read, or the block raises TransferError.
     """
     try:
         with _spooled(stderr) if path is None else open_import(path) as source:
@@ -46,16 +46,16 @@ def opened_input(path: Path | None, stderr: StandardError) -> Iterator[BinaryIO]
 
 
 def _spooled(stderr: StandardError) -> BinaryIO:
-    """Return standard input in a file without a name: nobody else reads it, and nothing is left.
+    """Return a copy of standard input in an unnamed file, which disappears when it is closed.
 
-    One byte more than an import may hold is kept of it, which says that it is too large.
+    At most one byte more than the maximum is copied, which shows that it is too large.
     """
     if sys.stdin is None:
         raise ConfigurationError(STANDARD_INPUT, "is closed")
     if sys.stdin.isatty():
-        stderr.notice("animals are read from this terminal; ctrl+d ends them")
+        stderr.notice("reading animals from this terminal; end with ctrl+d")
     with told_as("keep", STANDARD_INPUT):
-        file = tempfile.TemporaryFile()  # noqa: SIM115 - whoever asked closes it
+        file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
         try:
             room = ImportLimits().content + 1
             while room and (piece := _read(sys.stdin.fileno(), min(room, _PIECE))):
@@ -63,7 +63,7 @@ def _spooled(stderr: StandardError) -> BinaryIO:
                 room -= len(piece)
             file.seek(0)
         except BaseException:
-            with suppress(OSError):  # of what is not on the disk yet
+            with suppress(OSError):  # its buffer may not fit on the disk
                 file.close()
             raise
     return file

@@ -1,4 +1,4 @@
-"""What an import says on standard error before and after it sends."""
+"""The messages of an import before and after sending."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.line_states import LineOutcome
     from pettui.transfer.importing.unknown_check import UnknownCheck
 
-_BAD_LINES_TOLD: Final = 100
-_OTHERS_TOLD: Final = 20  # duplicates, and lines that were not added
+_BAD_LINES_NAMED: Final = 100
+_OTHERS_NAMED: Final = 20  # duplicates, and lines that were not added
 _NOT_ADDED: Final = (OutcomeKind.REFUSED, OutcomeKind.UNKNOWN)
 
 
-def tell_preview(preview: ImportPreview, stderr: StandardError) -> None:
-    """Say what is wrong with a file, and what of it is not taken."""
+def report_preview(preview: ImportPreview, stderr: StandardError) -> None:
+    """Print bad lines and ignored columns."""
     if preview.ignored_columns:
-        stderr.notice(f"columns that are ignored: {', '.join(preview.ignored_columns)}")
+        stderr.notice(f"ignored columns: {', '.join(preview.ignored_columns)}")
     bad = preview.bad_lines
-    for each in bad[:_BAD_LINES_TOLD]:
+    for each in bad[:_BAD_LINES_NAMED]:
         stderr.error(f"{each.position.label}: {bad_line_reason(each)}")
-    if len(bad) > _BAD_LINES_TOLD:
-        stderr.error(f"{counted_lines(len(bad) - _BAD_LINES_TOLD)} more are bad")
+    if len(bad) > _BAD_LINES_NAMED:
+        stderr.error(f"{counted_lines(len(bad) - _BAD_LINES_NAMED)} more are bad")
 
 
-def tell_duplicates(
+def report_duplicates(
     duplicates: ImportDuplicates, stderr: StandardError, *, are_left_out: bool
 ) -> None:
-    """Say which lines are duplicates, and how far was looked for them."""
-    for position, name in [*duplicates.names.items()][:_OTHERS_TOLD]:
+    """Print which lines are duplicates, and how many listed animals were compared."""
+    for position, name in [*duplicates.names.items()][:_OTHERS_NAMED]:
         stderr.notice(f"{position.label} is a duplicate of {name}")
     looked = f"the {counted(duplicates.looked_at)} that the service lists"
     if duplicates.reason is not None:
         looked = f"the first {counted(duplicates.looked_at)} of the list ({duplicates.reason})"
     if not duplicates.names:
-        stderr.notice(f"no duplicates, neither in the file nor among {looked}")
+        stderr.notice(f"no duplicates in the file or among {looked}")
         return
     counts = f"{duplicates.repeated:,} within the file, {duplicates.listed:,} among {looked}"
     count = len(duplicates.names)
@@ -52,26 +52,26 @@ def tell_duplicates(
     stderr.notice(f"{count:,} duplicate{'' if count == 1 else 's'}: {counts}; {then}")
 
 
-def tell_check(check: UnknownCheck, stderr: StandardError) -> None:
-    """Say what became of lines that were unknown."""
+def report_check(check: UnknownCheck, stderr: StandardError) -> None:
+    """Print what became of unknown lines."""
     if not check.outcomes:
         stderr.notice("no line is unknown")
         return
     found = sum(each.kind is OutcomeKind.ADDED for each in check.outcomes)
-    looked = f"{check.looked_at:,} animals were looked at"
+    looked = f"searched {check.looked_at:,} animals"
     if not check.is_whole:
-        looked += ", which is not all that are newer than the import"
+        looked += ", but not all that are newer than the import"
     stderr.notice(f"{found:,} of {counted_lines(len(check.outcomes))} found; {looked}")
 
 
-def tell_outcomes(outcomes: Sequence[LineOutcome], stderr: StandardError) -> None:
-    """Say why the first lines were not added, word for word, and what is odd about added ones."""
+def report_outcomes(outcomes: Sequence[LineOutcome], stderr: StandardError) -> None:
+    """Print why lines were not added, word for word, and what is odd about added ones."""
     odd = [each for each in outcomes if each.kind is OutcomeKind.ADDED and each.error]
-    for each in odd[:_OTHERS_TOLD]:
+    for each in odd[:_OTHERS_NAMED]:
         stderr.warn(f"{each.line.position.label}: added with id {each.pet_id}: {each.error}")
     failed = [each for each in outcomes if each.kind in _NOT_ADDED]
-    for each in failed[:_OTHERS_TOLD]:
+    for each in failed[:_OTHERS_NAMED]:
         what = "unknown: " if each.kind is OutcomeKind.UNKNOWN else ""
         stderr.error(f"{each.line.position.label}: {what}{each.error}")
-    if len(failed) > _OTHERS_TOLD:
-        stderr.error(f"{counted_lines(len(failed) - _OTHERS_TOLD)} more were not added")
+    if len(failed) > _OTHERS_NAMED:
+        stderr.error(f"{counted_lines(len(failed) - _OTHERS_NAMED)} more were not added")

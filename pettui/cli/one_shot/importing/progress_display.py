@@ -1,4 +1,4 @@
-"""How far an import is: a bar on a terminal, and a line now and then where there is none."""
+"""The progress of an import: a bar on a terminal, otherwise a line now and then."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.import_run import ImportProgress
     from pettui.tui.look import Look
 
-LINE_EVERY: Final = 10.0  # seconds, where there is no terminal
+LINE_EVERY: Final = 10.0  # seconds, without a terminal
 _USUAL_WIDTH: Final = 80
-_BAR_MINIMUM, _BAR_MAXIMUM = 10, 40  # cells, its ends among them
+_BAR_MINIMUM, _BAR_MAXIMUM = 10, 40  # cells, with its ends
 _REASON_MINIMUM: Final = 12  # cells
 _GREEN, _RED, _YELLOW, _END = "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[m"
 
 
 class ImportProgressDisplay:
-    """Shows how far an import is, on standard error."""
+    """Shows the progress of an import on standard error."""
 
     def __init__(
         self, stderr: StandardError, settings: Settings, clock: Callable[[], float] = monotonic
     ) -> None:
-        """Take where it is shown, what can be drawn there, and a clock in seconds."""
+        """Show nothing yet; the clock counts seconds."""
         self._stderr = stderr
         self._look = look_for(settings.glyphs, has_latin_1=settings.has_latin_1)
         self._has_colours = settings.colours is not Colours.NONE
@@ -42,7 +42,7 @@ class ImportProgressDisplay:
         self._said_at = clock()
 
     def show(self, progress: ImportProgress) -> None:
-        """Draw it now, or say it if a line is due."""
+        """Draw the bar, or print a line if one is due."""
         if self._stderr.is_watched:
             width = _terminal_width() - 1  # a terminal may wrap a line that is full
             bar = progress_bar(progress, width, self._look, has_colours=self._has_colours)
@@ -53,25 +53,25 @@ class ImportProgressDisplay:
 
 
 class _Detail(NamedTuple):
-    rank: int  # 0 is what stays longest where room is short
+    rank: int  # 0 is the most important
     text: str
     style: str = ""
 
 
 def progress_bar(progress: ImportProgress, width: int, look: Look, *, has_colours: bool) -> str:
-    """Return one line that is safe to draw; where it is narrow, what matters most stays.
+    """Return one line that is safe for a terminal; the narrower, the fewer details.
 
     Args:
-        progress: what it says.
+        progress: the counts and times to show.
         width: cells of the line.
         look: the terminal's characters.
-        has_colours: whether it is drawn in colours.
+        has_colours: whether the terminal shows colours.
     """
     separator = f" {look.dot} "
     details = _fitting(tuple(_details(progress)), width, len(separator))
     plain = separator.join(each.text for each in details)
     room = width - cell_len(plain)
-    if room < 0:  # of the count alone
+    if room < 0:  # even for the count
         return look.cut(plain, width)
     styled = separator.join(
         f"{each.style}{each.text}{_END}" if each.style and has_colours else each.text
@@ -86,7 +86,7 @@ def progress_bar(progress: ImportProgress, width: int, look: Look, *, has_colour
 
 
 def progress_sentence(progress: ImportProgress) -> str:
-    """Return all of it in words, not yet safe to draw."""
+    """Return all details in words, not yet safe for a terminal."""
     parts = [each.text for each in _details(progress)]
     return ", ".join(parts if progress.waiting is None else [*parts, progress.waiting])
 
@@ -95,7 +95,7 @@ def _details(progress: ImportProgress) -> Iterator[_Detail]:
     done = progress.total - progress.remaining
     yield _Detail(0, f"{done:,} of {progress.total:,}")
     if progress.waiting is not None:
-        yield _Detail(3, f"waiting, tries again in {duration(progress.tries_in)}")
+        yield _Detail(3, f"waiting, retrying in {duration(progress.tries_in)}")
     else:
         yield _Detail(4, f"{progress.rate:,.0f} a second")
         if progress.seconds_left is not None:
@@ -107,7 +107,7 @@ def _details(progress: ImportProgress) -> Iterator[_Detail]:
 
 
 def _fitting(details: Iterable[_Detail], width: int, gap: int) -> list[_Detail]:
-    """Return the details that have room, in their order; the first always."""
+    """Return the details that fit, in their order, and at least the most important one."""
     left = width + gap
     taken: set[_Detail] = set()
     for each in sorted(details):
@@ -118,7 +118,7 @@ def _fitting(details: Iterable[_Detail], width: int, gap: int) -> list[_Detail]:
 
 
 def _bar(progress: ImportProgress, width: int, look: Look, *, has_colours: bool) -> str:
-    """Return a bar of so many cells; none where that is too narrow."""
+    """Return a bar of so many cells, or "" if that is too narrow."""
     if width < _BAR_MINIMUM:
         return ""
     inner = width - 2

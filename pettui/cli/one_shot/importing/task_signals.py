@@ -1,4 +1,4 @@
-"""Signals that end a program, for a command that has something to finish first."""
+"""Signals that end a program, for a command that must finish something first."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _NAMES: Final = ("SIGTERM", "SIGHUP")  # Windows has no second one
 def cancelled_by_signals() -> Iterator[None]:
     """Let SIGTERM and SIGHUP cancel the running task, as ctrl+c does.
 
-    The process dies of the signal behind the block. One that whoever started it wanted to be
-    ignored (nohup) stays so.
+    The process dies of the signal after the block. A signal that the parent process ignored, as
+    nohup does, stays ignored.
     """
     task = asyncio.current_task()
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():

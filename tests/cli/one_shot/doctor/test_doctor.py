@@ -82,7 +82,7 @@ def test_the_profile_is_the_one_that_the_app_would_open(
 
 def test_the_embedded_store_is_not_made_by_a_look(run: Run, home: Path) -> None:
     findings = found(run)
-    assert findings["service"]["test call"] == "none: the first start makes the store"
+    assert findings["service"]["test call"] == "none: the first start creates the store"
     assert files_in(home) == set()
 
 
@@ -119,7 +119,7 @@ def test_what_others_can_write_is_a_problem(run: Run, home: Path) -> None:
     findings = found(run, code=1)
     outbox = state / "outbox"
     assert findings["paths"]["outbox"] == f"{outbox}, mode 0777"
-    assert findings["problems"] == [f"{outbox} can be written by others; run: chmod go-w {outbox}"]
+    assert findings["problems"] == [f"others can write to {outbox}; run: chmod go-w {outbox}"]
 
 
 def test_the_outbox_is_counted_and_left_as_it_is(run: Run, home: Path) -> None:
@@ -135,7 +135,7 @@ def test_the_outbox_is_counted_and_left_as_it_is(run: Run, home: Path) -> None:
     assert found(run)["outbox"]["drafts"] == "1"
     assert files_in(home) == before
     (outbox / "x.damaged").touch()
-    assert found(run, code=1)["problems"] == [f"files that are damaged: 1 in {outbox}"]
+    assert found(run, code=1)["problems"] == [f"damaged files: 1, in {outbox}"]
 
 
 def test_the_journals_of_imports_are_counted_and_left_as_they_are(
@@ -151,7 +151,7 @@ def test_the_journals_of_imports_are_counted_and_left_as_they_are(
     assert findings["paths"]["imports"] == f"{imports}, mode 0700"
     assert files_in(home) == before
     journal.chmod(0o644)
-    shown = f"{journal} can be read by others; run: chmod go-rwx {journal}"
+    shown = f"others can read {journal}; run: chmod go-rwx {journal}"
     assert found(run_here, code=1)["problems"] == [shown]
     journal.write_text("mine")
     (problem,) = found(run_here, code=1)["problems"]
@@ -163,7 +163,7 @@ def test_a_terminal_is_told_its_size_colours_and_characters(
 ) -> None:
     terminal = Terminal([str(PROGRAM), "doctor", "--demo"], environment, size=(60, 120))
     assert terminal.wait_for_end() == 0
-    for text in ("120 columns, 60 rows", "colours                 256", "no problem was found"):
+    for text in ("120 columns, 60 rows", "colours                 256", "no problems found"):
         assert text in terminal.text
     terminal.close()
 
@@ -180,14 +180,14 @@ def test_no_fact_steers_the_terminal() -> None:
     [
         ({"TERM": "tmux-256color", "TMUX": "/tmp/x"}, "set -g set-clipboard on"),
         ({"TERM": "xterm-kitty", "TMUX": "/tmp/x"}, "set -g set-clipboard on"),
-        ({"TERM": "screen-256color", "STY": "1.x"}, "screen passes no copies on"),
-        ({"TERM": "xterm-kitty"}, "xterm-kitty takes copies"),
-        ({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}, "WezTerm takes copies"),
+        ({"TERM": "screen-256color", "STY": "1.x"}, "screen does not support copying"),
+        ({"TERM": "xterm-kitty"}, "xterm-kitty supports copying"),
+        ({"TERM": "xterm-256color", "TERM_PROGRAM": "WezTerm"}, "WezTerm supports copying"),
         ({"TERM": "xterm-256color", "VTE_VERSION": "7600"}, "VTE"),
-        ({"TERM": "xterm-256color"}, "not known"),
-        ({"TERM": "linux"}, "takes no copies"),
-        ({"TERM": "dumb"}, "takes no copies"),
-        ({}, "takes no copies"),
+        ({"TERM": "xterm-256color"}, "unknown"),
+        ({"TERM": "linux"}, "does not support copying"),
+        ({"TERM": "dumb"}, "does not support copying"),
+        ({}, "does not support copying"),
     ],
 )
 def test_the_clipboard_is_told_by_what_is_known_of_the_terminal(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tests.peers.hostile_services import Services
 
 UNREACHABLE = "http://127.0.0.1:9/v1"
-AGAIN = "run it again: nothing is added twice"
+AGAIN = "run it again; nothing is added twice"
 
 
 def results(text: str) -> list[tuple[str, str, str]]:
@@ -75,7 +75,7 @@ def test_each_line_is_added_once_however_often_it_is_imported(
     first = calling(run, shop.base_url)("import", str(file))
     assert (first.returncode, first.stdout) == (0, "")
     assert first.stderr.splitlines() == [
-        "notice: columns that are ignored: legs",
+        "notice: ignored columns: legs",
         "notice: line 4 is a duplicate of line 2",
         (
             "notice: 1 duplicate: 1 within the file, 0 among the 0 animals that the service lists; "
@@ -116,7 +116,7 @@ def test_nothing_is_sent_before_all_lines_are_good_unless_bad_ones_are_to_be_ski
 
     skipped = calling(run_here, shop.base_url)("import", str(file), "--skip-bad")
     assert (skipped.returncode, shop.names) == (4, ["Rex"])
-    assert f"error: 1 line added, 130 bad; correct what is bad, and {AGAIN};" in skipped.stderr
+    assert f"error: 1 line added, 130 bad; correct bad lines and {AGAIN};" in skipped.stderr
 
 
 def test_duplicates_of_the_file_and_of_the_list_are_left_out_where_that_is_wanted(
@@ -167,7 +167,7 @@ def test_what_is_refused_is_told_word_for_word_and_is_4_and_is_sent_when_it_is_c
     assert refused.stderr.splitlines() == [
         "error: line 3: 400 invalid_value: No such category.",
         (
-            f"error: 2 lines added, 1 refused; correct what is refused, and {AGAIN}; the result is in "
+            f"error: 2 lines added, 1 refused; correct refused lines and {AGAIN}; the result is in "
             f"{file.parent / 'pets.result.csv'}"
         ),
     ]
@@ -184,7 +184,7 @@ def test_what_is_unknown_is_3_and_is_sent_again_only_when_that_is_said(
     unknown = calling(run, shop.base_url)("import", str(file), "--quiet")
     assert unknown.returncode == 3
     assert unknown.stderr.startswith("error: line 3: unknown: cannot ")
-    assert "2 lines added, 1 unknown; unknown ones may have been added: --check" in unknown.stderr
+    assert "2 lines added, 1 unknown; unknown lines may have been added; --check" in unknown.stderr
     sent = shop.server.adds
     call = calling(run_here, shop.base_url)
     assert call("import", str(file), "--quiet").returncode == 3
@@ -219,7 +219,7 @@ def test_a_key_that_is_refused_is_1_and_what_was_added_before_is_in_the_result(
     finished = calling(run, shop.base_url)("import", str(file), "--parallel", "1", "--quiet")
     assert finished.returncode == 1
     assert finished.stderr.startswith("error: 403 invalid_value: No such category.\n")
-    assert "error: 1 line added, 1 refused, 1 not sent; run it again to go on" in finished.stderr
+    assert "error: 1 line added, 1 refused, 1 not sent; run it again to continue" in finished.stderr
     outcomes = [each[2] for each in results_in(file.parent / "pets.result.csv")]
     assert outcomes == ["added", "refused", "not sent"]
 

@@ -74,9 +74,7 @@ def test_colours_are_drawn_only_where_there_are_some() -> None:
 
 
 def test_why_it_waits_stands_there_and_when_it_goes_on() -> None:
-    assert bar(WAITING, 100).startswith(
-        "5,000 of 10,000 · waiting, tries again in 8 s · 70 refused"
-    )
+    assert bar(WAITING, 100).startswith("5,000 of 10,000 · waiting, retrying in 8 s · 70 refused")
     assert "cannot connect to h:1:␛[31m 接続拒否" in bar(WAITING, 140)
     assert progress_sentence(WAITING).endswith("5 unknown, cannot connect to h:1:\x1b[31m 接続拒否")
 
