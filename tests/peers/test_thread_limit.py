@@ -46,7 +46,7 @@ def limited(tasks: int) -> list[str]:
 
 def refusal(said: str) -> bool:
     """Whether this is the one line that names the limit."""
-    return re.fullmatch(r"pettui: threads: \d of the \d that are needed .*\r?\n", said) is not None
+    return re.fullmatch(r"pettui: threads: only \d of \d can be started; .*\r?\n", said) is not None
 
 
 @pytest.mark.parametrize("tasks", [1, 2, 3, 4, 6])
