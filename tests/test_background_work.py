@@ -128,7 +128,7 @@ WORK = {
     "terminal/tty_driver.py TtyDriver.start_application_mode add_reader": Work(
         "the end of the app, or a terminal that is gone, which ends the app",
         "guarded: the app ends with a report, and the terminal is restored",
-        "tests/peers/test_terminal.py::test_a_terminal_that_is_taken_away_without_a_signal_ends_it",
+        "tests/peers/test_terminal.py::test_a_hangup_without_a_signal_ends_it",
     ),
     # ── the client ──
     "cli/threads.py LoopThreads.submit Thread": Work(
@@ -136,17 +136,17 @@ WORK = {
         ITS_CALLER,
         "tests/cli/test_threads.py::test_the_end_does_not_wait_for_a_call_that_never_returns",
     ),
-    "client/http/lazy_transport.py LazyTransport.transport create_task": Work(
+    "client/http/lazy_transport.py LazyTransport.opened create_task": Work(
         ONCE,
         "the call that waits gets the error; the next call opens again",
         "tests/client/http/test_tls.py::test_a_ca_file_that_is_none_is_told_by_its_name",
     ),
-    "client/http/lazy_transport.py LazyTransport.transport to_thread": Work(
+    "client/http/lazy_transport.py LazyTransport.opened to_thread": Work(
         ONCE,
         "the call that waits gets the error; the next call opens again",
         "tests/client/http/test_tls.py::test_a_ca_file_that_is_none_is_told_by_its_name",
     ),
-    "client/http/transport.py _aside to_thread": Work(
+    "client/http/transport.py _parsed to_thread": Work(
         ONCE, ITS_CALLER, "tests/client/hostile/test_bodies.py"
     ),
     # ── the outbox: its own table makes each of them raise ──
@@ -338,7 +338,7 @@ WORK = {
     "ssh/listener.py Server._wait_for_clients create_task": Work(
         "a second, at the end of the server",
         "whatever it raises, the connection is aborted",
-        "tests/peers/test_ssh.py::test_a_stop_tells_people_and_restores_their_terminals",
+        "tests/peers/test_ssh.py::test_a_stop_is_announced_and_restores_the_terminals",
     ),
     "ssh/apps/app_pool.py AppPool._start create_task": Work(
         "the end of its app",
@@ -356,8 +356,13 @@ WORK = {
     "ssh/sessions/channel_output.py ChannelOutput.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
-    "terminal/input/input_reader.py TypedInput._wait_for_the_rest call_later": Work(
+    "terminal/input/input_reader.py TypedInput._wait_for_rest call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
+    ),
+    "terminal/output/frame_clock.py FrameClock.resume call_later": Work(
+        ONCE,
+        "what it calls raises nothing",
+        "tests/terminal/output/test_frame_clock.py::test_the_next_frame_comes_a_period_later",
     ),
     "ssh/connections/connection.py Connection._wait_for_session call_later": Work(
         "a session, or its deadline", "the connection ends, and the bug is reported once", GATE
@@ -365,7 +370,7 @@ WORK = {
     "ssh/sessions/idle.py IdleClock._look call_later": Work(
         "the end of the session",
         "asyncio logs it; the session goes on without the clock",
-        "tests/peers/test_ssh.py::test_whoever_is_idle_is_warned_and_leaves_with_a_restored_terminal",
+        "tests/peers/test_ssh.py::test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal",
     ),
     "ssh/sessions/input_throttle.py InputThrottle._run call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD

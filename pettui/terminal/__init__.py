@@ -1,1 +1,1 @@
-"""Textual on any terminal, a tty or a channel: what comes in from one, and what goes out to it."""
+"""Textual on any terminal, a tty or a channel: its input, and the output to it."""

@@ -1,18 +1,18 @@
 """CellApp: a Textual app that a ``CellDriver`` draws, which sends the cells that changed.
 
-Any app is one with this class before its own: ``class Served(CellApp[None], TheApp)``. On another
-driver it is drawn as Textual draws.
+Any app becomes one by this base class: ``class ServedApp(CellApp[None], TheApp)``. With another
+driver it is drawn as Textual draws it.
 
 Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails without them:
 
-- ``App._driver``: where it changes, every frame goes out whole.
-- ``App._get_screen``, ``Screen._compositor``: where they change, the screens that are pushed are
-  drawn as Textual draws them.
+- ``App._driver``: where it changes, every frame is sent whole.
+- ``App._get_screen``, ``Screen._compositor``: where they change, pushed screens are drawn as
+  Textual draws them.
 - ``Screen._on_timer_update``, ``Screen._Screen__update_timer``: where they change, Textual's timers
   draw screens.
 - ``App._exit``: where it changes, nothing is drawn.
 - ``App._display``: where it changes, nothing is drawn.
-- ``App._closed``, ``_batch_count``: where they change, frames go out after the end, or within a
+- ``App._closed``, ``_batch_count``: where they change, frames are sent after the end, or within a
   batch.
 """
 
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 
 class CellApp(App[ReturnType]):
-    """Hands what changed on its screens to its driver, as cells."""
+    """Passes what changed on its screens to its driver, as cells."""
 
     @property
     def cell_driver(self) -> CellDriver | None:
-        """The driver, where it draws cells, once there is one."""
+        """The driver, if there is one yet and it draws cells."""
         return self._driver if isinstance(self._driver, CellDriver) else None
 
     def get_default_screen(self) -> Screen[Any]:
@@ -64,7 +64,7 @@ class CellApp(App[ReturnType]):
             screen._on_timer_update()  # noqa: SLF001
 
     def _display(self, screen: Screen[Any], renderable: object) -> None:
-        """Hand over what changed as cells; Textual would make a text of it, padding included."""
+        """Pass on what changed as cells; Textual would make one string of it, with padding."""
         driver = self.cell_driver
         if driver is None:
             super()._display(screen, renderable)  # type: ignore[arg-type]

@@ -1,9 +1,9 @@
-"""CellDriver: sends a terminal the cells that changed, and gives its app what is typed there.
+"""CellDriver: sends changed cells to a terminal, and passes its input on to the app.
 
 Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails without them:
 
-- ``Driver._app``, ``_mouse``: what the constructor was given, for its subclasses.
-- ``Driver._size``: where it changes, the app begins in another size than its terminal's.
+- ``Driver._app``, ``_mouse``: the constructor's arguments, for its subclasses.
+- ``Driver._size``: where it changes, the app starts in another size than its terminal's.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ UNKNOWN_SIZE = (80, 24)  # columns and rows
 
 
 class CellDriver(Driver):
-    """Draws a ``CellApp`` on a terminal; where its bytes come from and go to is a subclass's."""
+    """Draws a ``CellApp`` on a terminal; subclasses transport the bytes."""
 
     def __init__(
         self,
@@ -49,17 +49,17 @@ class CellDriver(Driver):
         mouse: bool = True,
         size: tuple[int, int] | None = None,
     ) -> None:
-        """Draw nothing yet.
+        """Prepare; nothing is drawn yet.
 
         Args:
             app: whose screens are drawn.
             output: of the terminal.
             palette: of the terminal's kind.
-            erases: as of ``ScreenBuffer``.
-            tokenizer: of what the terminal sends.
+            erases: see ``ScreenBuffer``.
+            tokenizer: of the terminal's input.
             parser: of the tokens.
             debug: as Textual passes it.
-            mouse: whether the app takes the mouse.
+            mouse: whether the app uses the mouse.
             size: columns and rows.
         """
         super().__init__(app, debug=debug, mouse=mouse, size=size)
@@ -74,45 +74,49 @@ class CellDriver(Driver):
             tokenizer=tokenizer,
             parser=parser,
         )
-        self.is_drawing = False  # the screen is taken
-        self._is_behind = False
-        self._is_cleared = True  # nothing of another size stands on the terminal
-        self._held = ""
+        self.is_drawing = False  # between start_application_mode and stop_application_mode
+        self._is_behind = False  # the terminal has not accepted all that was sent
+        self._is_cleared = True  # nothing of a former size is on the terminal
+        self._held = ""  # sent once the terminal has caught up
 
     # The terminal's modes
 
     def start_application_mode(self) -> None:
-        """Take the screen, the mouse and the pastes."""
+        """Enter the alternate screen, and enable the mouse and bracketed paste."""
         self.is_drawing = self._is_cleared = True
-        self._output.write(self.taking)
+        self._output.write(self.mode_sequence)
 
     @property
-    def taking(self) -> str:
-        """What takes the terminal's modes."""
-        return modes.TAKE_SCREEN + (modes.TAKE_MOUSE if self._mouse else "") + modes.TAKE_PASTES
+    def mode_sequence(self) -> str:
+        """What sets the terminal's modes."""
+        return (
+            modes.ENTER_SCREEN + (modes.ENABLE_MOUSE if self._mouse else "") + modes.ENABLE_PASTES
+        )
 
     @property
-    def leaving(self) -> str:
-        """What takes them back."""
-        return modes.LEAVE_PASTES + (modes.LEAVE_MOUSE if self._mouse else "") + modes.LEAVE_SCREEN
+    def reset_sequence(self) -> str:
+        """What resets them."""
+        return (
+            modes.DISABLE_PASTES + (modes.DISABLE_MOUSE if self._mouse else "") + modes.LEAVE_SCREEN
+        )
 
     def disable_input(self) -> None:
-        """Take no more keys."""
+        """Stop handling input."""
         self._input.stop()
 
     def stop_application_mode(self) -> None:
-        """Leave the terminal as it was found."""
+        """Restore the terminal's modes."""
         self.disable_input()
         if self.is_drawing:
             self.is_drawing = False
-            self._output.write(self.leaving)
+            self._output.write(self.reset_sequence)
 
-    # What is drawn
+    # Output
 
     def write(self, data: str) -> None:
-        """Send what is no picture: a copy to the clipboard, the bell.
+        """Send what is not part of a frame: a copy to the clipboard, the bell.
 
-        A terminal that is behind gets the newest of it when it has caught up.
+        A terminal that is behind gets the last of them once it has caught up.
         """
         if not self.is_drawing:
             return
@@ -122,7 +126,7 @@ class CellDriver(Driver):
             self._held = data
 
     def paint(self, pieces: Iterable[Piece], cursor: tuple[int, int]) -> None:
-        """Draw what changed. A terminal that is behind gets it when it has caught up."""
+        """Draw what changed. A terminal that is behind gets it once it has caught up."""
         paint, number = self._buffer.paint, self._palette.number
         for y, x, strip in pieces:
             for text, style, control in strip:
@@ -144,36 +148,36 @@ class CellDriver(Driver):
             return
         text = self._buffer.changes()
         if text and cursor is not None and cursor != (0, 0):
-            text += self._buffer.move(*cursor)  # where an input method shows what it offers
+            text += self._buffer.move(*cursor)  # where an input method shows its candidates
         if text:
             clear, self._is_cleared = ("" if self._is_cleared else modes.CLEAR), True
             self._output.write(self._framed(clear + text))
 
     def _framed(self, text: str) -> str:
-        """Return what is sent for a frame."""
+        """Return the output of a frame, with what a subclass wraps it in."""
         return text
 
     def _draw_all(self) -> None:
-        """Draw everything that was painted so far: nothing of it stands on the terminal."""
+        """Send everything that was painted so far: none of it is on the terminal."""
         self._buffer.forget_shown()
         self._send(None)
 
     def resize(self, width: int, height: int) -> None:
-        """Draw in another size from now on; the terminal is cleared with the first frame."""
+        """Draw in a new size from now on; the terminal is cleared with the next frame."""
         if (width, height) == (self._buffer.width, self._buffer.height):
             return
         self._buffer = ScreenBuffer(width, height, self._palette, erases=self._erases)
         self._is_cleared = False
-        self._tell_size((width, height))
+        self._post_resize((width, height))
 
-    def _tell_size(self, size: tuple[int, int]) -> None:
+    def _post_resize(self, size: tuple[int, int]) -> None:
         self._size = size
         self._app.post_message(events.Resize(Size(*size), Size(*size)))
 
-    # What is typed
+    # Input
 
     def feed(self, data: bytes) -> int:
-        """Take what the terminal sent; return how many keys and the like that was."""
+        """Handle input from the terminal; return the number of keys and other events in it."""
         return self._input.feed(data)
 
     def _deliver(self, message: Message) -> None:
@@ -184,7 +188,7 @@ class CellDriver(Driver):
         self._app.post_message(message)
 
     def fail(self, error: Exception) -> None:
-        """End the app by an error of a timer or a reader, which nobody would catch."""
+        """End the app with an error of a timer or a reader, which nobody else would catch."""
         self._app.call_later(_raise, error)
 
 

@@ -1,4 +1,4 @@
-"""The Textual Driver that speaks to a terminal over a channel: no pseudo-terminal, no thread.
+"""ChannelDriver: an app on a terminal at the other end of a channel; no PTY, no thread.
 
 Of Textual's own it uses ``Driver._app`` and ``_size``, as ``cell_driver`` does.
 """
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class ChannelDriver(CellDriver):
-    """Draws one app on one client's terminal, and acts on nothing of the server's machine."""
+    """Draws one app on one client's terminal; nothing is opened or saved on the server."""
 
     def attach(
         self, output: Output, palette: Palette, size: tuple[int, int], *, erases: bool = False
     ) -> None:
-        """Go on, on a client's terminal, with what was drawn for nobody so far."""
+        """Show an app, which was drawn without a terminal so far, on a client's."""
         is_same = (*size, palette) == (self._buffer.width, self._buffer.height, self._palette)
         self._output, self._palette, self._erases = output, palette, erases
         self.start_application_mode()
@@ -31,22 +31,22 @@ class ChannelDriver(CellDriver):
             return
         self._buffer = ScreenBuffer(*size, palette, erases=erases)
         if size == self._size:
-            self._app.call_later(self._draw_anew)
+            self._app.call_later(self._redraw)
         else:
-            self._tell_size(size)
+            self._post_resize(size)
 
-    def _draw_anew(self) -> None:
+    def _redraw(self) -> None:
         self._app.screen.refresh()
 
     def note(self, text: str) -> None:
-        """Lay a line over the first row of whatever is shown; "" takes it away."""
+        """Show a line over the first row of the screen; "" removes it."""
         self._buffer.note(text, self._palette.note)
         self._send(None)
 
     def open_url(self, url: str, new_tab: bool = True) -> None:  # noqa: ARG002
-        """Give the client the address to open; the server has no browser for it."""
+        """Copy the address to the client's clipboard: the server has no browser to open it."""
         self._app.copy_to_clipboard(url)
 
     def deliver_binary(self, binary: BinaryIO | TextIO, **_options: Any) -> None:
-        """Deliver nothing: a file would land on the server."""
+        """Deliver nothing: the file would be saved on the server."""
         binary.close()

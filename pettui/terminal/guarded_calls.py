@@ -1,4 +1,4 @@
-"""Calls whose errors end one session, and not the connection or the loop's turn."""
+"""Calls whose errors end one session, and not its connection or the event loop's callback."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Result = TypeVar("Result")
 def guarded(
     call: Callable[Arguments, Result], fail: Callable[[Exception], None], *, otherwise: Result
 ) -> Callable[Arguments, Result]:
-    """Return a call that raises nothing: ``fail`` is told, and ``otherwise`` is its result."""
+    """Return a call that passes its errors to ``fail``, and then returns ``otherwise``."""
 
     @wraps(call)
     def guard(*arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
         try:
             return call(*arguments, **options)
-        except Exception as error:  # noqa: BLE001 - told of, whatever it is
+        except Exception as error:  # noqa: BLE001 - any error is passed on
             fail(error)
             return otherwise
 

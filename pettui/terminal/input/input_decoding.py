@@ -1,4 +1,4 @@
-"""Bytes of typed or pasted text → characters, also where a terminal does not speak UTF-8."""
+"""Typed or pasted bytes → characters, also from a terminal that does not send UTF-8."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ _LATIN_1_LETTERS = range(0xC0, 0x100)
 
 
 def decode(data: bytes, *, is_final: bool = True) -> tuple[str, bytes]:
-    """Return the characters of UTF-8 text, and the beginning of one that is not complete yet.
+    """Return the characters of UTF-8 text, and the bytes of an incomplete one at its end.
 
-    A byte alone that is a letter in Latin-1 is that letter: a terminal that speaks Latin-1 sends
-    it. Anything else that is no UTF-8 is U+FFFD.
+    A single byte that is a letter in Latin-1 becomes that letter: it comes from a terminal with
+    that encoding. Anything else that is not UTF-8 becomes U+FFFD.
     """
     parts: list[str] = []
     while data:
@@ -20,14 +20,14 @@ def decode(data: bytes, *, is_final: bool = True) -> tuple[str, bytes]:
         except UnicodeDecodeError as error:
             parts.append(data[: error.start].decode())
             broken, data = data[error.start : error.end], data[error.end :]
-            if not data and not is_final and _may_go_on(broken):
+            if not data and not is_final and _is_incomplete(broken):
                 return "".join(parts), broken
             parts.append(_substitute(broken))
     return "".join(parts), b""
 
 
-def _may_go_on(broken: bytes) -> bool:
-    """Whether more bytes could make a character of it (RFC 3629, 4)."""
+def _is_incomplete(broken: bytes) -> bool:
+    """Whether more bytes could complete a character (RFC 3629, 4)."""
     return 0xC2 <= broken[0] <= 0xF4
 
 

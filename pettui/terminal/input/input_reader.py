@@ -1,4 +1,4 @@
-"""TypedInput: bytes from a terminal → messages for the app, also where nothing follows an Esc."""
+"""TypedInput: bytes from a terminal → messages for the app."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class TypedInput:
-    """Waits a moment for the rest of what is unfinished."""
+    """Parses input as it comes; an unfinished sequence is given up after a time-out."""
 
     def __init__(
         self,
@@ -31,13 +31,13 @@ class TypedInput:
         tokenizer: Tokenizer | None = None,
         parser: KeyParser | None = None,
     ) -> None:
-        """Begin with nothing.
+        """Start without input.
 
         Args:
-            deliver: gets each message.
-            fail: is told of an error that nobody else would catch.
+            deliver: called with each message.
+            fail: called with an error that nobody else would catch.
             size: returns the terminal's columns and rows.
-            tokenizer: of what the terminal sends.
+            tokenizer: of the terminal's input.
             parser: of the tokens.
         """
         self._deliver = deliver
@@ -48,24 +48,24 @@ class TypedInput:
         self._timer: asyncio.TimerHandle | None = None
 
     def feed(self, data: bytes) -> int:
-        """Take what the terminal sent; return how many keys and the like that was."""
-        count = self._take(self._tokenizer.feed(data))
-        self._wait_for_the_rest()
+        """Handle input from the terminal; return the number of keys and other events in it."""
+        count = self._handle(self._tokenizer.feed(data))
+        self._wait_for_rest()
         return count
 
     def stop(self) -> None:
-        """Wait for nothing any more."""
+        """Stop waiting for the rest of a sequence."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _take(self, tokens: Iterable[Token]) -> int:
+    def _handle(self, tokens: Iterable[Token]) -> int:
         count = 0
         move: events.MouseMove | None = None
         for message in self._parser.messages(tokens, self._size()):
             count += 1
             if isinstance(message, events.MouseMove):
-                move = message  # of many in a row the last one tells all
+                move = message  # of many in a row only the last one matters
                 continue
             if move is not None:
                 self._deliver(move)
@@ -75,7 +75,7 @@ class TypedInput:
             self._deliver(move)
         return count
 
-    def _wait_for_the_rest(self) -> None:
+    def _wait_for_rest(self) -> None:
         self.stop()
         patience = self._tokenizer.patience
         if patience is not None:
@@ -84,4 +84,4 @@ class TypedInput:
 
     def _time_out(self) -> None:
         self._timer = None
-        self._take(self._tokenizer.time_out())
+        self._handle(self._tokenizer.time_out())

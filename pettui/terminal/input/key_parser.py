@@ -1,4 +1,4 @@
-"""Tokens of what a terminal sent → Textual's messages; no token raises."""
+"""KeyParser: tokens of a terminal's input → Textual's messages; no token raises."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from pettui.terminal.input.tokens import Token
 
 UNBOUNDED = (100_000, 100_000)
-FOCUS_CAME, FOCUS_WENT = "\x1b[I", "\x1b[O"
-SYNCHRONIZED_OUTPUT = ("\x1b[?2026;1$y", "\x1b[?2026;2$y")  # on or off: the terminal knows it
+FOCUS_IN, FOCUS_OUT = "\x1b[I", "\x1b[O"
+SYNCHRONIZED_OUTPUT = ("\x1b[?2026;1$y", "\x1b[?2026;2$y")  # supported; on or off
 # Alt and Backspace, which deletes a word; shift+tab of the Linux console.
 _ESCAPED_KEYS = {"\x1b\x7f": "ctrl+w", "\x1b\t": "shift+tab"}
 
 
 class KeyParser:
-    """Knows what terminals send for keys and the mouse."""
+    """Translates what terminals send for keys and the mouse."""
 
     def __init__(self, *, takes_reports: bool = False) -> None:
-        """Begin at the upper left.
+        """Start with the mouse at the upper left.
 
         Args:
-            takes_reports: the terminal was asked for its modes, and what it says counts.
+            takes_reports: whether to believe mode reports; the driver requested them.
         """
         self._takes_reports = takes_reports
         self._position = 0, 0  # of the mouse: column and row
@@ -45,8 +45,8 @@ class KeyParser:
         """Yield the messages of tokens, in their order.
 
         Args:
-            tokens: what the terminal sent.
-            size: its columns and rows; a click beyond them is none.
+            tokens: of the terminal's input.
+            size: its columns and rows; clicks beyond them are ignored.
         """
         for kind, text in tokens:
             yield from self._messages(kind, text, size)
@@ -61,8 +61,8 @@ class KeyParser:
             case TokenKind.MOUSE:
                 return self._mouse(text, size)
             case TokenKind.MODE_REPORT:
-                is_known = self._takes_reports and text in SYNCHRONIZED_OUTPUT
-                return [TerminalSupportsSynchronizedOutput()] if is_known else []
+                is_supported = self._takes_reports and text in SYNCHRONIZED_OUTPUT
+                return [TerminalSupportsSynchronizedOutput()] if is_supported else []
             case TokenKind.TEXT:
                 return filter(None, map(_character_key, text))
             case TokenKind.SEQUENCE:
@@ -76,8 +76,8 @@ class KeyParser:
 
 
 def _sequence(sequence: str) -> Iterable[Message]:
-    if sequence in (FOCUS_CAME, FOCUS_WENT):
-        return [events.AppFocus() if sequence == FOCUS_CAME else events.AppBlur()]
+    if sequence in (FOCUS_IN, FOCUS_OUT):
+        return [events.AppFocus() if sequence == FOCUS_IN else events.AppBlur()]
     if sequence == ESCAPE:
         return [events.Key("escape", ESCAPE)]
     if sequence in _ESCAPED_KEYS:
@@ -87,18 +87,18 @@ def _sequence(sequence: str) -> Iterable[Message]:
 
 
 def _listed_keys(sequence: str) -> Iterator[events.Key]:
-    """Yield the keys that Textual's list has for a sequence; none for what it does not know."""
+    """Yield the keys of a sequence by Textual's table; none if it is not in there."""
     listed = ANSI_SEQUENCES_KEYS.get(sequence)
     if isinstance(listed, str):
         yield events.Key(key_name(listed), listed)
     elif isinstance(listed, tuple):
         for key in listed:
-            if "<" not in key.value:  # prompt_toolkit's own, of no key
+            if "<" not in key.value:  # prompt_toolkit's own: no key
                 yield events.Key(key.value, None)
 
 
 def _character_key(character: str) -> events.Key | None:
-    """Return the key of a character; None for one of the controls that no terminal sends (C1)."""
+    """Return the key of a character; None for a C1 control, which no key sends."""
     if "\x80" <= character < "\xa0":
         return None
     listed = ANSI_SEQUENCES_KEYS.get(character)

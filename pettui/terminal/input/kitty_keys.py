@@ -1,7 +1,7 @@
-"""Keys as numbers: the kitty keyboard protocol, and xterm's form of keys with modifiers.
+"""Keys as numbers: the kitty keyboard protocol, and xterm's modifyOtherKeys.
 
 https://sw.kovidgoyal.net/kitty/keyboard-protocol/: code:shifted:base ; modifiers:event ; text.
-Flags that nobody here asked for may be on, left by a program that crashed.
+A program that crashed may have left flags on that this one does not set.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ _SURROGATES = range(0xD800, 0xE000)
 
 
 def extended_keys(sequence: str) -> list[events.Key] | None:
-    """Return the keys of a sequence: none for a release or a modifier alone.
+    """Return the keys of a sequence: [] for a release or a modifier alone.
 
-    None where the sequence is of another form.
+    None where the sequence has another form.
     """
     sequence = _MODIFY_OTHER_KEYS.sub("\x1b[\\2;\\1u", sequence)
     match = _KEY.fullmatch(sequence)
@@ -55,13 +55,13 @@ def extended_keys(sequence: str) -> list[events.Key] | None:
 
 
 def _typed(name: str | None, text: str, bits: int) -> events.Key:
-    """Return a key that the terminal says the text of; shift and alt went into the text."""
+    """Return a key that is reported with its text, in which shift and alt are applied."""
     names = _names(bits) - {"alt"} - (set() if text.isspace() else {"shift"})
     return events.Key(_joined(names, name or character_to_key(text)), text)
 
 
 def _untyped(name: str | None, codes: list[str], bits: int) -> list[events.Key]:
-    """Return a key that the terminal says no text of: what it types is to be found out."""
+    """Return a key that is reported without text: its code says what it types."""
     names = _names(bits)
     if name is not None:
         types = name if name.isdecimal() else _CHARACTERS.get(name)
@@ -90,7 +90,7 @@ def _joined(modifiers: set[str], key: str) -> str:
 
 
 def _character(digits: str) -> str | None:
-    """Return the character of a number; None for what nobody can type."""
+    """Return the character of a number; None for one that cannot be typed."""
     code = int(digits) if digits else 0
     is_typed = 0x20 <= code <= 0x10FFFF and not 0x7F <= code < 0xA0 and code not in _SURROGATES
     return chr(code) if is_typed else None

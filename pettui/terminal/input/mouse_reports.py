@@ -1,4 +1,4 @@
-"""Mouse reports in the forms that terminals know, all made one: that of mode 1006 (SGR).
+"""Mouse reports: all forms that terminals send are converted to that of mode 1006 (SGR).
 
 Forms (xterm's ctlseqs, "Mouse Tracking"): X10 and its UTF-8 variant (mode 1005) count from 32 in
 three characters, urxvt's (mode 1015) in numbers, SGR's (modes 1006 and 1016) from 0.
@@ -11,7 +11,7 @@ import re
 from textual import events
 
 BASE = 32  # what X10's form adds to each number
-_RELEASED = 3  # the buttons of a report in the old forms, where one was let go
+_RELEASED = 3  # the button of a release in the old forms
 _BUTTONS, _SHIFT, _META, _CTRL, _MOVED, _WHEEL = 3, 4, 8, 16, 32, 64
 _URXVT = re.compile(rb"\x1b\[([0-9]{1,5});([0-9]{1,5});([0-9]{1,5})M")
 _SGR = re.compile(r"\x1b\[<([0-9]{1,5});([0-9]{1,5});([0-9]{1,5})([Mm])")
@@ -23,7 +23,7 @@ _WHEELS = (
 def x10_report(data: bytes) -> tuple[int, str] | None:
     """Return the length of the three characters after ``ESC [ M``, and the report in SGR's form.
 
-    None where more bytes are needed. Two bytes that are one character of UTF-8 are one number.
+    None if more bytes are needed. Two bytes that are one character in UTF-8 are one number.
     """
     numbers: list[int] = []
     index = 0
@@ -48,7 +48,7 @@ def urxvt_report(sequence: bytes) -> str | None:
 
 
 def _sgr(buttons: int, column: int, row: int) -> str:
-    """Return SGR's form; the old forms do not tell which button was let go, so it is the first."""
+    """Return SGR's form; the old forms do not say which button was released: the first is used."""
     is_release = buttons & (_BUTTONS | _MOVED | _WHEEL) == _RELEASED
     if is_release:
         buttons -= _RELEASED
@@ -58,14 +58,14 @@ def _sgr(buttons: int, column: int, row: int) -> str:
 def mouse_event(
     report: str, size: tuple[int, int], last: tuple[int, int] = (0, 0)
 ) -> events.MouseEvent | None:
-    """Return the event of a report in SGR's form; None for what is no cell or button of ours.
+    """Return the event of a report in SGR's form; None for an unknown button, or off the screen.
 
-    What is let go or moved beyond the edge is so at the edge: a button never stays held.
+    A release or a move beyond the edge counts at the edge: no button ever stays pressed.
 
     Args:
         report: of mode 1006.
         size: columns and rows.
-        last: column and row of the report before.
+        last: column and row of the previous report.
     """
     match = _SGR.fullmatch(report)
     if match is None:
@@ -86,7 +86,7 @@ def mouse_event(
 
 
 def _kind(buttons: int, *, is_release: bool) -> tuple[int, type[events.MouseEvent] | None]:
-    if buttons & ~0x7F:  # back and forth, and buttons that nobody has
+    if buttons & ~0x7F:  # back and forward, and further buttons
         return 0, None
     if buttons & _WHEEL:
         return 0, None if is_release else _WHEELS[buttons & _BUTTONS]

@@ -1,4 +1,4 @@
-"""A bracketed paste (mode 2004) on its way: bounded, and told from keys where its end is lost."""
+"""A bracketed paste (mode 2004): bounded in size, and kept apart from keys if its end is lost."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from textual import events
 from pettui.terminal.input.input_decoding import decode
 
 START, END = b"\x1b[200~", b"\x1b[201~"
-KEYS_MAXIMUM = 64  # bytes of keys that are looked for at the end of one that never ended
-# Keys that no text holds: controls but for tab and line ends, arrows, functions.
+KEYS_MAXIMUM = 64  # bytes at the end of an unfinished paste that are searched for keys
+# Keys that no text contains: controls except tab and line ends, arrows, function keys.
 _KEYS_AT_END = re.compile(
     rb"(?:[\x01-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f]|\x1b\[(?!200~)[0-9;]*[A-HPQSZu~]|\x1bO[A-Z]|\x1b)+\Z"
 )
 
 
 class PasteRefused(events.Paste):
-    """A paste was longer than what is taken at once: nothing of it is.
+    """A paste was too long, and none of it was accepted.
 
     Attributes:
-        size: its bytes.
-        maximum: the most that is taken, in bytes.
+        size: in bytes.
+        maximum: the largest paste that is accepted, in bytes.
     """
 
     def __init__(self, size: int, maximum: int) -> None:
@@ -31,33 +31,33 @@ class PasteRefused(events.Paste):
 
 
 class Paste:
-    """What was pasted so far; of one that is too long no more than its maximum is held."""
+    """What was pasted so far; at most ``maximum`` bytes are kept."""
 
     def __init__(self, maximum: int) -> None:
-        """Begin with nothing; the maximum is in bytes."""
+        """Start an empty paste; the maximum is in bytes."""
         self.maximum = maximum
         self._kept = bytearray()
         self._dropped = 0  # bytes
 
     @property
     def size(self) -> int:
-        """Its bytes, those that were not held included."""
+        """Its size in bytes, including those that were dropped."""
         return len(self._kept) + self._dropped
 
     @property
     def is_too_long(self) -> bool:
-        """Whether nothing of it is to be taken, since it would be cut."""
+        """Whether it is longer than its maximum, and so refused as a whole."""
         return self.size > self.maximum
 
     @property
     def ends_in_keys(self) -> bool:
-        """Whether somebody seems to type already, who waits for what was pasted."""
+        """Whether the user already types, waiting for a paste whose end was lost."""
         return self._keys_at_end() is not None
 
     def add(self, data: bytes) -> bytes | None:
-        """Keep what came; return what follows the end, or None where it has not ended.
+        """Add data; return what follows the end of the paste, or None if it has not ended.
 
-        The beginning of an end at the end of the data is kept too, and found with what follows.
+        An end marker that is split between two reads is found as well.
         """
         searched_from = max(len(self._kept) - len(END) + 1, 0)
         self._kept += data
@@ -76,7 +76,7 @@ class Paste:
         return decode(bytes(self._kept))[0].replace("\x00", "")
 
     def give_up(self) -> bytes:
-        """Return the keys at the end, typed by somebody who waits: they are no part of the text."""
+        """End an unfinished paste, and return the keys that were typed after it."""
         match = self._keys_at_end()
         if match is None:
             return b""

@@ -1,4 +1,4 @@
-"""RawInput: a tty that hands over each key as it is typed, and shows none by itself (termios)."""
+"""RawInput: puts a tty into raw mode, and restores it (termios)."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _LOCAL_FLAGS = termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG
 
 
 class RawInput:
-    """How a terminal took input before, to be restored; one that is gone is left alone."""
+    """Saves a terminal's input modes and restores them; one that is gone is left alone."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
-        self._before: list[Any] | None = None  # while it is taken
+        self._before: list[Any] | None = None  # the modes to restore
 
-    def take(self) -> None:
-        """Take keys raw.
+    def start(self) -> None:
+        """Switch to raw mode.
 
-        From the background this stops the process, and all of its job, until the shell gives it
-        the terminal (SIGTTOU).
+        In the background this stops the process and its whole job until the shell moves it to the
+        foreground (SIGTTOU).
         """
         with suppress(termios.error):
             before = termios.tcgetattr(self._descriptor)
@@ -37,20 +37,20 @@ class RawInput:
             self._before = self._before or before
 
     @property
-    def is_others(self) -> bool:
-        """Whether another program has the terminal, as the shell has it after ``bg``."""
+    def is_in_background(self) -> bool:
+        """Whether another program has the terminal, as the shell has after ``bg``."""
         try:
             return os.tcgetpgrp(self._descriptor) != os.getpgrp()
-        except OSError:  # it is gone, or nobody's
+        except OSError:  # it is gone, or has no foreground process
             return False
 
-    def leave(self) -> None:
-        """Restore it; what was typed and not read, reports of the mouse among it, is dropped.
+    def stop(self) -> None:
+        """Restore the modes, and drop unread input, such as mouse reports.
 
-        Another program that has the terminal by now has set it as it needs it.
+        In the background nothing is restored: the other program has set the modes that it needs.
         """
         before, self._before = self._before, None
-        if self.is_others:
+        if self.is_in_background:
             return
         with suppress(termios.error):
             termios.tcflush(self._descriptor, termios.TCIFLUSH)

@@ -1,4 +1,4 @@
-"""Sequences that begin with CSI or SS3 → tokens, from the front of what came (ECMA-48, 5.4)."""
+"""Sequences that start with CSI or SS3 → tokens, from the start of the input (ECMA-48, 5.4)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pettui.terminal.input.mouse_reports import urxvt_report, x10_report
 from pettui.terminal.input.tokens import Token, TokenKind
 
 SEQUENCE_MAXIMUM = 64  # bytes
-_TOO_LONG = b"\x1b[?"  # what stands for the beginning of one: its end will not be taken for a key
-# Some terminals tell of a mouse left of the window, with a minus.
+_TOO_LONG = b"\x1b[?"  # replaces the start of a sequence, so that its end is not taken for a key
+# Some terminals report a mouse left of the window, with a minus.
 _SEQUENCE = re.compile(rb"\x1b\[(?:[0-9]{1,2}\$|<[0-9;-]*[Mm]|[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e])")
 _UNFINISHED = re.compile(rb"\x1b\[(?:<[0-9;-]*|[\x30-\x3f]*[\x20-\x2f]*)\Z")
-# No ``R``: with it terminals say where the cursor is.
+# No ``R``: it ends a cursor position report.
 _KEY = re.compile(rb"\x1b\[(?:[0-9;:]*[~^@uA-HPQSZa-d]|[0-9]{1,2}\$|[IO])")
 _MOUSE = re.compile(rb"\x1b\[<[0-9;-]*[Mm]")
 _MODE_REPORT = re.compile(rb"\x1b\[\?[0-9]+;[0-9]+\$y")
@@ -27,7 +27,7 @@ Taken = tuple[Token | None, bytes]  # the token, if it is one, and what follows 
 
 
 def control_sequence(data: bytes) -> Taken | None:
-    """Take a control sequence; None where more bytes are needed."""
+    """Parse a control sequence; None if more bytes are needed."""
     if data.startswith(b"\x1b[M"):
         return _x10(data)
     if data.startswith(b"\x1b[["):
@@ -36,15 +36,15 @@ def control_sequence(data: bytes) -> Taken | None:
     if match is not None:
         return _token(match[0]), data[match.end() :]
     if not _UNFINISHED.match(data):
-        # It is none; what was begun of it is no typing either.
+        # It is no sequence, but its start was not typed as text either.
         return None, data[2:].lstrip(_PARAMETERS)
     return (None, _TOO_LONG) if len(data) > SEQUENCE_MAXIMUM else None
 
 
 def single_shift(data: bytes) -> Taken | None:
-    """Take a key that begins with SS3; None where it is none.
+    """Parse a key that starts with SS3; None if it is none.
 
-    Old terminals put modifiers before its letter; the token has them where others put them.
+    Old terminals put modifiers before its letter; the token has the form that others send.
     """
     match = _SS3.match(data)
     if match is None:
@@ -55,7 +55,7 @@ def single_shift(data: bytes) -> Taken | None:
 
 
 def _token(sequence: bytes) -> Token | None:
-    """Return the token of a whole control sequence; None for what a terminal says by itself."""
+    """Return the token of a complete control sequence; None for a report or an unknown one."""
     if (mouse := urxvt_report(sequence)) is not None:
         return TokenKind.MOUSE, mouse
     found = (kind for pattern, kind in _KINDS if pattern.fullmatch(sequence))
@@ -72,7 +72,7 @@ def _x10(data: bytes) -> Taken | None:
 
 
 def _console_key(data: bytes) -> Taken | None:
-    """Take F1 to F5 of the Linux console."""
+    """Parse F1 to F5 of the Linux console."""
     if len(data) < 4:
         return None
     if data[3] in b"ABCDE":

@@ -1,12 +1,12 @@
-"""What Textual calls the keys: the only names of its own that stand under private ones.
+"""Textual's names of keys, which it keeps in private modules.
 
 It uses, and ``tests/terminal/test_private_names.py`` fails without them:
 
-- ``_ansi_sequences.ANSI_SEQUENCES_KEYS``: where it changes, function keys, arrows and controls of
-  terminals without kitty's protocol do nothing.
-- ``_keyboard_protocol.FUNCTIONAL_KEYS``, ``MODIFIER_FUNCTIONAL_KEYS``: where they change, those of
-  terminals with it do nothing.
-- ``keys._character_to_key``: where it changes, keys of signs, such as ``:`` and ``+``, are bound
+- ``_ansi_sequences.ANSI_SEQUENCES_KEYS``: where it changes, function keys, arrows and controls do
+  nothing on terminals without kitty's protocol.
+- ``_keyboard_protocol.FUNCTIONAL_KEYS``, ``MODIFIER_FUNCTIONAL_KEYS``: where they change, they do
+  nothing on terminals with it.
+- ``keys._character_to_key``: where it changes, punctuation keys such as ``:`` and ``+`` are bound
   under other names than they are typed.
 """
 
@@ -27,6 +27,6 @@ __all__ = [
 
 
 def key_name(character: str) -> str:
-    """Return what a key that types a character is bound as."""
+    """Return the name under which the key of a character is bound."""
     name = character if character.isalnum() else character_to_key(character)
     return KEY_NAME_REPLACEMENTS.get(name, name)

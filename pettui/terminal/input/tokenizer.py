@@ -1,8 +1,8 @@
-"""Bytes from a terminal → what they are: text, keys, mouse, pastes; nothing else gets through.
+"""Tokenizer: bytes from a terminal → text, keys, mouse and pastes; nothing else gets through.
 
-Terminals answer requests with strings (OSC, DCS) and reports that a parser of keys would take for
-typing, and late ones at that. And whoever is at the other end may send anything: what is
-unfinished is bounded here, in bytes and by ``patience`` in time.
+Terminals respond to queries with strings (OSC, DCS) and reports, sometimes late, which a parser of
+keys would take for typing. A client may also send anything: unfinished input is bounded here, in
+bytes and, by ``patience``, in time.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
     from pettui.terminal.input.tokens import Token
 
-STRING_MAXIMUM = 1_000_000  # bytes of a string, which are not kept
-KEY_PATIENCE = 0.1  # seconds, after which an ESC was the key, and not the beginning of a sequence
-STRING_PATIENCE = 1.0  # seconds without a byte, after which a string is given up …
-PASTE_PATIENCE = 5.0  # … and a paste: what comes of it later would be keys, Enter among them
+STRING_MAXIMUM = 1_000_000  # bytes of a string; it is skipped, not kept
+KEY_PATIENCE = 0.1  # seconds, after which an ESC was the key, and not the start of a sequence
+STRING_PATIENCE = 1.0  # seconds without a byte, after which a string is given up
+PASTE_PATIENCE = 5.0  # the same of a paste; its rest would be typed as keys, Enter among them
 PASTE_MAXIMUM = 100_000  # bytes of a paste; a longer one is refused
-# OSC of a number or a title, DCS, APC; SOS and PM no terminal answers with.
+# OSC with a number or a title, DCS, APC; no terminal responds with SOS or PM.
 _STRING_START = re.compile(rb"\x1b(?:\][0-9lLI]|P[0-9;>=!|$+]|_[A-Z]|[X^][0-9;])")
-# Another control is typed: the end of the string was lost, and what follows is not part of it.
+# Any other control is typed: the end of the string was lost.
 _STRING_END = re.compile(
     rb"\x07|\x1b\\|\xc2\x9c|\x18|\x1a|(?=\x1b[^\\])|(?=[\x00-\x06\x08-\x17\x19\x1c-\x1f\x7f])"
 )
 
 
 class Tokenizer:
-    """Cuts what one terminal sends into tokens."""
+    """Splits one terminal's input into tokens."""
 
     def __init__(
         self, *, key_patience: float = KEY_PATIENCE, paste_maximum: int = PASTE_MAXIMUM
     ) -> None:
-        """Begin with nothing.
+        """Start without input.
 
         Args:
             key_patience: seconds, after which an ESC was the key.
@@ -47,13 +47,13 @@ class Tokenizer:
         """
         self._key_patience = key_patience
         self._paste_maximum = paste_maximum
-        self._rest = b""  # the beginning of something
+        self._rest = b""  # unfinished input
         self._paste: Paste | None = None
         self._string = 0  # bytes of a string that has not ended; 0 outside of one
 
     @property
     def patience(self) -> float | None:
-        """Return the seconds after which to call ``time_out``; None where nothing is unfinished."""
+        """The seconds after which to call ``time_out``; None where nothing is unfinished."""
         if self._paste is not None:
             return STRING_PATIENCE if self._paste.ends_in_keys else PASTE_PATIENCE
         if self._string:

@@ -1,4 +1,4 @@
-"""What a terminal's bytes are cut into."""
+"""The tokens of a terminal's input."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class TokenKind(Enum):
     TEXT = "characters as they were typed"
     SEQUENCE = "a key's control sequence"
     MOUSE = "a mouse report, in the form of SGR (mode 1006)"
-    PASTE = "a bracketed paste, whole"
-    PASTE_REFUSED = "the size of one that is too long, and the most that is taken, in bytes"
-    MODE_REPORT = "what the terminal says of a mode (DECRPM)"
+    PASTE = "a whole bracketed paste"
+    PASTE_REFUSED = "the size of a paste that is too long, and the maximum, in bytes"
+    MODE_REPORT = "the terminal's report of a mode (DECRPM)"
 
 
 Token = tuple[TokenKind, str]

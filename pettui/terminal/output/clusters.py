@@ -1,8 +1,9 @@
-"""Text → cells of one character each, and what terminals agree on of how wide a cluster is.
+"""Text → cells of one character each, and the clusters whose width terminals agree on.
 
-A cluster is what is seen as one character: a letter with its marks, an emoji of several parts. Rich
-says how wide it is; terminals follow the tables of their own Unicode version, count spacing marks
-(Mc) or not, and draw what is ambiguous (UAX 11, A) as wide as their locale or their user wants.
+A grapheme cluster is what is seen as one character: a letter with its marks, an emoji of several
+parts. Rich knows how wide it is; terminals follow the tables of their own Unicode version, count
+spacing marks (Mc) or not, and draw ambiguous characters (UAX 11, A) as wide as their locale or
+their user wants.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ from unicodedata import category, east_asian_width
 
 from rich.cells import split_graphemes
 
-FILLER = "\uffff"  # the second cell of a wide character; no text holds it
-STAND_INS_FROM = 0xF0000  # private characters that stand for clusters of several
+FILLER = "\uffff"  # the second cell of a wide character; no text contains it
+STAND_INS_FROM = 0xF0000  # private characters that stand for clusters of several characters
 CLUSTERS_MAXIMUM = 4096
 REPLACEMENT = "\ufffd"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffe\uffff\U000f0000-\U0010ffff]")
-_MARKS = ("Mn", "Me", "Cf")  # written over what is before them
+_MARKS = ("Mn", "Me", "Cf")  # drawn over the character before them
 _VARIATION_SELECTORS = "\ufe0e\ufe0f"
-# Frames and blocks are narrow also where other ambiguous characters are not, but for xterm's -cjk.
+# Frames and blocks are narrow even where other ambiguous characters are wide, except in xterm -cjk.
 _FRAMES = range(0x2500, 0x25A0)
 _SYMBOLS_FROM, _IDEOGRAPHS_FROM, _EMOJI = 0x2000, 0x2E80, range(0x1F000, 0x20000)
 
@@ -28,12 +29,12 @@ class Clusters:
     """The clusters of one screen."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Start with none."""
         self._stand_ins: dict[str, str] = {}
         self._spelled: dict[str, str] = {}
 
     def cells(self, text: str) -> str:
-        """Return text as one character a cell."""
+        """Return text with one character for each cell."""
         text = _CONTROLS.sub(REPLACEMENT, text)
         spans, width = split_graphemes(text)
         if width == len(text) == len(spans):
@@ -41,7 +42,7 @@ class Clusters:
         return "".join(self._cell(text[start:end], cells) for start, end, cells in spans)
 
     def spelled(self, cell: str) -> str:
-        """Return what is sent for a cell."""
+        """Return the text to send for a cell."""
         return self._spelled.get(cell, cell)
 
     def _cell(self, cluster: str, width: int) -> str:
@@ -61,7 +62,7 @@ class Clusters:
 
 
 def is_sure(cluster: str, width: int) -> bool:
-    """Whether all terminals draw a cluster in so many cells."""
+    """Whether all terminals draw a cluster this many cells wide."""
     code, kind = ord(cluster[0]), east_asian_width(cluster[0])
     if any(category(c) != "Mn" or c in _VARIATION_SELECTORS for c in cluster[1:]):
         return False
@@ -73,12 +74,12 @@ def is_sure(cluster: str, width: int) -> bool:
 
 
 def is_ambiguous_letter(cluster: str) -> bool:
-    """Whether it is a letter that few terminals draw wide, such as é."""
+    """Whether a cluster is a letter that few terminals draw wide, such as é."""
     return east_asian_width(cluster[0]) == "A" and category(cluster[0])[0] == "L"
 
 
 def reach(cluster: str) -> int:
-    """Return the most cells that a terminal may draw a cluster in."""
+    """Return the most cells that a terminal may draw a cluster over."""
     return sum(
         1 if east_asian_width(c) in ("N", "Na", "H") and ord(c) < _SYMBOLS_FROM else 2
         for c in cluster

@@ -1,14 +1,13 @@
 """A screen's widgets → the pieces of lines that changed, and no more.
 
-Textual's compositor draws every widget that lies within the smallest rectangle around all that
-changed, whole, and cuts all lines of the screen at all edges of all widgets. Two rows and a few
-words of a preview are most of a screen to it. Here a widget draws only the rows that it is seen
-on, of those that changed.
+Textual's compositor draws every widget within the smallest rectangle around all changes, whole, and
+cuts all lines of the screen at all edges of all widgets: two rows and a few words of a preview make
+it draw most of a screen. Here a widget draws only its visible rows that changed.
 
 Of Textual's own it uses, and ``tests/terminal/test_private_names.py`` fails without them:
 
 - ``_compositor.Compositor``, ``CompositorUpdate``: where they change, nothing is drawn.
-- ``Compositor._dirty_regions``, ``_regions_to_spans``: where they change, nothing that changed is.
+- ``Compositor._dirty_regions``, ``_regions_to_spans``: where they change, changes are not drawn.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     Span: TypeAlias = tuple[int, int]  # the first column, and the one after the last
     Spans: TypeAlias = dict[int, list[Span]]  # by row
-    Piece: TypeAlias = tuple[int, int, Strip]  # row, column, and what stands there
+    Piece: TypeAlias = tuple[int, int, Strip]  # row, column, and the text there
 
 
 class PiecesUpdate(CompositorUpdate):
@@ -48,9 +47,9 @@ class PiecesUpdate(CompositorUpdate):
 
 
 class PieceCompositor(Compositor):
-    """Draws what changed, from the front to the back."""
+    """Draws what changed, from front to back."""
 
-    is_held = False  # nothing is drawn for now; whoever lets go has all of it drawn anew
+    is_held = False  # nothing is drawn for now; to be followed by a full refresh
 
     def render_update(
         self,
@@ -58,7 +57,7 @@ class PieceCompositor(Compositor):
         screen_stack: list[Screen[Any]] | None = None,
         simplify: bool = False,
     ) -> RenderableType | None:
-        """Draw what changed since the last time; None where that is nothing."""
+        """Draw what changed since the last update; None for nothing."""
         return None if self.is_held else super().render_update(full, screen_stack, simplify)
 
     def render_full_update(self, simplify: bool = False) -> PiecesUpdate:  # type: ignore[override]  # noqa: ARG002
@@ -68,7 +67,7 @@ class PieceCompositor(Compositor):
         return PiecesUpdate(list(self._pieces({y: [(0, width)] for y in range(height)})))
 
     def render_partial_update(self) -> PiecesUpdate | None:  # type: ignore[override]
-        """Draw what changed; None where nothing did."""
+        """Draw what changed; None for nothing."""
         screen = self.size.region
         changed = [region.intersection(screen) for region in self._dirty_regions]
         self._dirty_regions.clear()
@@ -77,15 +76,15 @@ class PieceCompositor(Compositor):
             spans.setdefault(y, []).append((start, end))
         return PiecesUpdate(list(self._pieces(spans))) if spans else None
 
-    def _pieces(self, bare: Spans) -> Iterator[Piece]:
-        """Cover spans that are bare with what the widgets show there."""
+    def _pieces(self, uncovered: Spans) -> Iterator[Piece]:
+        """Yield what the widgets show in the spans, which are empty at the end."""
         for widget, (region, clip) in self.visible_widgets.items():
-            if not bare:
+            if not uncovered:
                 return
             shown = region.intersection(clip)
-            seen = _covered(bare, shown)
+            seen = _take_covered(uncovered, shown)
             if seen:
-                top, bottom = min(seen), max(seen) + 1  # rows between that did not change are kept
+                top, bottom = min(seen), max(seen) + 1  # one call draws the rows between, too
                 x, y = shown.x - region.x, top - region.y
                 lines = widget.render_lines(Region(x, y, shown.width, bottom - top))
                 for y, spans in seen.items():
@@ -93,23 +92,23 @@ class PieceCompositor(Compositor):
                         yield y, start, lines[y - top].crop(start - shown.x, end - shown.x)
 
 
-def _covered(bare: Spans, shown: Region) -> Spans:
-    """Take what a region covers out of the spans, and give it."""
+def _take_covered(uncovered: Spans, shown: Region) -> Spans:
+    """Remove from the spans what a region covers, and return that."""
     left, right = shown.column_span
     covered: Spans = {}
-    for y in [y for y in bare if shown.y <= y < shown.bottom]:
-        inside = [(max(a, left), min(b, right)) for a, b in bare[y] if a < right and b > left]
+    for y in [y for y in uncovered if shown.y <= y < shown.bottom]:
+        inside = [(max(a, left), min(b, right)) for a, b in uncovered[y] if a < right and b > left]
         if not inside:
             continue
         covered[y] = inside
         outside = [
             (a, b)
-            for start, end in bare[y]
+            for start, end in uncovered[y]
             for a, b in ((start, min(end, left)), (max(start, right), end))
             if a < b
         ]
         if outside:
-            bare[y] = outside
+            uncovered[y] = outside
         else:
-            del bare[y]
+            del uncovered[y]
     return covered

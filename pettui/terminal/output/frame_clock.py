@@ -1,7 +1,7 @@
-"""FrameClock: when a screen is drawn: at once, unless it was drawn just before.
+"""FrameClock: draws a screen at once, or a period after its previous frame.
 
-Textual's own is a task of each screen, which sleeps after each frame, and wakes to find nothing to
-do: where people type now and then, that is a second awakening for each key.
+Textual's own clock is a task for each screen that sleeps after each frame, and wakes up to find
+nothing to do: with a key now and then, that is a second wake-up for each key.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ PERIOD = 1 / MAX_FPS  # seconds from one frame to the next
 
 
 class FrameClock:
-    """Draws one screen; it stands in for the ``Timer`` that Textual resumes and pauses."""
+    """Draws one screen; it replaces the ``Timer`` that Textual resumes and pauses."""
 
     def __init__(self, draw: Callable[[], None]) -> None:
-        """Begin with nothing to draw; ``draw`` raises nothing."""
+        """Start paused; ``draw`` must not raise."""
         self._draw = draw
         self._drawn_at = -inf  # by the loop's clock
         self._handle: asyncio.Handle | None = None
 
     def resume(self) -> None:
-        """Have the screen drawn, in the context of whoever calls."""
+        """Schedule the next frame, in the context of the caller."""
         if self._handle is not None:
             return
         loop = asyncio.get_running_loop()
         wait = self._drawn_at + PERIOD - loop.time()
-        # Not before the others had their turn: what they change comes in the same frame.
+        # After callbacks that are already scheduled: their changes belong in the same frame.
         self._handle = loop.call_later(wait, self._tick) if wait > 0 else loop.call_soon(self._tick)
 
     def pause(self) -> None:
-        """Draw no more until it is resumed."""
+        """Cancel the next frame."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None

@@ -1,19 +1,22 @@
-"""The modes of a terminal that an app takes, and what takes them back (xterm's ctlseqs)."""
+"""The terminal modes that an app sets, and how they are reset (xterm's ctlseqs)."""
 
 from __future__ import annotations
 
 # Alternate screen; no wrapping at the end of a line; no cursor.
-TAKE_SCREEN = "\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[0m\x1b[2J\x1b[H"
+ENTER_SCREEN = "\x1b[?1049h\x1b[?7l\x1b[?25l\x1b[0m\x1b[2J\x1b[H"
 LEAVE_SCREEN = "\x1b[0m\x1b[?7h\x1b[?1049l\x1b[?25h"
 # Buttons, movement while one is held, in SGR's form.
-TAKE_MOUSE, LEAVE_MOUSE = "\x1b[?1000h\x1b[?1002h\x1b[?1006h", "\x1b[?1006l\x1b[?1002l\x1b[?1000l"
+ENABLE_MOUSE, DISABLE_MOUSE = (
+    "\x1b[?1000h\x1b[?1002h\x1b[?1006h",
+    "\x1b[?1006l\x1b[?1002l\x1b[?1000l",
+)
 # Pastes in brackets; focus.
-TAKE_PASTES, LEAVE_PASTES = "\x1b[?2004h\x1b[?1004h", "\x1b[?1004l\x1b[?2004l"
+ENABLE_PASTES, DISABLE_PASTES = "\x1b[?2004h\x1b[?1004h", "\x1b[?1004l\x1b[?2004l"
 CLEAR = "\x1b[0m\x1b[2J"
 # Movement of the mouse without a button.
-TAKE_MOVES, LEAVE_MOVES = "\x1b[?1003h", "\x1b[?1003l"
+ENABLE_MOVES, DISABLE_MOVES = "\x1b[?1003h", "\x1b[?1003l"
 # The kitty keyboard protocol: no ambiguous Esc (1), all keys (8), with the text they type (16).
-TAKE_KEYS, LEAVE_KEYS = "\x1b[>25u", "\x1b[<u"
+ENABLE_KEYS, DISABLE_KEYS = "\x1b[>25u", "\x1b[<u"
 # Synchronized output: whether the terminal knows it, and what a frame stands between.
-ASK_FOR_FRAMES = "\x1b[?2026$p"
+REQUEST_FRAMES = "\x1b[?2026$p"
 BEGIN_FRAME, END_FRAME = "\x1b[?2026h", "\x1b[?2026l"

@@ -1,4 +1,4 @@
-"""What a driver writes to: somebody's channel, or nobody's yet."""
+"""What a driver writes to: a terminal, a channel, or nothing yet."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from typing import Protocol
 
 
 class Output(Protocol):
-    """Where a driver writes to."""
+    """The destination of a driver's output."""
 
     def write(self, text: str) -> None:
-        """Send text; it is never lost while the client is there."""
+        """Send text; none is lost while the client is connected."""
         ...
 
     def has_room(self) -> bool:
-        """Say whether the client took what was sent before; if not, ``caught_up`` comes later."""
+        """Whether the client has received what was sent; if not, ``caught_up`` is called later."""
         ...
 
 
 class NoTerminal:
-    """The wire of an app that nobody has yet: what it draws is kept for who comes."""
+    """The output of an app without a terminal yet: it is behind, and its screen is sent later."""
 
     def write(self, text: str) -> None:
-        """Send nothing."""
+        """Discard the text."""
 
     def has_room(self) -> bool:
-        """Take no picture."""
+        """Whether there is room: never."""
         return False

@@ -1,7 +1,7 @@
-"""What a terminal is to show, and what it shows already: only the cells that differ are sent.
+"""ScreenBuffer: what a terminal is to show, and what it shows; only cells that differ are sent.
 
-A row is two texts of one character a cell: what stands there, and the number of its pen. So rows
-are compared, cut and joined at the speed of texts, and a session's screen takes some kilobytes.
+A row is two strings with one character for each cell: its text, and the number of its style. So
+rows are compared, cut and joined as fast as strings, and a screen takes some kilobytes.
 """
 
 from __future__ import annotations
@@ -15,44 +15,44 @@ from pettui.terminal.output.sgr import PLAIN
 if TYPE_CHECKING:
     from pettui.terminal.output.sgr import Palette
 
-FEW_ROWS = 12  # of which the order is seen by nobody
-BRIDGE = 4  # cells that are sent again where moving over them costs no less
+FEW_ROWS = 12  # may be sent in any order, without anyone seeing it
+BRIDGE = 4  # unchanged cells that are sent again, since moving over them costs no less
 
 
 class ScreenBuffer:
     """The cells of one terminal."""
 
     def __init__(self, width: int, height: int, palette: Palette, *, erases: bool = False) -> None:
-        """Begin with a terminal that was cleared.
+        """Start with a cleared terminal.
 
         Args:
             width: cells of a row.
             height: rows.
             palette: of the terminal's kind.
-            erases: the terminal erases with the ground of its pen, and goes to a column of a row
-                (bce, ech and hpa of terminfo).
+            erases: the terminal erases with the current background, and can move to a column
+                (terminfo's bce, ech and hpa).
         """
         self.width, self.height = width, height
         self._palette = palette
         self._clusters = Clusters()
-        self._texts, self._pens = self._blank_rows()
+        self._texts, self._styles = self._blank_rows()
         self._note: tuple[str, int] | None = None
         self._changed: dict[int, tuple[int, int]] = {}  # by row: first column, and after the last
-        self._begin(erases=erases)
+        self._reset_shown(erases=erases)
 
-    def _begin(self, *, erases: bool) -> None:
-        self._shown_texts, self._shown_pens = self._blank_rows()
+    def _reset_shown(self, *, erases: bool) -> None:
+        self._shown_texts, self._shown_styles = self._blank_rows()
         self._writer = CellWriter(
             self.width, self.height, self._palette, self._clusters, erases=erases
         )
 
     def _blank_rows(self) -> tuple[list[str], list[str]]:
-        plain = chr(self._palette.grounds[PLAIN])
+        plain = chr(self._palette.on_blanks[PLAIN])
         return [" " * self.width] * self.height, [plain * self.width] * self.height
 
     @property
     def erases(self) -> bool:
-        """Whether the terminal erases, and goes to a column."""
+        """Whether the terminal erases, and moves to a column."""
         return self._writer.erases
 
     @erases.setter
@@ -60,12 +60,12 @@ class ScreenBuffer:
         self._writer.erases = erases
 
     def forget_shown(self) -> None:
-        """Take the terminal for cleared: all that was painted is to be sent again."""
-        self._begin(erases=self.erases)
+        """Assume that the terminal was cleared: all that was painted will be sent again."""
+        self._reset_shown(erases=self.erases)
         self._changed = dict.fromkeys(range(self.height), (0, self.width))
 
-    def paint(self, y: int, x: int, text: str, pen: int) -> int:
-        """Let a run of text stand in a row; return the column after it."""
+    def paint(self, y: int, x: int, text: str, style: int) -> int:
+        """Paint text in a row, in the style of this number; return the column after it."""
         if not 0 <= y < self.height or x >= self.width or not text:
             return x + len(text)
         cells = text if text.isascii() and text.isprintable() else self._clusters.cells(text)
@@ -74,90 +74,90 @@ class ScreenBuffer:
         if cells[len(shown) : len(shown) + 1] == FILLER:  # half of it is beyond the edge
             shown = f"{shown[:-1]} "
         stop = x + len(shown)
-        styles = self._styles(shown, pen)
-        texts, pens = self._texts[y], self._pens[y]
-        if texts[x:stop] != shown or pens[x:stop] != styles:
-            texts = _uncut(texts, x, stop)
+        shown_styles = self._cell_styles(shown, style)
+        texts, styles = self._texts[y], self._styles[y]
+        if texts[x:stop] != shown or styles[x:stop] != shown_styles:
+            texts = _without_halves(texts, x, stop)
             self._texts[y] = texts[:x] + shown + texts[stop:]
-            self._pens[y] = pens[:x] + styles + pens[stop:]
-            self._note_change(y, x - 1 if x else x, min(stop + 1, self.width))
+            self._styles[y] = styles[:x] + shown_styles + styles[stop:]
+            self._mark_changed(y, x - 1 if x else x, min(stop + 1, self.width))
         return end
 
-    def _styles(self, cells: str, pen: int) -> str:
-        """Return a pen for each cell; of a blank only the ground is seen."""
-        style, ground = chr(pen), chr(self._palette.grounds[pen])
-        return ground.join([style * len(piece) for piece in cells.split(" ")])
+    def _cell_styles(self, cells: str, style: int) -> str:
+        """Return the style of each cell; only the background of a blank can be seen."""
+        on_text, on_blank = chr(style), chr(self._palette.on_blanks[style])
+        return on_blank.join([on_text * len(piece) for piece in cells.split(" ")])
 
-    def _note_change(self, y: int, start: int, stop: int) -> None:
+    def _mark_changed(self, y: int, start: int, stop: int) -> None:
         first, last = self._changed.get(y, (start, stop))
         self._changed[y] = min(first, start), max(last, stop)
 
-    def note(self, text: str, pen: int) -> None:
-        """Lay a line over the first row; "" takes it away."""
-        self._note = (text, pen) if text else None
-        self._note_change(0, 0, self.width)
+    def note(self, text: str, style: int) -> None:
+        """Show a line over the first row; "" removes it."""
+        self._note = (text, style) if text else None
+        self._mark_changed(0, 0, self.width)
 
     def move(self, x: int, y: int) -> str:
-        """Return what puts the cursor somewhere on the screen."""
+        """Return the output that moves the cursor to a cell of the screen."""
         return self._writer.move(x, y)
 
     def changes(self) -> str:
-        """Return what makes the terminal show what it is to; it is taken for sent."""
+        """Return the output that brings the terminal up to date; the caller sends it."""
         rows = {y: runs for y in sorted(self._changed) if (runs := self._runs_of_row(y))}
         self._changed.clear()
         parts: list[str] = []
         while rows:
             y = self._next_row(rows)
             for start, end in rows.pop(y):
-                texts, pens = self._shown_texts[y][start:end], self._shown_pens[y][start:end]
-                parts.extend(self._writer.write(y, start, texts, pens))
+                texts, styles = self._shown_texts[y][start:end], self._shown_styles[y][start:end]
+                parts.extend(self._writer.write(y, start, texts, styles))
         return "".join(parts)
 
     def _next_row(self, rows: dict[int, list[tuple[int, int]]]) -> int:
-        """Return the row that comes next: of a few the one whose pen is the least change."""
+        """Return the row to send next: of a few the one with the cheapest change of style."""
         if len(rows) > FEW_ROWS:
             return next(iter(rows))
-        return min(rows, key=lambda y: self._writer.cost(self._shown_pens[y][rows[y][0][0]]))
+        return min(rows, key=lambda y: self._writer.cost(self._shown_styles[y][rows[y][0][0]]))
 
     def _runs_of_row(self, y: int) -> list[tuple[int, int]]:
-        """Return starts and ends of what is to be sent of a row; it is taken for shown."""
+        """Return starts and ends of the cells of a row to send, and count them as shown."""
         first, last = self._changed[y]
-        texts, pens = self._wanted(y)
-        old_texts, old_pens = self._shown_texts[y], self._shown_pens[y]
-        if texts == old_texts and pens == old_pens:
+        texts, styles = self._wanted(y)
+        old_texts, old_styles = self._shown_texts[y], self._shown_styles[y]
+        if texts == old_texts and styles == old_styles:
             return []
         different = [
             x
-            for x, (new, old, pen, old_pen) in enumerate(
+            for x, (new, old, style, old_style) in enumerate(
                 zip(
                     texts[first:last], old_texts[first:last],
-                    pens[first:last], old_pens[first:last],
+                    styles[first:last], old_styles[first:last],
                     strict=True,
                 ),
                 first,
             )
-            if new != old or pen != old_pen
+            if new != old or style != old_style
         ]  # fmt: skip
-        self._shown_texts[y], self._shown_pens[y] = texts, pens
-        return self._runs(different, texts, pens)
+        self._shown_texts[y], self._shown_styles[y] = texts, styles
+        return self._runs(different, texts, styles)
 
     def _wanted(self, y: int) -> tuple[str, str]:
         if y == 0 and self._note is not None:
-            text, pen = self._note
+            text, style = self._note
             shown = self._clusters.cells(text)[: self.width]
-            return shown.center(self.width), chr(pen) * self.width
-        return self._texts[y], self._pens[y]
+            return shown.center(self.width), chr(style) * self.width
+        return self._texts[y], self._styles[y]
 
-    def _runs(self, different: list[int], texts: str, pens: str) -> list[tuple[int, int]]:
-        """Return starts and ends of what is to be sent: clusters whole, near ones joined."""
+    def _runs(self, different: list[int], texts: str, styles: str) -> list[tuple[int, int]]:
+        """Return starts and ends of runs of cells to send: whole clusters, near ones joined."""
         runs: list[tuple[int, int]] = []
-        before = -1  # where the last one ends
+        before = -1  # the end of the last run
         for x in different:
             if x < before:
                 continue
             start = x - 1 if texts[x] == FILLER and x else x
             end = self._end(start, texts)
-            if runs and (start <= before or self._is_bridge(before, start, texts, pens)):
+            if runs and (start <= before or self._is_bridge(before, start, texts, styles)):
                 runs[-1] = (runs[-1][0], end)
             else:
                 runs.append((start, end))
@@ -165,12 +165,12 @@ class ScreenBuffer:
         return runs
 
     def _end(self, x: int, texts: str) -> int:
-        """Return where a run ends that a cell begins.
+        """Return the end of a run that starts at a cell.
 
-        A terminal may draw a cluster over more cells than its own: these are sent again too.
+        A terminal may draw a cluster over more cells than its own: these are sent again, too.
         """
         end = x + 1
-        if texts[x : end + 1].isascii():  # nearly all are
+        if texts[x : end + 1].isascii():  # as nearly all are
             return end
         while x < end:
             width = 2 if texts[x + 1 : x + 2] == FILLER else 1
@@ -181,17 +181,17 @@ class ScreenBuffer:
             x += width
         return end
 
-    def _is_bridge(self, start: int, end: int, texts: str, pens: str) -> bool:
-        """Whether cells between two runs are as well sent again: few, and of the same pen."""
+    def _is_bridge(self, start: int, end: int, texts: str, styles: str) -> bool:
+        """Whether to send the cells between two runs again: few, and in the same style."""
         if end - start > BRIDGE:
             return False
-        pen = pens[start - 1]
-        same = {pen, chr(self._palette.grounds[ord(pen)])}
-        return same.issuperset(pens[start:end]) and texts[start:end].isascii()
+        style = styles[start - 1]
+        same = {style, chr(self._palette.on_blanks[ord(style)])}
+        return same.issuperset(styles[start:end]) and texts[start:end].isascii()
 
 
-def _uncut(texts: str, start: int, stop: int) -> str:
-    """Return a row for something to stand between two columns; a half that is left is a blank."""
+def _without_halves(texts: str, start: int, stop: int) -> str:
+    """Return a row to be overwritten between two columns; halves of wide characters are blanked."""
     if texts[start : start + 1] == FILLER and start:
         texts = f"{texts[: start - 1]} {texts[start:]}"
     if texts[stop : stop + 1] == FILLER:

@@ -13,7 +13,7 @@ from rich.style import Style
 
 from pettui.capabilities import Colours
 from pettui.terminal.output.screen_buffer import ScreenBuffer
-from pettui.terminal.output.sgr import Palette, Pen
+from pettui.terminal.output.sgr import Palette, SgrStyle
 
 WIDTH, HEIGHT = 20, 4
 STYLES = (Style(), Style(bold=True, color="red"), Style(bgcolor="#102030"), Style(reverse=True))
@@ -128,8 +128,8 @@ def test_whatever_is_painted_a_terminal_shows_it(
         for y, x, drawn_text, style in frame:
             text = "".join(c for c in drawn_text[: WIDTH - x] if cell_len(c) == 1)
             canvas.paint(y, x, text, palette.number(style))
-            pen = palette.pens[palette.number(style)]
-            painter.feed(f"\x1b[{y + 1};{x + 1}H{pen.after(Pen(('?',)))}{text}")
+            sgr = palette.styles[palette.number(style)]
+            painter.feed(f"\x1b[{y + 1};{x + 1}H{sgr.after(SgrStyle(('?',)))}{text}")
         stream.feed(canvas.changes())
         for y in range(HEIGHT):
             shown = [looks(screen.buffer[y][x]) for x in range(WIDTH)]
@@ -137,26 +137,29 @@ def test_whatever_is_painted_a_terminal_shows_it(
 
 
 def test_a_pen_is_changed_by_what_differs() -> None:
-    red, blue = Pen((), ("31",), ("44",)), Pen((), ("34",), ("44",))
+    red, blue = SgrStyle((), ("31",), ("44",)), SgrStyle((), ("34",), ("44",))
     assert blue.after(red) == "\x1b[34m"
-    assert Pen().after(red) == "\x1b[39;49m"
-    assert Pen(("1",)).after(red) == "\x1b[1;39;49m"
-    assert Pen().after(Pen(("1", "7"))) == "\x1b[22;27m"
-    assert Pen(("2",)).after(Pen(("1", "2"))) == "\x1b[22;2m"
-    assert red.after(Pen(("?",))) == "\x1b[0;31;44m"
+    assert SgrStyle().after(red) == "\x1b[39;49m"
+    assert SgrStyle(("1",)).after(red) == "\x1b[1;39;49m"
+    assert SgrStyle().after(SgrStyle(("1", "7"))) == "\x1b[22;27m"
+    assert SgrStyle(("2",)).after(SgrStyle(("1", "2"))) == "\x1b[22;2m"
+    assert red.after(SgrStyle(("?",))) == "\x1b[0;31;44m"
     assert red.after(red) == ""
 
 
 def test_each_kind_of_terminal_gets_its_own_colours() -> None:
     style = Style(color="#ff0000", bold=True)
-    pens = {}
+    foregrounds = {}
     for colours in Colours:
         palette = Palette(colours)
-        pens[colours] = palette.pens[palette.number(style)].ink
-    assert pens[Colours.TRUE] == ("38", "2", "255", "0", "0")
-    assert pens[Colours.MANY] == ("38", "5", "9") or pens[Colours.MANY][:2] == ("38", "5")
-    assert pens[Colours.SIXTEEN] in (("31",), ("91",))
-    assert pens[Colours.NONE] == ()
+        foregrounds[colours] = palette.styles[palette.number(style)].foreground
+    assert foregrounds[Colours.TRUE] == ("38", "2", "255", "0", "0")
+    assert foregrounds[Colours.MANY] == ("38", "5", "9") or foregrounds[Colours.MANY][:2] == (
+        "38",
+        "5",
+    )
+    assert foregrounds[Colours.SIXTEEN] in (("31",), ("91",))
+    assert foregrounds[Colours.NONE] == ()
 
 
 # Clusters that terminals draw in more cells than Rich, or in fewer, or as their user wants.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.terminal.output.tty_output import AHEAD, TtyOutput
+from pettui.terminal.output.tty_output import QUEUE_MAXIMUM, TtyOutput
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +86,7 @@ def test_a_terminal_that_takes_nothing_has_no_room_until_it_takes_everything(pip
 
 
 def test_a_few_bytes_that_are_on_their_way_hold_nothing_back(pipe: Pipe) -> None:
-    pipe.output.write("x" * AHEAD)
+    pipe.output.write("x" * QUEUE_MAXIMUM)
     assert pipe.output.has_room()
     pipe.output.stop()
 
