@@ -1,1 +1,1 @@
-"""Animals in files: written whole or not at all, read without trust, and the last list kept."""
+"""Animals in files: exports, imports, and the lists that were shown last."""

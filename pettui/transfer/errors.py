@@ -1,4 +1,4 @@
-"""TransferError: why a file could not be written or read, in one line."""
+"""TransferError: a file that cannot be written or read, and why, in one line."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ class TransferError(Exception):
     """A file could not be written or read; the text is one line that is safe to draw."""
 
 
-class FileThereError(TransferError):
-    """There is a file already, and nobody said that it may be overwritten."""
+class TargetExistsError(TransferError):
+    """The file to write already exists, and may not be overwritten."""
 
 
 def reason_of(error: OSError) -> str:
-    """Return why a call of the system failed, in a few words."""
-    said = _REASONS.get(error.errno or 0) or error.strerror or type(error).__name__
-    return said[:1].lower() + said[1:]
+    """Return why a system call failed, in a few words."""
+    reason = _REASONS.get(error.errno or 0) or error.strerror or type(error).__name__
+    return reason[:1].lower() + reason[1:]
 
 
 @contextmanager
-def told_as(what: str, path: Path | str) -> Iterator[None]:
-    """Raise each OSError of the system's as a TransferError: "cannot write a.csv: …"."""
+def transfer_errors(what: str, path: Path | str) -> Iterator[None]:
+    """Raise each OSError of the block as a TransferError: "cannot write a.csv: …"."""
     try:
         yield
     except OSError as error:
@@ -55,5 +55,5 @@ def told_as(what: str, path: Path | str) -> Iterator[None]:
 
 
 def failure(what: str, path: Path | str, reason: str) -> TransferError:
-    """Return the error that says what cannot be done with a path, and why."""
+    """Return the error of what cannot be done with a path, and why."""
     return TransferError(f"cannot {what} {safe(str(path), _SHOWN)}: {safe(reason, _SHOWN)}")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pettui.models import PetStatus
 
 EXPORT_HEADER: Final = ("id", "name", "categoryId", "status")
-"""What the header of an exported CSV begins with."""
+"""The first columns of an exported CSV."""
 GUARD: Final = "'"
 _GUARDED: Final = ("=", "+", "-", "@", "\t", "\r", GUARD)
 
@@ -40,17 +40,17 @@ _READ_SUFFIXES: Final[Mapping[str, FileFormat]] = MappingProxyType(
 
 
 def written_format(name: str) -> FileFormat | None:
-    """Return the format of a file to be written, by its suffix; None where that is no format's."""
+    """Return the format of a file to write, by its suffix; None for an unknown suffix."""
     return WRITTEN_SUFFIXES.get(_suffix(name))
 
 
 def named_format(name: str) -> FileFormat | None:
-    """Return the format that the name of a file to be read claims; None where it claims none."""
+    """Return the format of a file to read, by its suffix; None for an unknown suffix."""
     return _READ_SUFFIXES.get(_suffix(name))
 
 
 def export_name(status: PetStatus | None, day: date, file_format: FileFormat) -> str:
-    """Return the usual name of an export: "pets-available-2026-11-21.csv"."""
+    """Return the default name of an export: "pets-available-2026-11-21.csv"."""
     suffix = next(suffix for suffix, each in WRITTEN_SUFFIXES.items() if each is file_format)
     filtered = "" if status is None else f"-{status.value}"
     return f"pets{filtered}-{day.isoformat()}{suffix}"

@@ -1,4 +1,4 @@
-"""The JSON of an animal, as it came: its members' own text, and all of it on one line."""
+"""An animal's JSON as the service sent it: the text of each member, and all of it on one line."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Final
 
 _BLANKS: Final = re.compile(r"[ \t\n\r]*+")
 _CONTROL: Final = re.compile(r"[\x00-\x1f]")
-_TEXT_OR_CONTROL: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\x00-\x1f]', re.DOTALL)
-# Numbers are not computed: their text is what is wanted, and it may be long.
+_STRING_OR_CONTROL: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\x00-\x1f]', re.DOTALL)
+# Numbers are not converted: only their text is wanted, and it may be long.
 _DECODER: Final = json.JSONDecoder(strict=False, parse_int=str, parse_float=str)
 
 
 def members(text: str) -> dict[str, str]:
-    """Return each member of a JSON object by its name, to the last digit: ``1.10`` stays that.
+    """Return the text of each member of a JSON object by its name: ``1.10`` stays ``1.10``.
 
     Args:
-        text: an object that was read as JSON before.
+        text: a valid JSON object.
     """
     found = {}
     position = _after_blanks(text, text.index("{") + 1)
     while text[position] != "}":
         name, end = _DECODER.raw_decode(text, position)
-        start = _after_blanks(text, _after_blanks(text, end) + 1)  # behind the colon
+        start = _after_blanks(text, _after_blanks(text, end) + 1)  # after the colon
         _, end = _DECODER.raw_decode(text, start)
         found[name] = text[start:end]
         position = _after_blanks(text, end)
@@ -33,12 +33,12 @@ def members(text: str) -> dict[str, str]:
 
 
 def on_one_line(text: str) -> str:
-    """Return JSON text without a control character.
+    """Return JSON text without control characters.
 
-    Between values they are blanks. Within a text they should have been escaped (RFC 8259, 7), and
-    are: where they were not, the client took them all the same.
+    Between values they become spaces. Within a string they must be escaped (RFC 8259, 7); the
+    client accepts them unescaped, and here they are escaped.
     """
-    return text if not _CONTROL.search(text) else _TEXT_OR_CONTROL.sub(_harmless, text)
+    return text if not _CONTROL.search(text) else _STRING_OR_CONTROL.sub(_harmless, text)
 
 
 def _harmless(found: re.Match[str]) -> str:

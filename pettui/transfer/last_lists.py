@@ -1,7 +1,7 @@
-"""LastLists: what the first page of each status showed at the last time, as a file holds it.
+"""LastLists: the first page of each status as it was shown last, and its form in a file.
 
-Animals are kept in the words that the service sent, so that what is copied from a kept list is
-exact too. What is read here was written by this version, for the same address, or it is nothing.
+Animals are stored as the JSON that the service sent, so that copying from a stored list is exact.
+A file of another version or another address is not read.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ CONTENT_MAXIMUM: Final = 1_000_000  # bytes
 _ROWS_MAXIMUM: Final = 1_000  # of one list
 _LATEST: Final = 250_000_000_000  # seconds since the epoch; a date holds little more
 _COLUMN: Final = re.compile(r"[a-z_]{1,40}")
-_ALL: Final = "all"  # what a list of every status is called in the file
+_ALL: Final = "all"  # the name of the list of all statuses
 
 
 class NotUnderstoodError(ValueError):
-    """A file is damaged, another version's or another address's."""
+    """A file is damaged, or of another version or another address."""
 
 
 @dataclass(frozen=True, slots=True)
 class LastList:
-    """What the first page of one status showed."""
+    """The first page of one status."""
 
     pets: tuple[Pet, ...]
     as_of: float  # seconds since the epoch
@@ -42,24 +42,24 @@ class LastList:
 
 @dataclass(frozen=True, slots=True)
 class LastView:
-    """How the list was left."""
+    """How the list was filtered and sorted last."""
 
     status: PetStatus | None = None
-    limit: int | None = None  # None where none was chosen
-    column: str | None = None  # that it is sorted by; None is the service's own order
+    limit: int | None = None  # None for the default
+    column: str | None = None  # to sort by; None for the service's order
     is_descending: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class LastLists:
-    """All that is kept of one base address."""
+    """All that is stored for one base address."""
 
     lists: Mapping[PetStatus | None, LastList] = field(default_factory=lambda: MappingProxyType({}))
     view: LastView = LastView()
 
 
 def encoded(last: LastLists, address: str) -> bytes:
-    """Return the content of a file, of at most 1 MB: of lists beyond that the largest stay out."""
+    """Return the content of a file, of at most 1 MB: the largest lists are left out beyond that."""
     parts = {
         status.value if status else _ALL: _dumped(
             {"as_of": each.as_of, "pets": [pet.as_json for pet in each.pets]}
@@ -77,10 +77,10 @@ def encoded(last: LastLists, address: str) -> bytes:
 
 
 def decoded(content: bytes, address: str) -> LastLists:
-    """Return what a file's content says of an address.
+    """Return the lists in a file's content.
 
     Raises:
-        NotUnderstoodError: something in it was not written by this version for this address.
+        NotUnderstoodError: it was not written by this version for this address.
     """
     try:
         return _decoded(content, address)
@@ -100,7 +100,7 @@ def _decoded(content: bytes, address: str) -> LastLists:
 
 def _dumped(value: object) -> bytes:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return text.encode("utf-8", "replace")  # no service's text has half characters
+    return text.encode("utf-8", "replace")  # the service's text has no lone surrogates
 
 
 def _view_fields(view: LastView) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def _view_fields(view: LastView) -> dict[str, Any]:
 
 def _expect(condition: bool) -> None:
     if not condition:
-        raise ValueError("it was not written like this")
+        raise ValueError("unexpected content")
 
 
 def _status(name: str) -> PetStatus | None:
@@ -131,13 +131,13 @@ def _last_list(value: Any) -> LastList:
 
 def _pet(value: Any) -> Pet:
     _expect(isinstance(value, str))
-    body = value.encode()  # raises ValueError of half a character
+    body = value.encode()  # raises ValueError for a lone surrogate
     fields = fields_of(json_value(json_text(body, Limits())))
-    json.dumps(fields, ensure_ascii=False).encode()  # the same, of one that is escaped
+    json.dumps(fields, ensure_ascii=False).encode()  # the same, for an escaped one
     try:
         pet = Pet(**fields)
     except ValueError:
-        raise ValueError("it holds what is no animal") from None
+        raise ValueError("not an animal") from None
     pet.came_as(body)
     return pet
 

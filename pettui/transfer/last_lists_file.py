@@ -1,4 +1,4 @@
-"""LastListsFile: the last lists of one base address, from one start to the next."""
+"""LastListsFile: the last lists of one base address, on disk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.private_directories import make_directory
 from pettui.service_addresses import same_address
-from pettui.transfer.errors import told_as
+from pettui.transfer.errors import transfer_errors
 from pettui.transfer.last_lists import (
     CONTENT_MAXIMUM,
     LastLists,
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
 
 _FLAGS: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
 _NAME: Final = re.compile(r"[0-9a-f]{32}\.json")
-_ABANDONED: Final = 60.0  # seconds after which nobody writes a temporary file any more
+_ABANDONED: Final = 60.0  # seconds; an older temporary file was left by a killed process
 
 
 class LastListsFile:
-    """Keeps what was shown of one base address in a file of mode 0600.
+    """Stores the last lists of one base address in a file of mode 0600.
 
-    Every call does I/O, and belongs in a thread, one after the other; of two apps that keep the
-    same address's lists the last counts.
+    Every call blocks, and belongs in a thread, one at a time. Of two apps that store lists of the
+    same address the last one wins.
     """
 
     def __init__(self, directory: Path, address: str, api_key: ApiKey) -> None:
-        """Take a place; nothing is read or made yet.
+        """Locate the file; nothing is read or created yet.
 
         Args:
-            directory: of the last lists of all addresses; made, 0700, when there is one to keep.
-            address: the service's base address, in any of its spellings.
-            api_key: what must never stand in the file, whatever the service said.
+            directory: of the last lists of all addresses; created, 0700, with the first file.
+            address: the service's base address, in any spelling.
+            api_key: masked in the file, whatever the service sent.
         """
         self._address = same_address(address)
         self._api_key = api_key
@@ -55,49 +55,49 @@ class LastListsFile:
         self._path = directory / f"{digest[:32]}.json"
 
     def with_key(self, api_key: ApiKey) -> Self:
-        """Return the same file, in which another key must never stand."""
+        """Return the same file, with another key to mask."""
         other = copy.copy(self)
-        other._api_key = api_key  # noqa: SLF001 - one of its own
+        other._api_key = api_key  # noqa: SLF001 - of the same class
         return other
 
     @property
     def path(self) -> Path:
-        """Where the file is, if it is."""
+        """The path of the file, which may not exist."""
         return self._path
 
     def read(self) -> LastLists:
-        """Return what is kept; nothing where it cannot be read or is not wholly understood."""
+        """Return the stored lists; empty if the file cannot be read or understood."""
         with suppress(OSError, NotUnderstoodError):
             return decoded(self._content(), self._address)
         return LastLists()
 
     def keep(self, last: LastLists) -> None:
-        """Keep this in place of whatever is there.
+        """Store the lists, replacing the file.
 
         Raises:
-            TransferError: it cannot be written; what was there is there still.
+            TransferError: it cannot be written; the previous file is unchanged.
         """
         content = encoded(last, self._address)
         if self._api_key.is_long_enough:
             content = self._api_key.mask_bytes(content)
-        with told_as("keep", self._path):
+        with transfer_errors("keep", self._path):
             make_directory(self._path.parent)
-            self._clear_away_what_is_no_file()
+            self._remove_other_kinds()
             write_whole(self._path, [content], overwrite=True, mode=0o600)
             _remove_abandoned(self._path.parent)
 
     def forget(self) -> None:
-        """Remove the file, and what an app that was killed left of one.
+        """Remove the file, and temporary files of killed apps.
 
         Raises:
             TransferError: it cannot be removed.
         """
-        with told_as("remove", self._path), suppress(FileNotFoundError):
+        with transfer_errors("remove", self._path), suppress(FileNotFoundError):
             _remove_abandoned(self._path.parent)
             self._path.unlink()
 
     def _content(self) -> bytes:
-        """Read a file that nobody else could have written, and never a pipe or a link."""
+        """Read the file, if it is a regular file that only the user can write."""
         descriptor = os.open(self._path, _FLAGS)
         try:
             status = os.fstat(descriptor)
@@ -109,8 +109,8 @@ class LastListsFile:
         finally:
             os.close(descriptor)
 
-    def _clear_away_what_is_no_file(self) -> None:
-        """Remove a link, a pipe or an empty directory; the rename replaces files alone."""
+    def _remove_other_kinds(self) -> None:
+        """Remove a link, a pipe or an empty directory at the path; a rename replaces only files."""
         with suppress(FileNotFoundError):
             mode = self._path.lstat().st_mode
             if stat.S_ISDIR(mode):
@@ -120,17 +120,17 @@ class LastListsFile:
 
 
 def forget_all(directory: Path) -> None:
-    """Remove the last lists of every address, and their directory where nothing else is in it.
+    """Remove the last lists of all addresses, and their directory if it is empty then.
 
     Raises:
         TransferError: one cannot be removed.
     """
-    with told_as("remove", directory), suppress(FileNotFoundError):
+    with transfer_errors("remove", directory), suppress(FileNotFoundError):
         for path in directory.iterdir():
             if _NAME.fullmatch(path.name):
                 path.unlink(missing_ok=True)
         _remove_abandoned(directory)
-        with suppress(OSError):  # another window keeps a list, or something else is there
+        with suppress(OSError):  # another window stores a list, or there are other files
             directory.rmdir()
 
 

@@ -1,4 +1,4 @@
-"""LastListsWriter: keeps last lists in a thread: neither the loop nor the end waits for a disk."""
+"""LastListsWriter: stores last lists in a thread, so that nothing waits for the disk."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from pettui.transfer.last_lists import LastLists
 
 
-class Keeps(Protocol):
+class ListsFile(Protocol):
     """What a writer needs of a ``LastListsFile``; each call may block."""
 
     def keep(self, last: LastLists) -> None:
-        """Keep this; raises TransferError."""
+        """Store the lists; raises TransferError."""
 
     def forget(self) -> None:
-        """Keep nothing; raises TransferError."""
+        """Remove the lists; raises TransferError."""
 
     def with_key(self, api_key: ApiKey) -> Self:
         """Return the same file, with another key to mask."""
@@ -32,23 +32,23 @@ class Keeps(Protocol):
 
 
 class LastListsWriter:
-    """Brings a file to what was wanted last; what was overtaken meanwhile is never written.
+    """Applies the latest change to a file; changes that were superseded meanwhile are skipped.
 
-    The thread ends when nothing is left to do, and the next change starts another. What cannot be
-    written is no failure: it is a copy, and the next answer is kept anew.
+    The thread ends when nothing is left to do, and the next change starts another. A failed write
+    is ignored: the lists are only a copy, and the next response is stored again.
     """
 
-    def __init__(self, file: Keeps, report: Callable[[Exception], object]) -> None:
-        """Take what is written to; no thread is started yet.
+    def __init__(self, file: ListsFile, report: Callable[[Exception], object]) -> None:
+        """Create a writer; no thread is started yet.
 
         Args:
-            file: used by the thread alone, one call after the other.
-            report: called in the thread with the first bug of ours that a change meets.
+            file: used only by the thread, one call at a time.
+            report: called in the thread with the first unexpected exception of a change.
         """
         self._file = file
         self._report = report
         self._lock = threading.Lock()
-        self._wanted: Callable[[], None] | None = None
+        self._change: Callable[[], None] | None = None
         self._thread: threading.Thread | None = None
         self._is_reported = False
 
@@ -57,34 +57,34 @@ class LastListsWriter:
         self._file = self._file.with_key(api_key)
 
     def keep(self, last: LastLists) -> None:
-        """Keep this soon; never blocks, never raises."""
-        self._want(partial(self._file.keep, last))
+        """Store the lists soon; never blocks, never raises."""
+        self._apply_soon(partial(self._file.keep, last))
 
     def forget(self) -> None:
-        """Keep nothing any more, soon; never blocks, never raises."""
-        self._want(self._file.forget)
+        """Remove the lists soon; never blocks, never raises."""
+        self._apply_soon(self._file.forget)
 
     def finish(self, seconds: float) -> bool:
-        """Wait until all is done, for so long at most, and return whether it is."""
+        """Wait at most so many seconds until all is done, and return whether it is."""
         with self._lock:
             self._start_thread()
             thread = self._thread
         if thread is not None:
             thread.join(seconds)
         with self._lock:
-            return self._thread is None and self._wanted is None
+            return self._thread is None and self._change is None
 
-    def _want(self, change: Callable[[], None]) -> None:
+    def _apply_soon(self, change: Callable[[], None]) -> None:
         with self._lock:
-            self._wanted = change
+            self._change = change
             self._start_thread()
 
     def _start_thread(self) -> None:
-        if self._thread is not None or self._wanted is None:
+        if self._thread is not None or self._change is None:
             return
-        # A daemon: one that is stuck on a disk must not keep the process from ending.
+        # A daemon, so that a hanging disk does not prevent the process from exiting.
         thread = threading.Thread(target=self._run, name="last lists", daemon=True)
-        with suppress(RuntimeError, MemoryError):  # no room for a thread: the next change tries
+        with suppress(RuntimeError, MemoryError):  # no thread: the next change tries again
             thread.start()
             self._thread = thread
 
@@ -94,17 +94,17 @@ class LastListsWriter:
                 change()
             except TransferError:
                 continue
-            except Exception as error:  # noqa: BLE001 - whatever it is, the next change is made
-                self._tell(error)
+            except Exception as error:  # noqa: BLE001 - the next change is applied all the same
+                self._report_once(error)
 
     def _next(self) -> Callable[[], None] | None:
         with self._lock:
-            change, self._wanted = self._wanted, None
+            change, self._change = self._change, None
             if change is None:
                 self._thread = None
             return change
 
-    def _tell(self, error: Exception) -> None:
-        if not self._is_reported:  # one, and not one an answer
+    def _report_once(self, error: Exception) -> None:
+        if not self._is_reported:  # not for every response
             self._is_reported = True
             self._report(error)

@@ -1,4 +1,4 @@
-"""A path that is typed: what Tab makes of it, as a shell would, and which file it names."""
+"""A typed path: completed on Tab as in a shell, and the file that it names."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pettui.transfer.errors import TransferError
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A path with as much added as is certain."""
+    """A path, completed as far as it is unambiguous."""
 
     text: str
-    choices: tuple[str, ...]  # names that it may go on with, in order; directories end in "/"
+    choices: tuple[str, ...]  # names that it may continue with, in order; directories end in "/"
 
 
 def typed_path(text: str) -> Path:
-    """Return the path that was typed, with a home in place of ``~``.
+    """Return the path that was typed, with ``~`` replaced by the home directory.
 
     Raises:
-        TransferError: no file can be called so.
+        TransferError: a file cannot have this name.
     """
     if not text:
         raise TransferError("enter a file name")
@@ -35,27 +35,27 @@ def typed_path(text: str) -> Path:
 
 
 def completed(text: str) -> Completion:
-    """Return a path that was typed in part, completed as far as only one way leads on.
+    """Return a partly typed path, completed as far as it is unambiguous.
 
-    It looks into a directory, and belongs in a thread. Where it cannot, nothing is added. Hidden
-    files are among the choices once their dot was typed; names that are no text never are.
+    It reads a directory, and belongs in a thread; if it cannot, nothing is added. Hidden files are
+    offered once their dot was typed, unprintable names never.
     """
-    directory, separator, beginning = text.rpartition("/")
+    directory, separator, prefix = text.rpartition("/")
     if not separator and text.startswith("~"):
         return Completion(text, ())
-    names = _names(os.path.expanduser(directory + separator) or ".", beginning)  # noqa: PTH111
+    names = _names(os.path.expanduser(directory + separator) or ".", prefix)  # noqa: PTH111
     if not names:
         return Completion(text, ())
-    certain = os.path.commonprefix(names)  # noqa: RUF071 - of names, letter by letter
-    return Completion(directory + separator + certain, tuple(names))
+    common = os.path.commonprefix(names)  # noqa: RUF071 - of names, by character
+    return Completion(directory + separator + common, tuple(names))
 
 
-def _names(directory: str, beginning: str) -> list[str]:
+def _names(directory: str, prefix: str) -> list[str]:
     names = []
     with suppress(OSError, ValueError), os.scandir(directory) as entries:  # ValueError: a NUL
         for entry in entries:
-            is_hidden = entry.name.startswith(".") and not beginning.startswith(".")
-            if entry.name.startswith(beginning) and not is_hidden and _is_text(entry.name):
+            is_hidden = entry.name.startswith(".") and not prefix.startswith(".")
+            if entry.name.startswith(prefix) and not is_hidden and entry.name.isprintable():
                 names.append(entry.name + ("/" if _is_directory(entry) else ""))
     return sorted(names)
 
@@ -63,9 +63,5 @@ def _names(directory: str, beginning: str) -> list[str]:
 def _is_directory(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
-    except OSError:  # a link in a circle
+    except OSError:  # a circular link
         return False
-
-
-def _is_text(name: str) -> bool:
-    return name.isprintable()  # half a character, of a name that is no UTF-8, is not

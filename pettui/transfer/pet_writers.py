@@ -1,6 +1,6 @@
 """Animals → the bytes of a file: CSV (RFC 4180), JSON (RFC 8259) or JSON Lines, in UTF-8.
 
-What is written is what the service sent: numbers of any size, and bodies to the last digit.
+Values are written as the service sent them: numbers of any size, to the last digit.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from pettui.models import Pet
 
 _QUOTED: Final = re.compile(r'[,"\r\n]')
-_NUMBER: Final = re.compile(r"-?[0-9]")  # JSON's begin so, and no text of JSON's does
+_NUMBER: Final = re.compile(r"-?[0-9]")  # JSON numbers start like this, JSON strings do not
 
 
 def pet_file(pets: Sequence[Pet], file_format: FileFormat) -> Iterator[bytes]:
     """Return the pieces of a file with these animals, in their order.
 
     Raises:
-        TransferError: one holds half of a character, which UTF-8 has no bytes for.
+        TransferError: one contains a lone surrogate, which UTF-8 cannot encode.
     """
     match file_format:
         case FileFormat.CSV:
@@ -37,7 +37,7 @@ def pet_file(pets: Sequence[Pet], file_format: FileFormat) -> Iterator[bytes]:
 
 
 def exact_csv(pets: Sequence[Pet]) -> Iterator[bytes]:
-    """Return the records of a CSV for programs: each text exactly, without a spreadsheet's guard.
+    """Return the records of a CSV for programs, without the guard for spreadsheets.
 
     Raises:
         TransferError: as ``pet_file``.

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whatever happens while they are written."""
+"""Files that are written completely or not at all, whatever happens meanwhile."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.text import safe
-from pettui.transfer.errors import FileThereError, failure, told_as
+from pettui.transfer.errors import TargetExistsError, failure, transfer_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
 TEMPORARY_FILES: Final = ".pettui-*.tmp"
-"""The names of files that are being written; one that grows old was left by a killed process."""
+"""The names of files that are being written; an old one was left by a killed process."""
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _NO_HARD_LINKS: Final = frozenset(
     {errno.EPERM, errno.EACCES, errno.EMLINK, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS}
@@ -28,29 +28,29 @@ _NO_SYNC: Final = frozenset({errno.EINVAL, errno.EACCES, errno.ENOTSUP, errno.EO
 def write_whole(
     path: Path, pieces: Iterable[bytes], *, overwrite: bool = False, mode: int | None = None
 ) -> None:
-    """Write a file through a temporary one beside it; it lasts when this returns.
+    """Write a file through a temporary one beside it; it is on the disk when this returns.
 
-    It blocks, and may be called in any thread. Until it is whole nobody else can read it, and
-    nothing stands at its path; what ``pieces`` raises takes it away again and is raised.
+    It blocks, and may be called in any thread. Until the file is complete only the user can read
+    it, and the path is unchanged; if ``pieces`` raises, the temporary file is removed.
 
     Args:
-        path: where it is to be; a link, a device or a directory there is never written to.
-        pieces: its content, asked for while it is written.
-        overwrite: whether a file that is there may be replaced.
-        mode: its permissions in the end. None is those of the file that it replaces, or else what
-            the user's umask leaves of 0666.
+        path: of the file; an existing link, device or directory is never written to.
+        pieces: its content, consumed while it is written.
+        overwrite: whether an existing file may be replaced.
+        mode: its final permissions. None for those of the file that it replaces, or else 0666
+            without the bits of the umask.
 
     Raises:
-        FileThereError: there is a file, and it may not be overwritten.
+        TargetExistsError: the file exists, and may not be overwritten.
         TransferError: it cannot be written.
     """
-    with told_as("write", path):
+    with transfer_errors("write", path):
         check_target(path, overwrite=overwrite)
-        wanted = _mode_in_the_end(path) if mode is None else mode
+        final_mode = _final_mode(path) if mode is None else mode
         temporary = _beside(path)
         try:
-            _write(temporary, pieces, wanted)
-            _put(temporary, path, overwrite=overwrite)
+            _write(temporary, pieces, final_mode)
+            _move(temporary, path, overwrite=overwrite)
         except BaseException:
             with suppress(OSError):
                 temporary.unlink()
@@ -59,11 +59,11 @@ def write_whole(
 
 
 def check_target(path: Path, *, overwrite: bool = False) -> None:
-    """Check that a file may come to stand at a path; raises as ``write_whole`` does.
+    """Check that a file may be written to a path; raises as ``write_whole`` does.
 
-    Whether its directory can be written is found out by writing alone.
+    It does not check whether the directory is writable.
     """
-    with told_as("write", path):
+    with transfer_errors("write", path):
         status = _status(path)
         if status is None:
             return
@@ -74,12 +74,12 @@ def check_target(path: Path, *, overwrite: bool = False) -> None:
         if not stat.S_ISREG(status.st_mode):
             raise failure("write", path, "it is not a regular file")
         if not overwrite:
-            raise _is_there(path)
+            raise _exists_already(path)
 
 
 def check_writable(path: Path, *, overwrite: bool = False) -> None:
-    """Check as ``check_target``, and that the directory takes a new file, by making one."""
-    with told_as("write", path):
+    """Check as ``check_target`` does, and that a file can be created in the directory."""
+    with transfer_errors("write", path):
         check_target(path, overwrite=overwrite)
         _mode_of_new_file(path)
 
@@ -89,25 +89,25 @@ def _status(path: Path) -> os.stat_result | None:
         return path.lstat()
     except FileNotFoundError:
         return None
-    except ValueError:  # a NUL, or half of a character
+    except ValueError:  # a NUL or a lone surrogate
         raise failure("write", path, "a file cannot have such a name") from None
 
 
-def _is_there(path: Path) -> FileThereError:
-    return FileThereError(f"{safe(str(path), 300)} already exists")
+def _exists_already(path: Path) -> TargetExistsError:
+    return TargetExistsError(f"{safe(str(path), 300)} already exists")
 
 
-def _mode_in_the_end(path: Path) -> int:
-    """Return the permissions of the file that is there, else those of any new one beside it."""
+def _final_mode(path: Path) -> int:
+    """Return the permissions of the existing file, or else those of a new file beside it."""
     status = _status(path)
     return _mode_of_new_file(path) if status is None else stat.S_IMODE(status.st_mode) & 0o777
 
 
 def _mode_of_new_file(path: Path) -> int:
-    """Return the permissions of any new file beside one.
+    """Return the permissions that a new file beside a path gets.
 
-    The umask itself can be read only by changing it, for all threads; and a directory may have
-    rules of its own (a default ACL). A new file that stays empty tells.
+    Reading the umask means changing it for all threads, and a directory may have a default ACL. So
+    an empty file is created.
     """
     probe = _beside(path)
     descriptor = os.open(probe, _NEW, 0o666)
@@ -119,7 +119,7 @@ def _mode_of_new_file(path: Path) -> int:
 
 
 def _beside(path: Path) -> Path:
-    # Short: the name of the file itself may be as long as names can be.
+    # Short, since the name of the file itself may have the greatest length.
     return path.parent / TEMPORARY_FILES.replace("*", secrets.token_hex(8))
 
 
@@ -128,34 +128,34 @@ def _write(temporary: Path, pieces: Iterable[bytes], mode: int) -> None:
         for piece in pieces:
             file.write(piece)
         file.flush()
-        with suppress(PermissionError):  # a file system that knows no modes
+        with suppress(PermissionError):  # a file system without permissions
             os.fchmod(file.fileno(), mode)
         os.fsync(file.fileno())
 
 
-def _put(temporary: Path, path: Path, *, overwrite: bool) -> None:
+def _move(temporary: Path, path: Path, *, overwrite: bool) -> None:
     if overwrite:
         temporary.replace(path)
         return
     try:
-        os.link(temporary, path)  # unlike a rename, never over a file that has come in between
+        os.link(temporary, path)  # unlike a rename, this never replaces a file
     except FileExistsError:
-        raise _is_there(path) from None
+        raise _exists_already(path) from None
     except OSError as error:
         if error.errno not in _NO_HARD_LINKS:
             raise
         if os.path.lexists(path):
-            raise _is_there(path) from None
+            raise _exists_already(path) from None
         temporary.rename(path)
     else:
         temporary.unlink()
 
 
 def _sync_directory(directory: Path) -> None:
-    """Make a name that was given in a directory last, where the system can do that."""
+    """Write a directory's names to the disk, if the system supports it."""
     try:
         descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except PermissionError:  # it can be written, and not be read
+    except PermissionError:  # it can be written but not read
         return
     try:
         os.fsync(descriptor)

@@ -20,7 +20,7 @@ async def write_in_thread(path: Path, pieces: Iterable[bytes], *, overwrite: boo
     """Write a file as ``write_whole`` does; if this is cancelled, no file is written.
 
     Raises:
-        FileThereError: the file exists, and may not be overwritten.
+        TargetExistsError: the file exists, and may not be overwritten.
         TransferError: it cannot be written.
     """
     stop = Event()

@@ -65,7 +65,7 @@ def test_any_lists_come_back(lists: dict[PetStatus | None, LastList], view: Last
 
 
 def test_another_addresss_animals_are_not_taken() -> None:
-    with pytest.raises(NotUnderstoodError, match="not written like this"):
+    with pytest.raises(NotUnderstoodError, match="unexpected content"):
         decoded(encoded(LAST, ADDRESS), "https://other.example/v1")
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.transfer.errors import FileThereError, TransferError
+from pettui.transfer.errors import TargetExistsError, TransferError
 from pettui.transfer.whole_files import check_target, write_whole
 from tests.small_disks import as_root, mounted
 
@@ -46,7 +46,7 @@ def test_a_file_of_nothing_is_there(tmp_path: Path) -> None:
 
 def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("old")
-    with pytest.raises(FileThereError, match=r"a\.csv already exists$"):
+    with pytest.raises(TargetExistsError, match=r"a\.csv already exists$"):
         write_whole(tmp_path / "a.csv", [b"new"])
     assert (tmp_path / "a.csv").read_text() == "old"
     assert names(tmp_path) == ["a.csv"]
@@ -57,7 +57,7 @@ def test_a_file_that_comes_in_between_is_not_overwritten(tmp_path: Path) -> None
         (tmp_path / "a.csv").write_text("old")
         yield b"new"
 
-    with pytest.raises(FileThereError):
+    with pytest.raises(TargetExistsError):
         write_whole(tmp_path / "a.csv", pieces())
     assert (tmp_path / "a.csv").read_text() == "old"
     assert names(tmp_path) == ["a.csv"]
@@ -227,7 +227,7 @@ def test_two_that_write_one_name_at_once_leave_one_whole_file(tmp_path: Path) ->
         together.wait()
         try:
             write_whole(path, [letter] * 10_000)
-        except FileThereError:
+        except TargetExistsError:
             refused.append(letter)
 
     threads = [

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.transfer.errors import FileThereError, TransferError
+from pettui.transfer.errors import TargetExistsError, TransferError
 from pettui.tui.file_writing import write_in_thread
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ async def test_it_is_written_in_another_thread_than_the_loops(tmp_path: Path) ->
 
 async def test_while_a_file_is_there_it_is_overwritten_only_if_that_is_said(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(b"old")
-    with pytest.raises(FileThereError):
+    with pytest.raises(TargetExistsError):
         await write_in_thread(tmp_path / "a.csv", [b"new"])
     assert (tmp_path / "a.csv").read_bytes() == b"old"
     await write_in_thread(tmp_path / "a.csv", [b"new"], overwrite=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot.pet_query import counted, pages, pet_query, with_more_pages
 from pettui.configuration import ConfigurationError, user_path
-from pettui.transfer.errors import FileThereError, TransferError
+from pettui.transfer.errors import TargetExistsError, TransferError
 from pettui.transfer.formats import WRITTEN_SUFFIXES, written_format
 from pettui.transfer.whole_files import check_target, write_whole
 
@@ -35,7 +35,7 @@ class ExportCommand:
         self._format = file_format
         try:
             check_target(self._path, overwrite=self._overwrites)
-        except FileThereError as error:
+        except TargetExistsError as error:
             raise ConfigurationError("FILE", f"{error}; --force overwrites it") from None
         except TransferError as error:
             raise ConfigurationError("FILE", str(error)) from None

@@ -1,4 +1,4 @@
-"""An import: a file that is checked, its animals on their way to the service, and what came of it.
+"""An import: a file is checked, its animals are sent, and the outcome of each line is recorded.
 
-What the command line and the screen have in common; neither is known here.
+The command line and the screens share this room, which knows neither.
 """

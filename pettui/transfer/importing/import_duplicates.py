@@ -1,4 +1,4 @@
-"""ImportDuplicates: which lines of an import are duplicates, of each other or of listed animals."""
+"""ImportDuplicates: the lines of an import that repeat each other or listed animals."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ImportDuplicates:
-    """Lines that are to be sent, and whose animal stands elsewhere too."""
+    """Lines to send that are duplicates of another line or of a listed animal."""
 
-    names: Mapping[Position, str]  # what each is one of: "line 3", or "id 7" of a listed animal
-    repeated: int  # how many of them are of a line further up
-    looked_at: int  # animals that the service lists
-    reason: str | None  # why not all of the list was looked at, not yet safe to draw
+    names: Mapping[Position, str]  # of the original: "line 3", or "id 7" of a listed animal
+    repeated: int  # how many are duplicates of an earlier line
+    checked: int  # listed animals
+    reason: str | None  # why not all of the list was checked, not yet safe to draw
 
     @property
     def listed(self) -> int:
-        """How many of them the service lists."""
+        """How many are duplicates of listed animals."""
         return len(self.names) - self.repeated
 
 
@@ -37,17 +37,17 @@ async def find_duplicates(
     on_wait: OnWait | None = None,
     on_page: Callable[[int], object] | None = None,
 ) -> ImportDuplicates:
-    """Return the duplicates among the lines that are to be sent.
+    """Return the duplicates among the lines to send.
 
     Args:
-        client: of the service; its limits say how much of the list is read.
+        client: of the service; its limits bound how much of the list is read.
         preview: of the whole file.
-        lines: of it, that are to be sent; others are no matter.
-        on_wait: told before a page is tried again.
-        on_page: told how many animals were looked at so far.
+        lines: of the preview that are to be sent.
+        on_wait: called before a page is retried.
+        on_page: called with the number of animals checked so far.
 
     Raises:
-        PetClientError: the service does not answer at all.
+        PetClientError: not even the first page could be loaded.
     """
     to_send = {line.position: line for line in lines}
     names = {
@@ -60,4 +60,4 @@ async def find_duplicates(
     listed = await find_listed_duplicates(client, others, on_wait, on_page)
     names |= {each.line.position: f"id {each.pet_id}" for each in listed.duplicates}
     in_order = {position: names[position] for position in to_send if position in names}
-    return ImportDuplicates(in_order, repeated, listed.looked_at, listed.reason)
+    return ImportDuplicates(in_order, repeated, listed.checked, listed.reason)

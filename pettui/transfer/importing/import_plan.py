@@ -1,4 +1,4 @@
-"""ImportPlan: which lines of a file are to be sent, and what is known of the others."""
+"""ImportPlan: the lines of a file that are to be sent, and what is known of the others."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ PARALLEL_DEFAULT: Final = 4
 class ImportOptions:
     """What is sent, and how many at once."""
 
-    again: bool = False  # lines too that an earlier import added
-    retry_unknown: bool = False  # lines too of which it is not known whether they were added
-    parallel: int = PARALLEL_DEFAULT  # requests that may be out, 1 to PARALLEL_MAXIMUM
+    again: bool = False  # also lines that an earlier import added
+    retry_unknown: bool = False  # also lines whose outcome is unknown
+    parallel: int = PARALLEL_DEFAULT  # requests at once, 1 to PARALLEL_MAXIMUM
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
     """The lines of a file before a run, in the file's order."""
 
-    outcomes: tuple[LineOutcome, ...]  # of all lines, as a journal knows them now
+    outcomes: tuple[LineOutcome, ...]  # of all lines, as recorded in the journal
     to_send: tuple[GoodLine, ...]
 
 
 def import_plan(
     journal: Journal, lines: Iterable[tuple[LineKey, GoodLine]], options: ImportOptions
 ) -> ImportPlan:
-    """Return what an import of these lines would send. Nothing is changed."""
+    """Return what an import of these lines would send, without changing anything."""
     outcomes, to_send = [], []
     for key, line in lines:
         outcomes.append(known_outcome(journal, key, line))
@@ -54,7 +54,7 @@ def import_plan(
 
 
 def known_outcome(journal: Journal, key: LineKey, line: GoodLine) -> LineOutcome:
-    """Return what became of a line before, as a journal knows it."""
+    """Return the outcome of a line that the journal has recorded."""
     match state := journal.state(key):
         case AddedLine():
             return LineOutcome(line, OutcomeKind.ADDED_EARLIER, state.pet_id)

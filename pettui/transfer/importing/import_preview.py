@@ -1,4 +1,4 @@
-"""ImportPreview: a whole file, checked before the first of its animals is sent."""
+"""ImportPreview: a whole file, checked before the first animal is sent."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class RepeatedLine:
     """An animal of the same name, category and status as one further up in the file."""
 
     line: GoodLine
-    first: Position  # of the first one of these
+    first: Position  # of the first such animal
 
 
 @dataclass(frozen=True, slots=True)
 class ImportPreview:
-    """What stands in a file; each in the file's order."""
+    """The content of a file, in its order."""
 
-    lines: tuple[GoodLine, ...]  # animals that can be added, repeated ones among them
+    lines: tuple[GoodLine, ...]  # animals that can be added, including repeated ones
     bad_lines: tuple[BadLine, ...]
-    ignored_columns: tuple[str, ...]  # names that createPet does not take, not yet safe to draw
-    repeated: tuple[RepeatedLine, ...]  # the first of equal lines is not among them
+    ignored_columns: tuple[str, ...]  # names that createPet does not have, not yet safe to draw
+    repeated: tuple[RepeatedLine, ...]  # without the first of equal lines
 
 
 def check_import(
@@ -40,13 +40,13 @@ def check_import(
     categories: Mapping[int, str],
     limits: ImportLimits | None = None,
 ) -> ImportPreview:
-    """Return what a file holds. It blocks, for seconds where the file is large.
+    """Return the content of a file. It blocks, for seconds if the file is large.
 
     Args:
-        source: buffered; read from where it stands to its end.
-        name: what errors call it; its suffix says what it holds, together with its content.
+        source: buffered; read from its current position to its end.
+        name: for errors; its suffix and the content determine the format.
         categories: the profile's names by number.
-        limits: how much is read of it.
+        limits: on what is read.
 
     Raises:
         TransferError: it is not text, has no usable header, is too large, or cannot be read.

@@ -1,4 +1,4 @@
-"""ImportProgress: how far an import has come, and how fast it goes."""
+"""ImportProgress: how far and how fast an import is."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pettui.transfer.importing.line_states import OutcomeKind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_TOLD_EVERY: Final = 0.1  # seconds, while something changes
-_TOLD_AT_LEAST_EVERY: Final = 1.0
-_LATELY: Final = 10.0  # seconds, of the rate
+_REPORT_EVERY: Final = 0.1  # seconds, while something changes
+_REPORT_AT_LEAST_EVERY: Final = 1.0
+_RATE_SECONDS: Final = 10.0  # over which the rate is measured
 
 
 @dataclass(frozen=True, slots=True)
 class ImportProgress:
-    """How far an import has come."""
+    """How far an import is."""
 
     total: int
     added: int
@@ -27,14 +27,14 @@ class ImportProgress:
     unknown: int  # of this run and of earlier ones
     earlier: int  # added by an earlier import
     remaining: int
-    rate: float  # lines a second, of late
-    seconds_left: float | None  # None where nobody can tell
-    waiting: str | None = None  # why nothing is sent for now, in one raw line
+    rate: float  # lines a second, recently
+    seconds_left: float | None  # None if unknown
+    waiting: str | None = None  # why nothing is sent now, in one raw line
     tries_in: float = 0.0  # seconds until it goes on
 
 
-class ProgressTeller:
-    """Tells of an import's progress, ten times a second at most and about once at least."""
+class ProgressReporter:
+    """Reports progress at most ten times a second, and about once a second at least."""
 
     def __init__(
         self,
@@ -42,38 +42,38 @@ class ProgressTeller:
         on_progress: Callable[[ImportProgress], None],
         waiting: Callable[[], tuple[str | None, float]],
     ) -> None:
-        """Take whom to tell.
+        """Create a reporter; nothing is reported yet.
 
         Args:
             total: lines.
             on_progress: called on the running loop.
-            waiting: returns why nothing is sent for now, and the seconds until it goes on.
+            waiting: returns why nothing is sent now, and the seconds until it goes on.
         """
         self._total = total
         self._on_progress = on_progress
         self._waiting = waiting
         self._counts: Counter[OutcomeKind] = Counter()
-        self._done = 0  # of those that were sent
-        self._samples: deque[tuple[float, int]] = deque()  # time, and how many were done then
+        self._done = 0  # lines that were sent
+        self._samples: deque[tuple[float, int]] = deque()  # time, and lines done by then
 
     def count(self, kind: OutcomeKind, *, is_sent: bool) -> None:
-        """Count what became of a line."""
+        """Count the outcome of a line."""
         self._counts[kind] += 1
         self._done += is_sent
 
-    async def keep_telling(self) -> None:
-        """Tell until cancelled."""
+    async def keep_reporting(self) -> None:
+        """Report until cancelled."""
         loop = asyncio.get_running_loop()
-        told, told_at = -1, 0.0
+        reported, reported_at = -1, 0.0
         while True:
             now = loop.time()
-            if self._done != told or now - told_at >= _TOLD_AT_LEAST_EVERY:
-                told, told_at = self._done, now
-                self.tell()
-            await asyncio.sleep(_TOLD_EVERY)
+            if self._done != reported or now - reported_at >= _REPORT_AT_LEAST_EVERY:
+                reported, reported_at = self._done, now
+                self.report()
+            await asyncio.sleep(_REPORT_EVERY)
 
-    def tell(self) -> None:
-        """Tell how far it has come."""
+    def report(self) -> None:
+        """Report the progress now."""
         counts = self._counts
         remaining = self._total - counts.total()
         rate = self._rate(asyncio.get_running_loop().time())
@@ -95,7 +95,7 @@ class ProgressTeller:
     def _rate(self, now: float) -> float:
         samples = self._samples
         samples.append((now, self._done))
-        while now - samples[0][0] > _LATELY:
+        while now - samples[0][0] > _RATE_SECONDS:
             samples.popleft()
         seconds = now - samples[0][0]
         return (self._done - samples[0][1]) / seconds if seconds else 0.0

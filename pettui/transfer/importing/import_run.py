@@ -1,4 +1,4 @@
-"""ImportRun: sends the lines of a file, each once, and tells how far it has come."""
+"""ImportRun: sends the lines of a file, each once, and reports progress."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pettui.transfer.importing.import_plan import (
     is_to_be_sent,
     known_outcome,
 )
-from pettui.transfer.importing.import_progress import ImportProgress, ProgressTeller
+from pettui.transfer.importing.import_progress import ImportProgress, ProgressReporter
 from pettui.transfer.importing.line_sender import LineSender
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ __all__ = [
     "until_over",
 ]
 
-_LISTED: Final = 100  # animals of the list that tells what is there before
+_LISTED: Final = 100  # animals of the list before the import
 
 
 class ImportRun:
@@ -58,19 +58,19 @@ class ImportRun:
         timer: Timer | None = None,
         report: Callable[[Exception], None] | None = None,
     ) -> None:
-        """Take what is to be sent; nothing is sent yet.
+        """Create a run; nothing is sent yet.
 
         Args:
-            client: who sends; the caller's to close.
-            journal: open, and the caller's to close when the run is over.
-            lines: of ``numbered_lines`` of the whole file, without those that are left out.
+            client: of the service; the caller closes it.
+            journal: open; the caller closes it after the run.
+            lines: of ``numbered_lines`` of the whole file, without the ones to leave out.
             options: which of them are sent, and how many at once.
-            on_progress: called on the running loop, ten times a second at most, about once a
-                second at least, and at the end. What it raises ends the run, and is raised.
-            on_wait: told before the list at the start is tried again.
+            on_progress: called on the running loop, at most ten times a second, at least about
+                once a second, and at the end. An exception in it ends the run, and is raised.
+            on_wait: called before the list at the start is retried.
             backoff: between attempts while the service cannot be reached.
-            timer: what sending waits by; None is the running loop's clock.
-            report: called with bugs of pettui's own, each kind once; None logs.
+            timer: for waits; None for the running loop's clock.
+            report: called with unexpected exceptions, each kind once; None to log them.
         """
         self._client = client
         self._journal = journal
@@ -87,88 +87,87 @@ class ImportRun:
             timer=timer or LoopTimer(),
             report=report,
         )
-        self._teller = ProgressTeller(len(lines), on_progress, self._sender.waiting)
+        self._reporter = ProgressReporter(len(lines), on_progress, self._sender.waiting)
 
     @property
     def outcomes(self) -> tuple[LineOutcome, ...]:
-        """What became of each line so far, in the order of the lines, however ``run`` ended."""
+        """The outcome of each line so far, in order, however ``run`` ended."""
         return tuple(self._outcome(key, line) for key, line in self._lines)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What the newest answer of createPet announces (RFC 9745, RFC 8594)."""
+        """What the latest createPet response announces (RFC 9745, RFC 8594)."""
         return self._sender.notices
 
     async def run(self) -> tuple[LineOutcome, ...]:
-        """Send what is to be sent, and return what became of each line, in the order of the lines.
+        """Send the lines, and return the outcome of each, in order.
 
-        While the service fails it waits, without end. Cancelled, it sends nothing more, waits a
-        moment for what is out, and is raised again; ``outcomes`` tells how far it came, as it does
-        after an error.
+        While the service fails it waits, without limit. When cancelled it sends nothing more, and
+        waits a moment for requests under way. ``outcomes`` is complete then, and after an error.
 
         Raises:
-            PetClientError: the service does not answer a list at the start, before anything was
-                sent; or it refused the key (401, 403).
-            JournalError: the journal cannot be written; nothing was sent after that.
+            PetClientError: the list at the start could not be loaded, so that nothing was sent;
+                or the service refused the key (401, 403).
+            JournalError: the journal cannot be written; nothing is sent after that.
         """
-        waiting = self._choose()
-        if waiting:
+        to_send = self._choose()
+        if to_send:
             await self._begin()
-            await self._send(waiting)
+            await self._send(to_send)
         if self._options.again:
             self._journal.end_again()
-        self._teller.tell()
+        self._reporter.report()
         return self.outcomes
 
     def _choose(self) -> list[tuple[LineKey, GoodLine]]:
-        """Return the lines that are to be sent, and note what became of the others before."""
+        """Return the lines to send, and record the known outcomes of the others."""
         if self._options.again:
             self._journal.begin_again()
-        waiting = []
+        to_send = []
         for key, line in self._lines:
             if is_to_be_sent(self._journal, key, self._options):
-                waiting.append((key, line))
+                to_send.append((key, line))
             else:
                 self._outcomes[key] = known = known_outcome(self._journal, key, line)
-                self._teller.count(known.kind, is_sent=False)
-        return waiting
+                self._reporter.count(known.kind, is_sent=False)
+        return to_send
 
     async def _begin(self) -> None:
-        """Note the newest animal that is there before, by which unknown lines are looked for."""
+        """Record the newest animal before the import: unknown lines are newer."""
         page = await self._client.list_pets(limit=_LISTED, on_wait=self._on_wait)
         ids = [pet.id for pet in page.pets]
         is_newest_first = all(newer > older for newer, older in pairwise(ids))
         newest = max(ids, default=INT64_MINIMUM) if is_newest_first else None
         self._journal.begin(int(time.time()), newest)
 
-    async def _send(self, waiting: Sequence[tuple[LineKey, GoodLine]]) -> None:
-        telling = asyncio.create_task(self._teller.keep_telling())
-        sending = asyncio.create_task(self._sender.send_all(waiting))
+    async def _send(self, lines: Sequence[tuple[LineKey, GoodLine]]) -> None:
+        reporting = asyncio.create_task(self._reporter.keep_reporting())
+        sending = asyncio.create_task(self._sender.send_all(lines))
         try:
-            await asyncio.wait((telling, sending), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((reporting, sending), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            # Cancelled, or told that nobody listens any more: what is out is finished all the same.
-            telling.cancel()
+            # Even when cancelled, or when on_progress raised, requests under way are finished.
+            reporting.cancel()
             if not sending.done():
                 sending.cancel()
                 await until_over(sending)
             with suppress(asyncio.CancelledError):
-                await telling
+                await reporting
         await sending
 
     def _note(self, key: LineKey, outcome: LineOutcome) -> None:
         self._outcomes[key] = outcome
-        self._teller.count(outcome.kind, is_sent=True)
+        self._reporter.count(outcome.kind, is_sent=True)
 
     def _outcome(self, key: LineKey, line: GoodLine) -> LineOutcome:
         return self._outcomes.get(key) or known_outcome(self._journal, key, line)
 
 
 async def until_over(task: asyncio.Task[None]) -> None:
-    """Return once a task that ends in a moment is over, whatever came of it.
+    """Wait until a task that ends soon is done, whatever its result.
 
-    Whoever is cancelled meanwhile (by a second signal, or an app that ends) is not told: what the
-    task finds out would be lost.
+    A cancellation meanwhile (by a second signal, or an app that exits) is ignored: the task's
+    results would be lost.
     """
     while not task.done():
         with suppress(asyncio.CancelledError):

@@ -1,4 +1,4 @@
-"""ImportSummary: how many lines of an import became what, in numbers and in words."""
+"""ImportSummary: the outcomes of an import, in numbers and in words."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ class ImportSummary:
     """Numbers of lines."""
 
     added: int = 0
-    earlier: int = 0  # left out, since an earlier import added them
-    duplicates: int = 0  # left out
+    earlier: int = 0  # skipped, since an earlier import added them
+    duplicates: int = 0  # skipped
     refused: int = 0
     unknown: int = 0
     not_sent: int = 0
     bad: int = 0
 
     def sentence(self, *, is_dry_run: bool = False) -> str:
-        """Return all that there is, in words: "2 lines added, 1 refused"."""
+        """Return all numbers in words: "2 lines added, 1 refused"."""
         counts = (
             (self.earlier, "added by an earlier import"),
             (self.duplicates, "left out as duplicate" + ("s" if self.duplicates > 1 else "")),
@@ -43,7 +43,7 @@ class ImportSummary:
 
 
 def import_summary(outcomes: Iterable[LineOutcome], bad: int) -> ImportSummary:
-    """Return the numbers of these outcomes, and of lines that are bad."""
+    """Return the numbers of these outcomes and of bad lines."""
     counts = Counter(outcome.kind for outcome in outcomes)
     return ImportSummary(
         added=counts[OutcomeKind.ADDED],
@@ -62,7 +62,7 @@ def counted_lines(count: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Return whole seconds as people say them: "3 s", "2 min 5 s", "1 h 2 min"."""
+    """Return a duration in whole seconds: "3 s", "2 min 5 s", "1 h 2 min"."""
     minutes, rest = divmod(max(int(seconds), 0), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

@@ -1,4 +1,4 @@
-"""LineKey: what a journal knows a line by, whatever file it stands in."""
+"""LineKey: identifies a line in the journal, whatever file it is in."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _DIGEST_SIZE = 16  # bytes
 def numbered_lines(lines: Iterable[GoodLine]) -> list[tuple[LineKey, GoodLine]]:
     """Return the lines of a whole file, each with its key.
 
-    A key is made of name, category and status, and of the line's number among equal ones. So it
-    stays the same when other lines are corrected, come or go; which of two equal lines is which
-    makes no difference.
+    A key is a hash of name, category and status, and of the line's number among equal ones. So it
+    stays the same when other lines are changed, added or removed; two equal lines are
+    interchangeable.
     """
     numbers: Counter[str] = Counter()
     numbered = []

@@ -1,4 +1,4 @@
-"""LineSender: takes lines to the service, a few at once, each kept before it goes out."""
+"""LineSender: sends lines to the service, a few at once, each recorded before it is sent."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.line_keys import LineKey
     from pettui.transfer.reading.import_lines import GoodLine
 
-GRACE: Final = 2.0  # seconds that a request gets to end when the import is stopped
-_STOPPING: Final = frozenset({401, 403})  # who sends may not: neither may with the next line
+GRACE: Final = 2.0  # seconds for requests under way when the import is stopped
+_STOPPING: Final = frozenset({401, 403})  # the key is refused, and would be for the next line
 
 
 class LineSender:
-    """Sends each line once; the same breaker holds it as holds the outbox."""
+    """Sends each line once, behind the same kind of circuit breaker as the outbox."""
 
     def __init__(
         self,
@@ -38,39 +38,39 @@ class LineSender:
         timer: Timer,
         report: Callable[[Exception], None] | None,
     ) -> None:
-        """Take who sends, where it is kept, and whom to tell what became of each line."""
+        """Create a sender that records and reports each outcome; nothing is sent yet."""
         self._journal = journal
         self._on_outcome = on_outcome
         self._parallel = parallel
         self._timer = timer
-        # With these an hour in which every answer is lost costs as many lines their certainty as
-        # are sent at once, and four.
+        # So in an hour in which every response is lost, only so many lines become unknown: those
+        # sent at once, and four more.
         chances = min(parallel - 1, 4)
         self._breaker = CircuitBreaker(backoff or Backoff(), timer, chances=chances)
         faults = Faults(report)
         self._attempts = Attempts(lambda: client, self._breaker, faults, self._stop_if_refused)
-        self._ready: deque[tuple[LineKey, GoodLine]] = deque()  # planned
+        self._ready: deque[tuple[LineKey, GoodLine]] = deque()  # planned in the journal
         self._is_all_planned = False
-        self._error: BaseException | None = None  # for which nothing more is sent
+        self._error: BaseException | None = None  # nothing more is sent after it
         self._is_ending = False
-        self._out: set[asyncio.Task[None]] = set()
+        self._sending: set[asyncio.Task[None]] = set()
         self._wake = asyncio.Event()
         self._has_room = asyncio.Event()
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What the newest answer of createPet announces."""
+        """What the latest createPet response announces."""
         return self._attempts.notices
 
     def waiting(self) -> tuple[str | None, float]:
-        """Return why nothing is sent for now, in one raw line, and the seconds until it goes on."""
+        """Return why nothing is sent now, in one raw line, and the seconds until it goes on."""
         trip = self._breaker.trip
         if trip is None:
             return None, 0.0
         return trip.reason, max(trip.until - self._timer.now(), 0.0)
 
     async def send_all(self, lines: Sequence[tuple[LineKey, GoodLine]]) -> None:
-        """Send lines, about in their order.
+        """Send lines, roughly in order.
 
         Raises:
             PetClientError: the service refused the key.
@@ -80,8 +80,8 @@ class LineSender:
         planning.add_done_callback(self._finished)
         try:
             await self._start_all()
-            if self._out:  # after an error; each comes to its own end
-                await asyncio.wait(self._out)
+            if self._sending:  # after an error: requests under way still finish
+                await asyncio.wait(self._sending)
         finally:
             self._is_ending = True
             planning.cancel()
@@ -92,13 +92,13 @@ class LineSender:
 
     async def _finish(self) -> None:
         """Return the requests that are out a moment, then cut them off."""
-        out = tuple(self._out)
-        if not out:
+        sending = tuple(self._sending)
+        if not sending:
             return
-        await asyncio.wait(out, timeout=GRACE)
-        for task in out:
+        await asyncio.wait(sending, timeout=GRACE)
+        for task in sending:
             task.cancel()
-        await asyncio.wait(out)
+        await asyncio.wait(sending)
 
     async def _plan_all(self, lines: Sequence[tuple[LineKey, GoodLine]]) -> None:
         size = self._journal.plan_size(self._parallel)
@@ -114,10 +114,10 @@ class LineSender:
         self._is_all_planned = True
 
     async def _start_all(self) -> None:
-        """Start a request whenever one more may be out, until all are done or there is an error."""
+        """Start a request whenever another may be sent, until all are done or there is an error."""
         while self._error is None:
             self._wake.clear()
-            if not self._ready and not self._out and self._is_all_planned:
+            if not self._ready and not self._sending and self._is_all_planned:
                 return
             wait = self._time_to_wait()
             if wait > 0:
@@ -126,18 +126,18 @@ class LineSender:
                 await self._attempts.ask()
             else:
                 task = asyncio.create_task(self._send_on(*self._next()))
-                self._out.add(task)
+                self._sending.add(task)
                 task.add_done_callback(self._finished)
 
     def _time_to_wait(self) -> float:
         trip = self._breaker.trip
-        most_out = 1 if trip or self._breaker.is_wary else self._parallel
-        if not self._ready or len(self._out) >= most_out:
+        most = 1 if trip or self._breaker.is_wary else self._parallel
+        if not self._ready or len(self._sending) >= most:
             return math.inf
         return trip.until - self._timer.now() if trip else 0.0
 
     async def _send_on(self, key: LineKey, line: GoodLine) -> None:
-        """Send a line, and those behind it for as long as all is well."""
+        """Send a line, and the following ones as long as nothing is wrong."""
         if self._is_ending or self._error is not None:  # since this task was made
             return
         await self._send(key, line)
@@ -174,7 +174,7 @@ class LineSender:
             self._error = self._error or error
 
     def _finished(self, task: asyncio.Task[None]) -> None:
-        self._out.discard(task)
+        self._sending.discard(task)
         self._wake.set()
         if not task.cancelled() and (error := task.exception()) is not None:
             self._error = self._error or error

@@ -1,4 +1,4 @@
-"""What a journal knows of a line, and what becomes of a line in a run."""
+"""The states of lines in a journal, and the outcomes of lines in a run."""
 
 from __future__ import annotations
 
@@ -12,40 +12,40 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AddedLine:
-    """The service gave it an id."""
+    """A line that was added: the service returned an id."""
 
     pet_id: int
-    again: int = 0  # how often ``--again`` had been said when it was sent
+    again: int = 0  # how often ``--again`` had been given when it was sent
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownLine:
-    """It was sent, and no answer tells what became of it."""
+    """A line that was sent, and got no response that says whether it was added."""
 
-    since: int  # wall-clock seconds when its import began
-    after_id: int | None  # animals up to this id were there before; None where that is not known
+    since: int  # when its import started, in wall-clock seconds
+    after_id: int | None  # the highest id before the import; None if unknown
     reason: str  # raw text
 
 
-LineState: TypeAlias = AddedLine | UnknownLine  # None is: not sent, or refused
+LineState: TypeAlias = AddedLine | UnknownLine  # None for one that was not sent, or was refused
 
 
 class OutcomeKind(Enum):
-    """What became of a line; the values are the words of a result file."""
+    """What happened to a line; the values are those in a result file."""
 
     ADDED = "added"
-    ADDED_EARLIER = "added earlier"  # by an earlier import, and left out of this one
+    ADDED_EARLIER = "added earlier"  # by an earlier import, so that this one skipped it
     REFUSED = "refused"
     UNKNOWN = "unknown"  # it may have been added, in this import or in an earlier one
     NOT_SENT = "not sent"  # the import ended before
-    DUPLICATE = "duplicate"  # left out, as was asked for
+    DUPLICATE = "duplicate"  # skipped, as requested
 
 
 @dataclass(frozen=True, slots=True)
 class LineOutcome:
-    """What became of a line."""
+    """The outcome of a line."""
 
     line: GoodLine
     kind: OutcomeKind
     pet_id: int | None = None  # of an added one
-    error: str = ""  # word for word, not yet safe to draw; of an added one: what is odd about it
+    error: str = ""  # raw, not yet safe to draw; of an added line: what is odd about it

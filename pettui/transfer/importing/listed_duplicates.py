@@ -1,4 +1,4 @@
-"""Which animals of an import the service lists already, and how far was looked for them."""
+"""The lines of an import whose animals the service already lists."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Key = tuple[str, int]  # name and category
 
 @dataclass(frozen=True, slots=True)
 class ListedDuplicate:
-    """A line whose name, category and status a listed animal has.
+    """A line with the name, category and status of a listed animal.
 
-    A line without a status is the duplicate of any: the service chooses the status.
+    A line without a status matches any, since the service chooses the status.
     """
 
     line: GoodLine
@@ -31,11 +31,11 @@ class ListedDuplicate:
 
 @dataclass(frozen=True, slots=True)
 class ListedDuplicates:
-    """The lines that the service lists already, as far as its list was read."""
+    """The lines that the service already lists, as far as its list was read."""
 
-    duplicates: tuple[ListedDuplicate, ...]  # in the order of the lines
-    looked_at: int  # animals
-    reason: str | None = None  # why not at all of the list, not yet safe to draw
+    duplicates: tuple[ListedDuplicate, ...]  # in the lines' order
+    checked: int  # animals
+    reason: str | None = None  # why not all of the list was read, not yet safe to draw
 
 
 async def find_listed_duplicates(
@@ -44,16 +44,16 @@ async def find_listed_duplicates(
     on_wait: OnWait | None = None,
     on_page: Callable[[int], object] | None = None,
 ) -> ListedDuplicates:
-    """Return which lines are listed, in the service's list as far as the client's limits go.
+    """Return the lines that the service lists, within the client's limits.
 
     Args:
         client: of the service.
-        lines: that are to be added; without any nothing is asked for.
-        on_wait: told before a page is tried again.
-        on_page: told how many animals were looked at so far.
+        lines: to add; without any nothing is requested.
+        on_wait: called before a page is retried.
+        on_page: called with the number of animals checked so far.
 
     Raises:
-        PetClientError: not even the first page came.
+        PetClientError: not even the first page could be loaded.
     """
     wanted = tuple(lines)
     if not wanted:
@@ -61,36 +61,36 @@ async def find_listed_duplicates(
     search = _Search(wanted)
     page = await client.list_pets(LIMIT_MAXIMUM, on_wait=on_wait)
     while True:
-        search.look_at(page.pets)
+        search.check(page.pets)
         if page.next_link is None or page.is_cut:
-            return search.result(_why_not_all(page, search.looked_at))
+            return search.result(_incomplete_because(page, search.checked))
         if on_page is not None:
-            on_page(search.looked_at)
+            on_page(search.checked)
         try:
             page = await client.list_next_pets(page, on_wait=on_wait)
         except PetClientError as error:
             return search.result(str(error))
 
 
-def _why_not_all(page: PetPage, looked_at: int) -> str | None:
+def _incomplete_because(page: PetPage, checked: int) -> str | None:
     if page.is_cut:
         return "the list is longer than the limit for loading"
-    if page.is_first and looked_at >= LIMIT_MAXIMUM:
+    if page.is_first and checked >= LIMIT_MAXIMUM:
         return "the service links to no further page"
     return None
 
 
 class _Search:
-    """What was found of some lines so far."""
+    """A search for lines in a list, page by page."""
 
     def __init__(self, lines: tuple[GoodLine, ...]) -> None:
-        self.looked_at = 0
+        self.checked = 0
         self._lines = lines
         self._ids: dict[Key, dict[str | None, int]] = {_key(line): {} for line in lines}
 
-    def look_at(self, pets: Iterable[Pet]) -> None:
+    def check(self, pets: Iterable[Pet]) -> None:
         for pet in pets:
-            self.looked_at += 1
+            self.checked += 1
             ids = self._ids.get((pet.name, pet.category_id))
             if ids is not None:
                 ids.setdefault(pet.status, pet.id)
@@ -98,7 +98,7 @@ class _Search:
     def result(self, reason: str | None) -> ListedDuplicates:
         found = ((line, self._id_of(line)) for line in self._lines)
         duplicates = (ListedDuplicate(line, pet_id) for line, pet_id in found if pet_id is not None)
-        return ListedDuplicates(tuple(duplicates), self.looked_at, reason)
+        return ListedDuplicates(tuple(duplicates), self.checked, reason)
 
     def _id_of(self, line: GoodLine) -> int | None:
         ids = self._ids[_key(line)]

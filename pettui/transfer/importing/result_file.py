@@ -1,6 +1,6 @@
-"""The result of an import: what became of each line, as a file for people and for programs.
+"""The result file of an import: the outcome of each line, for people and for programs.
 
-A CSV begins with the columns of an export, so that an import reads it back like one.
+A CSV starts with the columns of an export, so that it can be imported like one.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pettui.transfer.errors import FileThereError, failure
+from pettui.transfer.errors import TargetExistsError, failure
 from pettui.transfer.formats import EXPORT_HEADER, FileFormat, guarded, written_format
 from pettui.transfer.pet_writers import csv_record
 from pettui.transfer.reading.import_lines import WHOLE
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.line_states import LineOutcome
     from pettui.transfer.reading.import_lines import BadLine, Position
 
-BAD: Final = "bad"  # the outcome of a line that is no animal
+BAD: Final = "bad"  # the outcome of a line that is not an animal
 _HEADER: Final = (*EXPORT_HEADER, "position", "outcome", "error", "duplicateOf")
-_BEGINNINGS: Final = (  # of every file that is written here
+_STARTS: Final = (  # of every result file
     csv_record(_HEADER).encode(),
     b'{"position": "',
     b'[\n{"position": "',
@@ -36,13 +36,13 @@ _BEGINNINGS: Final = (  # of every file that is written here
 
 @dataclass(frozen=True, slots=True)
 class ResultLine:
-    """What became of a line of an import."""
+    """The outcome of a line of an import."""
 
     position: Position
-    outcome: str  # a word
+    outcome: str  # one word
     pet: NewPet | None = None
     pet_id: int | None = None
-    error: str = ""  # word for word
+    error: str = ""  # as the service sent it
     duplicate_of: str = ""  # "line 3" of the same file, or "id 7" of the service's list
 
 
@@ -51,7 +51,7 @@ def result_lines(
     bad_lines: Iterable[BadLine],
     duplicates_of: Mapping[Position, str],
 ) -> list[ResultLine]:
-    """Return what became of all lines, in the file's order."""
+    """Return the outcomes of all lines, in the file's order."""
     lines = [
         ResultLine(
             outcome.line.position,
@@ -68,12 +68,12 @@ def result_lines(
 
 
 def bad_line_reason(bad: BadLine) -> str:
-    """Return which field of a line is wrong, and why: "category: is missing"."""
+    """Return which field of a line is bad, and why: "category: is missing"."""
     return bad.reason if bad.field == WHOLE else f"{bad.field}: {bad.reason}"
 
 
 def result_file(lines: Iterable[ResultLine], file_format: FileFormat) -> Iterator[bytes]:
-    """Return the pieces of a file that holds these lines."""
+    """Return the content of a result file, in pieces."""
     if file_format is FileFormat.CSV:
         yield _record(_HEADER)
         for line in lines:
@@ -91,29 +91,29 @@ def result_file(lines: Iterable[ResultLine], file_format: FileFormat) -> Iterato
 
 
 def result_path(file: Path) -> Path:
-    """Return where the result of a file stands unless somebody says otherwise: beside it."""
+    """Return the default path of a result file: beside the imported file."""
     return file.with_name(f"{file.stem}.result.csv")
 
 
 def check_result(path: Path) -> None:
-    """Check that a result can be written at a path, over one that is there.
+    """Check that a result can be written to a path, replacing an earlier result.
 
     Raises:
-        TransferError: it cannot, or something else than a result is there.
+        TransferError: it cannot, or the path has a file that is not a result.
     """
     try:
         check_writable(path)
-    except FileThereError:
+    except TargetExistsError:
         check_writable(path, overwrite=True)
         with open_import(path) as file:
-            beginning = file.read(max(map(len, _BEGINNINGS)))
-        if beginning and not beginning.startswith(_BEGINNINGS):
+            start = file.read(max(map(len, _STARTS)))
+        if start and not start.startswith(_STARTS):
             reason = "a file that is not the result of an import is already there"
             raise failure("write", path, reason) from None
 
 
 def write_result(path: Path, lines: Iterable[ResultLine]) -> None:
-    """Write a result whole, in the format of its name, CSV where that is none.
+    """Write a result in the format of its suffix, or else as CSV.
 
     Raises:
         TransferError: it cannot be written.
@@ -134,7 +134,7 @@ def _cells(line: ResultLine) -> Iterator[str]:
 
 
 def _record(cells: Iterable[str]) -> bytes:
-    return csv_record(cells).encode(errors="backslashreplace")  # halves of characters, of an error
+    return csv_record(cells).encode(errors="backslashreplace")  # lone surrogates in an error
 
 
 def _json_object(line: ResultLine) -> bytes:
@@ -146,5 +146,5 @@ def _json_object(line: ResultLine) -> bytes:
         "error": line.error or None,
         "duplicateOf": line.duplicate_of or None,
     }
-    there = {name: value for name, value in fields.items() if value is not None}
-    return json.dumps(there, ensure_ascii=False).encode(errors="backslashreplace")
+    present = {name: value for name, value in fields.items() if value is not None}
+    return json.dumps(present, ensure_ascii=False).encode(errors="backslashreplace")

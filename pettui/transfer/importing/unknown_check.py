@@ -1,4 +1,4 @@
-"""``--check``: which unknown lines became animals that the service lists."""
+"""``--check``: finds animals of unknown lines in the service's list."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class UnknownCheck:
-    """What became of the unknown lines, as far as the list tells."""
+    """The outcomes of unknown lines, as far as the list shows them."""
 
-    outcomes: tuple[LineOutcome, ...]  # of those that were unknown: ADDED, or UNKNOWN still
-    looked_at: int  # animals
-    is_whole: bool  # all that are newer than the import were looked at
+    outcomes: tuple[LineOutcome, ...]  # of the unknown lines: ADDED, or still UNKNOWN
+    checked: int  # animals
+    is_complete: bool  # whether all animals newer than the import were checked
 
 
 async def check_unknown(
@@ -40,20 +40,20 @@ async def check_unknown(
 ) -> UnknownCheck:
     """Look for unknown lines among the service's animals newer than their import (listPets).
 
-    A line is kept as added where its animal is found: one of its name and category, and of its
-    status where it has one, that no other line became. Where it is not found, the list is no proof,
-    and the line stays unknown. So it does where nobody can tell which animals are newer: where the
-    list does not have the newest ones, of the highest ids, first.
+    A line is recorded as added if the list has its animal: one with its name and category, and its
+    status if it has one, that belongs to no other line. Otherwise the line stays unknown, since the
+    list proves nothing. The same holds if the list does not start with the newest animals, which
+    have the highest ids.
 
     Args:
-        client: who asks; how far the list is followed is in its limits.
+        client: of the service; its limits bound how much of the list is read.
         journal: open.
         lines: of ``numbered_lines`` of the whole file.
-        on_wait: told before each pause between two tries.
-        on_page: told how many animals were looked at so far.
+        on_wait: called before a page is retried.
+        on_page: called with the number of animals checked so far.
 
     Raises:
-        PetClientError: a list was not answered; then no line is changed.
+        PetClientError: a page could not be loaded; no line is changed then.
         JournalError: the journal cannot be written.
     """
     lost = [
@@ -62,25 +62,25 @@ async def check_unknown(
         if isinstance(state := journal.state(key), UnknownLine)
     ]
     if not lost:
-        return UnknownCheck((), 0, is_whole=True)
+        return UnknownCheck((), 0, is_complete=True)
     newer = _NewerPets(lost, journal.added_ids)
     page = await client.list_pets(LIMIT_MAXIMUM, on_wait=on_wait)
-    newer.look_at(page.pets)
+    newer.check(page.pets)
     while page.next_link is not None and not newer.is_reached:
         if on_page is not None:
-            on_page(newer.looked_at)
+            on_page(newer.checked)
         page = await client.list_next_pets(page, on_wait=on_wait)
-        newer.look_at(page.pets)
+        newer.check(page.pets)
     goes_on = page.is_cut or (page.is_first and len(page.rows) >= LIMIT_MAXIMUM)
-    is_whole = newer.is_newest_first and (newer.is_reached or not goes_on)
-    return UnknownCheck(tuple(_settle(journal, newer, lost)), newer.looked_at, is_whole)
+    is_complete = newer.is_newest_first and (newer.is_reached or not goes_on)
+    return UnknownCheck(tuple(_settle(journal, newer, lost)), newer.checked, is_complete)
 
 
 def _settle(journal: Journal, newer: _NewerPets, lost: Sequence[LostLine]) -> list[LineOutcome]:
-    """Keep what was found, and return what is known of each lost line, in their order."""
-    # What a line without a status might be, one with that very status is sooner.
-    by_claim = sorted(lost, key=lambda each: each[1].new_pet.status is None)
-    found = {key: newer.take(line, state) for key, line, state in by_claim}
+    """Record what was found, and return the outcome of each lost line, in order."""
+    # A line with the animal's very status comes before one without a status.
+    by_priority = sorted(lost, key=lambda each: each[1].new_pet.status is None)
+    found = {key: newer.take(line, state) for key, line, state in by_priority}
     outcomes = []
     for key, line, state in lost:
         pet_id = found[key]
@@ -93,13 +93,13 @@ def _settle(journal: Journal, newer: _NewerPets, lost: Sequence[LostLine]) -> li
 
 
 class _NewerPets:
-    """The animals that lost lines may have become, of a list that has the newest ones first.
+    """The animals that lost lines may have become, from a list with the newest first.
 
-    Where a list is in another order nobody can tell which of its animals are newer.
+    In a list of another order it is unknown which animals are newer.
     """
 
     def __init__(self, lost: Sequence[LostLine], others: frozenset[int]) -> None:
-        self.is_newest_first = True  # as far as was looked
+        self.is_newest_first = True  # as far as was checked
         self._seen: dict[int, None] = {}
         self._others = others
         self._pets: dict[tuple[str, int], list[Pet]] = defaultdict(list)
@@ -107,19 +107,19 @@ class _NewerPets:
         self._oldest = _oldest(state for *_, state in lost)
 
     @property
-    def looked_at(self) -> int:
-        """How many animals there are so far."""
+    def checked(self) -> int:
+        """How many animals were checked so far."""
         return len(self._seen)
 
     @property
     def is_reached(self) -> bool:
-        """Whether an animal was met that was there before all of the lines."""
+        """Whether the list has reached an animal that is older than all lines."""
         if self._oldest is None or not self._seen or not self.is_newest_first:
             return False
         return next(reversed(self._seen)) <= self._oldest
 
-    def look_at(self, pets: Sequence[Pet]) -> None:
-        """Take note of a page; of an animal that the page before had, too, once."""
+    def check(self, pets: Sequence[Pet]) -> None:
+        """Add a page; an animal that is on two pages counts once."""
         for pet in pets:
             if pet.id in self._seen:
                 continue
@@ -130,7 +130,7 @@ class _NewerPets:
                 self._pets[pet.name, pet.category_id].append(pet)
 
     def take(self, line: GoodLine, state: UnknownLine) -> int | None:
-        """Return the id of the oldest animal that a line may have become, for this line alone."""
+        """Return the id of the oldest animal that a line may have become, and remove it."""
         new_pet = line.new_pet
         if state.after_id is None or not self.is_newest_first:
             return None
@@ -146,5 +146,5 @@ class _NewerPets:
 
 
 def _oldest(states: Iterable[UnknownLine]) -> int | None:
-    """Return up to which id animals were there before all of the lines, where that is known."""
+    """Return the highest id from before all of the lines, if it is known."""
     return min((state.after_id for state in states if state.after_id is not None), default=None)

@@ -1,4 +1,4 @@
-"""CategoryNames: categories as people write them, by number or by the shop's own name."""
+"""CategoryNames: categories as people write them, by number or by the profile's name."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pettui.transfer.reading.import_lines import CATEGORY, FaultError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_NUMBER: Final = re.compile(r"([+-]?)0*([0-9]+)(?:\.0+)?", re.ASCII)  # 3.0: of a spreadsheet
+_NUMBER: Final = re.compile(r"([+-]?)0*([0-9]+)(?:\.0+)?", re.ASCII)  # 3.0: from a spreadsheet
 _DIGITS: Final = 19  # of 2^63
-_SHOWN: Final = 40  # characters of what was written
+_SHOWN: Final = 40  # characters of an unknown name
 
 
 class CategoryNames:
-    """The categories of a profile, looked up by what stands in a file."""
+    """The categories of a profile, looked up by number or name."""
 
     def __init__(self, categories: Mapping[int, str]) -> None:
-        """Take the profile's names by number; a name may be that of several."""
+        """Index the profile's names by number; several categories may have the same name."""
         self._numbers: dict[str, list[int]] = {}
         for number, name in categories.items():
             self._numbers.setdefault(_folded(name), []).append(number)
@@ -30,10 +30,10 @@ class CategoryNames:
         return _NUMBER.fullmatch(text.strip()) is not None or _folded(text) in self._numbers
 
     def number_of(self, text: str) -> int:
-        """Return the category that is meant.
+        """Return the number of a category.
 
         Raises:
-            FaultError: there is none, or more than one.
+            FaultError: no category matches, or more than one does.
         """
         written = text.strip()
         if not written:
@@ -48,7 +48,7 @@ class CategoryNames:
             case [first, second, *_]:
                 reason = f"{_cut(written)} is the name of {first} and of {second}"
                 raise FaultError(CATEGORY, f"{reason}; use the number")
-        raise AssertionError  # a list has none, one or more
+        raise AssertionError  # unreachable
 
 
 def _int64(sign: str, digits: str) -> int:

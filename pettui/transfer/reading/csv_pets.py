@@ -1,4 +1,4 @@
-"""The lines of a CSV → animals to be added, and the records that are none."""
+"""The lines of a CSV → animals to add, and bad lines."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pettui.transfer.reading.csv_records import csv_records
 from pettui.transfer.reading.import_columns import (
     WITHOUT_HEADER,
     columns_of,
+    declared_delimiter,
     is_header,
     likely_delimiter,
-    said_delimiter,
 )
 from pettui.transfer.reading.import_lines import (
     IGNORED_MAXIMUM,
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from pettui.transfer.reading.import_lines import ImportLine
     from pettui.transfer.reading.physical_lines import PhysicalLine
 
-_LOOKED_AT = 100  # lines of the first record
-_TAKEN = 3  # cells of a record without a header
+_FIRST_RECORD_MAXIMUM = 100  # lines
+_COLUMNS = 3  # that are read without a header
 
 
 def csv_pets(
@@ -41,16 +41,16 @@ def csv_pets(
     maximum: int,
     ignored: dict[str, None],
 ) -> Iterator[ImportLine]:
-    """Return what each record is.
+    """Return each record as an animal or a bad line.
 
     Args:
         lines: of the file.
         categories: the profile's.
         maximum: characters of a record.
-        ignored: names of columns that createPet does not take; those of this file are added.
+        ignored: names of columns that createPet does not have; those of this file are added.
 
     Raises:
-        HeaderError: there is a header, and it does not say where a field is.
+        HeaderError: the header lacks a field, or has it twice.
     """
     records = csv_records(*_delimited(lines, categories), maximum)
     first = next(records, None)
@@ -64,39 +64,39 @@ def csv_pets(
         records = chain([first], records)
     for record in records:
         if columns.width is None:
-            _name_further_cells(record, ignored)
+            _note_extra_cells(record, ignored)
         yield _line(record, columns, categories)
 
 
 def _delimited(
     lines: Iterator[PhysicalLine], categories: CategoryNames
 ) -> tuple[Iterator[PhysicalLine], str]:
-    """Return the lines from the first that is not blank, and what separates their cells."""
+    """Return the lines from the first that is not blank, and their delimiter."""
     first = next((line for line in lines if line.text is None or line.text.strip()), None)
     if first is None:
         return lines, ","
-    if (said := said_delimiter(first.text or "")) is not None:
-        return lines, said
-    beginning = _first_record(first, lines)
-    text = "".join(line.text or "" for line in beginning)
-    return chain(beginning, lines), likely_delimiter(text, categories)
+    if (declared := declared_delimiter(first.text or "")) is not None:
+        return lines, declared
+    record = _first_record(first, lines)
+    text = "".join(line.text or "" for line in record)
+    return chain(record, lines), likely_delimiter(text, categories)
 
 
 def _first_record(first: PhysicalLine, lines: Iterator[PhysicalLine]) -> list[PhysicalLine]:
-    """Return the first line, and those that follow while a quotation mark may be open."""
-    beginning = [first]
+    """Return the first line, and the following ones while a quotation mark is open."""
+    record = [first]
     quotes = (first.text or "").count('"')
-    while quotes % 2 and len(beginning) < _LOOKED_AT:
+    while quotes % 2 and len(record) < _FIRST_RECORD_MAXIMUM:
         line = next(lines, None)
         if line is None:
             break
-        beginning.append(line)
+        record.append(line)
         quotes += (line.text or "").count('"')
-    return beginning
+    return record
 
 
-def _name_further_cells(record: Record, ignored: dict[str, None]) -> None:
-    for index in range(_TAKEN, min(len(record.cells), IGNORED_MAXIMUM)):
+def _note_extra_cells(record: Record, ignored: dict[str, None]) -> None:
+    for index in range(_COLUMNS, min(len(record.cells), IGNORED_MAXIMUM)):
         if record.cells[index]:
             ignored[f"column {index + 1}"] = None
 

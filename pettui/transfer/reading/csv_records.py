@@ -1,7 +1,7 @@
 """Lines → the records of a CSV (RFC 4180), however long their cells are.
 
-Python's own reader has one bound on the length of a cell for the whole process, and stops at the
-first fault; here a fault costs its record.
+Python's csv module limits the length of a cell for the whole process, and stops at the first
+fault; here a fault costs only its record.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _BLANKS: Final = re.compile(" *")
 class Record:
     """A record of a CSV."""
 
-    line: int  # from 1, where it begins
+    line: int  # its first, from 1
     cells: tuple[str, ...]
-    fault: str | None = None  # why it cannot be read, if it cannot
+    fault: str | None = None  # why it cannot be read
 
 
 def csv_records(lines: Iterable[PhysicalLine], delimiter: str, maximum: int) -> Iterator[Record]:
@@ -77,9 +77,9 @@ class _GrowingRecord:
         return Record(self.line, tuple(self._cells), self._fault)
 
     def is_complete_with(self, text: str | None) -> bool:
-        """Take the next line, and return whether the record ends with it.
+        """Add the next line, and return whether the record ends with it.
 
-        Of a record that is too long nothing is held, but that a quotation mark is open.
+        Of a record that is too long only the state of its quotation marks is kept.
         """
         if text is None:
             self._fault = TOO_LONG
@@ -87,7 +87,7 @@ class _GrowingRecord:
         if self._quoted is None and _QUOTE not in text:
             self._cells += text.rstrip(_ENDS).split(self._delimiter)
         else:
-            self._take(text)
+            self._add(text)
         self._room -= len(text)
         if self._room < 0:
             self._fault = TOO_LONG
@@ -96,21 +96,21 @@ class _GrowingRecord:
                 self._quoted.clear()
         return self._quoted is None
 
-    def _take(self, text: str) -> None:
+    def _add(self, text: str) -> None:
         position: int | None = 0
         while position is not None:
             if self._quoted is not None:
-                position = self._take_quoted(text, position)
+                position = self._add_quoted(text, position)
             elif text.startswith(_QUOTE, position):
                 self._quoted = []
-                position = self._take_quoted(text, position + 1)
+                position = self._add_quoted(text, position + 1)
             else:
                 end, following = self._end_of_cell(text, position)
                 self._cells.append(text[position:end])
                 position = following
 
-    def _take_quoted(self, text: str, position: int) -> int | None:
-        """Take the rest of a quoted cell; return where the next begins, None at the line's end."""
+    def _add_quoted(self, text: str, position: int) -> int | None:
+        """Add the rest of a quoted cell; return the next one's start, or None at the line's end."""
         parts = self._quoted if self._quoted is not None else []
         while (end := text.find(_QUOTE, position)) >= 0:
             parts.append(text[position:end])
@@ -133,7 +133,7 @@ class _GrowingRecord:
         return following
 
     def _end_of_cell(self, text: str, position: int) -> tuple[int, int | None]:
-        """Return where a cell ends, and where the next begins."""
+        """Return where a cell ends, and where the next starts, or None at the line's end."""
         end = text.find(self._delimiter, position)
         if end >= 0:
             return end, end + 1

@@ -1,4 +1,4 @@
-"""Which column of a CSV is what: by its header, or by its first line where there is none."""
+"""The columns of a CSV: from its header, or the default without one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DELIMITERS: Final = (",", ";", "\t")
 _SHOWN: Final = 40  # characters of a column's name
-_SAID: Final = re.compile(r"sep=(.)[\r\n]*", re.IGNORECASE)  # to Excel
+_DECLARED: Final = re.compile(r"sep=(.)[\r\n]*", re.IGNORECASE)  # Excel's own
 _ALIASES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         NAME: ("name",),
@@ -31,32 +31,32 @@ _KNOWN: Final = frozenset(("id", *(alias for names in _ALIASES.values() for alia
 
 
 class HeaderError(ValueError):
-    """A header that does not say what is needed; the text says why."""
+    """A header that cannot be used; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where the fields of NewPet stand in a record."""
+    """The indexes of NewPet's fields in a record."""
 
     name: int
     category: int
     status: int | None
-    width: int | None = None  # of the header; None where there is none
+    width: int | None = None  # of the header; None without one
     is_export: bool = False  # whether texts are guarded against formulas
-    ignored: tuple[str, ...] = ()  # names of columns that createPet does not take
+    ignored: tuple[str, ...] = ()  # names of columns that createPet does not have
 
 
 WITHOUT_HEADER: Final = Columns(0, 1, 2)
 
 
-def said_delimiter(line: str) -> str | None:
-    """Return the delimiter that a first line names for Excel ("sep=;"); None where it does not."""
-    found = _SAID.fullmatch(line)
+def declared_delimiter(line: str) -> str | None:
+    """Return the delimiter in a first line like "sep=;", as Excel writes it; None in any other."""
+    found = _DECLARED.fullmatch(line)
     return found[1] if found else None
 
 
 def likely_delimiter(line: str, categories: CategoryNames) -> str:
-    """Return what separates the cells of a file, by its first line."""
+    """Return the likely delimiter of a file, judged by its first record."""
 
     def likelihood(delimiter: str) -> tuple[int, bool, int]:
         cells = cells_of(line, delimiter)
@@ -67,7 +67,7 @@ def likely_delimiter(line: str, categories: CategoryNames) -> str:
 
 
 def is_header(cells: Sequence[str], categories: CategoryNames) -> bool:
-    """Whether a first record names columns; no, where it is an animal called "Name"."""
+    """Whether a first record is a header, and not an animal called "Name"."""
     if _KNOWN.isdisjoint(map(_folded, cells)):
         return False
     is_animal = len(cells) > 1 and categories.has(cells[1]) and _folded(cells[1]) not in _KNOWN
@@ -75,10 +75,10 @@ def is_header(cells: Sequence[str], categories: CategoryNames) -> bool:
 
 
 def columns_of(header: Sequence[str]) -> Columns:
-    """Return where a header says that the fields are, in any order and case.
+    """Return the columns that a header names, in any order and case.
 
     Raises:
-        HeaderError: it has no name or no category, or one of them twice.
+        HeaderError: it has no name or no category, or a known column twice.
     """
     if tuple(header[:4]) == EXPORT_HEADER:
         return Columns(1, 2, 3, len(header), is_export=True, ignored=_ignored(header, {1, 2, 3}))
@@ -96,16 +96,16 @@ def columns_of(header: Sequence[str]) -> Columns:
 
 
 def field_names(names: Iterable[str]) -> dict[str, str]:
-    """Return which of an object's names stand for which field; NewPet's own spelling counts first.
+    """Return the names in an object by field; NewPet's own spelling is preferred.
 
     Args:
-        names: of a JSON object; each once.
+        names: of a JSON object, without duplicates.
     """
-    there = list(names)
-    exact = {field: own for field, own in _EXACT.items() if own in there}
+    present = list(names)
+    exact = {field: own for field, own in _EXACT.items() if own in present}
     if len(exact) == len(_EXACT):
         return exact
-    by_fold = {_folded(name): name for name in reversed(there)}
+    by_fold = {_folded(name): name for name in reversed(present)}
     found = {}
     for field, aliases in _ALIASES.items():
         alias = next((alias for alias in aliases if alias in by_fold), None)

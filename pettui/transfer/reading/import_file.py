@@ -1,7 +1,7 @@
-"""ImportFile: the animals of a file, line after line, and the lines that are none.
+"""ImportFile: the animals of a file and its bad lines, one by one.
 
-It holds one line of the file at a time. Nothing in a file makes it raise anything but
-TransferError, and that is about the file as a whole.
+Only one line of the file is in memory at a time. Whatever a file contains, only TransferError is
+raised, and only for the file as a whole.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 
     from pettui.transfer.reading.physical_lines import PhysicalLine
 
-_LINES_A_RECORD: Final = 10  # on an average, of blank lines and names of several
+_LINES_A_RECORD: Final = 10  # on average, with blank lines and names of several lines
 
 
 class ImportFile:
-    """A file of animals to be added; read once, from where it stands to its end."""
+    """A file of animals to add; read once, from its current position to its end."""
 
     def __init__(
         self,
@@ -53,13 +53,13 @@ class ImportFile:
         categories: Mapping[int, str],
         limits: ImportLimits | None = None,
     ) -> None:
-        """Take a file; nothing is read yet.
+        """Create a reader; nothing is read yet.
 
         Args:
-            source: buffered, so that it returns as many bytes as it is asked for, if it has them.
-            name: what errors call it; its suffix says what it holds, together with its content.
+            source: buffered, so that a read returns as many bytes as requested, if there are.
+            name: for errors; its suffix and the content determine the format.
             categories: the profile's names by number.
-            limits: how much is read of it.
+            limits: on what is read.
         """
         self._source = source
         self._name = name
@@ -69,15 +69,15 @@ class ImportFile:
 
     @property
     def ignored(self) -> tuple[str, ...]:
-        """Columns that createPet does not take, as far as they were seen: at most a hundred."""
+        """Names of columns seen so far that createPet does not have; at most a hundred."""
         return tuple(self._ignored)[:IGNORED_MAXIMUM]
 
     def lines(self) -> Iterator[ImportLine]:
-        """Return the file's animals, and what is none, in their order.
+        """Return the file's animals and bad lines, in order.
 
         Raises:
-            TransferError: it is not text, has no usable header, or is larger than the limits; or it
-                cannot be read.
+            TransferError: it is not text, has no usable header, exceeds the limits, or cannot be
+                read.
         """
         for count, line in enumerate(self._lines(), start=1):
             if count > self._limits.lines:
@@ -86,8 +86,8 @@ class ImportFile:
 
     def _lines(self) -> Iterator[ImportLine]:
         pieces = text_pieces(self._source, self._name, self._limits.content)
-        beginning, pieces = _beginning(pieces)
-        named, first = named_format(self._name), beginning[:1]
+        start, pieces = _start_of(pieces)
+        named, first = named_format(self._name), start[:1]
         if named is FileFormat.CSV or not (named or (first and first in "[{")):
             return self._csv(pieces)
         if first == "[":
@@ -96,7 +96,7 @@ class ImportFile:
         if named is not FileFormat.JSON:
             return self._json_lines(lines)
         if first not in ("", "{"):
-            raise self._failure(f"it is not JSON: it begins with {beginning[:20]!r}")
+            raise self._failure(f"it is not JSON: it starts with {start[:20]!r}")
         return self._json_values(lines)
 
     def _failure(self, reason: str) -> TransferError:
@@ -125,7 +125,7 @@ class ImportFile:
         return self._elements(elements, is_list=False)
 
     def _json_values(self, lines: Iterable[PhysicalLine]) -> Iterator[ImportLine]:
-        """Read objects, each on a line or, where the first is not, each over several."""
+        """Read objects, one on each line, or over several lines if the first one is."""
         first, rest = [], iter(lines)
         for line in rest:
             first.append(line)
@@ -153,11 +153,11 @@ class ImportFile:
         return line
 
 
-def _beginning(pieces: Iterator[str]) -> tuple[str, Iterator[str]]:
-    """Return how a text begins behind its blanks, and the text; its first piece is not blank."""
+def _start_of(pieces: Iterator[str]) -> tuple[str, Iterator[str]]:
+    """Return the start of a text after white space, and the whole text in pieces."""
     read = []
     for piece in pieces:
         read.append(piece)
-        if beginning := piece.lstrip(BLANK)[:100]:
-            return beginning, chain(["".join(read)], pieces)
+        if start := piece.lstrip(BLANK)[:100]:
+            return start, chain(["".join(read)], pieces)
     return "", iter(["".join(read)])

@@ -1,4 +1,4 @@
-"""What is read of an import: line after line, an animal or why it is none."""
+"""The lines of an import: each is an animal, or bad for a reason."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ if TYPE_CHECKING:
 NAME = "name"
 CATEGORY = "category"
 STATUS = "status"
-IGNORED_MAXIMUM = 100  # names of columns that are told
+IGNORED_MAXIMUM = 100  # names of columns that are reported
 MISSING = "is missing"  # a reason
-WHOLE = ""  # the field of a fault that is the whole line's
+WHOLE = ""  # in place of a field: the fault concerns the whole line
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where an animal stands in a file."""
+    """The position of an animal in a file."""
 
-    line: int  # from 1, as an editor counts; where it begins
+    line: int  # its first, from 1, as in an editor
     element: int | None = None  # from 1, of a JSON list
 
     @property
     def label(self) -> str:
-        """What a message calls it: "line 7"."""
+        """How messages name it: "line 7"."""
         return f"line {self.line}" if self.element is None else f"animal {self.element}"
 
 
@@ -41,18 +41,18 @@ class GoodLine:
 
 @dataclass(frozen=True, slots=True)
 class BadLine:
-    """A line that is no animal that createPet takes."""
+    """A line that is not an animal that can be added."""
 
     position: Position
     field: str  # NAME, CATEGORY, STATUS or WHOLE
-    reason: str  # in a few words, not yet safe to draw
+    reason: str  # a few words, not yet safe to draw
 
 
 ImportLine: TypeAlias = GoodLine | BadLine
 
 
 class FaultError(ValueError):
-    """What is wrong with a line, and with which of its fields."""
+    """What is wrong with a line, and in which field."""
 
     def __init__(self, field: str, reason: str) -> None:
         super().__init__(reason)
@@ -61,7 +61,7 @@ class FaultError(ValueError):
 
 
 def import_line(position: Position, read: Callable[[], NewPet]) -> ImportLine:
-    """Return a line as it is read, or as the fault that reading it raises."""
+    """Return the line that ``read`` returns, or a bad one if it raises FaultError."""
     try:
         return GoodLine(position, read())
     except FaultError as error:
@@ -70,8 +70,8 @@ def import_line(position: Position, read: Callable[[], NewPet]) -> ImportLine:
 
 @dataclass(frozen=True, slots=True)
 class ImportLimits:
-    """How much of a file is read."""
+    """Limits on a file."""
 
     content: int = 50_000_000  # bytes
     lines: int = 200_000  # that may be animals
-    line: int = 5_000_000  # characters; an export of the largest answer has no longer ones
+    line: int = 5_000_000  # characters; no line of an export is longer

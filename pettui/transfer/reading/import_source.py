@@ -1,4 +1,4 @@
-"""The file that an import is to read, opened without ever waiting for it."""
+"""The file to import, opened without ever blocking."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ import stat
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from pettui.transfer.errors import failure, told_as
+from pettui.transfer.errors import failure, transfer_errors
 
 if TYPE_CHECKING:
     from pathlib import Path
     from typing import BinaryIO
 
-# A pipe opens at once, without a writer; a terminal does not become the program's own.
+# A pipe opens at once even without a writer; a terminal does not become the controlling one.
 _FLAGS: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
 def open_import(path: Path) -> BinaryIO:
-    """Return a regular file, open to be read; whoever asked closes it.
+    """Open a regular file for reading; the caller closes it.
 
     Raises:
-        TransferError: it cannot be read, or is no regular file.
+        TransferError: it cannot be read, or is not a regular file.
     """
-    with told_as("read", path):
+    with transfer_errors("read", path):
         try:
             descriptor = os.open(path, _FLAGS)
-        except ValueError:  # a NUL, or half of a character
+        except ValueError:  # a NUL or a lone surrogate
             raise failure("read", path, "a file cannot have such a name") from None
         try:
             _check_kind(os.fstat(descriptor).st_mode, path)

@@ -1,7 +1,7 @@
-"""Pieces of text → the JSON values in it, found without reading them as JSON yet.
+"""Pieces of text → the JSON values in it, found without parsing them yet.
 
-A list may be one line of 50 MB: only one element of it is held at a time. An element ends at the
-comma behind it; of values that stand one after the other, without a list, at its last bracket.
+A list may be one line of 50 MB: only one element is in memory at a time. An element of a list ends
+at the comma after it; of values that follow each other without a list, at its last bracket.
 """
 
 from __future__ import annotations
@@ -17,29 +17,29 @@ BLANK: Final = " \t\n\r"
 CUT_OFF: Final = "the file ends in the middle of it"
 LIST_CUT_OFF: Final = "the file ends in the middle of the list"
 AFTER_END: Final = "something follows the end of the list"
-_REST_OF_TEXT: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_REST_OF_STRING: Final = re.compile(r'[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _TOKEN: Final = re.compile(r'"|[\[{]++|[\],]')
-_DEEP_TOKEN: Final = re.compile(r'"|[\[{]++|[\]}]')  # within a value commas say nothing
+_DEEP_TOKEN: Final = re.compile(r'"|[\[{]++|[\]}]')  # within a value commas do not count
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """A value of a file."""
+    """A JSON value in a file."""
 
-    line: int  # from 1, where it begins
-    text: str | None  # None where it is too long
-    fault: str | None = None  # why it is none, whatever its text is
+    line: int  # its first, from 1
+    text: str | None  # None if it is too long
+    fault: str | None = None  # why it cannot be used, whatever its text is
 
 
 def list_elements(pieces: Iterable[str], maximum: int) -> Iterator[Element]:
     """Return the elements of a list of at most ``maximum`` characters each.
 
     Args:
-        pieces: of a text; its first bracket, which opens the list, stands in the first.
+        pieces: of a text; the first one has the list's opening bracket.
         maximum: characters of an element.
     """
     value, has_ended = _GrowingValue(maximum), False
-    for part, mark in _parts(_behind_bracket(pieces, value)):
+    for part, mark in _parts(_after_bracket(pieces, value)):
         value.grow(part)
         if has_ended and mark:
             value.grow(mark)
@@ -53,7 +53,7 @@ def list_elements(pieces: Iterable[str], maximum: int) -> Iterator[Element]:
 
 
 def listless_values(pieces: Iterable[str], maximum: int) -> Iterator[Element]:
-    """Return the objects of a text in which they stand one after the other, over several lines."""
+    """Return the objects of a text without a list, each over several lines."""
     value = _GrowingValue(maximum)
     for part, mark in _parts(pieces):
         value.grow(part)
@@ -65,30 +65,30 @@ def listless_values(pieces: Iterable[str], maximum: int) -> Iterator[Element]:
         yield value.ended(CUT_OFF)
 
 
-def _behind_bracket(pieces: Iterable[str], value: _GrowingValue) -> Iterator[str]:
+def _after_bracket(pieces: Iterable[str], value: _GrowingValue) -> Iterator[str]:
     is_first = True
     for piece in pieces:
-        before, bracket, behind = piece.partition("[") if is_first else ("", "", piece)
+        before, bracket, after = piece.partition("[") if is_first else ("", "", piece)
         value.grow(before)
-        yield behind if bracket or not is_first else piece
+        yield after if bracket or not is_first else piece
         is_first = False
 
 
 def _parts(pieces: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Return a text in parts, and what ends each.
+    """Return a text in parts, each with the mark that ends it.
 
-    That is, outside of any value: a comma, which is in neither part; "]" for a bracket that nothing
-    opened; "}" where the last bracket of a value closes, which is in the part; "" for nothing.
+    Marks outside of any value are a comma, which is not in a part; "]" for a bracket that nothing
+    opened; "}" for the last bracket of a value, which is in the part; and "" at the end of a piece.
     """
-    depth, is_text = 0, False
+    depth, in_string = 0, False
     for piece in _with_whole_escapes(pieces):
         start = position = 0
-        if is_text:
-            position, is_text = _end_of_text(piece, 0)
+        if in_string:
+            position, in_string = _end_of_string(piece, 0)
         while found := (_DEEP_TOKEN if depth else _TOKEN).search(piece, position):
             position = found.end()
             if found[0] == '"':
-                position, is_text = _end_of_text(piece, position)
+                position, in_string = _end_of_string(piece, position)
             elif found[0][0] in "[{":
                 depth += len(found[0])
             elif depth > 1:
@@ -103,14 +103,14 @@ def _parts(pieces: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield piece[start:], ""
 
 
-def _end_of_text(piece: str, position: int) -> tuple[int, bool]:
-    """Return where a text within quotation marks ends, and whether that is in another piece."""
-    rest = _REST_OF_TEXT.match(piece, position)
+def _end_of_string(piece: str, position: int) -> tuple[int, bool]:
+    """Return where a string ends, and whether it goes on in the next piece."""
+    rest = _REST_OF_STRING.match(piece, position)
     return (len(piece), True) if rest is None else (rest.end(), False)
 
 
 def _with_whole_escapes(pieces: Iterable[str]) -> Iterator[str]:
-    """Return pieces that end in no backslash that escapes what follows."""
+    """Return pieces that do not end within an escape."""
     held = ""
     for piece in pieces:
         text = held + piece
@@ -121,7 +121,7 @@ def _with_whole_escapes(pieces: Iterable[str]) -> Iterator[str]:
 
 
 class _GrowingValue:
-    """A value whose end was not seen yet, of which no more is kept than may be."""
+    """An incomplete value, which keeps at most a number of characters."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum
@@ -131,7 +131,7 @@ class _GrowingValue:
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing of it was seen yet."""
+        """Whether nothing of it was read yet."""
         return self._length == 0
 
     def grow(self, part: str) -> None:
@@ -148,7 +148,7 @@ class _GrowingValue:
             self._parts.clear()
 
     def ended(self, fault: str | None = None) -> Element:
-        """Return the value, and begin the next."""
+        """Return the value, and start the next one."""
         text = "".join(self._parts) if self._length <= self._maximum else None
         element = Element(self._first_line, text, fault)
         self._parts, self._length, self._first_line = [], 0, self._line

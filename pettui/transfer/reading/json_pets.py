@@ -1,4 +1,4 @@
-"""The JSON of one animal of an import → NewPet, or what is wrong with it."""
+"""The JSON of an animal → NewPet, or what is wrong with it."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from pettui.models import NewPet
     from pettui.transfer.reading.category_names import CategoryNames
 
-_SHORT: Final = 4_000  # characters: of fewer no number has more digits than Python reads
+_SHORT: Final = 4_000  # characters; no number in fewer has more digits than Python converts
 _LIMITS: Final = Limits()
 
 
 def pet_of_json(text: str, categories: CategoryNames, ignored: dict[str, None]) -> NewPet:
-    """Return the animal that a text is.
+    """Return the animal in a JSON text.
 
     Args:
-        text: one JSON value, and blanks round it.
+        text: one JSON value, with white space around it.
         categories: the profile's.
-        ignored: names that createPet does not take; those of this animal are added.
+        ignored: names that createPet does not have; those of this animal are added.
 
     Raises:
-        FaultError: it is none.
+        FaultError: it is not an animal that can be added.
     """
     if (reason := why_not_text(text)) is not None:
         raise FaultError(WHOLE, reason)

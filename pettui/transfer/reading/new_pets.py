@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def pet_of_cells(cells: Sequence[str], columns: Columns, categories: CategoryNames) -> NewPet:
-    """Return the animal that a record is. Raises FaultError."""
+    """Return the animal in a record. Raises FaultError."""
     if columns.width is not None and any(cells[columns.width :]):
         reason = f"it has {len(cells)} cells, but the header has {columns.width}"
         raise FaultError(WHOLE, reason)
@@ -38,11 +38,11 @@ def pet_of_cells(cells: Sequence[str], columns: Columns, categories: CategoryNam
 def pet_of_values(
     values: Mapping[str, Any], names: Mapping[str, str], categories: CategoryNames
 ) -> NewPet:
-    """Return the animal that a JSON object is. Raises FaultError.
+    """Return the animal in a JSON object. Raises FaultError.
 
     Args:
         values: the object.
-        names: which of its names stand for which field.
+        names: of the object, by field.
         categories: the profile's.
     """
     if NAME not in names:

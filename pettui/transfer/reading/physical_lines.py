@@ -1,4 +1,4 @@
-"""Pieces of text → its lines as an editor counts them."""
+"""Pieces of text → lines, as an editor counts them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,14 @@ class PhysicalLine:
     """A line of a file."""
 
     number: int  # from 1
-    text: str | None  # with its end; None where it is too long
+    text: str | None  # with its line end; None if it is too long
 
 
 def physical_lines(pieces: Iterable[str], maximum: int) -> Iterator[PhysicalLine]:
-    """Return the lines of a text; of one of more than ``maximum`` characters only that it is there.
-
-    Lines end in CRLF, LF or CR.
-    """
+    """Return the lines of a text, which end in CRLF, LF or CR; without text beyond ``maximum``."""
     line = _GrowingLine(maximum)
     number = 1
-    held = ""  # CR at the end of a piece: a LF may follow
+    held = ""  # CR at the end of a piece, after which LF may follow
     for piece in pieces:
         text = held + piece
         held = "\r" if text.endswith("\r") else ""
@@ -44,7 +41,7 @@ def physical_lines(pieces: Iterable[str], maximum: int) -> Iterator[PhysicalLine
 
 
 class _GrowingLine:
-    """A line whose end was not seen yet, of which no more is kept than may be."""
+    """An incomplete line, which keeps at most a number of characters."""
 
     def __init__(self, maximum: int) -> None:
         self._maximum = maximum
@@ -57,7 +54,7 @@ class _GrowingLine:
             self._parts.append(part)
 
     def ended(self, part: str) -> str | None:
-        """Return the whole line, and begin the next."""
+        """Return the whole line, and start the next one."""
         self.grow(part)
         text = "".join(self._parts) if self._length <= self._maximum else None
         self._parts, self._length = [], 0

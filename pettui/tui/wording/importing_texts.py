@@ -38,9 +38,9 @@ def bad_text(count: int, key: str, *, are_left_out: bool) -> str:
 
 def duplicates_text(found: ImportDuplicates, *, are_left_out: bool) -> str:
     """Return how many lines are duplicates, and how far was looked for them."""
-    looked = f"the {found.looked_at:,} animals that the service lists"
+    looked = f"the {found.checked:,} animals that the service lists"
     if found.reason is not None:
-        looked = f"the first {found.looked_at:,} animals of the list ({found.reason})"
+        looked = f"the first {found.checked:,} animals of the list ({found.reason})"
     if not found.names:
         return f"no duplicates, neither in the file nor among {looked}"
     count = len(found.names)
@@ -52,9 +52,9 @@ def duplicates_text(found: ImportDuplicates, *, are_left_out: bool) -> str:
 def check_text(check: UnknownCheck) -> str:
     """Return how many unknown lines were found, and how far was looked for them."""
     found = sum(each.kind is OutcomeKind.ADDED for each in check.outcomes)
-    whole = "" if check.is_whole else ", which is not all that are newer than the import"
+    whole = "" if check.is_complete else ", which is not all that are newer than the import"
     lines = counted_lines(len(check.outcomes))
-    return f"{found:,} of {lines} found among {check.looked_at:,} animals{whole}"
+    return f"{found:,} of {lines} found among {check.checked:,} animals{whole}"
 
 
 def progress_facts(progress: ImportProgress) -> Iterator[tuple[str, str]]:

@@ -60,7 +60,7 @@ async def test_the_same_name_category_and_status_is_a_duplicate(client_of: Clien
     )
     found = await find_listed_duplicates(client, wanted)
     assert [(each.line.position.line, each.pet_id) for each in found.duplicates] == [(1, 1)]
-    assert (found.looked_at, found.reason) == (2, None)
+    assert (found.checked, found.reason) == (2, None)
 
 
 async def test_a_line_without_a_status_is_the_duplicate_of_any(client_of: ClientOf) -> None:
@@ -75,20 +75,20 @@ async def test_all_pages_are_looked_through(client_of: ClientOf) -> None:
         client_of(many(250)), lines(new_pet("Rex 1")), on_page=told.append
     )
     assert [each.pet_id for each in found.duplicates] == [1]
-    assert (found.looked_at, found.reason, told) == (250, None, [100, 200])
+    assert (found.checked, found.reason, told) == (250, None, [100, 200])
 
 
 async def test_no_more_is_looked_at_than_the_limits_say(client_of: ClientOf) -> None:
     client = client_of(many(350), Limits(rows=200))
     found = await find_listed_duplicates(client, lines(new_pet("Rex 1"), new_pet("Rex 350")))
     assert [each.pet_id for each in found.duplicates] == [350]
-    assert found.looked_at == 200
+    assert found.checked == 200
     assert found.reason is not None
 
 
 async def test_without_a_line_nobody_is_asked() -> None:
     nobody = PetClient("http://127.0.0.1:9/v1", KEY, limits=Limits(tries=0))
-    assert (await find_listed_duplicates(nobody, [])).looked_at == 0
+    assert (await find_listed_duplicates(nobody, [])).checked == 0
     with pytest.raises(NoAnswerError):
         await find_listed_duplicates(nobody, lines(new_pet("Rex")))
     await nobody.aclose()
@@ -103,7 +103,7 @@ async def test_a_line_is_named_by_the_line_or_the_animal_that_it_is_one_of(
     found = await find_duplicates(client, preview, preview.lines)
     named = [(position.line, name) for position, name in found.names.items()]
     assert named == [(1, "id 1"), (3, "line 1"), (5, "line 4")]
-    assert (found.repeated, found.listed, found.looked_at) == (2, 1, 1)
+    assert (found.repeated, found.listed, found.checked) == (2, 1, 1)
     found = await find_duplicates(client, preview, preview.lines[3:])
     assert len(found.names) == 1
 

@@ -108,7 +108,7 @@ async def test_where_the_newest_is_not_first_nobody_can_tell(ids: Sequence[int])
     check = await check_unknown(ListedPages([pet(each) for each in ids]), journal, lines)
     assert check.outcomes[0].kind is OutcomeKind.UNKNOWN
     assert check.outcomes[0].error == "no answer"
-    assert not check.is_whole
+    assert not check.is_complete
 
 
 async def test_where_it_is_not_known_what_was_there_before_nobody_can_tell() -> None:
@@ -119,16 +119,16 @@ async def test_where_it_is_not_known_what_was_there_before_nobody_can_tell() -> 
 async def test_it_says_whether_all_that_is_newer_was_looked_at() -> None:
     journal, lines = lost(REX)
     cut = ListedPages([pet(40, "A"), pet(39, "B")], is_cut=True)
-    assert not (await check_unknown(cut, journal, lines)).is_whole
+    assert not (await check_unknown(cut, journal, lines)).is_complete
     hundred = ListedPages([pet(200 - each, "A") for each in range(100)])
-    assert not (await check_unknown(hundred, journal, lines)).is_whole
+    assert not (await check_unknown(hundred, journal, lines)).is_complete
     check = await check_unknown(ListedPages([pet(40, "A")]), journal, lines)
-    assert (check.is_whole, check.looked_at) == (True, 1)
+    assert (check.is_complete, check.checked) == (True, 1)
 
 
 async def test_nothing_is_asked_for_where_nothing_is_unknown() -> None:
     check = await check_unknown(ListedPages(), Journal.in_memory(), numbered_lines([REX]))
-    assert check == UnknownCheck((), 0, is_whole=True)
+    assert check == UnknownCheck((), 0, is_complete=True)
 
 
 async def test_a_list_that_is_not_answered_changes_nothing() -> None:

@@ -339,7 +339,7 @@ REFUSED = {
     "random bytes": (b"\x89PNG\r\n\x1a\n\x01\xff\xfe", "a", "it is not text"),
     "a font": (b"\x00\x01\x00\x00\x00\x11\x01\x00", "a.csv", "it is not text"),
     "a database": (b"SQLite format 3\x00\x10\x00", "a.json", "it is not text"),
-    "a CSV called JSON": (b"name,category\n", "a.json", "it is not JSON: it begins with"),
+    "a CSV called JSON": (b"name,category\n", "a.json", "it is not JSON: it starts with"),
 }
 
 

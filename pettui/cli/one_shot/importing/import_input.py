@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
 from pettui.configuration import ConfigurationError
-from pettui.transfer.errors import TransferError, told_as
+from pettui.transfer.errors import TransferError, transfer_errors
 from pettui.transfer.reading.import_lines import ImportLimits
 from pettui.transfer.reading.import_source import open_import
 
@@ -54,7 +54,7 @@ def _spooled(stderr: StandardError) -> BinaryIO:
         raise ConfigurationError(STANDARD_INPUT, "is closed")
     if sys.stdin.isatty():
         stderr.notice("reading animals from this terminal; end with ctrl+d")
-    with told_as("keep", STANDARD_INPUT):
+    with transfer_errors("keep", STANDARD_INPUT):
         file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
         try:
             room = ImportLimits().content + 1
@@ -70,7 +70,7 @@ def _spooled(stderr: StandardError) -> BinaryIO:
 
 
 def _read(descriptor: int, count: int) -> bytes:
-    with told_as("read", STANDARD_INPUT):
+    with transfer_errors("read", STANDARD_INPUT):
         while True:
             try:
                 return os.read(descriptor, count)

@@ -40,9 +40,9 @@ def report_duplicates(
     """Print which lines are duplicates, and how many listed animals were compared."""
     for position, name in [*duplicates.names.items()][:_OTHERS_NAMED]:
         stderr.notice(f"{position.label} is a duplicate of {name}")
-    looked = f"the {counted(duplicates.looked_at)} that the service lists"
+    looked = f"the {counted(duplicates.checked)} that the service lists"
     if duplicates.reason is not None:
-        looked = f"the first {counted(duplicates.looked_at)} of the list ({duplicates.reason})"
+        looked = f"the first {counted(duplicates.checked)} of the list ({duplicates.reason})"
     if not duplicates.names:
         stderr.notice(f"no duplicates in the file or among {looked}")
         return
@@ -58,8 +58,8 @@ def report_check(check: UnknownCheck, stderr: StandardError) -> None:
         stderr.notice("no line is unknown")
         return
     found = sum(each.kind is OutcomeKind.ADDED for each in check.outcomes)
-    looked = f"searched {check.looked_at:,} animals"
-    if not check.is_whole:
+    looked = f"searched {check.checked:,} animals"
+    if not check.is_complete:
         looked += ", but not all that are newer than the import"
     stderr.notice(f"{found:,} of {counted_lines(len(check.outcomes))} found; {looked}")
 

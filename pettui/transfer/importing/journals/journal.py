@@ -1,4 +1,4 @@
-"""Journal: what became of every line that was ever imported to one base address."""
+"""Journal: the outcome of every line that was ever imported to one base address."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from pettui.transfer.importing.journals.journal_file import (
 from pettui.transfer.importing.journals.journal_records import (
     PLAN,
     encoded,
-    in_a_short_word,
-    in_a_word_or_none,
+    number_word,
+    short_word,
 )
 from pettui.transfer.importing.journals.line_ledger import LineLedger
 
@@ -36,28 +36,28 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.line_keys import LineKey
     from pettui.transfer.importing.line_states import LineState
 
-_REASON: Final = 400  # bytes that are kept of why a line is unknown
-_ROOM: Final = 128 + _REASON  # bytes that all records of one line take at most, but its plan's
-_AHEAD: Final = 16  # times as many lines as are sent at once may be planned in one go
+_REASON: Final = 400  # bytes of the reason why a line is unknown
+_ROOM: Final = 128 + _REASON  # bytes, at most, of all records of a line except its plan
+_AHEAD: Final = 16  # lines to plan at once, for each that is sent at once
 
 
 class Journal:
-    """Knows each line by its key; a line's state is kept before the line is sent.
+    """Records the state of each line, by its key, before the line is sent.
 
-    A group of lines is planned, and that is synced, before they are sent; what comes after that is
-    written, and synced with the next plan. So a killed process costs the lines that were out their
-    certainty, and a computer that goes down those that were planned.
+    A group of lines is planned, and the plan synced, before they are sent. Later records are
+    written at once, and synced with the next plan. So if the process is killed, only lines that
+    were being sent become unknown; if the computer goes down, lines that were planned do.
 
-    Every change may raise JournalError, and what it is about is not to be sent then. There is room
-    for the outcomes of what was planned.
+    Every change may raise JournalError; then the line must not be sent. Space is reserved for the
+    outcomes of planned lines.
     """
 
     def __init__(
         self, ledger: LineLedger, file: JournalFile | NoFile, size: int, *, is_sure: bool
     ) -> None:
-        """Take what is known, and its file of so many lines.
+        """Create a journal of a ledger and its file of so many lines.
 
-        ``is_sure`` says that what is not synced outlives the process.
+        ``is_sure`` means that unsynced records survive the end of the process.
         """
         self._ledger = ledger
         self._file = file
@@ -66,18 +66,17 @@ class Journal:
 
     @classmethod
     def open(cls, directory: Path, address: str, *, boot: str | None = None) -> Self:
-        """Open the journal of a base address, and lock it until ``close``; blocking.
+        """Open the journal of a base address, and lock it until ``close``; it blocks.
 
         Args:
-            directory: of the journals of all addresses; made, 0700, where it is not there.
-            address: the service's base address in any of its spellings, or an embedded store's
-                file.
-            boot: which start of the computer this is; None is found out.
+            directory: of the journals of all addresses; created, 0700, if missing.
+            address: the service's base address in any spelling, or an embedded store's file.
+            boot: identifies this start of the computer; None to find it out.
 
         Raises:
             JournalBusyError: another import to the same address is under way.
-            JournalError: it cannot be read, is not understood, or cannot be written. What is not
-                understood is left as it is.
+            JournalError: it cannot be read, understood or written; a file that is not understood
+                is left unchanged.
         """
         address, boot = same_address(address), boot or this_boot()
         path = journal_path(directory, address)
@@ -96,7 +95,7 @@ class Journal:
 
     @classmethod
     def in_memory(cls) -> Self:
-        """Return a journal that is gone at the end."""
+        """Return a journal without a file."""
         return cls(LineLedger(), NoFile(), 1, is_sure=True)
 
     @property
@@ -105,48 +104,48 @@ class Journal:
         return self._ledger.added_ids
 
     def state(self, key: LineKey) -> LineState | None:
-        """Return what is known of a line; None where it was not sent, or was refused."""
+        """Return the state of a line; None if it was not sent, or was refused."""
         return self._ledger.states.get(key)
 
     def is_added_now(self, state: LineState) -> bool:
-        """Whether a line was added by the import that ``--again`` is said of, or since."""
+        """Whether a line was added since ``--again`` was given."""
         return self._ledger.is_current(state)
 
     def plan_size(self, parallel: int) -> int:
-        """Return how many lines are planned in one go where so many are sent at once."""
+        """Return how many lines to plan at once if so many are sent at once."""
         return parallel * _AHEAD if self._is_sure else parallel
 
     def begin(self, since: float, after_id: int | None) -> None:
-        """Begin an import.
+        """Record the start of an import.
 
         Args:
             since: now, in wall-clock seconds.
-            after_id: animals up to this id are there before; None where that is not known.
+            after_id: the highest id before the import; None if unknown.
         """
-        self._add("begin", str(int(since)), in_a_word_or_none(after_id))
+        self._add("begin", str(int(since)), number_word(after_id))
         self._ledger.begin(int(since), after_id)
 
     def begin_again(self) -> None:
-        """Begin to send added lines again, or go on with that where it did not come to its end."""
+        """Record that added lines are sent again, unless that is already under way."""
         if not self._ledger.is_again:
             self._add("begin-again")
             self._ledger.begin_again()
 
     def end_again(self) -> None:
-        """Note that all were sent again: the next time it is another import."""
+        """Record that all lines were sent again."""
         if self._ledger.is_again:
             self._add("end-again")
             self._ledger.end_again()
 
     def plan(self, keys: Sequence[LineKey]) -> None:
-        """Note lines that may be sent once this was synced."""
+        """Record lines that may be sent once this is synced."""
         words = (PLAN, str(self._size), *keys)
-        self._make_room(len(encoded(self._size, *words)) + len(keys) * _ROOM)
+        self._reserve(len(encoded(self._size, *words)) + len(keys) * _ROOM)
         self._add(*words)
         self._ledger.plan(keys)
 
     async def sync(self) -> None:
-        """Return once all plans last; the loop goes on meanwhile."""
+        """Wait until all plans are on the disk; the loop goes on meanwhile."""
         try:
             syncing = asyncio.get_running_loop().run_in_executor(None, self._file.sync)
         except RuntimeError:  # no thread could be started
@@ -155,45 +154,45 @@ class Journal:
         try:
             await asyncio.shield(syncing)
         except asyncio.CancelledError:
-            # Nobody may close the file before; and what it raised is looked at, or it is logged.
+            # The file must not be closed before; an exception is retrieved, or it would be logged.
             await asyncio.gather(syncing, return_exceptions=True)
             raise
 
     def send(self, key: LineKey) -> None:
-        """Keep that a planned line is out from now on."""
-        self._make_room(0)
+        """Record that a planned line is being sent."""
+        self._reserve(0)
         self._add("send", key)
         self._ledger.send(key)
 
     def added(self, key: LineKey, pet_id: int) -> None:
-        """Keep which animal a line became."""
+        """Record the animal that a line became."""
         self._ledger.added(key, pet_id)
         self._add("added", key, str(pet_id))
 
     def refused(self, key: LineKey) -> None:
-        """Keep that a line was not taken."""
+        """Record that a line was refused."""
         self._ledger.refused(key)
         self._add("refused", key)
 
     def postponed(self, key: LineKey) -> None:
-        """Keep that a line did not go out after all; it is still planned."""
+        """Record that a line was not sent after all; it is still planned."""
         self._ledger.postponed(key)
         self._add("postponed", key)
 
     def lost(self, key: LineKey, reason: str) -> None:
-        """Keep why it is not known what became of a line."""
+        """Record why the outcome of a line is unknown."""
         self._ledger.lost(key, reason)
-        self._add("lost", key, in_a_short_word(reason, _REASON))
+        self._add("lost", key, short_word(reason, _REASON))
 
     def close(self) -> None:
-        """Unlock it; what was planned and did not go out is not taken for sent. It blocks."""
+        """Unlock the journal; planned lines that were not sent are not unknown then. It blocks."""
         with suppress(JournalError):
             self._add("end-plan")
         self._file.close()
 
-    def _make_room(self, size: int) -> None:
-        """Make room for so many bytes, and for what becomes of all lines that are planned."""
-        self._file.make_room(size + self._ledger.outstanding * _ROOM)
+    def _reserve(self, size: int) -> None:
+        """Reserve so many bytes, and those for the outcomes of all planned lines."""
+        self._file.reserve(size + self._ledger.outstanding * _ROOM)
 
     def _add(self, *words: str) -> None:
         self._file.add(encoded(self._size, *words))

@@ -1,7 +1,7 @@
-"""The content of a journal's file ↔ what it adds up to.
+"""The content of a journal file ↔ the ledger that it adds up to.
 
-A file begins with what was known when it was opened last, written whole, and goes on with what
-happened since. Its last record may be torn, or followed by the zeros that keep room for more.
+A file starts with the ledger as it was when the file was last opened, followed by what happened
+since. Its last record may be incomplete, or followed by zeros, which reserve space.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from pettui.transfer.importing.journals.journal_records import (
     NotARecordError,
     decoded,
     encoded,
-    in_a_word,
-    in_a_word_or_none,
     is_plan,
     number_of,
     number_or_none,
+    number_word,
     text_of,
+    text_word,
 )
 from pettui.transfer.importing.journals.line_ledger import LineLedger
 from pettui.transfer.importing.line_keys import LineKey
@@ -36,38 +36,38 @@ _NO_BOOT: Final = "-"
 
 
 class DamagedJournalError(Exception):
-    """A content that is not understood; the text says why, in a few words."""
+    """A content that is not understood; the text says why in a few words."""
 
 
 def whole_content(ledger: LineLedger, address: str, boot: str | None) -> Iterator[bytes]:
-    """Return what a ledger holds as a file's content, to be gone on with during this boot."""
+    """Return a ledger as the content of a new file, to be continued during this boot."""
     again = (str(ledger.again_count), str(int(ledger.is_again)))
-    known = (str(len(ledger.states)), boot or _NO_BOOT, in_a_word(address))
+    known = (str(len(ledger.states)), boot or _NO_BOOT, text_word(address))
     yield encoded(0, MAGIC, VERSION, *known, *again)
     for number, (key, state) in enumerate(ledger.states.items(), start=1):
         yield encoded(number, *_words_of(key, state))
 
 
 def read_content(content: bytes, address: str, boot: str | None) -> LineLedger:
-    """Return what a file's content adds up to.
+    """Return the ledger that a file's content adds up to.
 
     Args:
         content: of the file.
-        address: whose lines it must be about.
-        boot: which start of the computer this is, where that is known. What was written during
-            another one may not have reached the disk, if it was not synced: only plans were.
+        address: that it must be of.
+        boot: identifies this start of the computer, if known. Of what was written during another
+            one, only plans were synced; the rest may not have reached the disk.
 
     Raises:
-        DamagedJournalError: it is not understood, or another address's.
+        DamagedJournalError: it is not understood, or is of another address.
     """
     lines = content.split(b"\n")
-    del lines[-1]  # torn, or nothing, or room for more
+    del lines[-1]  # incomplete, empty, or reserved space
     ledger = LineLedger()
     known, is_same_boot = _read_header(lines, ledger, address, boot)
     number = 1
     try:
         for number, line in enumerate(lines[1:], start=1):
-            _apply(ledger, number, decoded(number, line), is_kept=number <= known)
+            _apply(ledger, number, decoded(number, line), is_known=number <= known)
         number = len(lines)
     except (NotARecordError, KeyError, IndexError, UnicodeDecodeError) as error:
         is_lost_at_power_cut = number > known and not is_same_boot
@@ -81,12 +81,12 @@ def read_content(content: bytes, address: str, boot: str | None) -> LineLedger:
 
 
 def read_address(content: bytes) -> str:
-    """Return the address that a journal is about; raises DamagedJournalError."""
+    """Return the address of a journal; raises DamagedJournalError."""
     return _header(content.partition(b"\n")[0])[1]
 
 
 def _header(line: bytes) -> tuple[int, str, str, int, bool]:
-    """Return what a first line says: lines written whole, address, boot, and of ``--again``."""
+    """Return the values of a first line: known lines, address, boot, and two on ``--again``."""
     if MAGIC.encode() not in line:
         raise DamagedJournalError("it is not a journal of imports")
     try:
@@ -102,7 +102,7 @@ def _header(line: bytes) -> tuple[int, str, str, int, bool]:
 def _read_header(
     lines: Sequence[bytes], ledger: LineLedger, address: str, boot: str | None
 ) -> tuple[int, bool]:
-    """Return how many lines were written whole, and whether all that is written counts."""
+    """Return the number of known lines, and whether the file was written during this boot."""
     known, its_address, its_boot, again, is_again = _header(lines[0] if lines else b"")
     if its_address != address:
         raise DamagedJournalError("it belongs to another address")
@@ -113,19 +113,19 @@ def _read_header(
 def _words_of(key: LineKey, state: LineState) -> tuple[str, ...]:
     if isinstance(state, AddedLine):
         return "known-added", key, str(state.pet_id), str(state.again)
-    since, after_id = str(int(state.since)), in_a_word_or_none(state.after_id)
-    return "known-lost", key, since, after_id, in_a_word(state.reason)
+    since, after_id = str(int(state.since)), number_word(state.after_id)
+    return "known-lost", key, since, after_id, text_word(state.reason)
 
 
-def _apply(ledger: LineLedger, number: int, words: Sequence[str], *, is_kept: bool) -> None:
+def _apply(ledger: LineLedger, number: int, words: Sequence[str], *, is_known: bool) -> None:
     match words:
-        case ["known-added", key, pet_id, again] if is_kept:
-            ledger.kept(LineKey(key), AddedLine(_id(pet_id), number_of(again)))
-        case ["known-lost", key, since, after_id, reason] if is_kept:
+        case ["known-added", key, pet_id, again] if is_known:
+            ledger.known(LineKey(key), AddedLine(_id(pet_id), number_of(again)))
+        case ["known-lost", key, since, after_id, reason] if is_known:
             lost = UnknownLine(number_of(since), number_or_none(after_id), text_of(reason))
-            ledger.kept(LineKey(key), lost)
-        case _ if is_kept:
-            raise NotARecordError("it is not known")
+            ledger.known(LineKey(key), lost)
+        case _ if is_known:
+            raise NotARecordError("it is unknown")
         case [name, own_number, *keys] if name == PLAN and own_number == str(number):
             ledger.plan(map(LineKey, keys))
         case _:
@@ -153,11 +153,11 @@ def _apply_change(ledger: LineLedger, words: Sequence[str]) -> None:
         case ["lost", key, reason]:
             ledger.lost(LineKey(key), text_of(reason))
         case _:
-            raise NotARecordError("it is not known")
+            raise NotARecordError("it is unknown")
 
 
 def _id(word: str) -> int:
     pet_id = number_of(word)
     if not INT64_MINIMUM <= pet_id <= INT64_MAXIMUM:
-        raise NotARecordError("it is no id")
+        raise NotARecordError("it is not an id")
     return pet_id

@@ -1,4 +1,4 @@
-"""What the journals of all addresses hold, in numbers."""
+"""The number of lines in the journal of each address."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class JournalCounts:
-    """What one journal holds."""
+    """The number of lines in one journal."""
 
     path: Path
     address: str = ""  # base address, or an embedded store's file; not yet safe to draw
@@ -35,7 +35,7 @@ class JournalCounts:
 
 
 def journal_counts(directory: Path) -> tuple[JournalCounts, ...]:
-    """Return what each journal holds, as it stands now; nothing is made, locked or written."""
+    """Return the numbers of each journal, without creating, locking or writing anything."""
     paths: list[Path] = []
     with suppress(OSError):
         paths = sorted(path for path in directory.iterdir() if path.suffix == SUFFIX)

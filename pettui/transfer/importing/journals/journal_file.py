@@ -1,4 +1,4 @@
-"""JournalFile: the locked file of a journal, which only grows while it is open."""
+"""JournalFile: the locked file of a journal, to which records are added."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _sync = getattr(os, "fdatasync", os.fsync)
 
 
 class JournalError(TransferError):
-    """The journal cannot be read, is not understood, or cannot be written."""
+    """The journal cannot be read, understood or written."""
 
 
 class JournalBusyError(JournalError):
@@ -37,13 +37,13 @@ class JournalBusyError(JournalError):
 
 
 def journal_path(directory: Path, address: str) -> Path:
-    """Return where the journal of an address is, in its only spelling."""
+    """Return the path of the journal of an address, which is normalized."""
     digest = hashlib.sha256(address.encode("utf-8", "surrogatepass")).hexdigest()
     return directory / f"{digest[:32]}{SUFFIX}"
 
 
 def this_boot() -> str | None:
-    """Return the name of this start of the computer; None where the system has none."""
+    """Return the identifier of this start of the computer; None if the system has none."""
     with suppress(OSError):
         name = _BOOT.read_text("ascii", "replace").strip()
         return name if _BOOT_ID.fullmatch(name) else None
@@ -51,12 +51,12 @@ def this_boot() -> str | None:
 
 
 def read_journal(path: Path) -> bytes | None:
-    """Return a journal's content; None where there is none.
+    """Return a journal's content; None if there is no file.
 
     Raises:
-        JournalError: it cannot be read, or others could have written it.
+        JournalError: it cannot be read, or others can write it.
     """
-    with _told_as("read", path):
+    with _journal_errors("read", path):
         try:
             descriptor = os.open(path, os.O_RDONLY | _NO_WAIT)
         except FileNotFoundError:
@@ -73,25 +73,27 @@ def read_journal(path: Path) -> bytes | None:
 
 
 def not_usable(path: Path, reason: str) -> JournalError:
-    """Return the error of a journal that is not gone on with."""
-    said = "nothing was sent, because only the journal knows which lines earlier imports added"
-    return JournalError(f"cannot use the journal {_shown(path)}: {safe(reason, _SHOWN)}; {said}")
+    """Return the error of a journal that cannot be used."""
+    return JournalError(
+        f"cannot use the journal {_shown(path)}: {safe(reason, _SHOWN)};"
+        " nothing was sent, because only the journal knows which lines earlier imports added"
+    )
 
 
 class JournalFile:
-    """A file that is locked, and to which lines are added; one thread at a time."""
+    """A locked file to which lines are added; for one thread at a time."""
 
     def __init__(self, path: Path) -> None:
-        """Lock the place of a journal, and make its directory (0700).
+        """Lock a journal, and create its directory (0700) if missing.
 
         Raises:
-            JournalBusyError: somebody else has it locked.
+            JournalBusyError: another process has locked it.
             JournalError: it cannot be locked.
         """
         self._path = path
-        self._end = self._room = 0  # where the next line comes, and up to where there is room
+        self._end = self._reserved = 0  # offsets: of the next line, and of the reserved end
         self._file = -1
-        with _told_as("lock", path):
+        with _journal_errors("lock", path):
             make_directory(path.parent)
             flags = os.O_RDWR | os.O_CREAT | _NO_WAIT
             self._lock = os.open(path.with_suffix(_LOCK_SUFFIX), flags, 0o600)
@@ -105,43 +107,43 @@ class JournalFile:
                 raise
 
     def read(self) -> bytes | None:
-        """Return its content, as ``read_journal`` does."""
+        """Return the content, as ``read_journal`` does."""
         return read_journal(self._path)
 
     def start(self, pieces: Iterable[bytes]) -> None:
-        """Replace its content as a whole, for good, and add lines to that from now on.
+        """Replace the content durably; lines are then added to it.
 
         Raises:
-            JournalError: it cannot be written; what was there is there still.
+            JournalError: it cannot be written; the previous content is unchanged.
         """
         try:
             write_whole(self._path, pieces, overwrite=True, mode=0o600)
         except TransferError as error:
             raise JournalError(str(error)) from error
-        with _told_as("write", self._path):
+        with _journal_errors("write", self._path):
             self._file = os.open(self._path, os.O_RDWR | _NO_WAIT)
-            self._end = self._room = os.fstat(self._file).st_size
+            self._end = self._reserved = os.fstat(self._file).st_size
 
-    def make_room(self, size: int) -> None:
-        """Take so many bytes of the disk, so that it cannot be full for them; JournalError."""
-        missing = self._end + size - self._room
+    def reserve(self, size: int) -> None:
+        """Reserve so many bytes on the disk, so that it cannot be full for them; JournalError."""
+        missing = self._end + size - self._reserved
         if missing > 0:
-            self._write(b"\0" * missing, self._room)
-            self._room += missing
+            self._write(b"\0" * missing, self._reserved)
+            self._reserved += missing
 
     def add(self, line: bytes) -> None:
-        """Add a line; it survives the end of the process, however that comes. JournalError."""
+        """Add a line, which survives the end of the process. JournalError."""
         self._write(line, self._end)
         self._end += len(line)
-        self._room = max(self._room, self._end)
+        self._reserved = max(self._reserved, self._end)
 
     def sync(self) -> None:
-        """Return once what was added before lasts; it blocks, in any thread. JournalError."""
-        with _told_as("write", self._path):
+        """Wait until all lines are on the disk; it blocks, in any thread. JournalError."""
+        with _journal_errors("write", self._path):
             _sync(self._file)
 
     def close(self) -> None:
-        """Give back the room that is left, and the lock."""
+        """Release the reserved space and the lock."""
         if self._file >= 0:
             with suppress(OSError):
                 os.ftruncate(self._file, self._end)
@@ -153,26 +155,26 @@ class JournalFile:
             self._lock = -1
 
     def _write(self, content: bytes, offset: int) -> None:
-        with _told_as("write", self._path):
+        with _journal_errors("write", self._path):
             while content:
                 written = os.pwrite(self._file, content, offset)
                 content, offset = content[written:], offset + written
 
 
 class NoFile:
-    """In place of a file: what is kept is gone at the end."""
+    """In place of a file, for a journal in memory."""
 
-    def make_room(self, size: int) -> None:
-        """There is room."""
+    def reserve(self, size: int) -> None:
+        """Do nothing."""
 
     def add(self, line: bytes) -> None:
-        """Keep nothing."""
+        """Do nothing."""
 
     def sync(self) -> None:
-        """Nothing is to last."""
+        """Do nothing."""
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing."""
 
 
 def _shown(path: Path) -> str:
@@ -180,7 +182,7 @@ def _shown(path: Path) -> str:
 
 
 @contextmanager
-def _told_as(what: str, path: Path) -> Iterator[None]:
+def _journal_errors(what: str, path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

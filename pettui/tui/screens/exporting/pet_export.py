@@ -6,7 +6,7 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from pettui.transfer.errors import FileThereError, TransferError
+from pettui.transfer.errors import TargetExistsError, TransferError
 from pettui.transfer.formats import FileFormat, written_format
 from pettui.transfer.path_completion import completed
 from pettui.transfer.pet_writers import pet_file
@@ -173,7 +173,7 @@ class PetExport:
             if pets is None:
                 return
             await write_in_thread(path, pet_file(pets, file_format), overwrite=overwrite)
-        except FileThereError:
+        except TargetExistsError:
             self._overwrites = text
             overwrites = f"{self._enter} again overwrites"
             self._show_wrong(f"it is there already: {overwrites} it", overwrites)
