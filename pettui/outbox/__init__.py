@@ -1,6 +1,6 @@
-"""What was typed and is on its way to the service; nothing here knows that a screen exists.
+"""The outbox: animals on their way to the service; nothing here knows that a screen exists.
 
-This is the way in; no other room imports the modules behind it.
+No other room imports the modules behind this one.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -42,7 +42,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Return what keeps entries on a disk (PEP 562): a demo never imports it."""
+    """Return what keeps entries on a disk (PEP 562), which a demo never imports."""
     if name == "DirectoryEntryStore":
         from pettui.outbox.stores.directory import DirectoryEntryStore
 

@@ -1,4 +1,4 @@
-"""Bugs of pettui's own in the background: told, and gone on after."""
+"""Bugs of pettui's own in the background: reported, while the work goes on."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ logger = logging.getLogger(__name__)
 
 
 class Faults:
-    """The faults of one outbox so far, each kind once, so that none fills a disk with reports."""
+    """The faults of one outbox, each kind once, so that none fills a disk with reports."""
 
     def __init__(
         self,
         report: Callable[[Exception], None] | None = None,
         changed: Callable[[], None] = lambda: None,
     ) -> None:
-        """Take what is called with the first of each kind, and then what shows the lines."""
+        """Take what is called with the first of each kind, and what is called when lines change."""
         self._report = report or _log
         self._changed = changed
         self._lines: dict[str, None] = {}
@@ -30,8 +30,8 @@ class Faults:
         """One line a kind, in order; no text of an exception, which may hold the key."""
         return tuple(self._lines)
 
-    def tell(self, doing: str, error: Exception) -> str:
-        """Return the line of a fault; one of a new kind is reported and shown."""
+    def report(self, doing: str, error: Exception) -> str:
+        """Return the line of a fault, after reporting one of a new kind."""
         line = f"a bug of pettui's own while {doing} ({type(error).__name__})"
         if line not in self._lines:
             self._lines[line] = None
@@ -49,9 +49,9 @@ def keep_running(
     """Return a task that runs until ``stopped``; after an exception of any kind it starts again.
 
     Args:
-        doing: what it does, for the line that tells of a fault.
+        doing: what it does, for the line of a fault.
         run: what is started.
-        faults: told of each exception.
+        faults: where each exception is reported.
         pause: seconds before it is started again.
     """
     return asyncio.create_task(_kept_running(doing, run, faults, pause), name=f"outbox: {doing}")
@@ -71,7 +71,7 @@ async def _kept_running(
         try:
             await run()
         except Exception as error:  # noqa: BLE001 - whatever it is, the rest goes on
-            faults.tell(doing, error)
+            faults.report(doing, error)
         else:
             return
         await asyncio.sleep(pause)

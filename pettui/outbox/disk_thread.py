@@ -1,4 +1,4 @@
-"""One thread that does what blocks, so that the loop does not wait for a disk."""
+"""One thread for calls that block, so that the event loop does not wait for a disk."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 Arguments = ParamSpec("Arguments")
 
-AT_ONCE = 50  # entries of many that are written before anybody else's turn
+AT_ONCE = 50  # entries of many that are written in one call
 
 
 class DiskThread:
-    """Does one thing after the other, in the order of the calls; begun only when first used."""
+    """Runs one call after the other, in order; started when first used."""
 
     def __init__(self, shared: ThreadPoolExecutor | None, faults: Faults) -> None:
-        """Take a thread that others use too, which stays theirs to end; None for one of its own."""
+        """Take a thread that is shared, and not ended here; None for one of its own."""
         self._faults = faults
         self._thread = shared or ThreadPoolExecutor(1, thread_name_prefix="outbox")
         self._is_shared = shared is not None
@@ -36,12 +36,12 @@ class DiskThread:
         self._closed = False
 
     def run_here(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """Do something at once, in the caller's thread; whatever it raises is an OutboxError."""
+        """Call a function in the caller's thread; whatever it raises becomes an OutboxError."""
         with self._as_outbox_errors():
             return function(*arguments)
 
     async def run(self, function: Callable[..., Result], *arguments: Any) -> Result:
-        """Do something in the thread; whatever it raises is an OutboxError, and after ``close``."""
+        """Call a function in the thread; raises OutboxError if it fails, or after ``close``."""
         if self._closed:
             raise OutboxError("the outbox is closed")
         is_dropped = False
@@ -55,19 +55,19 @@ class DiskThread:
             with self._as_outbox_errors():
                 return await asyncio.get_running_loop().run_in_executor(self._thread, call)
         except OutboxError:
-            # A thread that could not be started has it in its queue still, and starts some day.
+            # If the thread could not be started, the call is still in its queue.
             is_dropped = True
             raise
 
     async def finish(self, change: Coroutine[Any, Any, Result]) -> Result:
-        """See a change through, even if the one who waits for it is cancelled."""
+        """Finish a change even if its caller is cancelled."""
         task = asyncio.create_task(change)
         self._changes.add(task)
         task.add_done_callback(self._changes.discard)
         return await asyncio.shield(task)
 
     async def close(self, last: Callable[[], None]) -> None:
-        """Finish every change that was begun, do one last thing, and end the thread."""
+        """Finish every change that was begun, make one last call, and end the thread."""
         while self._changes:
             await asyncio.wait(self._changes)
         if self._closed:
@@ -89,7 +89,7 @@ class DiskThread:
         except OutboxError:
             raise
         except Exception as error:
-            raise OutboxError(self._faults.tell("using the disk", error)) from error
+            raise OutboxError(self._faults.report("using the disk", error)) from error
 
 
 class _Owner(Protocol):
@@ -102,7 +102,7 @@ OwnerT = TypeVar("OwnerT", bound=_Owner)
 def finished(
     change: Callable[Concatenate[OwnerT, Arguments], Coroutine[Any, Any, Result]],
 ) -> Callable[Concatenate[OwnerT, Arguments], Coroutine[Any, Any, Result]]:
-    """Return a change that is seen through, even if the one who waits for it is cancelled."""
+    """Return a change that is finished even if its caller is cancelled."""
 
     @wraps(change)
     async def run(
@@ -116,13 +116,13 @@ def finished(
 async def keep_all(disk: DiskThread, store: EntryStore, entries: Sequence[Entry]) -> None:
     """Keep new entries for good, all of them; raises OutboxError, and then none is kept.
 
-    The thread may be that of many people: none of them waits for all of another's.
+    The thread may be shared by many users: none waits for all entries of another.
     """
     try:
         for start in range(0, len(entries), AT_ONCE):
             await disk.run(store.prepare, entries[start : start + AT_ONCE])
         await disk.run(store.add_prepared, entries)
     except OutboxError:
-        with suppress(OutboxError):  # whoever takes over removes it then
+        with suppress(OutboxError):  # the next instance removes it then
             await disk.run(store.drop_prepared)
         raise

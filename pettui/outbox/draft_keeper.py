@@ -1,4 +1,4 @@
-"""Keeps the draft as fast as the disk allows, and no faster."""
+"""DraftKeeper: writes the draft as often as the disk allows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class DraftKeeper:
-    """Writes the newest draft; those that were overtaken meanwhile are never written."""
+    """Writes the newest draft; those that were replaced before their turn are never written."""
 
     def __init__(self, cache: EntryCache) -> None:
         self._cache = cache
@@ -24,7 +24,7 @@ class DraftKeeper:
 
     @property
     def draft(self) -> Draft:
-        """What was typed last, kept already or about to be."""
+        """What was typed last, already kept or not."""
         return self._cache.draft_stack[-1] if self._newest is None else self._newest
 
     @property
@@ -51,7 +51,7 @@ class DraftKeeper:
 
         Args:
             entry: a new one.
-            was_draft: whether it stood in the form; None where that is to be found out.
+            was_draft: whether it stood in the form; None to compare it with the draft.
         """
         await self.finish()
         newest = self._newest
@@ -61,20 +61,20 @@ class DraftKeeper:
             self._newest = None
 
     async def take(self, entry: Entry) -> bool:
-        """Make an entry the draft; False where it is being sent, or another instance had it.
+        """Make an entry the draft; False where it is being sent, or another instance owns it.
 
         Raises OutboxError, also where the draft that it would lie above cannot be kept.
         """
         await self._keep_typed()
         taken = await self._cache.take_out(entry)
         if taken:
-            self._newest = None  # what an add left, and could not be kept
+            self._newest = None  # it was what an add left, and could not be kept
         return taken
 
     async def begin(self, draft: Draft) -> None:
-        """Go on with another draft, and then with the one that is typed now.
+        """Put another draft into the form, above the one that is typed now.
 
-        Raises OutboxError, and then what stood in the form is what it was.
+        Raises OutboxError, and then the form is unchanged.
         """
         await self._keep_typed()
         await self._cache.begin_draft(draft)
@@ -86,9 +86,9 @@ class DraftKeeper:
             await self.keep(self._newest)
 
     async def drop(self) -> None:
-        """Forget what stands in the form, and go on with the draft below it.
+        """Forget what stands in the form, and continue with the draft below it.
 
-        Raises OutboxError, and then the form is empty, which is yet to be kept.
+        Raises OutboxError, and then the form is empty, which is not kept yet.
         """
         await self.finish()
         self._newest = Draft()
@@ -104,7 +104,7 @@ class DraftKeeper:
                 return
 
     async def retry(self, seconds: float) -> None:
-        """Try once more to keep what could not be kept; ``is_unkept`` says what came of it."""
+        """Try once more to keep what could not be kept; ``is_unkept`` says whether that failed."""
         await self.finish(seconds)
         if self._newest is not None and self.failure is not None:
             with suppress(OutboxError):  # it is still unkept, and ``failure`` says why

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 
 class EntryState(Enum):
-    """Where an entry is on its way; the values are what stands on disk."""
+    """How far an entry got; the values are in the names of files."""
 
     WAITING = "waiting"  # will be sent: not due yet, or the service cannot be reached
     SENDING = "sending"  # the request may be out
     ADDED = "added"  # the service gave it an id
-    REFUSED = "refused"  # the service surely did not take it
-    UNKNOWN = "unknown"  # sent, and no answer tells what became of it
+    REFUSED = "refused"  # the service surely did not add it
+    UNKNOWN = "unknown"  # sent, and no response says whether it was added
 
 
 RESENDABLE: Final = frozenset({EntryState.REFUSED, EntryState.UNKNOWN})
@@ -35,22 +35,22 @@ class Draft:
     name: str = ""
     category: str = ""
     status: str = ""  # "" is not set
-    is_kept: bool = field(default=False, compare=False)  # as an add left it, for the next of a kind
+    is_kept: bool = field(default=False, compare=False)  # as an add left it
     perhaps_added: str = field(default="", compare=False)  # name of the unknown entry that it was
 
     @property
     def is_typed(self) -> bool:
-        """Whether somebody would miss it: something stands here that no add left."""
+        """Whether somebody would miss it: it is neither empty nor what an add left."""
         return self != Draft() and not self.is_kept
 
     def is_of(self, entry: Entry) -> bool:
-        """Whether an entry is what stands here; its category may be written in other ways."""
+        """Whether an entry has the same values, however the category is written."""
         try:
             category_id = int(self.category)
         except ValueError:
             return False
-        here = (self.name, category_id, self.status)
-        return here == (entry.name, entry.category_id, entry.status or "")
+        values = (self.name, category_id, self.status)
+        return values == (entry.name, entry.category_id, entry.status or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +68,10 @@ class Entry:
     error_code: str | None = None  # of the service's Error body, word for word …
     error_message: str | None = None
     error_status: int | None = None  # … and the HTTP status, with an Error body or without
-    error_excerpt: str | None = None  # of what came in place of an answer; raw text, cut
+    error_excerpt: str | None = None  # of a body that is not the interface's; raw text
     after_id: int | None = None  # animals up to this id were seen before it was typed
-    owned_elsewhere: bool = False  # another living instance of the app has it in hand
-    pet: Pet | None = field(default=None, compare=False, repr=False)  # as answered; not on disk
+    owned_elsewhere: bool = False  # by another running instance of the app
+    pet: Pet | None = field(default=None, compare=False, repr=False)  # not on disk
 
     @property
     def waits_here(self) -> bool:
@@ -97,7 +97,7 @@ class Entry:
         error: str | None = None,
         pet: Pet | None = None,
     ) -> Entry:
-        """Give the same entry in another state; the error of the state before goes."""
+        """Return the same entry in another state, without the error of the state before."""
         return replace(
             self,
             state=state,
@@ -116,20 +116,20 @@ class Entry:
         """Return the same entry once the service has the animal.
 
         Args:
-            pet: as the service answered; one with a very long body is not kept whole.
-            odd: what is odd about the answer.
+            pet: as the service returned it; one with a very long body is not kept.
+            odd: what is odd about the response.
         """
         kept = pet if pet.size <= LONGEST_PET else None
         return self.becoming(EntryState.ADDED, pet_id=pet.id, error=odd, pet=kept)
 
     def draft(self) -> Draft:
-        """Give the entry as it would stand in the form, to be mended."""
+        """Return the entry as it stands in the form when it is edited."""
         perhaps = self.name if self.state is EntryState.UNKNOWN else ""
         return Draft(self.name, str(self.category_id), self.status or "", perhaps_added=perhaps)
 
 
 class OutboxError(Exception):
-    """What was asked for could not be kept or done; the text is one line, and not made safe."""
+    """Something could not be kept or done; the text is one line, not yet safe to draw."""
 
 
 @dataclass(frozen=True, slots=True)

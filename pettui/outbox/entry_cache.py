@@ -1,8 +1,7 @@
-"""What stands in the outbox: kept in the store first, then in memory, then told to listeners."""
+"""The entries of an outbox: kept in the store first, then in memory, then passed to listeners."""
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ from pettui.outbox.disk_thread import DiskThread, Result, finished, keep_all
 from pettui.outbox.entries import Draft, Entry, EntryState, OutboxError
 from pettui.outbox.kept_entries import KeptEntries
 from pettui.outbox.store_problems import StoreProblems
+from pettui.outbox.unkept_changes import UnkeptChanges
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Sequence
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class EntryCache:
     """The entries of one outbox, and the one thread that keeps them.
 
-    The thread takes one change after the other, and memory follows in the same order: an entry in
-    memory is what the store last said. A change that was begun is finished, even if the one who
-    asked for it is cancelled.
+    The thread makes one change after the other, and memory follows in the same order: an entry in
+    memory is what the store last returned. A change that was begun is finished, even if its caller
+    is cancelled.
     """
 
     def __init__(
@@ -39,10 +39,10 @@ class EntryCache:
         self.added_here: set[str] = set()  # keys of what was added since this was opened
         self._store = store
         self._entries = KeptEntries()
-        self._unkept: dict[str, Entry] = {}  # in the store as this, in memory already further
         self._listeners = listeners
         self.problems = StoreProblems(listeners)
         self.disk = DiskThread(thread, faults)
+        self._unkept = UnkeptChanges(self.disk, store)
 
     def open(self) -> None:
         """Read what the store holds; blocks for as long as that takes."""
@@ -67,16 +67,11 @@ class EntryCache:
 
     def entry(self, key: str, states: Container[EntryState]) -> Entry:
         """Return an entry that is in one of some states; raises OutboxError if it is not."""
-        entry = self._entries.get(key)
-        if entry is None:
-            raise OutboxError("this entry is gone by now")
-        if entry.state not in states:
-            raise OutboxError(f"{entry.label} is {entry.state.value} by now")
-        return entry
+        return self._entries.in_state(key, states)
 
-    def tell(self, entry: Entry) -> None:
-        """Tell the listeners of an entry."""
-        self._listeners.tell(entry)
+    def notify(self, entry: Entry) -> None:
+        """Tell the listeners that something about an entry changed."""
+        self._listeners.notify(entry)
 
     @finished
     async def add(self, entry: Entry, *, was_draft: bool) -> None:
@@ -89,48 +84,48 @@ class EntryCache:
         """Keep new entries for good, all of them; raises OutboxError, and then none is kept."""
         await keep_all(self.disk, self._store, entries)
         self._entries.put(*entries)
-        self.tell(entries[-1])
+        self.notify(entries[-1])
 
     @finished
     async def change(self, old: Entry, new: Entry) -> bool:
-        """Keep ``new`` in place of ``old``; False where another instance had it first.
+        """Keep ``new`` in place of ``old``; False where another instance owns it by now.
 
         Raises OutboxError, and then nothing has changed.
         """
-        await self._keep_unkept(old.key)
+        await self._unkept.keep(old.key, self._entries)
         done = await self.disk.run(self._store.change, old, new)
         return self._follow(old, new, done=done)
 
     @finished
     async def record(self, old: Entry, new: Entry) -> None:
-        """Note what became of an entry; a store that fails is tried again later."""
+        """Keep what became of an entry; if the store fails, it is tried again later."""
         if new.state is EntryState.ADDED:
             self.added_here.add(new.key)
         try:
             is_ours = await self.disk.run(self._store.change, old, new)
         except OutboxError as error:
             self.problems.failed(error)
-            self._unkept.setdefault(old.key, old)
+            self._unkept.add(old)
             is_ours = True
         if is_ours:
             self._put(new)
             return
-        # Another instance has it in hand, in another state, or took it away.
+        # Another instance owns it, in another state, or removed it.
         self.problems.lost(new)
         self._drop(self._entries.get(old.key) or old)
         await self._look()
 
     @finished
     async def take_out(self, entry: Entry) -> bool:
-        """Make an entry the draft; False where it is being sent, or another instance had it."""
-        await self._keep_unkept(entry.key)
+        """Make an entry the draft; False where it is being sent, or another instance owns it."""
+        await self._unkept.keep(entry.key, self._entries)
         done = await self._with_drafts(self._store.take_out, entry)
         return self._follow(entry, None, done=done)
 
     @finished
     async def remove(self, entry: Entry) -> bool:
-        """Forget an entry; False where another instance had it first."""
-        await self._keep_unkept(entry.key)
+        """Forget an entry; False where another instance owns it by now."""
+        await self._unkept.keep(entry.key, self._entries)
         done = await self.disk.run(self._store.remove, entry)
         return self._follow(entry, None, done=done)
 
@@ -146,19 +141,17 @@ class EntryCache:
 
     @finished
     async def drop_draft(self) -> None:
-        """Forget what stands in the form, and go on with the draft below it."""
+        """Forget what stands in the form, and continue with the draft below it."""
         await self._with_drafts(self._store.drop_draft)
 
     @finished
     async def look(self) -> None:
-        """See what other instances did, and keep what could not be kept before."""
+        """Load what other instances did, and keep what could not be kept before."""
         await self._look()
 
     async def close(self) -> None:
-        """Finish every change that was begun; whatever is asked for later is an OutboxError."""
-        for key in tuple(self._unkept):
-            with suppress(OutboxError):
-                await self._keep_unkept(key)
+        """Finish every change that was begun; a later one raises OutboxError."""
+        await self._unkept.keep_some(self._entries)
         await self.disk.close(self._store.close)
 
     async def _with_drafts(self, change: Callable[..., Result], *arguments: Any) -> Result:
@@ -172,8 +165,7 @@ class EntryCache:
 
     async def _look(self) -> None:
         try:
-            for key in tuple(self._unkept):
-                await self._keep_unkept(key)
+            await self._unkept.keep_all(self._entries)
             contents = await self.disk.run(self._store.look)
         except OutboxError as error:
             self.problems.failed(error)
@@ -191,23 +183,18 @@ class EntryCache:
             ):
                 self._put(entry)
 
-    async def _keep_unkept(self, key: str) -> None:
-        if key in self._unkept:
-            await self.disk.run(self._store.change, self._unkept[key], self._entries[key])
-            self._unkept.pop(key, None)
-
     def _follow(self, old: Entry, new: Entry | None, *, done: bool) -> bool:
         if done and new is not None:
             self._put(new)
         elif done or self._entries.get(old.key) is old:
-            # Not done, and not by this instance's own hand either: another one has it.
+            # Not done, and this instance did not change it meanwhile: another one did.
             self._drop(old)
         return done
 
     def _put(self, entry: Entry) -> None:
         self._entries.put(entry)
-        self.tell(entry)
+        self.notify(entry)
 
     def _drop(self, entry: Entry) -> None:
         self._entries.drop(entry.key)
-        self.tell(entry)
+        self.notify(entry)

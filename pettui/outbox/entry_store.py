@@ -16,9 +16,9 @@ class EntryStore(Protocol):
     The drafts are a stack: the last one stands in the form, those below it were put aside there
     and come back one by one. None is ever lost to another.
 
-    Every change names the entry as its caller knows it. Where it is no longer so, because another
-    instance had it in the meantime, nothing is done and the answer is False: of many that try, one
-    gets it. Failures of the disk are OutboxError.
+    Every change names the entry as its caller knows it. If another instance changed it meanwhile,
+    nothing is done and False is returned: of many that try, one succeeds. Failures of the disk are
+    OutboxError.
     """
 
     @property
@@ -27,14 +27,14 @@ class EntryStore(Protocol):
         ...
 
     def look(self) -> Contents:
-        """Give what is there now, after taking over from instances that are no more.
+        """Return what is there now, after taking over from instances that have ended.
 
-        What they were sending is UNKNOWN; what living ones have in hand is ``owned_elsewhere``.
+        What they were sending is UNKNOWN; what running ones own is ``owned_elsewhere``.
         """
         ...
 
     def take_over_draft(self) -> Draft:
-        """Return the newest draft that a dead instance left behind, with those below it."""
+        """Return the newest draft that an ended instance left behind; those below it come too."""
         ...
 
     @property
@@ -47,11 +47,11 @@ class EntryStore(Protocol):
         ...
 
     def prepare(self, entries: Sequence[Entry]) -> None:
-        """Write new entries for good where they are none yet; of many, a few at a time."""
+        """Write new entries for good, not visible yet; of many, a few at a time."""
         ...
 
     def add_prepared(self, entries: Sequence[Entry]) -> None:
-        """Make entries of all that was prepared, in one step: these."""
+        """Make these entries, which were prepared, visible in one step."""
         ...
 
     def drop_prepared(self) -> None:
@@ -79,7 +79,7 @@ class EntryStore(Protocol):
         ...
 
     def drop_draft(self) -> None:
-        """Forget what stands in the form, and go on with the draft below it."""
+        """Forget what stands in the form, and continue with the draft below it."""
         ...
 
     def close(self) -> None:

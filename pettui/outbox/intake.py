@@ -1,4 +1,4 @@
-"""Intake: what is typed or pasted becomes entries, in the order of the calls."""
+"""Intake: makes entries of what is typed or pasted, in the order of the calls."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Intake:
-    """Takes animals one call after the other; what it returns is kept for good."""
+    """Adds animals one call after the other; what it returns is kept for good."""
 
     def __init__(
         self,
@@ -36,24 +36,24 @@ class Intake:
             drafts: what stands in the form may become an entry.
             clock: wall-clock seconds.
             delay: seconds in which an entry can be taken back.
-            is_alone: whether there are no other instances, to forget what is old.
+            is_alone: whether no polling of other instances forgets old entries.
         """
         self.keys: set[str] = set()  # of what was added here
         self._cache = cache
         self._drafts = drafts
         self._new_entries = NewEntries(clock, delay)
         self._is_alone = is_alone
-        self._turn = asyncio.Lock()
+        self._lock = asyncio.Lock()
 
     def saw(self, pet_ids: Iterable[int]) -> None:
-        """Take note of animals that are there; no entry made from now on became one of them."""
+        """Note animals that exist: no entry made from now on can become one of them."""
         self._new_entries.saw(pet_ids)
 
     async def add(
         self, name: str, category_id: int, status: str | None, *, was_draft: bool | None
     ) -> Entry:
-        """Take an animal; see ``Outbox.add``."""
-        async with self._turn:
+        """Add an animal; see ``Outbox.add``."""
+        async with self._lock:
             await self._prepare()
             newest = self._cache.newest_key
             entry = self._new_entries.make(name, category_id, status, after=newest)
@@ -62,8 +62,8 @@ class Intake:
         return entry
 
     async def add_all(self, pets: Sequence[NewPet]) -> list[Entry]:
-        """Take several animals, all or none; see ``Outbox.add_all``."""
-        async with self._turn:
+        """Add several animals, all or none; see ``Outbox.add_all``."""
+        async with self._lock:
             await self._prepare()
             newest = self._cache.newest_key
             entries = [

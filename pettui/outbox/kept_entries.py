@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, KeysView
+from pettui.outbox.entries import OutboxError
 
-    from pettui.outbox.entries import Entry
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, KeysView
+
+    from pettui.outbox.entries import Entry, EntryState
 
 
 class KeptEntries:
-    """Entries by their keys; they are sorted once after a change, however often they are read."""
+    """Entries by key; sorted once after a change, however often they are read."""
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self._by_key = {entry.key: entry for entry in entries}
-        self._sorted: tuple[Entry, ...] | None = None  # None where they have to be sorted
+        self._sorted: tuple[Entry, ...] | None = None  # None after a change
 
     def __getitem__(self, key: str) -> Entry:
         return self._by_key[key]
@@ -23,6 +25,15 @@ class KeptEntries:
     def get(self, key: str) -> Entry | None:
         """Return an entry, or None where it is not there."""
         return self._by_key.get(key)
+
+    def in_state(self, key: str, states: Container[EntryState]) -> Entry:
+        """Return an entry that is in one of some states; raises OutboxError if it is not."""
+        entry = self.get(key)
+        if entry is None:
+            raise OutboxError("this entry no longer exists")
+        if entry.state not in states:
+            raise OutboxError(f"{entry.label} is now {entry.state.value}")
+        return entry
 
     def keys(self) -> KeysView[str]:
         """Return all keys, in no order."""

@@ -1,4 +1,4 @@
-"""Who is told what changes in an outbox, on the loop, one by one: none can stop the sending."""
+"""Listeners: called on the loop with what changes in an outbox; none can stop the sending."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ class Listeners:
         self._of_status: list[Callable[[], None]] = []
 
     def subscribe(self, listener: Callable[[Entry], None]) -> Callable[[], None]:
-        """Tell a listener of each entry that changes, until what is returned is called."""
+        """Call a listener with each entry that changes, until what is returned is called."""
         return _add(self._of_entries, listener)
 
     def subscribe_to_status(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Tell a listener of another state of the whole, until what is returned is called."""
+        """Call a listener when the whole changes its state, until what is returned is called."""
         return _add(self._of_status, listener)
 
-    def tell(self, entry: Entry) -> None:
-        """Tell of an entry."""
+    def notify(self, entry: Entry) -> None:
+        """Call the listeners with an entry that changed."""
         for listener in tuple(self._of_entries):
             asyncio.get_running_loop().call_soon(_call, self._of_entries, listener, entry)
 
-    def tell_status(self) -> None:
-        """Tell that the outbox as a whole is in another state."""
+    def notify_status(self) -> None:
+        """Call the listeners since the outbox as a whole changed its state."""
         for listener in tuple(self._of_status):
             asyncio.get_running_loop().call_soon(_call, self._of_status, listener)
 
@@ -48,6 +48,6 @@ def _discard(listeners: list[Any], listener: Any) -> None:
         listeners.remove(listener)
 
 
-def _call(listeners: list[Any], listener: Any, *told: Any) -> None:
-    if listener in listeners:  # it may have gone since
-        listener(*told)
+def _call(listeners: list[Any], listener: Any, *arguments: Any) -> None:
+    if listener in listeners:  # it may have unsubscribed since
+        listener(*arguments)

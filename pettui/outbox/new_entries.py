@@ -1,4 +1,4 @@
-"""Makes entries of what is typed, with all that has to be known at that moment."""
+"""Makes entries of what is typed: their keys, and what is known at that moment."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class NewEntries:
         self._newest_id: int | None = None
 
     def saw(self, pet_ids: Iterable[int]) -> None:
-        """Take note of animals that are there; no entry made from now on became one of them."""
+        """Note animals that exist: no entry made from now on can become one of them."""
         newest = max(pet_ids, default=None)
         if newest is not None and (self._newest_id is None or newest > self._newest_id):
             self._newest_id = newest
 
     def make(self, name: str, category_id: int, status: str | None, after: str) -> Entry:
-        """Give a waiting entry whose key sorts after the key ``after``, which may be ""."""
+        """Return a waiting entry whose key sorts after the key ``after``, which may be ""."""
         now = self._clock()
         self._newest_key = _next_key(now, max(self._newest_key, after))
         return Entry(
@@ -45,7 +45,7 @@ class NewEntries:
 
 
 def _next_key(clock: float, newest: str) -> str:
-    """Return a key after the newest; past the last nanosecond the rest of the key counts on."""
+    """Return a key after the newest; past the last nanosecond, the rest of the key counts up."""
     now = int(min(max(clock, 0.0), 1e10) * 1e9)
     before, _, token = newest.partition("-")
     nanoseconds = max(now, int(before) + 1 if newest else 0)
@@ -53,4 +53,4 @@ def _next_key(clock: float, newest: str) -> str:
         return f"{nanoseconds:020d}-{secrets.token_hex(4)}"
     if (following := int(token, 16) + 1) < _TOKENS:
         return f"{_LAST:020d}-{following:08x}"
-    return f"{now:020d}-{secrets.token_hex(4)}"  # no key is left after that: its own comes first
+    return f"{now:020d}-{secrets.token_hex(4)}"  # no key is left after that one

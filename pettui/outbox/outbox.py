@@ -14,7 +14,7 @@ from pettui.outbox.entries import EDITABLE, FORGETTABLE, RESENDABLE, Entry, Entr
 from pettui.outbox.entry_cache import EntryCache
 from pettui.outbox.intake import Intake
 from pettui.outbox.listeners import Listeners
-from pettui.outbox.polling import watch
+from pettui.outbox.polling import poll
 from pettui.outbox.sending.delivery import Delivery
 from pettui.outbox.sending.pace import LoopTimer, Pace, Timer
 from pettui.outbox.sending.search import search
@@ -32,7 +32,7 @@ GRACE = 2.0  # seconds that a request gets to end when the app closes
 
 
 class Outbox:
-    """Takes entries at once, keeps them for good, and sends them in the background, in order."""
+    """Accepts entries at once, keeps them for good, and sends them in the background, in order."""
 
     def __init__(
         self,
@@ -40,7 +40,6 @@ class Outbox:
         client: PetClient,
         *,
         delay: float = 3.0,
-        at_once: int = 1,
         backoff: Backoff | None = None,
         look_every: float = 2.0,
         clock: Callable[[], float] = time.time,
@@ -51,16 +50,15 @@ class Outbox:
         """Take a store and a client.
 
         Args:
-            store: who keeps the entries; the outbox opens and closes it.
-            client: who sends them; may be replaced, and is the caller's to close.
+            store: keeps the entries; the outbox opens and closes it.
+            client: sends them; may be replaced, and the caller closes it.
             delay: seconds in which an entry can be taken back before it goes out.
-            at_once: how many requests may be out; with more than one, answers may overtake.
             backoff: between attempts while the service cannot be reached.
-            look_every: seconds between looks at what other instances did; inf where there are none.
+            look_every: seconds between two looks at what other instances did; inf for none.
             clock: wall-clock seconds.
-            thread: one worker that outboxes of many people share, and that stays the caller's to
-                end; None for one of its own.
-            timer: what sending waits by; None is the running loop's clock.
+            thread: one worker that outboxes of many users share, and that the caller ends; None
+                for one of its own.
+            timer: for sending; None is the running loop's clock.
             report: called with bugs of pettui's own in the background, each kind once; None logs.
         """
         self.client = client
@@ -69,13 +67,13 @@ class Outbox:
         self._look_every = look_every
         self._backoff = backoff or Backoff()
         self._listeners = Listeners()
-        self._faults = Faults(report, self._listeners.tell_status)
+        self._faults = Faults(report, self._listeners.notify_status)
         self._cache = EntryCache(store, thread, self._faults, self._listeners)
-        pace = Pace(delay, at_once, clock, timer or LoopTimer())
+        pace = Pace(delay, clock, timer or LoopTimer())
         self.delivery = Delivery(
             self._cache, lambda: self.client, self._faults, pace, self._backoff
         )
-        self._watching: asyncio.Task[None] | None = None
+        self._polling: asyncio.Task[None] | None = None
         self.drafts = DraftKeeper(self._cache)
         is_alone = look_every == math.inf
         self._intake = Intake(self._cache, self.drafts, clock, delay, is_alone=is_alone)
@@ -109,26 +107,26 @@ class Outbox:
         """Read what is kept, and start sending on the running loop."""
         self._cache.open()
         self.delivery.start()
-        looking = partial(watch, self._cache, self._look_every, self.delivery.wake)
-        self._watching = keep_running("looking", looking, self._faults, self._backoff.first)
+        polling = partial(poll, self._cache, self._look_every, self.delivery.wake)
+        self._polling = keep_running("looking", polling, self._faults, self._backoff.first)
 
     async def close(self, grace: float = GRACE) -> None:
-        """Stop; a request that is out gets ``grace`` seconds, what waits is sent another day."""
-        await stopped(self._watching)
+        """Stop; a request that is out gets ``grace`` seconds, and what waits stays kept."""
+        await stopped(self._polling)
         await self.delivery.close(grace)
         await self.drafts.finish()
         await self._cache.close()
 
     def subscribe(self, listener: Callable[[Entry], None]) -> Callable[[], None]:
-        """Tell a listener of each entry that came, changed or left; gives the unsubscriber."""
+        """Call a listener with each entry that came, changed or left; returns the unsubscriber."""
         return self._listeners.subscribe(listener)
 
     def subscribe_to_status(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Tell a listener when a problem came or went; returns the unsubscriber."""
+        """Call a listener when a problem came or went; returns the unsubscriber."""
         return self._listeners.subscribe_to_status(listener)
 
     def saw(self, pet_ids: Iterable[int]) -> None:
-        """Take note of animals that are there: ``look_for`` takes none for what is typed later."""
+        """Note animals that exist: ``look_for`` takes none of them for what is typed later."""
         self._intake.saw(pet_ids)
 
     async def add(
@@ -139,9 +137,9 @@ class Outbox:
         *,
         was_draft: bool | None = None,
     ) -> Entry:
-        """Take an animal; it is kept for good when this returns.
+        """Add an animal; it is kept for good when this returns.
 
-        ``was_draft`` says whether it stood in the form; None where that is to be found out.
+        ``was_draft`` says whether it stood in the form; None compares it with the draft.
 
         Raises:
             OutboxError: it could not be kept, and is not in the outbox.
@@ -151,7 +149,7 @@ class Outbox:
         return entry
 
     async def add_all(self, pets: Sequence[NewPet]) -> list[Entry]:
-        """Take several animals, all of them or none; they are kept for good when this returns.
+        """Add several animals, all of them or none; they are kept for good when this returns.
 
         Raises OutboxError where one could not be kept, and then none is in the outbox.
         """
@@ -160,7 +158,7 @@ class Outbox:
         return entries
 
     async def take_back(self) -> Entry | None:
-        """Make the newest entry that waits here the draft, unless it is being sent already.
+        """Make the newest entry that waits here the draft; None where there is none.
 
         A draft that is typed is put aside, and comes back when the entry is added or dropped.
         """
@@ -170,33 +168,33 @@ class Outbox:
         return None
 
     async def take_out(self, key: str) -> Entry:
-        """Make an entry that was not added the draft, to be mended in the form.
+        """Make an entry that was not added the draft, to be edited in the form.
 
-        Raises OutboxError where it is being sent or gone by now, or the disk failed.
+        Raises OutboxError where it is being sent or gone, or the disk failed.
         """
         entry = self._cache.entry(key, EDITABLE)
         if not await self.drafts.take(entry):
-            raise OutboxError(f"{entry.label} is being sent, or gone, by now")
+            raise OutboxError(f"{entry.label} is being sent, or no longer exists")
         return entry
 
     async def send_again(self, key: str) -> None:
-        """Send a refused or unknown entry knowingly, at once.
+        """Send a refused or unknown entry again, at once.
 
-        Raises OutboxError where it is in another state by now, or the disk failed.
+        Raises OutboxError where its state has changed, or the disk failed.
         """
         entry = self._cache.entry(key, RESENDABLE)
         waiting = entry.becoming(EntryState.WAITING, due=self._clock())
         if not await self._cache.change(entry, waiting):
-            raise OutboxError(f"{entry.label} is in other hands by now")
+            raise OutboxError(f"{entry.label} was changed in another window")
         self.delivery.resume()
 
     async def look_for(self, key: str, *, on_wait: OnWait | None = None) -> Pet | None:
         """Look for an unknown entry in the service's list; see ``search``.
 
-        Raises PetClientError, or OutboxError where it is not unknown any more.
+        Raises PetClientError, or OutboxError where it is no longer unknown.
         """
         return await search(self._cache, key, self.client, on_wait)
 
     async def forget(self, key: str) -> None:
-        """Take an added, refused or unknown entry off the list; raises OutboxError."""
+        """Remove an added, refused or unknown entry; raises OutboxError."""
         await self._cache.remove(self._cache.entry(key, FORGETTABLE))

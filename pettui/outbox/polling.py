@@ -1,4 +1,4 @@
-"""Looks, again and again, at what other instances did, and forgets what is long done."""
+"""Loads what other instances did from time to time, and forgets old entries."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 
     from pettui.outbox.entry_cache import EntryCache
 
-# Of the added ones so many stay, so that a search takes no animal of its list for another entry's.
+# As many as one list has, so that a search takes no animal of another entry for its own.
 ADDED_KEPT: Final = LISTED
 
 
-async def watch(cache: EntryCache, every: float, then: Callable[[], None]) -> None:
+async def poll(cache: EntryCache, every: float, then: Callable[[], None]) -> None:
     """Look every so many seconds until cancelled, and call ``then`` after each look.
 
-    Where nobody else is there to be looked at, whoever adds has to call ``forget_old``.
+    Without other instances it returns at once, and adding has to call ``forget_old``.
     """
     if every == math.inf:
-        return  # not a timer that outlives the outbox
+        return  # without a timer that outlives the outbox
     while True:
         await asyncio.sleep(every)
         await cache.look()

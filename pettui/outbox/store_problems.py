@@ -1,4 +1,4 @@
-"""What is wrong with what a store keeps, in lines for whoever typed it; raw texts."""
+"""What is wrong with what a store keeps, in raw lines to be shown."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class StoreProblems:
     """The error that a store is in now, what it could not read, and what it lost."""
 
     def __init__(self, listeners: Listeners) -> None:
-        """Take who is told when any of it changes."""
+        """Take the listeners that are called when any of it changes."""
         self.store_error: str | None = None  # until the store works again
         self._unread: tuple[str, ...] = ()
         self._lost: dict[str, None] = {}
@@ -36,16 +36,16 @@ class StoreProblems:
         """Note what a look at the store could not read."""
         if unread != self._unread:
             self._unread = unread
-            self._listeners.tell_status()
+            self._listeners.notify_status()
 
     def lost(self, entry: Entry) -> None:
         """Note that what became of an entry could not be written down."""
         id_text = f" with id {entry.pet_id}" if entry.pet_id else ""
         became = f"{entry.label} is {entry.state.value}{id_text}"
         self._lost[f"{became}, but its file was changed or removed by another window"] = None
-        self._listeners.tell_status()
+        self._listeners.notify_status()
 
     def _set_store_error(self, store_error: str | None) -> None:
         if store_error != self.store_error:
             self.store_error = store_error
-            self._listeners.tell_status()
+            self._listeners.notify_status()

@@ -177,7 +177,7 @@ async def _fault_in_the_thread(make: MakeOutbox) -> Any:
 
 BACKGROUND: dict[str, list[Callable[[Any], Any]]] = {
     "background_errors.keep_running: create_task": [_fault_in_sending, _fault_in_looking],
-    "sender._go_on: create_task": [_fault_in_a_change, _fault_in_a_record],
+    "sender._send_next: create_task": [_fault_in_a_change, _fault_in_a_record],
     "disk_thread.finish: create_task": [_fault_in_a_change],
     "disk_thread.__init__: ThreadPoolExecutor": [_fault_in_the_thread],
     "draft_keeper.keep: create_task": [],  # below: it adds nothing

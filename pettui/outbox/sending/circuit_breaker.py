@@ -1,4 +1,4 @@
-"""Whether the next entry may be sent: what stops it after failures, and for how long."""
+"""CircuitBreaker: stops sending after failures, and says for how long."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 
 _AFTER_UNKNOWN: Final = (0.5, 3.0, 12.0, 28.0, 4600.0)  # times the first; 0.8 of all is an hour
-_STALE: Final = 5.0  # seconds, after which the service is asked again before an entry is risked
-_CHANCES: Final = 5  # lost answers in a row, of the outbox
+_STALE: Final = 5.0  # seconds of waiting, after which the service is probed once more
+_TOLERATED: Final = 5  # lost responses in a row
 
 
 class Next(Enum):
-    """What those behind a failed entry do."""
+    """What happens to the entries behind a failed one."""
 
-    GO_ON = "go on"
-    WAIT = "try the same one again, after a growing pause"
-    ASK_FIRST = "go on as soon as the service answers a list"
-    ASK_LATER = "the same, after a pause"
-    NEED_KEY = "wait until a key is given anew"
+    GO_ON = "continue"
+    WAIT = "try the same one again, after a backoff"
+    PROBE_FIRST = "continue once listPets succeeds"
+    PROBE_LATER = "the same, after a backoff"
+    NEED_KEY = "wait for another key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,94 +34,91 @@ class Trip:
     """Why the breaker is open, so that nothing is sent for now, and until when."""
 
     reason: str  # one raw line
-    until: float  # in the timer's time; inf: until somebody resumes
-    probe_first: bool = False  # then a list must be answered before an entry is sent
-    key_error: PetClientError | None = None  # the service refused the key that it was sent
+    until: float  # in the timer's time; inf: until ``resume`` is called
+    probe_first: bool = False  # listPets must succeed before an entry is sent
+    key_error: PetClientError | None = None  # how the service refused the key
 
 
 class CircuitBreaker:
-    """Stops sending after failures: closed while all is well, tripped by each that says so."""
+    """Closed while all is well; failures open it, and a probe or a wait closes it again."""
 
-    def __init__(self, backoff: Backoff, timer: Timer, *, chances: int = _CHANCES) -> None:
-        """Take how long to wait, and by which clock.
+    def __init__(self, backoff: Backoff, timer: Timer, *, tolerated: int = _TOLERATED) -> None:
+        """Take the backoff, and its clock.
 
         Args:
             backoff: after failures.
-            timer: what is waited by.
-            chances: how many lost answers in a row are taken for chance, where the list shows that
-                the animal was added.
+            timer: its clock.
+            tolerated: how many lost responses in a row are ignored if the list shows that the
+                animal was added.
         """
         self.trip: Trip | None = None
         self._backoff = backoff
         self._timer = timer
-        self._most_chances = chances
+        self._most_tolerated = tolerated
         self._failures = 0  # in a row
-        self._unknowns = 0  # entries that lost their certainty since the last that was added
-        self._chances = 0  # those among them that were seen in the list
-        self._owed = 0.0  # seconds to wait, unless the lost one is seen in the list
+        self._unknowns = 0  # entries since the last that was added
+        self._tolerated = 0  # those that were unknown at first, and then seen in the list
+        self._pending_wait = 0.0  # seconds, unless the lost animal is seen in the list
 
     @property
-    def is_wary(self) -> bool:
-        """Whether one request at a time is enough: the last ones may have been lost."""
-        return self._unknowns > 0 or self._owed > 0
+    def is_half_open(self) -> bool:
+        """Whether one request at a time is sent, since the last ones may have been lost."""
+        return self._unknowns > 0 or self._pending_wait > 0
 
     def succeeded(self) -> None:
-        """Go on: the service added an animal."""
+        """Close: the service added an animal."""
         self.resume()
-        self._unknowns = self._chances = 0
+        self._unknowns = self._tolerated = 0
 
     def resume(self) -> None:
-        """Go on: somebody said so, or the service answered; that adds succeed is not known yet."""
+        """Close for now: it is not known yet that adds succeed."""
         self.trip = None
         self._failures = 0
-        self._owed = 0.0
+        self._pending_wait = 0.0
 
     def probed(self, *, is_seen: bool = False) -> None:
-        """Go on after a list was answered, or wait as long as a lost answer demands.
+        """Close after a list was loaded, or wait as long as a lost response requires.
 
         Args:
-            is_seen: the animal whose answer was lost is in the list. So adds are carried out.
+            is_seen: the animal whose response was lost is in the list, so adds are carried out.
         """
-        seconds, self._owed = self._owed, 0.0
+        seconds, self._pending_wait = self._pending_wait, 0.0
         reason = self.trip.reason if self.trip else ""
         self.trip = None
-        if is_seen and self._chances < self._most_chances:
-            self._chances += 1
+        if is_seen and self._tolerated < self._most_tolerated:
+            self._tolerated += 1
             self._unknowns -= 1
         elif seconds:
             self._wait(reason, seconds, probe_first=seconds > _STALE)
 
     def failed(self, then: Next, error: PetClientError) -> None:
-        """Do as a failure demands."""
+        """React to a failure."""
         reason = str(error)
-        if then in (Next.GO_ON, Next.ASK_FIRST) and self.trip is not None and self.is_wary:
-            return  # of requests that were out together the one that was lost counts
+        if then in (Next.GO_ON, Next.PROBE_FIRST) and self.trip is not None and self.is_half_open:
+            return  # of requests that were out together, the lost one counts
         if then is Next.GO_ON:
             self.resume()
         elif then is Next.NEED_KEY:
             self.trip = Trip(reason, math.inf, key_error=error)
-        elif then is Next.ASK_FIRST:
+        elif then is Next.PROBE_FIRST:
             self.trip = Trip(reason, 0.0, probe_first=True)
         else:
-            self.pause(reason, error.retry_after, probe_first=then is Next.ASK_LATER)
+            self.back_off(reason, error.retry_after, probe_first=then is Next.PROBE_LATER)
 
-    def pause(
+    def back_off(
         self, reason: str, asked_for: float | None = None, *, probe_first: bool = False
     ) -> None:
-        """Wait longer with each failure in a row, or for as long as was asked for."""
+        """Wait longer with each failure in a row, or as long as the service asks for."""
         self._failures += 1
         seconds = self._backoff.after(self._failures)
         if asked_for is not None:
             seconds = max(seconds, self._backoff.after(self._failures, asked_for))
         self._wait(reason, seconds, probe_first=probe_first)
 
-    def lose_certainty(self, reason: str, asked_for: float | None = None) -> None:
-        """Ask for a list, and then wait before the next entry is risked.
-
-        It is not known what became of the last one.
-        """
+    def outcome_unknown(self, reason: str, asked_for: float | None = None) -> None:
+        """Probe, and then wait before the next entry is sent: the last one's outcome is unknown."""
         self._unknowns += 1
-        self._owed = wait_after_unknown(self._backoff, self._unknowns, asked_for)
+        self._pending_wait = wait_after_unknown(self._backoff, self._unknowns, asked_for)
         self.trip = Trip(reason, 0.0, probe_first=True)
 
     def _wait(self, reason: str, seconds: float, *, probe_first: bool) -> None:

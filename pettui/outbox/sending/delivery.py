@@ -1,4 +1,4 @@
-"""Delivery: the parts that take what waits to the service, put together."""
+"""Delivery: sender, attempts and circuit breaker, put together."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Delivery:
-    """Sends what waits in the background, and says what holds it up."""
+    """Sends what waits in the background, and says why it does not."""
 
     def __init__(
         self,
@@ -47,22 +47,22 @@ class Delivery:
 
     @property
     def tries_in(self) -> float:
-        """Seconds until what waits is tried again by itself; 0 while all is well, inf for never."""
+        """Seconds until sending is tried again by itself; 0 while all is well, inf for never."""
         trip = self._breaker.trip
         return max(trip.until - self._timer.now(), 0.0) if trip else 0.0
 
     def goes_in(self, entry: Entry) -> float:
-        """Return the seconds in which an entry can surely be taken back; 0 for none."""
+        """Return the seconds in which an entry can surely be taken back."""
         return self._sender.goes_in(entry)
 
     @property
     def key_error(self) -> PetClientError | None:
-        """How the service refused the key, while sending waits for another; else None."""
+        """How the service refused the key, while sending waits for another; None otherwise."""
         return self._breaker.trip.key_error if self._breaker.trip else None
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What the newest answer of createPet says of its going away."""
+        """What the newest response of createPet announces of its removal."""
         return self._attempts.notices
 
     def start(self) -> None:
@@ -80,7 +80,7 @@ class Delivery:
         self._sender.wake()
 
     def resume(self) -> None:
-        """Try again now: a key was given anew, or the service is back."""
+        """Try again now: there is another key, or the service is back."""
         self._breaker.resume()
         self._sender.wake()
 

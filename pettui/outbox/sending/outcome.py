@@ -2,25 +2,26 @@
 
 ::
 
-    what came back                       the entry    those behind it
+    response                             the entry    those behind it
     ───────────────────────────────────  ───────────  ─────────────────────────────────────────
-    nothing, and nothing was sent        WAITING      wait with it; tried again by itself
+    none, and nothing was sent           WAITING      wait with it; tried again by itself
     not_stored, of our own service       WAITING      wait with it; tried again by itself
-    401                                  WAITING      wait with it, until a key is given anew
-    429                                  REFUSED      go on after a pause, once a list is answered
-    any other 4xx with an Error body     REFUSED      go on
-    any other 4xx without one            REFUSED      go on, once a list is answered
-    3xx, 5xx, a success that is not the  UNKNOWN      go on, once a list is answered
-    interface's, no answer in the end
+    401                                  WAITING      wait with it for another key
+    429                                  REFUSED      continue after a backoff and a probe
+    any other 4xx with an Error body     REFUSED      continue
+    any other 4xx without one            REFUSED      continue after a probe
+    3xx, 5xx, a success that is not the  UNKNOWN      continue after a probe
+    interface's, none in the end
 
-An add is sent again by itself only where the connection could not be opened, or where the service
-in this process says that it stored nothing; a service elsewhere is not believed that. So a 429 is
-not sent again either: the service said no, and the clerk may say yes. A 5xx of such a service never
-counts as "surely not added", not even a 503 with an Error body: it says that the service failed,
-and not how far it came.
-A 3xx is a proxy's or a portal's word and may follow an add (303 does). Where something else than
-the service seems to answer, a list is asked for before the next entry is risked, so that an outage
-costs one entry its certainty, and not all of them.
+A probe is a listPets that succeeds.
+
+An add is sent again by itself only if the connection could not be opened, or if the service in this
+process says that it stored nothing; any other may be behind a proxy. So a 429 is not sent again
+either: the service refused, and the clerk decides. A 5xx never means "surely not added", not even a
+503 with an Error body: it says that the service failed, and not how far it got. A 3xx comes from a
+proxy or a portal, and may follow an add (303 does). Where something else than the service seems to
+respond, a probe comes before the next entry, so that an outage leaves one entry unknown and not all
+of them.
 """
 
 from __future__ import annotations
@@ -37,36 +38,36 @@ LONGEST_KEPT: Final = 4_000  # characters of what a service says of one entry
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What becomes of an entry that was sent and not added, and what comes next."""
+    """What an entry is that was sent and not added, and what happens next."""
 
     entry: Entry
     then: Next
 
 
 def outcome(entry: Entry, error: PetClientError) -> Outcome:
-    """Give what an error of createPet means for the entry that was being sent."""
+    """Return what an error of createPet means for the entry that was being sent."""
     if error.nothing_stored or (error.status is None and not error.maybe_sent):
         return Outcome(entry.becoming(EntryState.WAITING), Next.WAIT)
     if error.status == 401:
         return Outcome(entry.becoming(EntryState.WAITING), Next.NEED_KEY)
     if isinstance(error, ErrorBodyError | NoErrorBodyError) and 400 <= error.status < 500:
         return Outcome(_with_error(entry, EntryState.REFUSED, error), _after_refusal(error))
-    return Outcome(_with_error(entry, EntryState.UNKNOWN, error), Next.ASK_FIRST)
+    return Outcome(_with_error(entry, EntryState.UNKNOWN, error), Next.PROBE_FIRST)
 
 
-def after_list(error: PetClientError) -> Next:
-    """Give what those that wait do when a list was asked for first, and this came back."""
+def after_probe(error: PetClientError) -> Next:
+    """Return what happens next when a probe failed."""
     if error.status == 401:
         return Next.NEED_KEY
     if isinstance(error, ErrorBodyError) and 400 <= error.status < 500 and error.status != 429:
-        return Next.GO_ON  # it is the service that answers, if only to say no
-    return Next.ASK_LATER
+        return Next.GO_ON  # it is the service that responds, if only to refuse
+    return Next.PROBE_LATER
 
 
 def _after_refusal(error: ErrorBodyError | NoErrorBodyError) -> Next:
     if error.status == 429:
-        return Next.ASK_LATER
-    return Next.GO_ON if isinstance(error, ErrorBodyError) else Next.ASK_FIRST
+        return Next.PROBE_LATER
+    return Next.GO_ON if isinstance(error, ErrorBodyError) else Next.PROBE_FIRST
 
 
 def _with_error(entry: Entry, state: EntryState, error: PetClientError) -> Entry:
@@ -78,5 +79,5 @@ def _with_error(entry: Entry, state: EntryState, error: PetClientError) -> Entry
 
 
 def _kept(text: str) -> str:
-    """Give a text as it is kept, since what many entries hold stays in memory and on disk."""
+    """Return a text cut to a length that many entries can have in memory and on disk."""
     return text if len(text) <= LONGEST_KEPT else f"{text[:LONGEST_KEPT]}…"

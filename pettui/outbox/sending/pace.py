@@ -1,4 +1,4 @@
-"""How soon what waits is sent, and by which clock: the running loop's, or a test's."""
+"""How soon entries are sent, and by which clock: the running loop's, or a test's."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 class Timer(Protocol):
-    """Seconds that only go forward, and waiting for them to pass."""
+    """A clock that only goes forward, and waiting by it."""
 
     def now(self) -> float:
         """Return the seconds since some moment."""
         ...
 
     async def wait(self, event: asyncio.Event, seconds: float) -> None:
-        """Return once the event is set, or after so many seconds; inf is without end."""
+        """Return once the event is set, or after so many seconds; inf is for ever."""
         ...
 
 
@@ -41,9 +41,8 @@ class LoopTimer:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How soon and how many."""
+    """How soon entries are sent."""
 
     delay: float  # seconds in which an entry can be taken back
-    at_once: int  # requests that may be out
     clock: Callable[[], float]  # wall-clock seconds
     timer: Timer

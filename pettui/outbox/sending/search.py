@@ -1,4 +1,4 @@
-"""Which animal of a list is the one whose answer never came."""
+"""Finds the animal of an entry whose response was lost."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ async def search(
     It is ADDED where it is found, and stays UNKNOWN where it is not: the list is no proof.
 
     Args:
-        cache: whose entry it is, and those that other animals became.
-        key: the entry's.
-        client: who asks.
-        on_wait: told before each pause between two tries.
+        cache: of the entry, and of the others, whose animals it cannot be.
+        key: of the entry.
+        client: loads the list.
+        on_wait: called before each wait between two tries.
 
     Raises:
-        PetClientError: the list was not answered.
-        OutboxError: the entry is not unknown any more.
+        PetClientError: the list could not be loaded.
+        OutboxError: the entry is no longer unknown.
     """
     from pettui.models import PetStatus  # pydantic, once it is needed
 
@@ -50,12 +50,12 @@ async def search(
 
 
 def find(entry: Entry, pets: Sequence[Pet], others: Container[int]) -> Pet | None:
-    """Give the animal that an unknown entry became, or None where none can be it.
+    """Return the animal that an unknown entry became, or None where none can be it.
 
-    It has the entry's name and category, and its status where one was set. Of twins it is none
-    that another entry became, and none that was there before the entry was typed: where the ids of
-    the list grow from older to newer, those up to ``entry.after_id`` are not it. Of what is left
-    it is the oldest. The animals are in the order in which the service sent them.
+    It has the entry's name and category, and its status where one was set. It is neither an animal
+    of another entry nor one that existed before the entry was typed: if the ids of the list grow
+    from older to newer, it is none up to ``entry.after_id``. Of several it is the oldest. The
+    animals are in the order in which the service sent them.
     """
     ids_grow = all(newer.id > older.id for newer, older in pairwise(pets))
     after_id = entry.after_id if ids_grow else None

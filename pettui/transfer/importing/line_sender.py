@@ -45,8 +45,8 @@ class LineSender:
         self._timer = timer
         # So in an hour in which every response is lost, only so many lines become unknown: those
         # sent at once, and four more.
-        chances = min(parallel - 1, 4)
-        self._breaker = CircuitBreaker(backoff or Backoff(), timer, chances=chances)
+        tolerated = min(parallel - 1, 4)
+        self._breaker = CircuitBreaker(backoff or Backoff(), timer, tolerated=tolerated)
         faults = Faults(report)
         self._attempts = Attempts(lambda: client, self._breaker, faults, self._stop_if_refused)
         self._ready: deque[tuple[LineKey, GoodLine]] = deque()  # planned in the journal
@@ -123,7 +123,7 @@ class LineSender:
             if wait > 0:
                 await self._timer.wait(self._wake, wait)
             elif self._breaker.trip is not None and self._breaker.trip.probe_first:
-                await self._attempts.ask()
+                await self._attempts.probe()
             else:
                 task = asyncio.create_task(self._send_on(*self._next()))
                 self._sending.add(task)
@@ -131,7 +131,7 @@ class LineSender:
 
     def _time_to_wait(self) -> float:
         trip = self._breaker.trip
-        most = 1 if trip or self._breaker.is_wary else self._parallel
+        most = 1 if trip or self._breaker.is_half_open else self._parallel
         if not self._ready or len(self._sending) >= most:
             return math.inf
         return trip.until - self._timer.now() if trip else 0.0
@@ -145,7 +145,7 @@ class LineSender:
             await self._send(*self._next())
 
     def _is_all_well(self) -> bool:
-        is_held = self._breaker.trip is not None or self._breaker.is_wary
+        is_held = self._breaker.trip is not None or self._breaker.is_half_open
         return bool(self._ready) and self._error is None and not is_held and not self._is_ending
 
     def _next(self) -> tuple[LineKey, GoodLine]:

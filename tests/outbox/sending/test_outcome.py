@@ -14,7 +14,7 @@ from pettui.client import (
 from pettui.models import ErrorBody
 from pettui.outbox import EntryState
 from pettui.outbox.sending.circuit_breaker import Next
-from pettui.outbox.sending.outcome import after_list, outcome
+from pettui.outbox.sending.outcome import after_probe, outcome
 from tests.outbox.scripted import an_entry
 
 SENDING = an_entry(state=EntryState.SENDING)
@@ -34,20 +34,20 @@ def page(status: int) -> NoErrorBodyError:
     ("error", "state", "then"),
     [
         (OFFLINE, EntryState.WAITING, Next.WAIT),
-        (CUT, EntryState.UNKNOWN, Next.ASK_FIRST),
+        (CUT, EntryState.UNKNOWN, Next.PROBE_FIRST),
         (refusal(401), EntryState.WAITING, Next.NEED_KEY),
         (page(401), EntryState.WAITING, Next.NEED_KEY),
-        (refusal(429), EntryState.REFUSED, Next.ASK_LATER),
-        (page(429), EntryState.REFUSED, Next.ASK_LATER),
+        (refusal(429), EntryState.REFUSED, Next.PROBE_LATER),
+        (page(429), EntryState.REFUSED, Next.PROBE_LATER),
         (refusal(400), EntryState.REFUSED, Next.GO_ON),
         (refusal(403), EntryState.REFUSED, Next.GO_ON),
-        (page(404), EntryState.REFUSED, Next.ASK_FIRST),
-        (refusal(500), EntryState.UNKNOWN, Next.ASK_FIRST),
-        (refusal(503), EntryState.UNKNOWN, Next.ASK_FIRST),
-        (page(502), EntryState.UNKNOWN, Next.ASK_FIRST),
-        (page(302), EntryState.UNKNOWN, Next.ASK_FIRST),
-        (UnreadableAnswerError(201, "no JSON"), EntryState.UNKNOWN, Next.ASK_FIRST),
-        (UnreadableAnswerError(200, "a portal"), EntryState.UNKNOWN, Next.ASK_FIRST),
+        (page(404), EntryState.REFUSED, Next.PROBE_FIRST),
+        (refusal(500), EntryState.UNKNOWN, Next.PROBE_FIRST),
+        (refusal(503), EntryState.UNKNOWN, Next.PROBE_FIRST),
+        (page(502), EntryState.UNKNOWN, Next.PROBE_FIRST),
+        (page(302), EntryState.UNKNOWN, Next.PROBE_FIRST),
+        (UnreadableAnswerError(201, "no JSON"), EntryState.UNKNOWN, Next.PROBE_FIRST),
+        (UnreadableAnswerError(200, "a portal"), EntryState.UNKNOWN, Next.PROBE_FIRST),
     ],
     ids=str,
 )
@@ -87,15 +87,15 @@ def test_an_unknown_entry_says_why_and_with_which_status() -> None:
     [
         (refusal(401), Next.NEED_KEY),
         (refusal(403), Next.GO_ON),
-        (refusal(429), Next.ASK_LATER),
-        (refusal(503), Next.ASK_LATER),
-        (page(302), Next.ASK_LATER),
-        (OFFLINE, Next.ASK_LATER),
-        (UnreadableAnswerError(200, "a portal"), Next.ASK_LATER),
+        (refusal(429), Next.PROBE_LATER),
+        (refusal(503), Next.PROBE_LATER),
+        (page(302), Next.PROBE_LATER),
+        (OFFLINE, Next.PROBE_LATER),
+        (UnreadableAnswerError(200, "a portal"), Next.PROBE_LATER),
     ],
     ids=str,
 )
 def test_a_list_that_the_service_itself_answers_lets_the_next_one_go(
     error: PetClientError, then: Next
 ) -> None:
-    assert after_list(error) is then
+    assert after_probe(error) is then

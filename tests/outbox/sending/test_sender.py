@@ -53,18 +53,18 @@ async def test_entries_are_sent_one_by_one_in_the_order_of_typing(
     assert [entry.pet_id for entry in outbox.entries] == list(range(1, 21))
 
 
-async def test_no_more_requests_are_out_than_were_asked_for(
+async def test_one_request_is_out_at_a_time(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
-    outbox = make_outbox(at_once=3)
+    outbox = make_outbox()
     client.gate.clear()
     for number in range(10):
         await outbox.add(f"animal {number}", 3, None)
-    await until(outbox, lambda: client.out == 3)
-    assert states(outbox).count("animal 3 waiting") == 1
+    await until(outbox, lambda: client.out == 1)
+    assert states(outbox).count("animal 1 waiting") == 1
     client.gate.set()
     await until(outbox, lambda: all(entry.pet_id for entry in outbox.entries))
-    assert client.most_out == 3
+    assert client.most_out == 1
 
 
 async def test_an_entry_is_kept_as_being_sent_before_the_request_goes_out(
@@ -302,7 +302,7 @@ async def test_what_was_unknown_or_refused_is_not_sent_at_the_next_start(
     assert [pet.name for pet in client.sent] == ["Rex", "Mimi", "Tiny"]
 
 
-async def test_an_answer_that_came_twice_does_not_count_for_the_next_entry(
+async def test_a_response_that_came_twice_does_not_count_for_the_next_entry(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     client.ids = [7, 7]
@@ -310,7 +310,7 @@ async def test_an_answer_that_came_twice_does_not_count_for_the_next_entry(
     await outbox.add("Rex", 3, None)
     await outbox.add("Mimi", 3, None)
     await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi unknown"])
-    assert outbox.entries[1].error == "the answer gives id 7, which another animal has"
+    assert outbox.entries[1].error == "the response has id 7, which another animal has"
 
 
 async def test_half_a_character_is_refused_without_asking(
