@@ -1,4 +1,4 @@
-"""ApiKey: a bearer key that shows itself nowhere."""
+"""ApiKey: a bearer key that is never shown."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ _ENTITIES: Final[Mapping[str, str]] = MappingProxyType(
 _BASE64_SIGNS: Final[Mapping[str, str]] = MappingProxyType(
     {"+": r"(?:\+|-|\\u002[bB]|%2[bB]|&\#43;)", "/": r"(?:\\?/|_|\\u002[fF]|%2[fF]|&\#47;)"}
 )  # as they are, in addresses, and escaped
-_SHORTEST_MASKED: Final = 8  # characters; a shorter key keeps no secret
-_SHORTEST_ENCODED: Final = 8  # characters; of less, base64 leaves too few to find it by
-_ESCAPES: Final = ("\\", "%", "&", "\0")  # what an escape begins with
+_SHORTEST_MASKED: Final = 8  # characters; a shorter key is no secret
+_SHORTEST_ENCODED: Final = 8  # characters; a shorter key cannot be recognised in base64
+_ESCAPES: Final = ("\\", "%", "&", "\0")  # what an escape starts with
 _ESCAPE_BYTES: Final = tuple(escape.encode("ascii") for escape in _ESCAPES)
 
 
 class ApiKey:
-    """A bearer key that shows itself nowhere: ``repr``, ``str`` and formatting are masked.
+    """A bearer key that is never shown: ``repr``, ``str`` and formatting are masked.
 
-    Only ``reveal()`` returns the key; the client's transport alone calls it.
+    Only ``reveal()`` returns the key; only the client's transport calls it.
     """
 
     __slots__ = ("_byte_patterns", "_patterns", "_value")
 
     def __init__(self, value: str) -> None:
         self._value = value
-        # The first is of any form, the others are of the encoded ones; made when they are needed.
+        # The first matches the key escaped in any way, the others encoded; compiled when needed.
         self._patterns: Patterns = ()
         self._byte_patterns: BytePatterns = ()
 
@@ -61,21 +61,21 @@ class ApiKey:
 
     @property
     def is_long_enough(self) -> bool:
-        """Whether it can be masked in what others wrote, which would hold a shorter one anyway."""
+        """Whether to mask it in other texts, which may contain a shorter one by chance."""
         return len(self._value) >= _SHORTEST_MASKED
 
     def mask(self, text: str) -> str:
-        """Return a text with ``***`` for the key, however it is written in it.
+        """Return a text with ``***`` for the key, in whatever form the text contains it.
 
-        That is: as it is, in capitals or in small letters, with any of its characters escaped as
-        JSON (in JSON), ``repr``, HTML or an address escape them, with the zeros of UTF-16 between
-        them, as hexadecimal digits, or in base64.
+        That is: in any case, with any of its characters escaped as in JSON (also in JSON within
+        JSON), ``repr``, HTML or an address, with the zeros of UTF-16 between them, as hexadecimal
+        digits, or in base64.
         """
         if not self._value:
             return text
         if not self._patterns:
             self._patterns = tuple(map(re.compile, _every_form(self._value)))
-        # Where nothing is escaped, as in most texts, looking for it costs a tenth of the time.
+        # Most texts have no escapes: a plain search then takes a tenth of the time.
         is_escaped = any(escape in text for escape in _ESCAPES)
         is_there = is_escaped or self._value.lower() in text.lower()
         for pattern in self._patterns if is_there else self._patterns[1:]:
@@ -83,7 +83,7 @@ class ApiKey:
         return text
 
     def mask_bytes(self, content: bytes) -> bytes:
-        """Return bytes of a text with ``***`` for the key, as ``mask`` does; JSON stays JSON."""
+        """Return a text's bytes with ``***`` for the key, as ``mask`` does; JSON stays valid."""
         if not self._value:
             return content
         if not self._byte_patterns:
@@ -97,7 +97,7 @@ class ApiKey:
 
 
 def is_bearer_token(text: str) -> bool:
-    """Whether a text can stand in ``Authorization: Bearer …``: one word of visible ASCII."""
+    """Whether a text can be sent in ``Authorization: Bearer …``: one word of visible ASCII."""
     return text.isascii() and text.isprintable() and text != "" and " " not in text
 
 
@@ -110,20 +110,21 @@ def _any_form(key: str) -> str:
 
 
 def _forms(character: str) -> str:
-    r"""Return a pattern of one character, plain and in its escapes, also those of an escape.
+    r"""Return a pattern of one character, plain, escaped, or escaped twice.
 
-    Every branch begins with a letter of its own, by which ``re`` finds its candidates fast, and no
-    repetition is without a bound: hostile megabytes take no longer than others. The backslashes
-    before a character go with it: of ``\\u0073`` the first would escape what follows.
+    Every branch starts with a different letter, by which ``re`` finds candidates fast, and every
+    repetition is bounded: hostile megabytes take no longer than others. The backslashes before a
+    character are matched with it: the first one of ``\\u0073``, left alone, would escape what
+    follows.
     """
     cases = sorted({character.lower(), character.upper()})
-    # Of a backslash both halves in JSON: the one that were left would escape what follows.
+    # Both halves of an escaped backslash: the one left over would escape what follows.
     plain = r"\\\\|\\" if character == "\\" else "|".join(map(re.escape, cases))
     numbers = "|".join(str(ord(case)) for case in cases)
     digits = "(?:" + "|".join(_hexadecimal(ord(case)) for case in cases) + ")"
     named = _ENTITIES.get(character)
     entity = rf"\#0{{0,6}}(?:{numbers})|\#[xX]0{{0,6}}{digits}" + (f"|{named}" if named else "")
-    # Of a run of backslashes no other share would do, but where one of them is the character.
+    # Possessive, since no shorter run would match, unless the character is a backslash itself.
     run = r"\\\\{0,15}" if character == "\\" else r"\\\\{0,15}+"
     escaped = rf"{run}(?:{plain}|u00{digits}|x{digits})"
     return rf"(?:{plain}|{escaped}|%(?:25){{0,3}}{digits}|&(?:amp;){{0,3}}(?:{entity});)"
@@ -136,20 +137,20 @@ def _hexadecimal(number: int) -> str:
 
 
 def _encoded_forms(key: str) -> tuple[str, ...]:
-    """Return patterns of a key as hexadecimal digits, and in base64 at each place of a text."""
+    """Return patterns of a key as hexadecimal digits, and in base64 at each alignment."""
     if len(key) < _SHORTEST_ENCODED:
         return ()
-    content = key.encode(errors="surrogateescape")  # it may be no key: one word of ASCII
+    content = key.encode(errors="surrogateescape")  # it may be no valid key, nor valid UTF-8
     base64 = [_base64_form(content, before) for before in range(3)]
     return ("".join(map(_hexadecimal, content)), *base64)
 
 
 def _base64_form(content: bytes, before: int) -> str:
-    """Return a pattern of what is the same whatever stands round it (RFC 4648, 4 and 5).
+    """Return a pattern of the characters that do not depend on neighbours (RFC 4648, 4 and 5).
 
     Args:
         content: at least three bytes.
-        before: how many bytes of its first three are another's.
+        before: how many other bytes share its first group of three.
     """
     text = b2a_base64(b"\0" * before + content, newline=False).decode("ascii")
     whole = (before + len(content)) * 8 // 6

@@ -1,6 +1,6 @@
-"""What a terminal can show, by its kind and the variables of whoever sits at it.
+"""What a terminal can show, by TERM and its user's environment.
 
-The same for a terminal of this machine and for one that comes over SSH.
+The same for a terminal of this machine and for one over SSH.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 _MONOCHROME: Final = re.compile(r"(vt[0-9]|.*-(m|mono)$)")
 _TRUE_COLOUR: Final = re.compile(r".*(-direct|truecolor)|xterm-kitty|xterm-ghostty")
-# xterm alone: what terminfo says of it, and what Debian's xterm calls itself.
+# xterm without a suffix is counted here, as terminfo does; Debian's xterm calls itself that.
 _SIXTEEN: Final = re.compile(
     r"((xterm|rxvt|screen)(-(16)?color)?$|linux|ansi|cygwin|pcansi|cons25|sun)"
 )
-# Terminals of hardware and their kin: no more than ASCII, whatever the locale says.
+# Hardware terminals and the like: ASCII only, whatever the locale says.
 _ASCII_FONT: Final = re.compile(r"(vt[0-9]|cons25|sun|ansi|pcansi)")
-# The console of Linux: its font has 256 or 512 characters, Latin-1's among them, and no "◐" or "…".
+# The Linux console: its font has 256 or 512 characters, including Latin-1, but no "◐" or "…".
 _LATIN_1_FONT: Final = re.compile(r"linux(-|$)")
-# Of screen and of old hardware terminals neither is sure, nor of tmux through all its versions.
+# Neither is certain of screen, old hardware terminals, or all versions of tmux.
 _ERASING: Final = re.compile(
     r"(xterm|rxvt|alacritty|foot|kitty|konsole|gnome|vte|wezterm|ghostty|contour|st-|putty|mintty"
     r"|iterm|linux$)"
 )
-# What Python writes into LC_CTYPE for a locale of C, or one that is not installed (PEP 538).
+# What Python sets LC_CTYPE to if the locale is C, or is not installed (PEP 538).
 COERCED: Final = frozenset(("C.UTF-8", "C.utf8", "UTF-8"))
 
 
@@ -51,8 +51,8 @@ def colours_of(kind: str, environment: Mapping[str, str]) -> Colours:
     """Return how many colours a terminal shows.
 
     Args:
-        kind: TERM; "" on a system that does not name it.
-        environment: NO_COLOR (unless empty) and COLORTERM count.
+        kind: TERM; "" on a system without it.
+        environment: NO_COLOR (unless empty) and COLORTERM are read.
     """
     kind = kind.lower()
     if environment.get("NO_COLOR") or _MONOCHROME.match(kind):
@@ -64,18 +64,18 @@ def colours_of(kind: str, environment: Mapping[str, str]) -> Colours:
 
 
 def glyphs_of(kind: str, environment: Mapping[str, str]) -> Glyphs:
-    """Return what screens are drawn with: Unicode unless the terminal or its locale has none.
+    """Return the glyphs to draw with: Unicode, unless the terminal or its locale lacks it.
 
     Args:
         kind: TERM.
-        environment: LC_ALL, LC_CTYPE and LANG count, in this order.
+        environment: LC_ALL, LC_CTYPE and LANG are read, in this order.
     """
     is_ascii_font = _ASCII_FONT.match(kind) or _LATIN_1_FONT.match(kind)
     return Glyphs.UNICODE if _has_utf8(environment) and not is_ascii_font else Glyphs.ASCII
 
 
 def has_latin_1(kind: str, environment: Mapping[str, str]) -> bool:
-    """Whether a terminal for ASCII glyphs draws the letters of Latin-1; as ``glyphs_of``."""
+    """Whether a terminal with ASCII glyphs also draws Latin-1; arguments as of ``glyphs_of``."""
     return _has_utf8(environment) and _LATIN_1_FONT.match(kind) is not None
 
 
@@ -84,12 +84,12 @@ def _has_utf8(environment: Mapping[str, str]) -> bool:
 
 
 def _locale(environment: Mapping[str, str]) -> str:
-    """Return the name of the locale for characters; one that is nowhere set is Unicode's."""
+    """Return the name of the locale for characters; if none is set, one with UTF-8."""
     everything, characters, usual = (
         environment.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")
     )
     if characters in COERCED and usual and not _is_utf8(usual):
-        characters = ""  # it is Python's own
+        characters = ""  # Python has set it
     return everything or characters or usual or "C.UTF-8"
 
 
@@ -98,7 +98,7 @@ def _is_utf8(locale: str) -> bool:
 
 
 def erases(kind: str) -> bool:
-    """Whether a terminal erases with its ground, and goes to a column (bce, ech, hpa).
+    """Whether a terminal erases with the background, and can move to a column (bce, ech, hpa).
 
     Args:
         kind: TERM.

@@ -1,6 +1,6 @@
-"""JSON as it came, to be shown and copied: 1.10 and 1e400 stay what the service wrote.
+"""JSON shown and copied exactly as the service sent it: 1.10 and 1e400 stay what they are.
 
-As numbers of Python they would be 1.1 and ``Infinity``.
+As Python numbers they would be 1.1 and ``Infinity``.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ class _Number(str):
 
 
 def on_one_line(json_bytes: bytes) -> str:
-    """Return a JSON text without its line breaks, each a space; nothing else is changed."""
+    """Return a JSON text with a space for each line break; nothing else is changed."""
     return _TEXT_OR_BREAK.sub(_without_break, json_bytes.decode("utf-8-sig"))
 
 
 def field_texts(json_bytes: bytes) -> dict[str, str]:
-    """Return what is shown of each field of a JSON object: a text itself, or JSON of the value."""
-    are_odd: list[str] = []
+    """Return the text of each field of a JSON object: the string itself, or the value's JSON."""
+    inexact: list[str] = []
 
     def exact(written: str) -> _Number:
-        are_odd.append(written)
+        inexact.append(written)
         return _Number(written)
 
     fields: dict[str, Any] = json.loads(
         json_bytes.decode("utf-8-sig"),
         parse_float=exact,
-        parse_int=exact if b"-0" in json_bytes else int,  # the other whole numbers are exact
+        parse_int=exact if b"-0" in json_bytes else int,  # other whole numbers are exact anyway
     )
-    if not are_odd:
+    if not inexact:
         return {name: value_text(value) for name, value in fields.items()}
     return {name: str(v) if isinstance(v, str) else _written(v) for name, v in fields.items()}
 
 
 def value_text(value: object) -> str:
-    """Return what is shown of a value of JSON: a text itself, or JSON."""
+    """Return the text of a JSON value: the string itself, or JSON."""
     return value if isinstance(value, str) else _dumped(value)
 
 

@@ -1,4 +1,4 @@
-"""What the fields of the interface's resources may hold, each by itself."""
+"""Which values the fields of the interface's resources may have."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 INT64_MINIMUM: Final = -(2**63)
 INT64_MAXIMUM: Final = 2**63 - 1
-EXACT_BELOW: Final = 2**53  # whole numbers, in a float
+EXACT_BELOW: Final = 2**53  # a float represents smaller whole numbers exactly
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -28,12 +28,12 @@ STATUSES: Final = MappingProxyType({status.value: status for status in PetStatus
 
 
 def int64(value: object) -> int:
-    """Give a JSON number as a whole number of 64 bits.
+    """Return a JSON number as an int64.
 
-    ``1.0`` is an integer to JSON Schema and is taken; ``true`` and ``"1"`` are none.
+    ``1.0`` is an integer in JSON Schema and accepted; ``true`` and ``"1"`` are not.
 
     Raises:
-        ValueError: it is no whole number, or beyond the bounds of int64.
+        ValueError: it is no whole number, or out of range.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("must be a whole number")  # noqa: TRY004 - pydantic reports ValueError
@@ -48,10 +48,10 @@ def int64(value: object) -> int:
 
 
 def encodable(value: str) -> str:
-    """Give a text that can be sent and stored.
+    """Return a text that can be encoded in UTF-8.
 
     Raises:
-        ValueError: it holds half of a character (a lone surrogate), which UTF-8 has no bytes for.
+        ValueError: it contains a lone surrogate: half of a character.
     """
     if not is_encodable(value):
         raise ValueError("must hold no half of a character")
@@ -64,7 +64,7 @@ def is_encodable(text: str) -> bool:
 
 
 def known_status(value: object) -> object:
-    """Give a status of the interface as PetStatus, and any other text as it came."""
+    """Return one of the interface's statuses as PetStatus, and any other text unchanged."""
     if isinstance(value, str):
         return STATUSES.get(value, value)
     if value is None:
@@ -73,23 +73,23 @@ def known_status(value: object) -> object:
 
 
 def is_plain_text(value: object) -> bool:
-    """Whether a value is a text that can be sent as it stands."""
+    """Whether a value is a text that can be sent as it is."""
     return type(value) is str and is_encodable(value)
 
 
 def is_plain_int64(value: object) -> bool:
-    """Whether a value is a whole number of 64 bits as it stands."""
+    """Whether a value is an int within int64."""
     return type(value) is int and INT64_MINIMUM <= value <= INT64_MAXIMUM
 
 
 def is_plainly_new(name: object, category_id: object, status: object) -> bool:
-    """Whether these can be sent as they are."""
+    """Whether these values make a NewPet that can be sent as it is."""
     is_known = status is None or isinstance(status, PetStatus)
     return is_known and is_plain_text(name) and is_plain_int64(category_id)
 
 
 def is_plainly_a_pet(fields: Mapping[str, Any]) -> bool:
-    """Whether all fields hold what the interface states, and need no reading."""
+    """Whether all fields have the types of the interface, and need no conversion."""
     status = fields.get("status")
     return (
         is_plain_int64(fields.get("id"))

@@ -1,7 +1,7 @@
-"""The bytes of a body → JSON values, within bounds, and without what JSON leaves open.
+"""The bytes of a body → JSON values, within limits and without ambiguity.
 
-Python's reader takes any depth until the stack is full, any number of digits until it raises,
-and of two fields with one name the last. Here all of that is looked at first.
+Python's parser accepts any depth until the stack overflows and any number of digits until it
+raises, and keeps the last of two fields with the same name. Here all of that is checked first.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MARK: Final = "\ufeff"  # byte order mark, which RFC 8259 (8.1) lets a reader ignore
 BLANK: Final = " \t\n\r"
 _BLANKS: Final = re.compile(rf"[{BLANK}]*+")
-_WRITTEN: Final = 4  # of one value at most: its name, and the digits of 1.2e3
+_WRITTEN: Final = 4  # matches for one value, at most: its name, and the digits of 1.2e3
 _STRUCTURE: Final = re.compile(
     r'(?P<text>"[^"\\]*+(?:\\.[^"\\]*+)*+"?)|(?P<open>[\[{]++)|(?P<close>[\]}]++)'
     r"|(?P<comma>,++)|(?P<digits>[0-9]++)",
@@ -29,20 +29,20 @@ _STRUCTURE: Final = re.compile(
 
 
 class NotJsonError(ValueError):
-    """A body that is no JSON text, or more of one than is taken; it says why in a few words."""
+    """A body is not JSON, or exceeds the limits; the message says why in a few words."""
 
 
 class RepeatedName(dict[str, Any]):
-    """An object with one name twice, of which JSON does not say which one counts."""
+    """An object with two fields of the same name; JSON does not say which one counts."""
 
     name: str
 
 
 def json_text(body: bytes, limits: Limits) -> str:
-    """Give the text of a body that is safe to read as JSON.
+    """Return the text of a body that is safe to parse as JSON.
 
     Raises:
-        NotJsonError: it is empty, is not UTF-8, or goes beyond the limits.
+        NotJsonError: it is empty, is not UTF-8, or exceeds the limits.
     """
     try:
         text = body.decode("utf-8").removeprefix(_MARK)
@@ -55,14 +55,14 @@ def json_text(body: bytes, limits: Limits) -> str:
 
 
 def json_value(text: str) -> Any:
-    """Give the one value that a text is."""
+    """Return the JSON value of a text."""
     value, end = _value(text, _after_blanks(text, 0))
     _check_end(text, end)
     return value
 
 
 def json_elements(text: str) -> Iterator[tuple[Any, slice]]:
-    """Return each element of the list that a text is, and where in the text it stands."""
+    """Yield each element of a JSON list, and its slice of the text."""
     position = _after_blanks(text, _after_blanks(text, 0) + 1)
     while text[position : position + 1] != "]":
         value, end = _value(text, position)
@@ -78,18 +78,18 @@ def json_elements(text: str) -> Iterator[tuple[Any, slice]]:
 
 
 def is_list(text: str) -> bool:
-    """Tell whether a JSON text is a list, by its first character."""
+    """Whether a JSON text is a list, by its first character."""
     position = _after_blanks(text, 0)
     return text[position : position + 1] == "["
 
 
 def _check_structure(text: str, limits: Limits) -> None:
     values = depth = written = 0
-    # Python itself turns no more digits into a number, whatever the limits say.
+    # Python itself converts no more digits to a number, whatever the limits are.
     digits = min(limits.digits, sys.get_int_max_str_digits() or limits.digits)
     is_short = len(text) <= min(digits, limits.values)
     if is_short and text.count("[") + text.count("{") <= limits.depth:
-        return  # one animal, say: whatever stands in it is within the limits
+        return  # too short to exceed the limits, as one animal is
     for part in _STRUCTURE.finditer(text):
         length = part.end() - part.start()
         match part.lastgroup:
@@ -120,7 +120,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _value(text: str, position: int) -> tuple[Any, int]:
-    # Not strict: a control character that was not escaped costs nobody a list.
+    # Not strict: an unescaped control character must not cost the whole list.
     decoder = json.JSONDecoder(object_pairs_hook=_object, strict=False)
     try:
         return decoder.raw_decode(text, position)

@@ -1,4 +1,4 @@
-"""What a JSON value is, and what is wrong with it, in words."""
+"""The types of JSON values, and what is wrong with one, in words."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ _KINDS: Final[Mapping[type, str]] = {
     float: "a number",
     type(None): "null",
 }
-_WRONG: Final[Mapping[str, str]] = {
+_REASONS: Final[Mapping[str, str]] = {
     "missing": "is missing",
     "string_type": "must be text",
 }
 
 
 class WrongShapeError(ValueError):
-    """A JSON value that is not what the interface states; it says why in a few words."""
+    """A JSON value is not what the interface states; the message says why in a few words."""
 
 
 def kind_of(value: Any) -> str:
-    """Name the kind of a JSON value: "a list", say."""
+    """Return the type of a JSON value in words, such as "a list"."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return next(words for kind, words in _KINDS.items() if isinstance(value, kind))
 
 
 def fields_of(value: Any) -> dict[str, Any]:
-    """Give the fields of an object.
+    """Return the fields of an object.
 
     Raises:
-        WrongShapeError: it is none, or has a field twice.
+        WrongShapeError: it is no object, or has a field twice.
     """
     if not isinstance(value, dict):
         raise WrongShapeError(f"an object was expected, {kind_of(value)} came")
@@ -50,13 +50,12 @@ def fields_of(value: Any) -> dict[str, Any]:
 
 
 def reason_of(error: ValueError) -> str:
-    """Give the first fault of a model, without the value: "categoryId: must be a whole number"."""
+    """Return a model's first error, without the value: "categoryId: must be a whole number"."""
     from pydantic import ValidationError  # noqa: PLC0415 - what is right needs none of it
 
     if not isinstance(error, ValidationError):
         return str(error)
-    fault = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    said = fault["msg"].removeprefix("Value error, ")
-    field = fault["loc"][0] if fault["loc"] else "it"
-    wrong = _WRONG.get(fault["type"], said)
-    return f"{field} {wrong}" if fault["type"] == "missing" else f"{field}: {wrong}"
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    field = first["loc"][0] if first["loc"] else "it"
+    reason = _REASONS.get(first["type"], first["msg"].removeprefix("Value error, "))
+    return f"{field} {reason}" if first["type"] == "missing" else f"{field}: {reason}"

@@ -1,4 +1,4 @@
-"""A log that never holds up whoever writes to it."""
+"""LogWriter: a log that never blocks its writer."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from typing import TYPE_CHECKING, Final, Protocol
 if TYPE_CHECKING:
     from typing import TextIO
 
-CAPACITY: Final = 1024 * 1024  # bytes that wait to be written
-WHOLE: Final = 4096  # bytes that a pipe takes whole or not at all (PIPE_BUF, pipe(7))
-BATCH: Final = 0.01  # seconds; a wake of the thread for every line would slow its writer
-RETRY: Final = 1.0  # seconds after an error, as of a full disk or a reader that is gone
-RETRY_SOON: Final = 0.05  # where the descriptor does not block, and is full
+CAPACITY: Final = 1024 * 1024  # bytes that may wait to be written
+WHOLE: Final = 4096  # bytes that a pipe accepts whole or not at all (PIPE_BUF, pipe(7))
+BATCH: Final = 0.01  # seconds; waking the thread up for every line would slow the writer down
+RETRY: Final = 1.0  # seconds after an error, such as a full disk or a reader that is gone
+RETRY_SOON: Final = 0.05  # seconds, where the descriptor is non-blocking, and full
 
 
 class Log(Protocol):
-    """Whatever takes lines: a ``LogWriter``, or any stream of text."""
+    """What lines can be written to: a ``LogWriter``, or any text stream."""
 
     def write(self, text: str, /) -> object:
-        """Take whole lines, each with its newline."""
+        """Write whole lines, each with its newline."""
         ...
 
     def flush(self) -> None:
-        """Let them go out."""
+        """Flush the lines."""
         ...
 
     def fileno(self) -> int:
-        """Return the descriptor below."""
+        """Return the file descriptor."""
         ...
 
 
 class LogWriter:
     """Writes lines to a stream in a thread of its own.
 
-    A pipe that nobody reads, a full disk and a reader that is gone cost lines, and never the
-    caller: what does not fit is dropped, and a line says how many once there is room again.
-    The thread is started by the first line, and by any later one that finds it ended; ``drain``
-    ends it. A process that forks drains before, and its child makes a writer of its own.
+    A pipe that nobody reads, a full disk or a reader that is gone never blocks the caller: lines
+    that do not fit are dropped, and a line says how many once there is room again. The thread is
+    started by the first line, and by any later one that finds it ended; ``drain`` ends it. A
+    process drains before it forks, and its child creates a writer of its own.
     """
 
     def __init__(self, stream: TextIO | None, capacity: int = CAPACITY) -> None:
-        """Take a stream with a descriptor, which is duplicated: closing the stream is no matter.
+        """Duplicate the stream's descriptor: the stream itself may be closed.
 
-        None, as ``sys.stderr`` is where there is no standard error, takes lines to nowhere.
+        For None, as ``sys.stderr`` is without a standard error, lines are discarded.
 
         Raises:
             OSError: the stream has no descriptor, or there is none left.
@@ -58,14 +58,14 @@ class LogWriter:
         self._size = 0  # bytes of the lines
         self._rest = b""  # of what the thread is writing
         self._dropped = 0
-        # One that its holder may take again: what is collected as garbage meanwhile may have
-        # something to log, like a task whose error nobody asked for.
+        # Reentrant: an object that is garbage-collected while the lock is held may log, such as a
+        # task whose error was never retrieved.
         self._changed = threading.Condition(threading.RLock())
         self._thread: threading.Thread | None = None
         self._is_ending = False
 
     def write(self, text: str, /) -> int:
-        """Queue whole lines, or drop them where too many wait; never blocks, never raises."""
+        """Queue whole lines, or drop them if too many wait; never block, never raise."""
         if self._descriptor < 0:
             return len(text)
         line = text.encode(errors="backslashreplace")
@@ -73,21 +73,21 @@ class LogWriter:
             if self._size + len(line) > self._capacity:
                 self._dropped += 1
             else:
-                self._say_what_was_dropped()
+                self._report_dropped()
                 self._put(line)
             self._start_thread()
             self._changed.notify()
         return len(text)
 
     def flush(self) -> None:
-        """Do nothing: the thread writes what there is as soon as it can."""
+        """Do nothing: the thread writes as soon as it can."""
 
     def fileno(self) -> int:
-        """Return the descriptor, or -1 where there is none."""
+        """Return the descriptor; -1 for none."""
         return self._descriptor
 
     def drain(self, seconds: float) -> bool:
-        """Wait until all is written and the thread ended, for so long at most.
+        """Wait at most this long until all is written and the thread has ended.
 
         Returns:
             Whether all was written.
@@ -105,10 +105,10 @@ class LogWriter:
         return not (self._lines or self._rest)
 
     def close(self, seconds: float = 1.0) -> None:
-        """Drain, and give the descriptor back; what nobody took in that time is lost."""
+        """Drain, and close the descriptor; what could not be written in time is lost."""
         self.drain(seconds)
         with self._changed:
-            # A thread that is stuck still has the descriptor: its number must not be another's.
+            # A stuck thread still uses the descriptor: its number must not be reused.
             if self._thread is None and self._descriptor >= 0:
                 os.close(self._descriptor)
                 self._descriptor = -1
@@ -117,7 +117,7 @@ class LogWriter:
         self._lines.append(line)
         self._size += len(line)
 
-    def _say_what_was_dropped(self) -> None:
+    def _report_dropped(self) -> None:
         if self._dropped:
             now = datetime.now(UTC).isoformat(timespec="milliseconds")
             self._put(f'{{"time":"{now}","dropped":{self._dropped}}}\n'.encode())
@@ -127,15 +127,15 @@ class LogWriter:
         if self._descriptor < 0 or (self._thread is not None and self._thread.is_alive()):
             return
         self._is_ending = False
-        # A daemon: one that is stuck in writing must not keep the process from ending.
+        # A daemon: a thread that is stuck in a write must not keep the process from ending.
         self._thread = threading.Thread(target=self._run, name="log", daemon=True)
         try:
             self._thread.start()
-        except (RuntimeError, MemoryError):  # no room for a thread: the next line tries again
+        except (RuntimeError, MemoryError):  # no room for a thread: the next line retries
             self._thread = None
 
     def _write_here(self) -> None:
-        """Write what is taken without waiting: no thread can be had for it."""
+        """Write what can be written without blocking: no thread could be started."""
         ready = select.poll()
         ready.register(self._descriptor, select.POLLOUT)
         while self._rest or self._lines:
@@ -160,11 +160,11 @@ class LogWriter:
                     return
 
     def _next_part(self) -> bool:
-        """Wait for lines, and make the next ones the rest; False where the thread is to end."""
+        """Wait for lines, and move the next ones to the rest; False if the thread is to end."""
         with self._changed:
             while not self._rest:
                 if not self._lines:
-                    self._say_what_was_dropped()
+                    self._report_dropped()
                 if self._lines:
                     self._take_lines()
                 elif self._is_ending:
@@ -182,7 +182,7 @@ class LogWriter:
             self._rest += line
 
     def _wait_to_retry(self, error: BaseException) -> bool:
-        """Wait a moment; False where the thread is to end."""
+        """Wait a moment; False if the thread is to end."""
         with self._changed:
             if isinstance(error, BlockingIOError):
                 self._changed.wait(RETRY_SOON)

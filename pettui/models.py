@@ -1,9 +1,10 @@
-"""The interface's resources: NewPet, Pet, PetStatus and Error, parsed strictly where it speaks.
+"""The interface's resources: NewPet, Pet, PetStatus and Error.
 
-Tolerant where a newer service may differ: unknown fields are kept (``others``), an unknown status
-is kept as text, and a missing or null status of a Pet is ``None``, shown as "not set". Each is made
-from the fields of a JSON object, by their names there; what they may hold says ``field_rules``, and
-``pydantic_models`` reads whatever is not plainly right: it is imported only then.
+Parsing is strict about what the interface states, and tolerant where a newer service may differ:
+unknown fields are kept (``others``), an unknown status is kept as text, and a missing or null
+status of a Pet is ``None``, shown as "not set". Each resource is created from the fields of a JSON
+object, by their names there. ``field_rules`` says what they may contain; ``pydantic_models``
+converts or rejects whatever is not plainly right, and is imported only then.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ __all__ = [
     "PetStatus", "encodable", "int64",
 ]  # fmt: skip
 
-EXACT_MAXIMUM: Final = 256 * 1024  # bytes of an animal; a larger one is not shown to the digit
-NOT_STORED: Final = "not_stored"  # an Error's code: nothing of the animal was stored
+EXACT_MAXIMUM: Final = 256 * 1024  # bytes of an animal; numbers of a larger one may be rounded
+NOT_STORED: Final = "not_stored"  # an Error's code: the animal was not stored
 _NO_OTHERS: Final[Mapping[str, Any]] = MappingProxyType({})
 _PET_FIELDS: Final = frozenset({"id", "name", "categoryId", "status"})
 _ERROR_FIELDS: Final = frozenset({"code", "message", "status"})
-_keep = object.__setattr__  # into what is frozen, while it is made
+_set = object.__setattr__  # fields of frozen objects, in their constructors
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -57,10 +58,10 @@ class NewPet:
         categoryId: int,  # noqa: N803 - as the interface names it
         status: PetStatus | None = None,
     ) -> None:
-        """Take what may be sent.
+        """Check the fields.
 
         Raises:
-            pydantic.ValidationError: a ValueError, which says of each field what is wrong.
+            pydantic.ValidationError: a ValueError that says what is wrong with each field.
         """
         category_id = categoryId
         if not is_plainly_new(name, category_id, status):
@@ -68,12 +69,12 @@ class NewPet:
 
             read = NewPetModel(name=name, categoryId=category_id, status=status)
             name, category_id, status = read.name, read.category_id, read.status
-        _keep(self, "name", name)
-        _keep(self, "category_id", category_id)
-        _keep(self, "status", status)
+        _set(self, "name", name)
+        _set(self, "category_id", category_id)
+        _set(self, "status", status)
 
     def body(self) -> dict[str, Any]:
-        """Give the JSON object that createPet takes; a status that is not set is left out."""
+        """Return the JSON object for createPet; a status that is not set is left out."""
         body = {"name": self.name, "categoryId": self.category_id}
         return body if self.status is None else {**body, "status": self.status.value}
 
@@ -87,25 +88,25 @@ class Pet:
     category_id: int
     status: PetStatus | str | None
     _others: Mapping[str, Any]
-    _json: bytes | None = field(repr=False)  # takes a quarter of a text with emoji
-    _other_texts: Mapping[str, str] | None = field(repr=False)  # once somebody looks
+    _json: bytes | None = field(repr=False)  # a quarter of the size of a str with emoji
+    _other_texts: Mapping[str, str] | None = field(repr=False)  # computed when first needed
 
     def __init__(self, /, **fields: Any) -> None:
-        """Take the fields of a JSON object, by the names that they have there.
+        """Check the fields of a JSON object, by the names that they have there.
 
         Raises:
-            pydantic.ValidationError: a ValueError, which says of each field what is wrong.
+            pydantic.ValidationError: a ValueError that says what is wrong with each field.
         """
         if not is_plainly_a_pet(fields):
             fields = _read_pet(fields)
         status: Any = fields.get("status")
-        _keep(self, "id", fields["id"])
-        _keep(self, "name", fields["name"])
-        _keep(self, "category_id", fields["categoryId"])
-        _keep(self, "status", STATUSES.get(status, status))
-        _keep(self, "_others", _others(fields, _PET_FIELDS))
-        _keep(self, "_json", None)
-        _keep(self, "_other_texts", None)
+        _set(self, "id", fields["id"])
+        _set(self, "name", fields["name"])
+        _set(self, "category_id", fields["categoryId"])
+        _set(self, "status", STATUSES.get(status, status))
+        _set(self, "_others", _others(fields, _PET_FIELDS))
+        _set(self, "_json", None)
+        _set(self, "_other_texts", None)
 
     def __eq__(self, other: object) -> bool:
         # The same animal, however it was written.
@@ -121,12 +122,12 @@ class Pet:
         return self.id, self.name, self.category_id, self.status
 
     def came_as(self, json_bytes: bytes) -> None:
-        """Keep the JSON that the animal was read from, which says more than its values: 1.10."""
-        _keep(self, "_json", json_bytes)
+        """Keep the JSON that the animal was parsed from, which is more exact: 1.10, say."""
+        _set(self, "_json", json_bytes)
 
     @property
     def as_json(self) -> str:
-        """Return the animal on one line of JSON: as it came, where it came, to the last digit."""
+        """The animal on one line of JSON: exactly as received, if it was received."""
         if self._json is not None:
             return on_one_line(self._json)
         fields = {"id": self.id, "name": self.name, "categoryId": self.category_id}
@@ -135,7 +136,7 @@ class Pet:
 
     @property
     def size(self) -> int:
-        """The bytes that it came as; of one that did not come, those of its JSON."""
+        """The size of its JSON in bytes: as received, if it was received."""
         return len(self.as_json.encode() if self._json is None else self._json)
 
     @property
@@ -145,15 +146,15 @@ class Pet:
 
     @property
     def other_texts(self) -> Mapping[str, str]:
-        """What is shown of these fields: a text itself, or JSON with its numbers as they came."""
+        """The texts of these fields: a string itself, or JSON with its numbers as received."""
         if self._other_texts is None:
             others = self._others
             if others and self._json is not None and len(self._json) <= EXACT_MAXIMUM:
                 texts = field_texts(self._json)
-                _keep(self, "_other_texts", {name: texts[name] for name in others})
+                _set(self, "_other_texts", {name: texts[name] for name in others})
             else:
                 texts = {name: value_text(value) for name, value in others.items()}
-                _keep(self, "_other_texts", texts)
+                _set(self, "_other_texts", texts)
         return self._other_texts or {}
 
 
@@ -167,20 +168,20 @@ class ErrorBody:
     others: Mapping[str, Any] = field(hash=False)
 
     def __init__(self, /, **fields: Any) -> None:
-        """Take the fields of a JSON object, by the names that they have there.
+        """Check the fields of a JSON object, by the names that they have there.
 
         Raises:
-            pydantic.ValidationError: a ValueError, which says of each field what is wrong.
+            pydantic.ValidationError: a ValueError that says what is wrong with each field.
         """
         is_plain = type(fields.get("code")) is type(fields.get("message")) is str
         if not is_plain or not is_plain_int64(fields.get("status")):
             from pettui.pydantic_models import ErrorBodyModel  # noqa: PLC0415 - see above
 
             fields = ErrorBodyModel.model_validate(fields).model_dump()
-        _keep(self, "code", fields["code"])
-        _keep(self, "message", fields["message"])
-        _keep(self, "status", fields["status"])
-        _keep(self, "others", _others(fields, _ERROR_FIELDS))
+        _set(self, "code", fields["code"])
+        _set(self, "message", fields["message"])
+        _set(self, "status", fields["status"])
+        _set(self, "others", _others(fields, _ERROR_FIELDS))
 
 
 def _read_pet(fields: Mapping[str, Any]) -> dict[str, Any]:

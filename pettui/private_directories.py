@@ -1,4 +1,4 @@
-"""Directories that are their owner's alone, and that last."""
+"""Directories that only their owner can read, made durable."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from pathlib import Path
 
-LOCK_SECONDS: Final = 10.0  # that another process may have a lock; what it does takes no second
-LOCK_PAUSE: Final = 0.02  # seconds between looks at whether it has
+LOCK_SECONDS: Final = 10.0  # to wait for a lock; nothing is done under it for even a second
+LOCK_PAUSE: Final = 0.02  # seconds between two tries
 
 
 def make_directory(directory: Path) -> None:
-    """Make a directory that is its owner's alone, for good, and those above it. Raises OSError."""
+    """Make a directory (0700) and those above it, durably. Raises OSError."""
     if directory.is_dir():
         return
     make_directory(directory.parent)
@@ -27,22 +27,22 @@ def make_directory(directory: Path) -> None:
 
 
 def sync_directory(directory: Path) -> None:
-    """Make names that were given, changed and taken in a directory last."""
+    """Make changes of the names in a directory durable."""
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
     except OSError as error:
-        if error.errno != errno.EINVAL:  # a file system that has no such thing
+        if error.errno != errno.EINVAL:  # a file system without this
             raise
     finally:
         os.close(descriptor)
 
 
 def lock_directory(descriptor: int) -> None:
-    """Take the lock of an open directory (flock), once whoever has it is done.
+    """Lock an open directory (flock), waiting for another process if necessary.
 
     Raises:
-        OSError: another program keeps it (ETIMEDOUT), or the file system has no locks.
+        OSError: another program keeps the lock (ETIMEDOUT), or the file system has none.
     """
     if os.name != "posix":
         return

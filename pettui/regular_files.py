@@ -1,4 +1,4 @@
-"""Files that a user names, read without ever waiting for one that has no end or no writer."""
+"""Reading files that a user names, without ever blocking on a FIFO or a device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 NOT_REGULAR: Final = "not a regular file"
 SETTLED_AFTER: Final = 2_000_000_000  # nanoseconds; no file system's clock is coarser
-# A FIFO opens at once, without a writer; a terminal does not become the program's own.
+# A FIFO opens at once, even without a writer; a terminal does not become the controlling one.
 _FLAGS = (
     os.O_RDONLY
     | getattr(os, "O_NONBLOCK", 0)
@@ -51,23 +51,23 @@ def file_version(path: Path) -> FileVersion | None:
 
 @dataclass(frozen=True, slots=True)
 class RegularFile:
-    """What a file held when it was read, and whose it was then."""
+    """The content and the status of a file, from the same moment."""
 
     content: bytes
-    status: os.stat_result  # of the very file that was read, whatever stands at its path by now
+    status: os.stat_result  # of the file that was read, whatever is at its path by now
 
 
 def read_regular_file(path: Path | str, maximum: int) -> RegularFile:
     """Return the content and the status of a regular file; the null device is an empty one.
 
     Args:
-        path: where it is; a symbolic link is followed.
-        maximum: bytes that it may hold.
+        path: a symbolic link is followed.
+        maximum: its size in bytes, at most.
 
     Raises:
-        OSError: it cannot be read. ``strerror`` says why in every case: a FIFO, a socket or
-            another device is EINVAL, a directory EISDIR, more than ``maximum`` bytes EFBIG, and a
-            path that no file can have (a NUL in it) ENOENT.
+        OSError: it cannot be read; ``strerror`` says why. A FIFO, a socket or another device is
+            EINVAL, a directory EISDIR, more than ``maximum`` bytes EFBIG, and an impossible path
+            (with a NUL in it) ENOENT.
     """
     try:
         descriptor = os.open(path, _FLAGS)
@@ -79,7 +79,7 @@ def read_regular_file(path: Path | str, maximum: int) -> RegularFile:
         raise
     try:
         status = os.fstat(descriptor)
-        _check_kind(status, path)  # a file object of a directory would not close it
+        _check_kind(status, path)
         with os.fdopen(descriptor, "rb", closefd=False) as file:
             content = file.read(maximum + 1)
     finally:
@@ -101,5 +101,5 @@ def _is_null_device(status: os.stat_result) -> bool:
 
 
 def _error(number: int, path: Path | str, reason: str | None = None) -> OSError:
-    """Return the error of the system's number, as the subclass that Python has for it."""
+    """Return the OSError of a number, as Python's subclass for it."""
     return OSError(number, reason or os.strerror(number), str(path))

@@ -1,7 +1,7 @@
-"""The base address of a service and the address of its proxy, checked before anything is opened.
+"""The base address of a service, and the address of a proxy, checked before anything is opened.
 
-What passes here can be read by httpx and looked up by the system: both are stricter than urllib,
-and what they cannot use must be told at the start, and not at the first call.
+httpx and the system's resolver are stricter than urllib: what they would reject is rejected here,
+at the start and not at the first request.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _LIKE_IPV4 = re.compile(r"([0-9]+.){3}[0-9]+|(.*\.)?([0-9]+|0[xX][0-9A-Fa-f]*)\.
 
 
 def base_address(text: str) -> str:
-    """Return a service's base address as it is used: ``http`` or ``https``, host, path, no slash.
+    """Return a service's base address: ``http`` or ``https``, host and path, no final slash.
 
     Raises:
-        ValueError: it is none. The message says what would be right and holds nothing of ``text``,
-            which may hide a password.
+        ValueError: it is none. The message says what would be right, and contains nothing of
+            ``text``, which may contain a password.
     """
     parts = _address(text)
     path = parts.path.removesuffix("/")
@@ -33,10 +33,10 @@ def base_address(text: str) -> str:
 
 
 def proxy_address(text: str) -> str:
-    """Return a proxy's address as it is used: ``http`` or ``https``, host and port.
+    """Return a proxy's address: ``http`` or ``https``, host and port.
 
     Raises:
-        ValueError: it is none; the message is as that of ``base_address``.
+        ValueError: it is none; for the message see ``base_address``.
     """
     parts = _address(text)
     if parts.path not in ("", "/"):

@@ -1,4 +1,4 @@
-"""Settings and profiles as frozen data; ``configuration`` reads them, nothing here does I/O."""
+"""Settings and profiles as frozen data; ``configuration`` loads them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Limits:
 
 
 class StoreKind(Enum):
-    """Where a profile's animals are."""
+    """Where a profile's animals are stored."""
 
     SERVICE = "service"  # over HTTP, at base_url
     EMBEDDED = "embedded"  # in this process, in a file of the user's
@@ -73,11 +73,11 @@ class StoreKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """One store to work with: where it is, and how the header tells it from the others."""
+    """One store to work with: where it is, and how the header shows it."""
 
     name: str
     kind: StoreKind
-    base_url: str  # ends in /v1; of an embedded store, a name that never meets a network
+    base_url: str  # ends in /v1; that of an embedded store is never looked up
     api_key: ApiKey
     label: str  # in the header: PRODUCTION, STAGING, DEMO …
     colour: str  # of the label; a name of COLOURS

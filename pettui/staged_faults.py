@@ -1,6 +1,6 @@
-"""StagedFaults: what goes wrong in a demo because whoever shows it said so, for one session alone.
+"""StagedFaults: faults that the presenter of a demo stages, for one session.
 
-The demo's service acts on them, the screens stage them and say which ones there are.
+The screens stage and show them, and the demo's service acts on them.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 AWAY_SECONDS: Final = 20.0  # from when it is staged
-SLOW_SECONDS: Final = 3.0  # an answer
+SLOW_SECONDS: Final = 3.0  # before each response
 
 
 class Fault(Enum):
-    """Something that a service may do to its clients."""
+    """A way in which a service may fail its clients."""
 
     ADD_REFUSED = "the next add is refused (400)", "add 400"
     KEY_REFUSED = "the key is refused (401)", "key 401"
@@ -32,16 +32,16 @@ class Fault(Enum):
 
 
 class StagedFaults:
-    """Those of one session; each is there until it is ended, was met, or its time is over."""
+    """The faults of one session; each lasts until it is ended, has happened, or times out."""
 
     def __init__(
         self, clock: Callable[[], float] = time.monotonic, away: float = AWAY_SECONDS
     ) -> None:
-        """Begin with none.
+        """Start without faults.
 
         Args:
-            clock: seconds that only go forward.
-            away: seconds that the service is away.
+            clock: a monotonic clock, in seconds.
+            away: seconds for which the service is away.
         """
         self._clock = clock
         self._away = away
@@ -50,41 +50,41 @@ class StagedFaults:
 
     @property
     def staged(self) -> tuple[Fault, ...]:
-        """Those that are there now, in the palette's order."""
+        """The faults that are staged now, in the palette's order."""
         return tuple(fault for fault in Fault if self.is_staged(fault))
 
     def is_staged(self, fault: Fault) -> bool:
-        """Whether it is there now."""
+        """Whether a fault is staged now."""
         return self.seconds_left(fault) > 0
 
     def seconds_left(self, fault: Fault) -> float:
-        """Return how long it is there still: 0 where it is not, inf where no time ends it."""
+        """Return how long a fault lasts: 0 if it is not staged, inf if no time ends it."""
         return max(self._until.get(fault, -math.inf) - self._clock(), 0.0)
 
     def stage(self, fault: Fault) -> None:
-        """Let it happen from now on; what has a time begins anew."""
+        """Stage a fault from now on; a time that was running starts over."""
         self._until[fault] = self._clock() + (self._away if fault is Fault.AWAY else math.inf)
-        self._tell()
+        self._notify()
 
     def end(self, fault: Fault) -> None:
-        """Let it happen no more."""
+        """End a fault."""
         if self._until.pop(fault, None) is not None:
-            self._tell()
+            self._notify()
 
     def take(self, fault: Fault) -> bool:
-        """Return whether it happens now, and let that be the last time."""
+        """Return whether a fault happens now, and end it."""
         is_there = self.is_staged(fault)
         self.end(fault)
         return is_there
 
     def subscribe(self, listener: Callable[[], None]) -> Callable[[], None]:
-        """Tell a listener when one was staged or ended; return the unsubscriber.
+        """Call a listener when a fault is staged or ended; return a function to unsubscribe.
 
-        That a time is over nobody is told: ``seconds_left`` says when it will be.
+        It is not called when a fault times out: ``seconds_left`` says when that will be.
         """
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for listener in (*self._listeners,):
             listener()

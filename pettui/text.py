@@ -1,20 +1,19 @@
 """Text from outside → text that is safe to draw, to log and to put in a title.
 
-Every name, message, code, header and unknown field goes through ``safe`` on its way out, and
-only there: copies and exports keep the value exactly. What it gives holds no control, bidi or
-other format character, nothing unassigned, private or invisible, no half characters, and no stack
-of marks higher than four. What was there instead is made visible, or left out where it only shapes
-its neighbours:
+Every name, message, code, header and unknown field goes through ``safe`` before it is shown, and
+only then: copies and exports keep the exact value. The result contains no control, bidi or other
+format character, nothing unassigned, private or invisible, no lone surrogates, and at most four
+marks on a letter. Such characters are made visible, or left out where they only shape their
+neighbours:
 
 - Emoji are drawn as their parts, in one tone and without variation selectors: a family as its
   members, a flag as its two letters. Terminals disagree on the width of anything else.
-- The joiners of Arabic and Indic writing are left out: letters join by themselves, and a word with
+- The joiners of Arabic and Indic scripts are left out: letters join anyway, and a word with
   ``<U+200C>`` in it could not be read. Anywhere else a joiner is made visible.
-- Letters that are written from right to left stay as they are; what a terminal makes of their
-  order is its own.
+- Right-to-left letters stay as they are; in which order to draw them is left to the terminal.
 
-So every character of what it gives has a width of its own, whatever stands beside it. It does not
-deal in markup: drawing code takes plain strings.
+So every character of the result has a width of its own, whatever is beside it. Markup is not
+escaped: drawing code never parses any.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ import re
 import unicodedata
 from typing import Final
 
-# Latin, Cyrillic, Japanese, Chinese and Korean letters that need no second look.
+# Latin, Cyrillic, Japanese, Chinese and Korean letters that are always safe.
 _PLAIN: Final = re.compile(
     r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482"
     r"\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3]*+"
 )
-MARKS_MAXIMUM: Final = 4  # Hebrew and Tibetan need as many
+MARKS_MAXIMUM: Final = 4  # as many as Hebrew and Tibetan need
 _JOINERS: Final = "\u200c\u200d"
 _VARIATION_SELECTORS: Final = frozenset(
     map(chr, (*range(0x180B, 0x180E), 0x180F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
@@ -38,12 +37,12 @@ _ODD: Final = _INVISIBLE | _VARIATION_SELECTORS
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"})  # categories
 _SKIN_TONES: Final = range(0x1F3FB, 0x1F400)
 _FLAG_LETTERS: Final = range(0x1F1E6, 0x1F200)
-_NEWER_EMOJI: Final = range(0x1FA70, 0x1FB00)  # set apart for them; Python may not know the last
-_SYMBOLS: Final = 0x2190  # from here on, what is no letter may be an emoji
+_NEWER_EMOJI: Final = range(0x1FA70, 0x1FB00)  # reserved for emoji that Python may not know yet
+_SYMBOLS: Final = 0x2190  # from here on, a character that is no letter may be an emoji
 
 
 LATIN_1: Final = frozenset(map(chr, (*range(0xA1, 0xAD), *range(0xAE, 0x100))))
-"""What is seen of Latin-1 beyond ASCII."""
+"""The visible characters of Latin-1 beyond ASCII."""
 NOTHING: Final[frozenset[str]] = frozenset()
 
 
@@ -54,13 +53,13 @@ def safe(
     ascii_only: bool = False,
     also: frozenset[str] = NOTHING,
 ) -> str:
-    """Give text that a terminal can draw without being steered by it.
+    """Return text that a terminal can draw without being controlled by it.
 
     Args:
         text: anything, of any length.
-        limit: look at no more than this many characters; the rest becomes an ellipsis.
+        limit: characters to keep; the rest becomes an ellipsis.
         ascii_only: write every other character by its number, for terminals without Unicode.
-        also: characters that such a terminal draws beyond ASCII.
+        also: further characters that such a terminal draws.
     """
     cut = limit is not None and len(text) > limit
     part = text[:limit] if cut else text
@@ -94,9 +93,9 @@ def _ascii(character: str, also: frozenset[str]) -> str:
 
 
 def pieces(text: str, *, ascii_only: bool = False, also: frozenset[str] = NOTHING) -> list[str]:
-    """Return what each character of a text is drawn as; joined they are what ``safe`` returns.
+    """Return what each character of a text is drawn as: joined, the result of ``safe``.
 
-    A character that only shapes its neighbours has an empty piece.
+    A character that only shapes its neighbours becomes an empty piece.
     """
     if text.isascii() and text.isprintable():
         return list(text)
@@ -105,7 +104,7 @@ def pieces(text: str, *, ascii_only: bool = False, also: frozenset[str] = NOTHIN
     shown: list[str] = []
     marks = 0  # of the character before
     previous = ""
-    has_base = False  # a mark would stand on something that is drawn as it came
+    has_base = False  # the character before is drawn as it is, so a mark can be put on it
     for character in text:
         category = unicodedata.category(character)
         if category[0] == "M" and character not in _ODD:
@@ -128,9 +127,9 @@ def _visible(text: str) -> str:
 
 
 def _add(shown: list[str], drawn: str) -> bool:
-    """Add what a character is drawn as; tell whether it could be drawn so.
+    """Add what a character is drawn as; return False if only its number could be.
 
-    A Korean vowel or final consonant goes into the syllable before it.
+    A Korean vowel or final consonant is merged into the syllable before it.
     """
     if not ("\u1160" < drawn <= "\u11ff" or "\ud7b0" <= drawn <= "\ud7ff"):
         shown.append(drawn)
@@ -151,7 +150,7 @@ def _end_marks(shown: list[str], marks: int) -> None:
 
 
 def _drawn(character: str, category: str, previous: str) -> str:
-    """Give what a character is drawn as after the one before it, or nothing."""
+    """Return what a character is drawn as after the previous one; "" for nothing."""
     number = ord(character)
     if number < 0x20:
         return chr(0x2400 + number)
@@ -169,7 +168,7 @@ def _drawn(character: str, category: str, previous: str) -> str:
 
 
 def _shapes(character: str, previous: str) -> bool:
-    """Tell whether a character only shapes the one before it, or joins it to the next."""
+    """Whether a character only shapes the one before it, or joins it to the next."""
     if not previous:
         return False
     if character in _VARIATION_SELECTORS:
@@ -181,7 +180,7 @@ def _shapes(character: str, previous: str) -> bool:
 
 
 def _is_joined_script(character: str) -> bool:
-    """Tell Arabic and its kin, the scripts of India and its neighbours, and Mongolian."""
+    """Whether a character is of Arabic or a related script, an Indic script, or Mongolian."""
     return any(
         first <= character <= last
         for first, last in ("\u0600\u0dff", "\u1000\u109f", "\u1780\u18af", "\ua840\ua87f")

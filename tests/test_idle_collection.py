@@ -1,4 +1,4 @@
-"""Full collections of unused memory: when nobody types, and in time."""
+"""Full garbage collections: while nobody types, or when they are overdue."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_collected_meanwhile() -> Iterator[None]:
+def _no_automatic_collection() -> Iterator[None]:
     gc.disable()
     yield
     gc.enable()
@@ -36,11 +36,11 @@ async def until_idle() -> None:
     await asyncio.sleep(IDLE * 1.1)  # of the loop's own clock
 
 
-async def test_where_little_was_made_nothing_is_collected() -> None:
+async def test_a_collection_is_not_due_at_first() -> None:
     assert not collects(IdleCollection())
 
 
-async def test_while_somebody_types_a_full_collection_waits() -> None:
+async def test_a_collection_waits_while_somebody_types() -> None:
     collection = IdleCollection()
     gc.collect(0)
     collection.typed()
@@ -50,7 +50,7 @@ async def test_while_somebody_types_a_full_collection_waits() -> None:
     assert not collects(collection)
 
 
-async def test_what_is_overdue_is_collected_though_somebody_types() -> None:
+async def test_an_overdue_collection_runs_even_while_somebody_types() -> None:
     collection = IdleCollection()
     for _ in range(YOUNG_MAXIMUM):
         gc.collect(0)
@@ -59,7 +59,7 @@ async def test_what_is_overdue_is_collected_though_somebody_types() -> None:
     assert not collects(collection)
 
 
-async def test_a_server_collects_when_a_session_has_ended_and_nobody_types() -> None:
+async def test_a_server_collects_after_a_session_has_ended_and_nobody_types() -> None:
     schedule = GcSchedule()
     gc.collect(0)
     assert not collects(schedule)
@@ -71,7 +71,7 @@ async def test_a_server_collects_when_a_session_has_ended_and_nobody_types() -> 
     assert not collects(schedule)
 
 
-async def test_a_server_collects_once_many_sessions_have_ended_though_users_type() -> None:
+async def test_a_server_collects_after_many_sessions_even_while_users_type() -> None:
     schedule = GcSchedule()
     for _ in range(ENDED_MAXIMUM):
         schedule.session_ended()

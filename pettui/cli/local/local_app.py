@@ -9,7 +9,7 @@ from textual import events
 from textual.drivers.linux_driver import LinuxDriver
 
 from pettui.capabilities import erases
-from pettui.idle_collection import LOOK, IdleCollection, collect_young_objects_alone
+from pettui.idle_collection import CHECK_SECONDS, IdleCollection, collect_young_objects_alone
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.output.sgr import Palette
 from pettui.terminal.tty_driver import TtyDriver
@@ -29,7 +29,7 @@ class LocalApp(CellApp[None], PetApp):
     def on_mount(self) -> None:
         """Check regularly whether it is time to collect garbage."""
         collect_young_objects_alone()
-        self.set_interval(LOOK, self._collection.collect_if_time)
+        self.set_interval(CHECK_SECONDS, self._collection.collect_if_time)
 
     async def on_event(self, event: events.Event) -> None:
         """Note that the user types or uses the mouse."""

@@ -1,7 +1,7 @@
-"""When a server's unused memory is collected, and what of it is never looked at.
+"""When a server runs a full garbage collection, and which objects are exempt from it.
 
-With a hundred apps a full look takes most of a second, in which nobody's key is answered; an ended
-app is one big cycle, and only a full look finds it.
+With a hundred apps a full collection takes most of a second, in which no key is handled. An app
+that has ended is one big reference cycle, which only a full collection frees.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ import gc
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from pettui.idle_collection import IDLE, LOOK, IdleCollection, collect_young_objects_alone
+from pettui.idle_collection import CHECK_SECONDS, IDLE, IdleCollection, collect_young_objects_alone
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-ENDED_MAXIMUM = 50  # sessions that ended, after which it is time though users type
-OVERDUE = 60.0  # seconds after the first one that ended, after which it is, too
+ENDED_MAXIMUM = 50  # ended sessions, after which a collection is overdue
+OVERDUE = 60.0  # seconds after the first of them ended, after which it is overdue, too
 
-# What Textual imports with the first app; where a module is gone, the server does not start.
+# What Textual imports with the first app; if a module is gone, the server does not start.
 IMPORTED_LATE = ("textual.layouts.factory", "textual.scrollbar", "textual.widgets._label")
 
 
 def freeze(imported_late: Iterable[str] = ()) -> None:
-    """Let collections look at nothing of what is there now, nor copy its pages.
+    """Exempt all present objects from collections, which would also copy their memory pages.
 
-    Before the first app exists: it would be there for good.
+    Call it before the first app exists: that would never be freed.
 
     Args:
-        imported_late: names of modules that the first app would import, and its first keys.
+        imported_late: names of modules that the first app, or its first keys, would import.
     """
     for module in (*imported_late, *IMPORTED_LATE):
         import_module(module)
@@ -38,17 +38,17 @@ def freeze(imported_late: Iterable[str] = ()) -> None:
 
 
 class GcSchedule(IdleCollection):
-    """Knows how many sessions ended since the last full look: little else is left to be found."""
+    """Counts the sessions that ended since the last collection: there is little else to free."""
 
     def __init__(self) -> None:
         super().__init__()
         self._ended = 0
-        self._since = 0.0  # when the first of them ended
+        self._first_ended_at = 0.0
 
     def session_ended(self) -> None:
-        """Note that there is an app to be found."""
+        """Note that there is an app to free."""
         if not self._ended:
-            self._since = asyncio.get_running_loop().time()
+            self._first_ended_at = asyncio.get_running_loop().time()
         self._ended += 1
 
     async def wait(self, longest: float) -> None:
@@ -61,18 +61,18 @@ class GcSchedule(IdleCollection):
             await asyncio.sleep(max(left, 0))
 
     async def collect(self) -> None:
-        """Collect unused memory whenever it is time, until cancelled."""
+        """Run collections when they are due, until cancelled."""
         collect_young_objects_alone()
         while True:
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(CHECK_SECONDS)
             self.collect_if_time()
 
     def _is_due(self) -> bool:
         return self._ended > 0
 
     def _is_overdue(self) -> bool:
-        waited = asyncio.get_running_loop().time() - self._since
+        waited = asyncio.get_running_loop().time() - self._first_ended_at
         return self._ended >= ENDED_MAXIMUM or (self._ended > 0 and waited > OVERDUE)
 
-    def _begin_anew(self) -> None:
+    def _reset(self) -> None:
         self._ended = 0

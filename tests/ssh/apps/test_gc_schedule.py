@@ -1,4 +1,4 @@
-"""When unused memory is looked for, and what is never looked at."""
+"""When a server runs a full garbage collection, and what is exempt from it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 
+from pettui.idle_collection import IDLE
 from pettui.ssh.apps.gc_schedule import GcSchedule
 
 FREEZING = """
@@ -21,16 +22,28 @@ assert not [one for one in gc.get_objects() if isinstance(one, type)]
 """
 
 
-def test_what_is_imported_before_the_first_app_is_never_looked_at() -> None:
+def test_what_is_imported_before_the_first_app_is_exempt_from_collections() -> None:
     subprocess.run([sys.executable, "-c", FREEZING], check=True)
 
 
-async def test_a_rest_is_waited_for_while_somebody_types_but_not_for_ever() -> None:
-    rest, loop = GcSchedule(), asyncio.get_running_loop()
-    await rest.wait(60)
-    rest.typed()
-    began = loop.time()
-    await rest.wait(60)
-    assert loop.time() > began
-    rest.typed()
-    await rest.wait(0)
+async def test_a_collection_waits_until_nobody_has_typed_for_a_while() -> None:
+    schedule, loop = GcSchedule(), asyncio.get_running_loop()
+    schedule.typed()
+    typed_at = loop.time()
+    await schedule.wait(60)
+    assert loop.time() >= typed_at + IDLE
+
+
+async def test_a_collection_does_not_wait_for_ever_while_somebody_types() -> None:
+    schedule = GcSchedule()
+
+    async def type_on() -> None:
+        while True:
+            schedule.typed()
+            await asyncio.sleep(0)
+
+    typing = asyncio.create_task(type_on())
+    async with asyncio.timeout(60):
+        await schedule.wait(IDLE / 5)
+    assert not typing.done()
+    typing.cancel()
