@@ -44,7 +44,7 @@ def _wrong_action(action: str | None) -> str:
     """Return what is wrong with an action, without repeating it: it may be a key."""
     if action is None:
         return "needs an action: add NAME, list or remove NAME"
-    return no_such(action, ACTIONS, "action").replace("is no", "no such", 1)
+    return no_such(action, ACTIONS, "action")
 
 
 def _change(action: str, name: str, path: Path) -> None:

@@ -41,13 +41,13 @@ class ConfigurationError(Exception):
 
 
 def no_such(name: str, possible: Iterable[str], what: str) -> str:
-    """Say that a name is none of the possible ones, and which it may have been meant to be."""
+    """Return that a name is unknown, and which possible one was probably meant."""
     known = sorted(possible)
     if (near := nearest(name, known)) is not None:
-        return f"is no {what}; did you mean {shown_name(near)}?"
+        return f"unknown {what}; did you mean {shown_name(near)}?"
     if len(known) > LISTED_MAXIMUM:
-        return f"is no {what}; the documentation lists them"
-    return f"is no {what}; known: {', '.join(map(shown_name, known)) or 'none'}"
+        return f"unknown {what}; the documentation lists them"
+    return f"unknown {what}; known: {', '.join(map(shown_name, known)) or 'none'}"
 
 
 def nearest(name: str, possible: Iterable[str]) -> str | None:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         (["--host=0.0.0.0"], "--host '0.0.0.0': would let anyone on the network in; add --public"),
         (["--port=70000"], "--port '70000': must be a whole number from 0 to 65535"),
         (["--profile=embedded"], "--authorized-keys: is missing"),
-        (["--profile=nowhere"], "--profile 'nowhere': is no profile"),
+        (["--profile=nowhere"], "--profile 'nowhere': unknown profile"),
         *exhaustive_rows(
             (["--workers=0"], "--workers '0': must be a whole number from 1 to 64"),
             (["--max-sessions=x"], "--max-sessions 'x': must be a whole number"),

@@ -117,7 +117,7 @@ def _lines(shell: str, environment: Mapping[str, str]) -> Iterator[str]:
     elif shell in SHELLS:
         yield script(shell)
     else:
-        reason = no_such(shell, SHELLS, "shell").replace("is no", "no such", 1)
+        reason = no_such(shell, SHELLS, "shell")
         raise ConfigurationError("completion", reason)
 
 

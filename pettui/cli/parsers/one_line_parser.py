@@ -57,7 +57,7 @@ class OneLineParser(argparse.ArgumentParser):
         options = [shown_name(_option_name(word)) for word in words if word.startswith("-")]
         if any("key" in option for option in options):
             option = next(option for option in options if "key" in option)
-            reason = "is no option: set the key in PETTUI_API_KEY or in a profile"
+            reason = "unknown option: set the key in PETTUI_API_KEY or in a profile"
             return ConfigurationError(option, reason)
         if words[0] in self._long_options:
             return ConfigurationError(words[0], "is an option; write it before --")
@@ -66,7 +66,7 @@ class OneLineParser(argparse.ArgumentParser):
             return ConfigurationError(options[0], reason)
         if self.prog != APP:
             return ConfigurationError("command line", f"too many words; see {self.prog} --help")
-        reason = no_such(words[0], COMMANDS, "command").replace("is no", "no such", 1)
+        reason = no_such(words[0], COMMANDS, "command")
         return ConfigurationError("command line", reason)
 
     @property

@@ -157,8 +157,8 @@ def test_the_names_of_profiles_are_on_a_line_each(run: Run, configure: Configure
     ("words", "said"),
     [
         (["completion"], "SHELL: is missing; see pettui completion --help"),
-        (["completion", "fsh"], "completion: no such shell; did you mean fish?"),
-        (["completion", "powershell"], "completion: no such shell; known: bash, fish, zsh"),
+        (["completion", "fsh"], "completion: unknown shell; did you mean fish?"),
+        (["completion", "powershell"], "completion: unknown shell; known: bash, fish, zsh"),
     ],
 )
 def test_another_shell_is_told_of(run: Run, words: list[str], said: str) -> None:

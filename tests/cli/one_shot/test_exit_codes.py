@@ -96,7 +96,7 @@ BAD_INPUT = {
     "list --csv --json": "--json: not allowed with argument --csv",
     "list --csv --null": "--null: not allowed with --csv",
     "list extra": "command line: too many words; see pettui list --help",
-    "list --xyzzy": "--xyzzy: is no option; ",
+    "list --xyzzy": "--xyzzy: unknown option; ",
     "get": "ID: is missing; see pettui get --help",
     "get abc": "ID 'abc': must be a whole number from -2^63 to 2^63 - 1",
     "get 9223372036854775808": "ID: must be a whole number from -2^63 to 2^63 - 1",
@@ -106,7 +106,7 @@ BAD_INPUT = {
     "add Mitzi -- -3 --quiet": "--quiet: is an option; write it before --",
     "export": "FILE: is missing; see pettui export --help",
     "export pets.txt": "FILE 'pets.txt': must end in .csv, .json, .jsonl, .ndjson",
-    "list --profile nowhere": "--profile 'nowhere': is no profile; known: demo, embedded",
+    "list --profile nowhere": "--profile 'nowhere': unknown profile; known: demo, embedded",
 }
 
 
