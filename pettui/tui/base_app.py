@@ -14,11 +14,13 @@ The private names of Textual that this room uses are all in this module. If one 
   one: without them keys cannot be rebound.
 - ``App._check_bindings`` runs a key's action, and returns whether it had one: without it an unbound
   key is silent.
+- ``App._message_queue``, which each widget waits for while it has nothing to do: without it a key
+  of the table may overtake an earlier message.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from textual import events
@@ -30,11 +32,13 @@ from textual.worker import WorkerFailed
 
 from pettui.tui.keys.available_actions import key_of
 from pettui.tui.keys.bindings import normal_keys
+from pettui.tui.keys.bound_actions import bound_actions
 from pettui.tui.keys.key_clashes import is_declared
 from pettui.tui.keys.ordered_keys import OrderedKeys
 from pettui.tui.screens.boxes.box_screen import BoxScreen
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.line_styles import LineStyles
+from pettui.tui.widgets.pet_table import PetTable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +63,7 @@ class BaseApp(LineStyles):
         super().__init__()
         self.error_console = Console(quiet=True)
         self.failure: Exception | None = None  # a bug of ours that ended the app
-        self._keys = OrderedKeys(self, super().on_event, self._clear_message)
+        self._keys = OrderedKeys(self, self._move_at_once, super().on_event, self._clear_message)
         self._rebound: Mapping[str, str] = {}  # keys by binding id
         self._unbound: set[str] = set()  # unbound keys that were reported
         self.is_asked_to_end = False  # by a signal, or since the terminal is gone
@@ -88,11 +92,45 @@ class BaseApp(LineStyles):
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         """Run a key's action; report a key that has none, the first time."""
-        is_done = await super()._check_bindings(key, priority)
+        is_done = await self._run_bound(key, priority=priority)
         is_new = key not in self._unbound and len(self._unbound) < UNBOUND_MAXIMUM
         if not is_done and not priority and is_new:
             self._report_unbound(key)
         return is_done
+
+    async def _run_bound(self, key: str, *, priority: bool) -> bool:
+        for node, binding in self._bound(key, priority=priority):
+            if await self.run_action(binding.action, node):
+                return True
+        return False
+
+    def _bound(self, key: str, *, priority: bool) -> list[tuple[DOMNode, Binding]]:
+        focused = self.focused
+        nodes = (self.screen, self) if focused is None else focused.ancestors_with_self
+        chain = ((node, node._bindings) for node in nodes)  # noqa: SLF001 - as above
+        return bound_actions(key, chain, priority=priority)
+
+    async def _move_at_once(self, key: str) -> bool:
+        """Run the action of a key that is the table's own, unless something is under way.
+
+        The way through the screen and back is a third of what a move of the cursor costs. Nothing
+        is overtaken: all messages that were posted before are handled.
+        """
+        table = self.focused
+        if not isinstance(table, PetTable) or table.is_loading or self.message_queue_size:
+            return False
+        bound = self._bound(key, priority=False)
+        if not bound or bound[0][0] is not table or self._bound(key, priority=True):
+            return False
+        if not all(map(self._is_at_rest, self.screen.walk_children(with_self=True))):
+            return False
+        return self.app_focus and await self.run_action(bound[0][1].action, table)
+
+    @staticmethod
+    def _is_at_rest(widget: DOMNode) -> bool:
+        """Whether a widget has handled all its messages, and waits for the next."""
+        posted: Any = widget._message_queue.ready_event  # noqa: SLF001 - as above
+        return bool(posted._waiters) and not posted.is_set()  # noqa: SLF001 - asyncio's
 
     def _report_unbound(self, key: str) -> None:
         # A box shows its keys in the line where this would stand.

@@ -31,6 +31,7 @@ class OrderedKeys:
     def __init__(
         self,
         app: App[Any],
+        run_at_once: Callable[[str], Awaitable[bool]],
         forward: Callable[[events.Event], Awaitable[None]],
         before_key: Callable[[], None],
     ) -> None:
@@ -38,11 +39,13 @@ class OrderedKeys:
 
         Args:
             app: whose keys they are.
+            run_at_once: runs a key's action without a message, if it can; returns whether it did.
             forward: Textual's own handling of a key.
             before_key: called before each.
         """
         self.queue = KeyQueue()
         self._app = app
+        self._run_at_once = run_at_once
         self._forward = forward
         self._before_key = before_key
         self._ending: Worker[None] | None = None
@@ -68,6 +71,9 @@ class OrderedKeys:
         number = self.queue.enqueue(event)
         if number is not None:
             self._before_key()
+            if isinstance(event, events.Key) and await self._run_at_once(event.key):
+                self._done_at_once(number)
+                return
             await self._forward(event)
             self._follow(number)
         elif self.queue.is_lost:
@@ -78,6 +84,13 @@ class OrderedKeys:
         event = self.queue.done(number)
         if event is not None:
             await self.handle(event)
+
+    def _done_at_once(self, number: int) -> None:
+        """Let the next key go on; by a message, since there may be many."""
+        if len(self.queue):
+            self._app.post_message(KeyDone(number))
+        else:
+            self.queue.done(number)
 
     def exit_after_all(self) -> None:
         """Exit the app once the keys typed so far have taken effect, or after LAST_KEYS."""

@@ -74,7 +74,7 @@ class PetTable(PetLines, can_focus=True):
     ) -> None:
         """Show nothing yet; ``is_loading`` returns whether rows were asked for."""
         super().__init__(look, category_name)
-        self._is_loading = is_loading
+        self._has_asked = is_loading
         self._last_cursor = Cursor()  # on its animal also while nothing is shown
 
     def post_message(self, message: Message) -> bool:
@@ -83,9 +83,14 @@ class PetTable(PetLines, can_focus=True):
         From widget to widget is half of what a move of the cursor costs. While other rows are
         loaded it is left to keys: those of a quick service are there before the next key is.
         """
-        if isinstance(message, events.Key | KeyDone) and not self._is_loading():
+        if isinstance(message, events.Key | KeyDone) and not self.is_loading:
             return self.screen.post_message(message)
         return super().post_message(message)
+
+    @property
+    def is_loading(self) -> bool:
+        """Whether other rows were asked for."""
+        return self._has_asked()
 
     @property
     def highlighted(self) -> Element | None:
