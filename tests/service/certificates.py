@@ -1,4 +1,4 @@
-"""Certificates made by openssl, good ones and others."""
+"""Certificates made by openssl."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def make_certificate(
     directory: Path, *options: str, name: str = "localhost", key: str = "ec"
 ) -> tuple[Path, Path]:
-    """Make a certificate for this machine, signed by itself; returns it and its key."""
+    """Make a self-signed certificate for this machine; return the paths of it and its key."""
     if shutil.which("openssl") is None:
         pytest.skip("no openssl to make a certificate with")
     directory.mkdir(parents=True, exist_ok=True)
@@ -25,13 +25,8 @@ def make_certificate(
         [
             *("openssl", "req", "-x509", "-newkey", key, *curve, "-subj", f"/CN={name}"),
             *("-addext", "subjectAltName=IP:127.0.0.1,DNS:localhost"),
-            *(
-                "-keyout",
-                private_key,
-                "-out",
-                certificate,
-                *(options or ("-nodes", "-days", "200")),
-            ),
+            *("-keyout", str(private_key), "-out", str(certificate)),
+            *(options or ("-nodes", "-days", "200")),
         ],
         check=True,
         capture_output=True,

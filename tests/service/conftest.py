@@ -1,9 +1,17 @@
-"""Stores of every kind, services on them, and clients that speak to these without a network."""
+"""Stores of every kind, and clients of services on them without a network."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from typing import TYPE_CHECKING, TypeAlias
 
 import httpx
@@ -11,6 +19,7 @@ import pytest
 
 from pettui.models import NewPet, PetStatus
 from pettui.service.http.app import create_app
+from pettui.service.http.body import DEFAULT_LIMITS, BodyLimits
 from pettui.service.stores.postgres_store import PostgresStore
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.service.stores.store import Store
@@ -22,14 +31,15 @@ if TYPE_CHECKING:
 KEY = "a-key-of-the-tests"
 AUTHORIZATION = {"Authorization": f"Bearer {KEY}"}
 
+HeaderTypes: TypeAlias = Mapping[str, str] | Sequence[tuple[bytes, bytes]]
 NewPetOf: TypeAlias = Callable[..., NewPet]
 ClientOf: TypeAlias = Callable[..., httpx.AsyncClient]
-Open: TypeAlias = Callable[..., Awaitable[Store]]
+OpenStore: TypeAlias = Callable[..., Awaitable[Store]]
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PrivatePostgres]:
-    """A server for this run; its tests are skipped where there is none, but never in CI."""
+    """A server for the whole run; without one its tests are skipped, but fail in CI."""
     if binaries() is None:
         reason = "no PostgreSQL binaries here (apt package postgresql)"
         if os.environ.get("CI") == "true":
@@ -48,14 +58,14 @@ def new_pet() -> NewPetOf:
 
 
 @pytest.fixture(params=["memory", "file", "postgres"])
-async def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Open]:
-    """Opens the same empty database at each call, of each kind in turn; memory is new each time."""
+async def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[OpenStore]:
+    """Opens the same database at each call, for each kind; memory is new each time."""
     opened: list[Store] = []
     address = ""
     if request.param == "postgres":
         address = request.getfixturevalue("postgres").new_database("of_one_test")
 
-    async def open_it(samples: object = ()) -> Store:
+    async def open_it(samples: Iterable[NewPet] = ()) -> Store:
         if request.param == "memory":
             store: Store = SqliteStore.open_in_memory(samples)
         elif request.param == "file":
@@ -71,7 +81,7 @@ async def open_store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIte
 
 
 @pytest.fixture
-async def store(open_store: Open) -> Store:
+async def store(open_store: OpenStore) -> Store:
     return await open_store()
 
 
@@ -84,11 +94,13 @@ async def memory() -> AsyncIterator[SqliteStore]:
 
 @pytest.fixture
 async def client_of() -> AsyncIterator[ClientOf]:
-    """Makes a client of a service on a store; it brings the key, unless headers are given."""
+    """Creates clients of a service on a store; they send the key, unless headers are given."""
     clients: list[httpx.AsyncClient] = []
 
-    def make(store: Store, *, headers: object = AUTHORIZATION, **options: object) -> object:
-        app = create_app(store, [KEY], **options)
+    def make(
+        store: Store, *, headers: HeaderTypes = AUTHORIZATION, limits: BodyLimits = DEFAULT_LIMITS
+    ) -> httpx.AsyncClient:
+        app = create_app(store, [KEY], limits=limits)
         transport = httpx.ASGITransport(app)
         client = httpx.AsyncClient(transport=transport, base_url="http://store", headers=headers)
         clients.append(client)

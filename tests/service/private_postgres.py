@@ -1,4 +1,4 @@
-"""A PostgreSQL server of our own, from Debian's binaries, on a socket in a temporary directory."""
+"""A private PostgreSQL server, on a socket in a temporary directory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SUPERUSER = "pettui"
 
 
 def binaries() -> Path | None:
-    """Return the directory with initdb and pg_ctl, of the newest version; None without any."""
+    """Return the directory of initdb and pg_ctl, in the newest version; None without any."""
     on_path = shutil.which("initdb")
     if on_path:
         return Path(on_path).parent
@@ -31,7 +31,7 @@ def binaries() -> Path | None:
 
 
 def _account() -> str | None:
-    """Return whom to run it as: initdb refuses to run as root."""
+    """Return the account to run it as, since initdb refuses to run as root."""
     if os.geteuid() != 0:
         return None
     names = {entry.pw_name for entry in pwd.getpwall()}
@@ -51,7 +51,7 @@ class PrivatePostgres:
         return f"postgresql://{SUPERUSER}@/{database}?host={self.directory}"
 
     def new_database(self, name: str) -> str:
-        """Make an empty database, in place of one of that name, and give its address."""
+        """Create an empty database, replacing one of that name, and return its address."""
         with psycopg.connect(self.address(), autocommit=True) as connection:
             connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
             connection.execute(f"CREATE DATABASE {name}")
@@ -70,22 +70,22 @@ class PrivatePostgres:
         self._run("initdb", "-D", "data", "-U", SUPERUSER, "-A", "trust", "-E", "UTF8", "-N")
 
     def _run(self, program: str, *arguments: str) -> None:
-        as_account = {"user": self.account, "group": self.account, "extra_groups": []}
-        if self.account == "nobody":
-            as_account["group"] = "nogroup"
+        group = "nogroup" if self.account == "nobody" else self.account
         subprocess.run(
             [self.binaries / program, *arguments],
             cwd=self.directory,
             check=True,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            **(as_account if self.account else {}),
+            user=self.account,
+            group=group,
+            extra_groups=[] if self.account else None,
         )
 
 
 @contextmanager
 def private_postgres(*settings: str) -> Iterator[PrivatePostgres]:
-    """Run a server as long as the block."""
+    """Run a server during the block."""
     found = binaries()
     assert found, "there is no PostgreSQL here"
     directory = Path(tempfile.mkdtemp(prefix="pettui-pg-"))

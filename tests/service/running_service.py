@@ -10,7 +10,7 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
@@ -62,9 +62,23 @@ class RunningService:
     def address(self) -> tuple[str, int]:
         """Host and port."""
         parts = urlsplit(self.base_url)
+        assert parts.hostname is not None
+        assert parts.port is not None
         return parts.hostname, parts.port
 
-    def lines(self) -> list[dict]:
+    @property
+    def stdout(self) -> IO[str]:
+        """Its standard output, if that is a pipe."""
+        assert self.process.stdout is not None
+        return self.process.stdout
+
+    @property
+    def stderr(self) -> IO[str]:
+        """Its standard error."""
+        assert self.process.stderr is not None
+        return self.process.stderr
+
+    def lines(self) -> list[dict[str, Any]]:
         """Return the access log."""
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
@@ -75,15 +89,22 @@ class RunningService:
 
     def stderr_text(self) -> str:
         """Return what it wrote to standard error after its address, once it has exited."""
-        return self.process.stderr.read()
+        return self.stderr.read()
 
 
 @contextmanager
-def running_service(directory: Path, **options: object) -> Iterator[RunningService]:
-    """Run a service during the block, with its database and log in a directory."""
+def running_service(
+    directory: Path, *, stdout: int | None = None, **options: object
+) -> Iterator[RunningService]:
+    """Run a service during the block, with its database and log in a directory.
+
+    Args:
+        directory: for its files.
+        stdout: of the process, in place of the log file.
+        options: of ``ServeOptions``, and those that the program below takes.
+    """
     options.setdefault("database", str(directory / "pets.db"))
     log = directory / "access.log"
-    stdout = options.pop("log", None)  # in place of that file
     root = Path(__file__).parents[2]
     with log.open("a") as stream:
         process = subprocess.Popen(
@@ -96,6 +117,8 @@ def running_service(directory: Path, **options: object) -> Iterator[RunningServi
             env=os.environ | {"PYTHONPATH": str(root)},
         )
     try:
+        assert process.stdin is not None
+        assert process.stderr is not None
         process.stdin.write(f"{KEY}\n")
         process.stdin.close()
         address = process.stderr.readline().strip()
@@ -103,6 +126,6 @@ def running_service(directory: Path, **options: object) -> Iterator[RunningServi
     finally:
         process.kill()
         process.wait()
-        process.stderr.close()
-        if process.stdout is not None:
-            process.stdout.close()
+        for output in (process.stderr, process.stdout):
+            if output is not None:
+                output.close()

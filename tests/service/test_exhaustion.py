@@ -1,4 +1,6 @@
-"""Disk, descriptors and memory run out under a service: told, nothing lost, and well afterwards."""
+"""A service without disk space, descriptors or memory: nothing is lost, and it recovers."""
+
+from __future__ import annotations
 
 import re
 import resource
@@ -6,6 +8,7 @@ import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -13,14 +16,22 @@ import pytest
 from tests.service.running_service import running_service
 from tests.small_disks import as_root, full_disk, mounted, no_inodes
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+    from subprocess import Popen
+
+    from tests.service.running_service import RunningService
+
+
 pytestmark = pytest.mark.skipif(
-    not hasattr(resource, "prlimit"), reason="limits of another process are Linux's alone"
+    not hasattr(resource, "prlimit"), reason="only Linux can limit another process"
 )
 
 
 @contextmanager
-def limited(process, what, most):
-    """Let a running process have no more than this."""
+def limited(process: Popen[str], what: int, most: int) -> Iterator[None]:
+    """Lower a limit of a running process during the block."""
     usual = resource.prlimit(process.pid, what, (most, resource.getrlimit(what)[1]))
     try:
         yield
@@ -28,89 +39,91 @@ def limited(process, what, most):
         resource.prlimit(process.pid, what, usual)
 
 
-def virtual_memory(process):
-    """Return the bytes of address space that a process has."""
+def virtual_memory(process: Popen[str]) -> int:
+    """Return the size of a process's address space, in bytes."""
     pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[0])
     return pages * resource.getpagesize()
 
 
 @pytest.fixture
-def service(tmp_path):
+def service(tmp_path: Path) -> Iterator[RunningService]:
     with running_service(tmp_path) as service:
         yield service
 
 
 @pytest.fixture
-def client(service):
+def client(service: RunningService) -> Iterator[httpx.Client]:
     with httpx.Client(
         base_url=service.base_url, headers=service.authorization, timeout=60
     ) as client:
-        assert client.get("/pets").status_code == 200  # it has its connection by now
+        assert client.get("/pets").status_code == 200  # so that it is connected
         yield client
 
 
-def add(client, name):
+def add(client: httpx.Client, name: str) -> httpx.Response:
     return client.post("/pets", json={"name": name, "categoryId": 1})
 
 
-def names_in(directory):
+def names_in(directory: Path) -> set[str]:
     with closing(sqlite3.connect(directory / "pets.db")) as connection:
         return {name.decode() for (name,) in connection.execute("SELECT name FROM pets")}
 
 
-def ended_well(service, most_lines=1000):
+def check_ended_well(service: RunningService, most_lines: int = 1000) -> None:
     assert service.stop() == 0
-    complaints = service.stderr_text().splitlines()
-    assert all(line.startswith("pettui: ") for line in complaints), complaints
-    assert len(complaints) <= most_lines
+    lines = service.stderr_text().splitlines()
+    assert all(line.startswith("pettui: ") for line in lines), lines
+    assert len(lines) <= most_lines
 
 
-def test_a_full_disk_is_a_line_and_all_is_well_when_there_is_room_again(tmp_path, service, client):
+def test_a_full_disk_is_503_and_writes_go_on_when_there_is_space_again(
+    tmp_path: Path, service: RunningService, client: httpx.Client
+) -> None:
     assert add(client, "before").status_code == 201
     size = max(path.stat().st_size for path in tmp_path.glob("pets.db*"))
-    answers = {}
-    # The access log is not to be cut short: it is much smaller.
+    responses = {}
+    # The access log is much smaller, and not affected.
     with limited(service.process, resource.RLIMIT_FSIZE, size + 100):
         for number in range(4):
-            answers[f"full {number}"] = add(client, f"full {number}" + "x" * 5000)
+            responses[f"full {number}"] = add(client, f"full {number}" + "x" * 5000)
         assert client.get("/pets").status_code == 200
-    statuses = {answer.status_code for answer in answers.values()}
+    statuses = {response.status_code for response in responses.values()}
     assert statuses == {503}
-    assert all(answer.headers["retry-after"] == "1" for answer in answers.values())
+    assert all(response.headers["retry-after"] == "1" for response in responses.values())
     assert add(client, "after").status_code == 201
-    ended_well(service, most_lines=len(answers))
+    check_ended_well(service, most_lines=len(responses))
     assert names_in(tmp_path) == {"before", "after"}
 
 
 @pytest.mark.parametrize("has_written", [True, False], ids=["in work", "just started"])
-def test_where_no_descriptor_is_left_reads_go_on_and_writes_are_told(
-    tmp_path, service, client, has_written
-):
+def test_without_descriptors_reads_go_on_and_new_writers_get_503(
+    tmp_path: Path, service: RunningService, client: httpx.Client, has_written: bool
+) -> None:
     if has_written:
         assert add(client, "before").status_code == 201
     with limited(service.process, resource.RLIMIT_NOFILE, 3):
-        answer = add(client, "without")
-        assert answer.status_code == (201 if has_written else 503)
+        response = add(client, "without")
+        assert response.status_code == (201 if has_written else 503)
         assert client.get("/pets").status_code == 200
     assert add(client, "after").status_code == 201
-    ended_well(service, most_lines=1)
-    kept = {"before", "without"} if has_written else set()
-    assert names_in(tmp_path) == kept | {"after"}
+    check_ended_well(service, most_lines=1)
+    stored = {"before", "without"} if has_written else set()
+    assert names_in(tmp_path) == stored | {"after"}
 
 
-def test_where_no_memory_is_left_a_write_fails_alone_and_what_was_acknowledged_is_there(
-    tmp_path, service, client
-):
+def test_without_memory_only_some_writes_fail_and_acknowledged_ones_are_stored(
+    tmp_path: Path, service: RunningService, client: httpx.Client
+) -> None:
     assert add(client, "before").status_code == 201
     limit = virtual_memory(service.process) + 8 * 1024 * 1024
     names = [f"{number} " + "x" * 1_400_000 for number in range(20)]
 
-    def add_on_its_own(name):
+    def add_on_new_connection(name: str) -> int | None:
         try:
             with httpx.Client(
                 base_url=service.base_url, headers=service.authorization, timeout=60
-            ) as own:
-                return add(own, name).status_code
+            ) as other:
+                return add(other, name).status_code
         except httpx.TransportError:
             return None
 
@@ -118,8 +131,8 @@ def test_where_no_memory_is_left_a_write_fails_alone_and_what_was_acknowledged_i
         limited(service.process, resource.RLIMIT_AS, limit),
         ThreadPoolExecutor(len(names)) as pool,
     ):
-        statuses = list(pool.map(add_on_its_own, names))
-    assert set(statuses) - {201}, "there was not memory enough for all"
+        statuses = list(pool.map(add_on_new_connection, names))
+    assert set(statuses) - {201}, "there was not enough memory for all"
     assert set(statuses) <= {201, 503, 500, None}
     assert add(client, "after").status_code == 201
     assert client.get("/pets").status_code == 200
@@ -132,8 +145,10 @@ def test_where_no_memory_is_left_a_write_fails_alone_and_what_was_acknowledged_i
 @as_root
 @pytest.mark.parametrize("want", [no_inodes, full_disk])
 @pytest.mark.parametrize("has_written", [True, False], ids=["in work", "just started"])
-def test_on_a_disk_without_room_nothing_is_acknowledged_that_is_not_kept(want, has_written):
-    kept = []
+def test_on_a_disk_without_space_only_what_is_stored_is_acknowledged(
+    want: Callable[[Path], AbstractContextManager[None]], has_written: bool
+) -> None:
+    stored: list[str] = []
     with (
         mounted("size=1m,nr_inodes=12,mode=700") as directory,
         running_service(directory) as service,
@@ -143,14 +158,14 @@ def test_on_a_disk_without_room_nothing_is_acknowledged_that_is_not_kept(want, h
         ) as client:
             if has_written:
                 assert add(client, "before").status_code == 201
-                kept.append("before")
+                stored.append("before")
             with want(directory):
                 for number in range(20):
                     name = f"{number} " + "x" * 20_000
                     status = add(client, name).status_code
                     assert status in (201, 503)
-                    kept += [name] * (status == 201)
+                    stored += [name] * (status == 201)
                 assert client.get("/pets").status_code == 200
             assert add(client, "after").status_code == 201
-        ended_well(service)
-        assert names_in(directory) == {*kept, "after"}
+        check_ended_well(service)
+        assert names_in(directory) == {*stored, "after"}

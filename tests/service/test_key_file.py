@@ -1,4 +1,6 @@
-"""Keys that last: the file, who may read it, and that a running service follows it."""
+"""The key file: its content, its permissions, and that a running service follows it."""
+
+from __future__ import annotations
 
 import fcntl
 import os
@@ -8,7 +10,8 @@ import stat
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PosixPath
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -16,13 +19,16 @@ import pytest
 from pettui.service.key_file import KeyFile, KeyFileError, add_key, list_keys, remove_key
 from tests.service.running_service import running_service
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
 
 @pytest.fixture
-def path(tmp_path):
+def path(tmp_path: Path) -> Path:
     return tmp_path / "made" / "keys"
 
 
-def test_a_new_key_is_known_and_stands_nowhere(path):
+def test_a_new_key_is_known_and_not_stored(path: Path) -> None:
     key = add_key(path, "till-1")
     assert key.startswith("pettui_")
     assert len(key) > 40
@@ -32,21 +38,23 @@ def test_a_new_key_is_known_and_stands_nowhere(path):
 
 
 @pytest.mark.parametrize("change", [add_key, remove_key])
-def test_a_lock_that_another_program_keeps_is_told_and_not_waited_for(path, change, monkeypatch):
+def test_a_lock_of_another_program_is_an_error_and_not_waited_for(
+    path: Path, change: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
     add_key(path, "till-1")
-    kept = path.read_text()
+    content = path.read_text()
     monkeypatch.setattr("pettui.private_directories.LOCK_SECONDS", 0.1)
     with locked(path.parent):
         with pytest.raises(KeyFileError, match="another program keeps its directory locked"):
             change(path, "till-1")
         assert [entry.name for entry in list_keys(path)] == ["till-1"]
-    assert path.read_text() == kept
+    assert path.read_text() == content
     remove_key(path, "till-1")
     assert list_keys(path) == []
 
 
 @contextmanager
-def locked(directory):
+def locked(directory: Path) -> Iterator[None]:
     descriptor = os.open(directory, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -55,7 +63,7 @@ def locked(directory):
         os.close(descriptor)
 
 
-def test_the_file_is_the_owners_alone(path):
+def test_only_the_owner_can_read_the_file(path: Path) -> None:
     add_key(path, "till-1")
     add_key(path, "till-2")
     remove_key(path, "till-1")
@@ -64,14 +72,14 @@ def test_the_file_is_the_owners_alone(path):
     assert [entry.name for entry in path.parent.iterdir()] == ["keys"]
 
 
-def test_keys_are_listed_by_name_in_their_order(path):
+def test_keys_are_listed_by_name_in_their_order(path: Path) -> None:
     assert list_keys(path) == []
     for name in ("till-1", "back.office", "A_3"):
         add_key(path, name)
     assert [entry.name for entry in list_keys(path)] == ["till-1", "back.office", "A_3"]
 
 
-def test_a_name_that_is_taken_is_refused(path):
+def test_a_name_that_exists_is_refused(path: Path) -> None:
     add_key(path, "till-1")
     with pytest.raises(KeyFileError, match="till-1 already exists"):
         add_key(path, "till-1")
@@ -79,19 +87,19 @@ def test_a_name_that_is_taken_is_refused(path):
 
 
 @pytest.mark.parametrize("name", ["", "a b", "-x", "x\n", "é", "a" * 65, "../x"])
-def test_a_malformed_name_is_refused(path, name):
+def test_a_malformed_name_is_refused(path: Path, name: str) -> None:
     with pytest.raises(KeyFileError, match="must consist of at most 64 letters"):
         add_key(path, name)
     assert not path.exists()
 
 
-def test_a_key_that_is_not_there_cannot_be_removed(path):
+def test_a_missing_key_cannot_be_removed(path: Path) -> None:
     with pytest.raises(KeyFileError, match="'till-1' is not in"):
         remove_key(path, "till-1")
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o644])
-def test_a_file_that_others_can_read_is_refused(path, mode):
+def test_a_file_that_others_can_read_is_refused(path: Path, mode: int) -> None:
     add_key(path, "till-1")
     path.chmod(mode)
     for use in (list_keys, KeyFile, lambda path: add_key(path, "till-2")):
@@ -99,7 +107,7 @@ def test_a_file_that_others_can_read_is_refused(path, mode):
             use(path)
 
 
-def an_hour_later():
+def an_hour_later() -> int:
     return time.time_ns() + 3600 * 10**9
 
 
@@ -119,7 +127,7 @@ NO_SUCH_DAY = f"till-9  sha256:{'0' * 64}  2026-11-31"
         NO_SUCH_DAY.replace("sha256", "md5"),
     ],
 )
-def test_a_line_that_is_none_of_ours_is_refused_and_not_shown(path, line):
+def test_a_malformed_line_is_refused_and_not_shown(path: Path, line: str) -> None:
     add_key(path, "till-1")
     with path.open("a") as file:
         file.write(f"\n{line}\n")
@@ -128,7 +136,7 @@ def test_a_line_that_is_none_of_ours_is_refused_and_not_shown(path, line):
     assert line not in str(refusal.value)
 
 
-def test_keys_that_are_added_at_once_are_all_kept(path):
+def test_keys_that_are_added_at_once_are_all_stored(path: Path) -> None:
     names = [f"till-{number}" for number in range(20)]
     with ThreadPoolExecutor(8) as pool:
         keys = list(pool.map(lambda name: add_key(path, name), names))
@@ -136,7 +144,9 @@ def test_keys_that_are_added_at_once_are_all_kept(path):
     assert {entry.name for entry in list_keys(path)} == set(names)
 
 
-def test_a_file_that_is_broken_later_lets_nobody_in_and_the_log_says_so(path, caplog):
+def test_with_a_file_that_breaks_later_no_key_is_accepted_and_the_log_says_so(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     key = add_key(path, "till-1").encode()
     keys = KeyFile(path)
     assert keys.hash_name(key)
@@ -152,7 +162,7 @@ def test_a_file_that_is_broken_later_lets_nobody_in_and_the_log_says_so(path, ca
     assert keys.hash_name(again)
 
 
-def test_a_directory_or_a_pipe_in_its_place_is_refused_at_once(path):
+def test_a_directory_or_a_pipe_in_its_place_is_refused_at_once(path: Path) -> None:
     path.mkdir(parents=True)
     with pytest.raises(KeyFileError, match="can't be read: "):
         list_keys(path)
@@ -162,7 +172,7 @@ def test_a_directory_or_a_pipe_in_its_place_is_refused_at_once(path):
         KeyFile(path)
 
 
-def test_a_file_of_megabytes_is_refused(path):
+def test_a_file_of_megabytes_is_refused(path: Path) -> None:
     add_key(path, "till-1")
     with path.open("a") as file:
         file.write("\n" * 1024 * 1024)
@@ -170,46 +180,46 @@ def test_a_file_of_megabytes_is_refused(path):
         list_keys(path)
 
 
-def make_unreadable(path):
+def make_unreadable(path: Path) -> None:
     path.write_bytes(b"\xff")
 
 
-def make_undated(path):
+def make_undated(path: Path) -> None:
     path.write_text(f"{NO_SUCH_DAY}\n")
 
 
-def cut_in_half(path):
+def cut_in_half(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:50])
 
 
-def open_to_others(path):
+def open_to_others(path: Path) -> None:
     path.chmod(0o644)
 
 
-def remove(path):
+def remove(path: Path) -> None:
     path.unlink()
 
 
-def empty(path):
+def empty(path: Path) -> None:
     path.write_bytes(b"")
 
 
-def replace_by_a_directory(path):
+def replace_by_a_directory(path: Path) -> None:
     path.unlink()
     path.mkdir()
 
 
-def replace_by_a_pipe(path):
+def replace_by_a_pipe(path: Path) -> None:
     path.unlink()
     os.mkfifo(path, 0o600)
 
 
-def replace_by_a_dangling_link(path):
+def replace_by_a_dangling_link(path: Path) -> None:
     path.unlink()
     path.symlink_to(path.with_name("nowhere"))
 
 
-def replace_by_a_link_to_itself(path):
+def replace_by_a_link_to_itself(path: Path) -> None:
     path.unlink()
     path.symlink_to(path)
 
@@ -230,7 +240,12 @@ BAD = [
 
 @pytest.mark.parametrize("clock", [time.time_ns, an_hour_later], ids=["just made", "settled"])
 @pytest.mark.parametrize("spoil", BAD, ids=lambda spoil: spoil.__name__)
-def test_a_bad_file_lets_nobody_in_for_exactly_as_long_as_it_is_bad(path, caplog, spoil, clock):
+def test_no_key_is_accepted_for_exactly_as_long_as_the_file_is_bad(
+    path: Path,
+    caplog: pytest.LogCaptureFixture,
+    spoil: Callable[[Path], None],
+    clock: Callable[[], int],
+) -> None:
     key = add_key(path, "till-1").encode()
     keys = KeyFile(path, clock)
     assert keys.hash_name(key)
@@ -242,17 +257,17 @@ def test_a_bad_file_lets_nobody_in_for_exactly_as_long_as_it_is_bad(path, caplog
         put_back(path, good)
         assert [bool(keys.hash_name(key)) for _ in range(3)] == [True] * 3
     assert open_descriptors() == descriptors
-    told = [record.getMessage() for record in caplog.records]
-    assert len(told) == (0 if spoil is empty else 2), "once each time"
+    messages = [record.getMessage() for record in caplog.records]
+    assert len(messages) == (0 if spoil is empty else 2), "once each time"
     assert all(record.exc_info is None for record in caplog.records)
 
 
-def open_descriptors():
-    """Return how many this process has, as far as that can be found out."""
+def open_descriptors() -> int:
+    """Return how many this process has, on a system with /proc."""
     return len(list(Path("/proc/self/fd").glob("*")))
 
 
-def put_back(path, content):
+def put_back(path: Path, content: bytes) -> None:
     if path.is_dir():
         path.rmdir()
     new = path.with_name("new")
@@ -262,18 +277,20 @@ def put_back(path, content):
 
 
 @pytest.mark.parametrize("clock", [time.time_ns, an_hour_later], ids=["just made", "settled"])
-def test_a_read_that_fails_is_tried_again_at_the_next_request(path, clock):
+def test_a_failed_read_is_retried_at_the_next_request(path: Path, clock: Callable[[], int]) -> None:
     first = add_key(path, "till-1").encode()
     keys = KeyFile(path, clock)
     second = add_key(path, "till-2").encode()
     with no_descriptors_left():
-        assert keys.hash_name(first) is None, "the file is another one, and may hold it no more"
+        assert keys.hash_name(first) is None, (
+            "the file has changed, and may not contain it any more"
+        )
     assert keys.hash_name(first)
     assert keys.hash_name(second)
 
 
 @contextmanager
-def no_descriptors_left():
+def no_descriptors_left() -> Iterator[None]:
     usual = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, usual[1]))
     try:
@@ -282,28 +299,33 @@ def no_descriptors_left():
         resource.setrlimit(resource.RLIMIT_NOFILE, usual)
 
 
-class MomentousPath(type(Path())):
-    """A path that lets something happen just before it is looked at for the so-manieth time."""
+class WatchedPath(PosixPath):
+    """A path that calls a function before each use by the operating system."""
 
-    def __fspath__(self):
-        self.happen()
-        return super().__fspath__()
+    on_use: Callable[[], None]
+
+    def __fspath__(self) -> str:
+        self.on_use()
+        return str(self)
 
 
 @pytest.mark.parametrize("change", [make_undated, remove, empty], ids=lambda one: one.__name__)
 @pytest.mark.parametrize("moment", range(1, 8))
-def test_a_key_that_is_removed_at_any_moment_is_let_in_no_more(tmp_path, change, moment):
+def test_a_key_that_is_removed_at_any_moment_is_no_longer_accepted(
+    tmp_path: Path, change: Callable[..., object], moment: int
+) -> None:
     path = tmp_path / "keys"
     key = add_key(path, "till-1").encode()
-    looks = []
+    uses = 0
 
-    def happen():
-        looks.append(None)
-        if len(looks) == moment:
+    def count() -> None:
+        nonlocal uses
+        uses += 1
+        if uses == moment:
             change(path)
 
-    watched = MomentousPath(path)
-    watched.happen = happen
+    watched = WatchedPath(path)
+    watched.on_use = count
     try:
         keys = KeyFile(watched)
         for _ in range(moment):
@@ -312,11 +334,13 @@ def test_a_key_that_is_removed_at_any_moment_is_let_in_no_more(tmp_path, change,
         assert change is make_undated
         assert moment == 1
         return
-    assert len(looks) >= moment, "it has happened"
+    assert uses >= moment, "it has happened"
     assert keys.hash_name(key) is None
 
 
-def test_a_key_that_another_of_the_same_length_replaces_at_once_is_let_in_no_more(tmp_path):
+def test_a_key_that_is_replaced_by_one_of_the_same_length_is_no_longer_accepted(
+    tmp_path: Path,
+) -> None:
     one, other = (add_key(tmp_path / name, "till-1").encode() for name in "ab")
     contents = [(tmp_path / name).read_bytes() for name in "ab"]
     path = tmp_path / "keys"
@@ -333,15 +357,17 @@ def test_a_key_that_another_of_the_same_length_replaces_at_once_is_let_in_no_mor
             assert keys.hash_name(valid)
 
 
-def test_a_file_that_has_not_changed_for_a_while_is_not_read_again(tmp_path):
+def test_a_file_that_has_not_changed_for_a_while_is_not_read_again(tmp_path: Path) -> None:
     path = tmp_path / "keys"
     key = add_key(path, "till-1").encode()
     keys = KeyFile(path, an_hour_later)
-    with no_descriptors_left():  # whoever opens it fails
+    with no_descriptors_left():  # so that opening it fails
         assert keys.hash_name(key)
 
 
-def test_what_could_not_be_written_leaves_the_file_as_it_was_and_nothing_beside_it(path):
+def test_a_failed_write_leaves_the_file_unchanged_and_nothing_beside_it(
+    path: Path,
+) -> None:
     key = add_key(path, "till-1").encode()
     before = path.read_bytes()
     usual = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -358,11 +384,11 @@ def test_what_could_not_be_written_leaves_the_file_as_it_was_and_nothing_beside_
     assert [entry.name for entry in path.parent.iterdir()] == ["keys"]
 
 
-def test_a_running_service_follows_the_file(tmp_path, path):
+def test_a_running_service_follows_the_file(tmp_path: Path, path: Path) -> None:
     first = add_key(path, "till-1")
     with running_service(tmp_path, key_file=str(path)) as service:
 
-        def status(key):
+        def status(key: str) -> int:
             headers = {"Authorization": f"Bearer {key}"}
             return httpx.get(f"{service.base_url}/pets", headers=headers).status_code
 

@@ -1,4 +1,4 @@
-"""What runs out: the log's reader, descriptors, threads. All is well when there is room again."""
+"""A log that nobody reads, no descriptors, no memory: the service recovers afterwards."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import ssl
 import subprocess
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import httpx
 
@@ -16,44 +17,48 @@ from tests.service.certificates import make_certificate
 from tests.service.running_service import AUTHORIZATION, running_service
 from tests.stuck_pipe import fill
 
+if TYPE_CHECKING:
+    from tests.service.running_service import RunningService
+
+
 NEW_PET = {"name": "Rex", "categoryId": 1}
 
 
-def test_a_log_that_nobody_reads_costs_lines_and_no_answer(tmp_path):
-    with running_service(tmp_path, log=subprocess.PIPE) as service:
-        filled = fill(service.process.stdout.fileno())
-        fill(service.process.stderr.fileno())
+def test_a_log_that_nobody_reads_loses_lines_but_no_response(tmp_path: Path) -> None:
+    with running_service(tmp_path, stdout=subprocess.PIPE) as service:
+        filled = fill(service.stdout.fileno())
+        fill(service.stderr.fileno())
         with httpx.Client(headers=AUTHORIZATION, timeout=60) as client:
             for _ in range(300):
                 assert client.get(f"{service.base_url}/pets").status_code == 200
-        service.process.stdout.read(filled)
+        service.stdout.read(filled)
         with httpx.Client(headers=AUTHORIZATION, timeout=60) as client:
             assert client.get(f"{service.base_url}/pets").status_code == 200
-        lines = [json.loads(service.process.stdout.readline()) for _ in range(301)]
+        lines = [json.loads(service.stdout.readline()) for _ in range(301)]
         assert {line["status"] for line in lines} == {200}
         assert service.stop() == 0
 
 
-def test_with_a_log_that_nobody_reads_it_ends_with_0(tmp_path):
-    with running_service(tmp_path, log=subprocess.PIPE) as service:
-        fill(service.process.stdout.fileno())
-        fill(service.process.stderr.fileno())
+def test_with_a_log_that_nobody_reads_it_exits_with_0(tmp_path: Path) -> None:
+    with running_service(tmp_path, stdout=subprocess.PIPE) as service:
+        fill(service.stdout.fileno())
+        fill(service.stderr.fileno())
         with httpx.Client(headers=AUTHORIZATION, timeout=60) as client:
             assert client.post(f"{service.base_url}/pets", json=NEW_PET).status_code == 201
         assert service.stop() == 0
 
 
-def test_a_log_whose_reader_is_gone_costs_no_answer(tmp_path):
-    with running_service(tmp_path, log=subprocess.PIPE) as service:
-        service.process.stdout.close()
+def test_a_log_whose_reader_is_gone_costs_no_response(tmp_path: Path) -> None:
+    with running_service(tmp_path, stdout=subprocess.PIPE) as service:
+        service.stdout.close()
         for _ in range(3):
-            answer = httpx.get(f"{service.base_url}/pets", headers=AUTHORIZATION)
-            assert answer.status_code == 200
+            response = httpx.get(f"{service.base_url}/pets", headers=AUTHORIZATION)
+            assert response.status_code == 200
         assert service.stop() == 0
         assert service.stderr_text() == ""
 
 
-def test_without_descriptors_one_line_is_written_and_all_is_well_afterwards(tmp_path):
+def test_without_descriptors_one_line_is_logged_and_it_recovers(tmp_path: Path) -> None:
     with running_service(tmp_path) as service, ExitStack() as held:
         with httpx.Client(headers=AUTHORIZATION, timeout=60) as client:
             client.get(f"{service.base_url}/pets")
@@ -62,28 +67,27 @@ def test_without_descriptors_one_line_is_written_and_all_is_well_afterwards(tmp_
             resource.prlimit(service.process.pid, resource.RLIMIT_NOFILE, (used, hard))
             for _ in range(200):
                 held.enter_context(socket.create_connection(service.address, timeout=60))
-            line = service.process.stderr.readline()
+            line = service.stderr.readline()
             assert line.startswith("pettui: no connection can be accepted: Too many open files")
             resource.prlimit(service.process.pid, resource.RLIMIT_NOFILE, (hard, hard))
-        answer = httpx.get(f"{service.base_url}/pets", headers=AUTHORIZATION, timeout=60)
-        assert answer.status_code == 200
+        response = httpx.get(f"{service.base_url}/pets", headers=AUTHORIZATION, timeout=60)
+        assert response.status_code == 200
         assert service.stop() == 0
-        assert service.stderr_text() == ""  # no second line in that minute
+        assert service.stderr_text() == ""  # no second line within a minute
 
 
-def resident(service) -> int:
-    """Return the memory that a service has, in kB."""
+def resident(service: RunningService) -> int:
+    """Return the resident memory of a service, in kB."""
     status = Path(f"/proc/{service.process.pid}/status").read_text()
     return int(status.partition("VmRSS:")[2].split()[0])
 
 
-def test_aborted_handshakes_leave_no_memory_behind(tmp_path):
+def test_aborted_handshakes_leave_no_memory_behind(tmp_path: Path) -> None:
     certificate, key = make_certificate(tmp_path / "tls")
-    options = {"tls_certificate": str(certificate), "tls_key": str(key)}
     context = ssl.create_default_context(cafile=certificate)
-    with running_service(tmp_path, **options) as service:
+    with running_service(tmp_path, tls_certificate=str(certificate), tls_key=str(key)) as service:
 
-        def abort(count):
+        def abort(count: int) -> None:
             with ExitStack() as held:
                 for _ in range(count):
                     connection = socket.create_connection(service.address, timeout=60)

@@ -1,16 +1,25 @@
 """Who may come in, and what every path and method answers."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NoReturn
+
 import httpx
 import pytest
 from httpx import ASGITransport
 
 from pettui.service.http.app import create_app
+from pettui.service.stores.sqlite_store import SqliteStore
+
+if TYPE_CHECKING:
+    from tests.service.conftest import ClientOf
+
 
 OPERATIONS = [("GET", "/v1/pets"), ("POST", "/v1/pets"), ("GET", "/v1/pets/1")]
 KEY = b"a-key-of-the-tests"
 
 
-def assert_error(response, status):
+def assert_error(response: httpx.Response, status: int) -> None:
     assert response.status_code == status
     assert response.headers["content-type"] == "application/json"
     body = response.json()
@@ -47,8 +56,12 @@ def assert_error(response, status):
 )
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 async def test_without_a_known_key_every_operation_answers_401(
-    client_of, memory, method, path, headers
-):
+    client_of: ClientOf,
+    memory: SqliteStore,
+    method: str,
+    path: str,
+    headers: list[tuple[bytes, bytes]],
+) -> None:
     response = await client_of(memory, headers=headers).request(method, path)
     assert_error(response, 401)
     assert response.headers["www-authenticate"] == "Bearer"
@@ -56,12 +69,14 @@ async def test_without_a_known_key_every_operation_answers_401(
 
 
 @pytest.mark.parametrize("scheme", [b"Bearer", b"bearer", b"BEARER", b"bEaReR", b"Bearer  "])
-async def test_the_scheme_is_taken_in_any_case(client_of, memory, scheme):
+async def test_the_scheme_is_taken_in_any_case(
+    client_of: ClientOf, memory: SqliteStore, scheme: bytes
+) -> None:
     client = client_of(memory, headers=[(b"authorization", scheme + b" " + KEY)])
     assert (await client.get("/v1/pets")).status_code == 200
 
 
-async def test_a_key_in_the_query_is_no_key(client_of, memory):
+async def test_a_key_in_the_query_is_no_key(client_of: ClientOf, memory: SqliteStore) -> None:
     client = client_of(memory, headers={})
     for name in ("api_key", "access_token", "key"):
         response = await client.get("/v1/pets", params={name: KEY.decode()})
@@ -81,11 +96,13 @@ async def test_a_key_in_the_query_is_no_key(client_of, memory):
         ("OPTIONS", "/v1/pets"),
     ],
 )
-async def test_the_key_comes_before_validation_and_look_up(client_of, memory, method, path):
+async def test_the_key_comes_before_validation_and_look_up(
+    client_of: ClientOf, memory: SqliteStore, method: str, path: str
+) -> None:
     assert_error(await client_of(memory, headers={}).request(method, path), 401)
 
 
-async def test_each_of_several_keys_is_let_in(memory):
+async def test_each_of_several_keys_is_let_in(memory: SqliteStore) -> None:
     app = create_app(memory, ["one", "clé", "three"])
     async with httpx.AsyncClient(transport=ASGITransport(app), base_url="http://store") as client:
         for key in ("one", "clé", "three"):
@@ -93,7 +110,7 @@ async def test_each_of_several_keys_is_let_in(memory):
             assert (await client.get("/v1/pets", headers=header)).status_code == 200
 
 
-def test_one_string_in_place_of_keys_is_a_mistake(memory):
+def test_one_string_in_place_of_keys_is_a_mistake(memory: SqliteStore) -> None:
     with pytest.raises(TypeError, match="several strings"):
         create_app(memory, "secret")
 
@@ -119,14 +136,18 @@ def test_one_string_in_place_of_keys_is_a_mistake(memory):
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
-async def test_a_path_outside_the_interface_answers_404(service, path, method):
+async def test_a_path_outside_the_interface_answers_404(
+    service: httpx.AsyncClient, path: str, method: str
+) -> None:
     response = await service.request(method, httpx.URL(f"http://store{path}"))
     assert_error(response, 404)
     assert "deprecation" not in response.headers
 
 
 @pytest.mark.parametrize("path", ["/", "/pets", "/metrics"])
-async def test_outside_v1_there_is_nothing_with_or_without_a_key(client_of, memory, path):
+async def test_outside_v1_there_is_nothing_with_or_without_a_key(
+    client_of: ClientOf, memory: SqliteStore, path: str
+) -> None:
     assert_error(await client_of(memory, headers={}).get(path), 404)
 
 
@@ -134,26 +155,28 @@ async def test_outside_v1_there_is_nothing_with_or_without_a_key(client_of, memo
 @pytest.mark.parametrize(
     ("path", "allow"), [("/v1/pets", "GET, HEAD, POST"), ("/v1/pets/1", "GET, HEAD")]
 )
-async def test_another_method_answers_405_with_every_allowed_one(service, method, path, allow):
+async def test_another_method_answers_405_with_every_allowed_one(
+    service: httpx.AsyncClient, method: str, path: str, allow: str
+) -> None:
     response = await service.send(_request(service, method, path))
     assert_error(response, 405)
     assert response.headers["allow"] == allow
     assert "deprecation" not in response.headers
 
 
-def _request(service, method, path):
+def _request(service: httpx.AsyncClient, method: str, path: str) -> httpx.Request:
     request = service.build_request("GET", path)
     request.method = method  # httpx would write it in capitals
     return request
 
 
-async def test_post_to_one_animal_answers_405(service):
+async def test_post_to_one_animal_answers_405(service: httpx.AsyncClient) -> None:
     response = await service.post("/v1/pets/abc", json={})
     assert_error(response, 405)
     assert response.headers["allow"] == "GET, HEAD"
 
 
-async def test_head_answers_as_get_does_without_a_body(service):
+async def test_head_answers_as_get_does_without_a_body(service: httpx.AsyncClient) -> None:
     created = (await service.post("/v1/pets", json={"name": "Rex", "categoryId": 3})).json()
     for path in ("/v1/pets", f"/v1/pets/{created['id']}", "/v1/pets/999", "/v1/pets?limit=0"):
         get, head = await service.get(path), await service.head(path)
@@ -162,28 +185,36 @@ async def test_head_answers_as_get_does_without_a_body(service):
         assert head.content == b""
 
 
-async def test_a_failure_of_ours_answers_500_with_an_error_body(client_of, memory):
-    class Broken:
-        async def list_pets(self, *_):
+async def test_a_failure_of_ours_answers_500_with_an_error_body(
+    client_of: ClientOf, memory: SqliteStore
+) -> None:
+    class BrokenStore(SqliteStore):
+        async def list_pets(self, *_: object) -> NoReturn:
             raise ZeroDivisionError("secret detail")
 
-    app = create_app(Broken(), [KEY.decode()])
+    store = BrokenStore.open_in_memory()
+    app = create_app(store, [KEY.decode()])
     transport = ASGITransport(app, raise_app_exceptions=False)
     headers = {"Authorization": f"Bearer {KEY.decode()}"}
     async with httpx.AsyncClient(transport=transport, headers=headers) as client:
         response = await client.get("http://store/v1/pets")
     assert_error(response, 500)
     assert "secret detail" not in response.text
+    await store.close()
 
 
-async def test_a_database_that_is_away_answers_503(client_of, memory):
+async def test_a_database_that_is_away_answers_503(
+    client_of: ClientOf, memory: SqliteStore
+) -> None:
     await memory.close()
     response = await client_of(memory).get("/v1/pets")
     assert_error(response, 503)
     assert response.headers["retry-after"] == "1"
 
 
-async def test_a_503_of_an_addition_says_that_its_outcome_is_open(client_of, memory):
+async def test_a_503_of_an_addition_says_that_its_outcome_is_open(
+    client_of: ClientOf, memory: SqliteStore
+) -> None:
     await memory.close()
     response = await client_of(memory).post("/v1/pets", json={"name": "Rex", "categoryId": 3})
     assert_error(response, 503)

@@ -1,8 +1,11 @@
 """The body of createPet, to the letter."""
 
+from __future__ import annotations
+
 import json
 from contextlib import suppress
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -12,14 +15,19 @@ from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
 from pettui.service.http.create_pet_body import read_new_pet, whole_number
 from pettui.service.http.errors import ServiceError
 
+if TYPE_CHECKING:
+    import httpx
 
-async def post(service, body, content_type="application/json"):
+
+async def post(
+    service: httpx.AsyncClient, body: str | bytes, content_type: str = "application/json"
+) -> httpx.Response:
     headers = {"Content-Type": content_type}
     content = body if isinstance(body, bytes) else body.encode()
     return await service.post("/v1/pets", content=content, headers=headers)
 
 
-async def refusal(service, body, beginning):
+async def refusal(service: httpx.AsyncClient, body: str | bytes, beginning: str) -> None:
     response = await post(service, body)
     assert response.status_code == 400, response.text
     assert response.json()["status"] == 400
@@ -46,7 +54,9 @@ async def refusal(service, body, beginning):
         ("1." + "0" * 100_000, 1),
     ],
 )
-async def test_a_whole_number_is_kept_exactly_however_it_is_written(service, text, value):
+async def test_a_whole_number_is_kept_exactly_however_it_is_written(
+    service: httpx.AsyncClient, text: str, value: int
+) -> None:
     response = await post(service, f'{{"name": "Rex", "categoryId": {text}}}')
     assert response.status_code == 201, response.text
     assert response.json() == {"id": 1, "name": "Rex", "categoryId": value}
@@ -78,22 +88,22 @@ async def test_a_whole_number_is_kept_exactly_however_it_is_written(service, tex
         "1e19",
     ],
 )
-async def test_any_other_category_is_400(service, text):
+async def test_any_other_category_is_400(service: httpx.AsyncClient, text: str) -> None:
     await refusal(service, f'{{"name": "Rex", "categoryId": {text}}}', "categoryId must be")
 
 
 @pytest.mark.parametrize("text", ["1", "1.0", "true", "null", "[]", "{}", '["Rex"]'])
-async def test_a_name_that_is_no_string_is_400(service, text):
+async def test_a_name_that_is_no_string_is_400(service: httpx.AsyncClient, text: str) -> None:
     await refusal(service, f'{{"name": {text}, "categoryId": 1}}', "name must be")
 
 
 @pytest.mark.parametrize("text", [r'"\ud800"', r'"\udc00\ud800"', r'"a\udfffb"'])
-async def test_half_a_surrogate_pair_is_no_name(service, text):
+async def test_half_a_surrogate_pair_is_no_name(service: httpx.AsyncClient, text: str) -> None:
     await refusal(service, f'{{"name": {text}, "categoryId": 1}}', "name must be")
 
 
 @pytest.mark.parametrize("text", ["null", '""', '"Sold"', '"unknown"', "1", "true", "[]", "{}"])
-async def test_any_other_status_is_400(service, text):
+async def test_any_other_status_is_400(service: httpx.AsyncClient, text: str) -> None:
     body = f'{{"name": "Rex", "categoryId": 1, "status": {text}}}'
     await refusal(service, body, "status must be")
 
@@ -108,12 +118,14 @@ async def test_any_other_status_is_400(service, text):
         ('{"name": "Rex", "category_id": 1}', "categoryId is missing"),
     ],
 )
-async def test_what_is_missing_is_named(service, body, beginning):
+async def test_what_is_missing_is_named(
+    service: httpx.AsyncClient, body: str | bytes, beginning: str
+) -> None:
     await refusal(service, body, beginning)
 
 
 @pytest.mark.parametrize("field", ['"name": "b"', '"categoryId": 2', '"status": "sold"'])
-async def test_a_field_given_twice_is_400(service, field):
+async def test_a_field_given_twice_is_400(service: httpx.AsyncClient, field: str) -> None:
     body = f'{{"name": "a", "categoryId": 1, "status": "sold", {field}}}'
     await refusal(service, body, field.split('"')[1] + " must be given once")
 
@@ -123,7 +135,9 @@ async def test_a_field_given_twice_is_400(service, field):
     ["", " ", "Rex", "\0", "e\u0301", "\u00e9", "\u2028", "\x1b[31m", "\u202e", "🐹", '"\\/'],
 )
 @pytest.mark.parametrize("escaped", [True, False])
-async def test_a_name_comes_back_byte_for_byte(service, name, escaped):
+async def test_a_name_comes_back_byte_for_byte(
+    service: httpx.AsyncClient, name: str, escaped: bool
+) -> None:
     body = json.dumps({"name": name, "categoryId": 1}, ensure_ascii=escaped)
     response = await post(service, body)
     assert response.status_code == 201
@@ -132,21 +146,21 @@ async def test_a_name_comes_back_byte_for_byte(service, name, escaped):
     assert (await service.get("/v1/pets")).json()[0]["name"] == name
 
 
-async def test_a_name_of_a_megabyte_is_taken(service):
+async def test_a_name_of_a_megabyte_is_taken(service: httpx.AsyncClient) -> None:
     name = "ab" * 524_288
     response = await post(service, json.dumps({"name": name, "categoryId": 1}))
     assert response.json()["name"] == name
 
 
 @pytest.mark.parametrize("status", ["available", "pending", "sold"])
-async def test_a_status_is_given_back(service, status):
+async def test_a_status_is_given_back(service: httpx.AsyncClient, status: str) -> None:
     response = await service.post(
         "/v1/pets", json={"name": "Rex", "categoryId": 1, "status": status}
     )
     assert response.json() == {"id": 1, "name": "Rex", "categoryId": 1, "status": status}
 
 
-async def test_a_missing_status_stays_missing(service):
+async def test_a_missing_status_stays_missing(service: httpx.AsyncClient) -> None:
     created = await service.post("/v1/pets", json={"name": "Rex", "categoryId": 1})
     assert "status" not in created.json()
     assert "status" not in (await service.get("/v1/pets")).json()[0]
@@ -166,7 +180,7 @@ async def test_a_missing_status_stays_missing(service):
         '"": [[[]]]',
     ],
 )
-async def test_unknown_fields_and_an_id_are_ignored(service, extra):
+async def test_unknown_fields_and_an_id_are_ignored(service: httpx.AsyncClient, extra: str) -> None:
     response = await post(service, f'{{"name": "Rex", "categoryId": 1, {extra}}}')
     assert response.status_code == 201, response.text
     assert response.json() == {"id": 1, "name": "Rex", "categoryId": 1}
@@ -213,12 +227,14 @@ VALID = b'{"name": "Rex", "categoryId": 1}'
         b'{"a":' * 100_000,
     ],
 )
-async def test_a_body_that_is_no_json_object_is_400(service, body):
+async def test_a_body_that_is_no_json_object_is_400(
+    service: httpx.AsyncClient, body: str | bytes
+) -> None:
     await refusal(service, body, "The body must be")
 
 
 @given(st.from_regex(r"\A-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,8})?([eE][+-]?[0-9]{1,2})?\Z"))
-def test_a_number_is_whole_exactly_when_its_fraction_is(text):
+def test_a_number_is_whole_exactly_when_its_fraction_is(text: str) -> None:
     value = Fraction(text)
     found = whole_number(text)
     if value.denominator == 1 and abs(value) < 10**20:
@@ -228,7 +244,7 @@ def test_a_number_is_whole_exactly_when_its_fraction_is(text):
 
 
 @given(st.binary())
-def test_no_body_breaks_the_reader(body):
+def test_no_body_breaks_the_reader(body: bytes) -> None:
     with suppress(ServiceError):
         read_new_pet(body)
 
@@ -238,7 +254,7 @@ def test_no_body_breaks_the_reader(body):
     category=st.integers(INT64_MINIMUM, INT64_MAXIMUM),
     escaped=st.booleans(),
 )
-def test_every_valid_body_is_read_as_it_was_meant(name, category, escaped):
+def test_every_valid_body_is_read_as_it_was_meant(name: str, category: int, escaped: bool) -> None:
     body = json.dumps({"name": name, "categoryId": category}, ensure_ascii=escaped)
     new_pet = read_new_pet(body.encode())
     assert (new_pet.name, new_pet.category_id, new_pet.status) == (name, category, None)

@@ -1,6 +1,9 @@
 """listPets and getPet, parameter by parameter."""
 
+from __future__ import annotations
+
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -8,6 +11,14 @@ from pettui.models import INT64_MAXIMUM
 from pettui.service.http.endpoints import decode_cursor, encode_cursor
 from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_store import SqliteStore
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    import httpx
+
+    from tests.service.conftest import ClientOf
+
 
 DEPRECATION = {
     "deprecation": "@1764892800",
@@ -17,27 +28,26 @@ DEPRECATION = {
 
 
 @pytest.fixture
-async def filled(client_of):
+async def filled(client_of: ClientOf) -> AsyncIterator[httpx.AsyncClient]:
     store = SqliteStore.open_in_memory(sample_pets(250))
     yield client_of(store)
     await store.close()
 
 
-async def refusal(client, query, name):
+async def refusal(client: httpx.AsyncClient, query: str, name: str) -> None:
     response = await client.get(f"/v1/pets?{query}")
     assert response.status_code == 400, query
     body = response.json()
     assert body["status"] == 400
     assert body["message"].startswith(f"{name} must be")
-    return body
 
 
-async def test_without_a_limit_a_list_has_twenty(filled):
+async def test_without_a_limit_a_list_has_twenty(filled: httpx.AsyncClient) -> None:
     assert len((await filled.get("/v1/pets")).json()) == 20
 
 
 @pytest.mark.parametrize("limit", ["1", "2", "100", "007", "%32%30"])
-async def test_a_limit_from_1_to_100_is_taken(filled, limit):
+async def test_a_limit_from_1_to_100_is_taken(filled: httpx.AsyncClient, limit: str) -> None:
     response = await filled.get(f"/v1/pets?limit={limit}")
     assert len(response.json()) == int(limit.replace("%3", ""))
 
@@ -70,21 +80,21 @@ async def test_a_limit_from_1_to_100_is_taken(filled, limit):
         "9" * 5000,
     ],
 )
-async def test_any_other_limit_is_400(filled, text):
+async def test_any_other_limit_is_400(filled: httpx.AsyncClient, text: str) -> None:
     await refusal(filled, f"limit={text}", "limit")
 
 
 @pytest.mark.parametrize("query", ["limit=5&limit=5", "limit=5&l%69mit=6", "limit=&limit=5"])
-async def test_a_limit_given_twice_is_400(filled, query):
+async def test_a_limit_given_twice_is_400(filled: httpx.AsyncClient, query: str) -> None:
     await refusal(filled, query, "limit")
 
 
-async def test_a_limit_without_a_value_is_400(filled):
+async def test_a_limit_without_a_value_is_400(filled: httpx.AsyncClient) -> None:
     await refusal(filled, "limit", "limit")
 
 
 @pytest.mark.parametrize("status", ["available", "pending", "sold"])
-async def test_a_status_gives_that_status_alone(filled, status):
+async def test_a_status_gives_that_status_alone(filled: httpx.AsyncClient, status: str) -> None:
     pets = (await filled.get(f"/v1/pets?limit=100&status={status}")).json()
     assert pets
     assert {pet["status"] for pet in pets} == {status}
@@ -93,25 +103,28 @@ async def test_a_status_gives_that_status_alone(filled, status):
 @pytest.mark.parametrize(
     "text", ["", "Available", "SOLD", "unknown", "sold%20", "null", "sold,pending", "sold%00"]
 )
-async def test_any_other_status_is_400(filled, text):
+async def test_any_other_status_is_400(filled: httpx.AsyncClient, text: str) -> None:
     await refusal(filled, f"status={text}", "status")
 
 
-async def test_a_status_given_twice_is_400(filled):
+async def test_a_status_given_twice_is_400(filled: httpx.AsyncClient) -> None:
     await refusal(filled, "status=sold&status=sold", "status")
 
 
 @pytest.mark.parametrize("query", ["LIMIT=0", "offset=-1", "%FF=1", "&&", "=", "limits=0", "x"])
-async def test_an_unknown_parameter_is_ignored(filled, query):
+async def test_an_unknown_parameter_is_ignored(filled: httpx.AsyncClient, query: str) -> None:
     response = await filled.get(f"/v1/pets?{query}")
     assert response.status_code == 200
     assert len(response.json()) == 20
 
 
 @pytest.mark.parametrize("query", ["", "limit=7", "limit=100&status=sold", "status=pending"])
-async def test_the_links_lead_through_the_whole_list_newest_first(filled, query):
+async def test_the_links_lead_through_the_whole_list_newest_first(
+    filled: httpx.AsyncClient, query: str
+) -> None:
     status = query.partition("status=")[2]
-    path, ids = f"/v1/pets?{query}", []
+    path: str | None = f"/v1/pets?{query}"
+    ids: list[int] = []
     while path:
         response = await filled.get(path)
         pets = response.json()
@@ -123,7 +136,9 @@ async def test_the_links_lead_through_the_whole_list_newest_first(filled, query)
     assert status or ids == list(range(250, 0, -1))
 
 
-async def test_the_link_is_a_reference_from_the_root_of_the_server(filled):
+async def test_the_link_is_a_reference_from_the_root_of_the_server(
+    filled: httpx.AsyncClient,
+) -> None:
     link = (await filled.get("/v1/pets?limit=7&status=sold&other=1")).headers["link"]
     assert re.fullmatch(r'</v1/pets\?limit=7&status=sold&cursor=[\w-]+>; rel="next"', link)
 
@@ -146,30 +161,34 @@ async def test_the_link_is_a_reference_from_the_root_of_the_server(filled):
         "MTo5MjIzMzcyMDM2ODU0Nzc1ODA4",
     ],
 )
-async def test_a_cursor_that_the_service_never_gave_is_400(filled, text):
+async def test_a_cursor_that_the_service_never_gave_is_400(
+    filled: httpx.AsyncClient, text: str
+) -> None:
     await refusal(filled, f"cursor={text}", "cursor")
 
 
 @pytest.mark.parametrize("before", [1, 20, 2**53 + 1, INT64_MAXIMUM])
-def test_a_cursor_says_what_was_put_in(before):
+def test_a_cursor_says_what_was_put_in(before: int) -> None:
     assert decode_cursor(encode_cursor(before)) == before
 
 
-async def test_a_cursor_with_another_limit_or_status_goes_on_at_the_same_place(filled):
+async def test_a_cursor_with_another_limit_or_status_goes_on_at_the_same_place(
+    filled: httpx.AsyncClient,
+) -> None:
     text = encode_cursor(200)
     pets = (await filled.get(f"/v1/pets?cursor={text}&limit=3&status=sold")).json()
     assert len(pets) == 3
     assert all(pet["id"] < 200 for pet in pets)
 
 
-async def test_an_empty_store_lists_nothing(service):
+async def test_an_empty_store_lists_nothing(service: httpx.AsyncClient) -> None:
     response = await service.get("/v1/pets")
     assert response.status_code == 200
     assert response.content == b"[]"
     assert "link" not in response.headers
 
 
-async def test_get_pet_answers_the_animal_and_its_deprecation(filled):
+async def test_get_pet_answers_the_animal_and_its_deprecation(filled: httpx.AsyncClient) -> None:
     listed = (await filled.get("/v1/pets?limit=1")).json()[0]
     response = await filled.get(f"/v1/pets/{listed['id']}")
     assert response.status_code == 200
@@ -202,14 +221,16 @@ async def test_get_pet_answers_the_animal_and_its_deprecation(filled):
         "%2E%2E",
     ],
 )
-async def test_an_id_that_is_none_answers_404_and_its_deprecation(filled, text):
+async def test_an_id_that_is_none_answers_404_and_its_deprecation(
+    filled: httpx.AsyncClient, text: str
+) -> None:
     response = await filled.get(f"/v1/pets/{text}")
     assert response.status_code == 404
     assert response.json()["status"] == 404
     assert {name: response.headers[name] for name in DEPRECATION} == DEPRECATION
 
 
-async def test_no_other_operation_is_deprecated(filled):
+async def test_no_other_operation_is_deprecated(filled: httpx.AsyncClient) -> None:
     created = await filled.post("/v1/pets", json={"name": "Rex", "categoryId": 3})
     listed = await filled.get("/v1/pets")
     for response in (created, listed):

@@ -1,4 +1,4 @@
-"""Certificates that can be used, that should not be, and that can't be."""
+"""Certificates that are accepted, accepted with a warning, and refused."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import signal
 import socket
 import ssl
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 from cryptography import x509
@@ -19,16 +19,26 @@ from pettui.service.server.certificates import CertificateError, ServerCertifica
 from tests.service.running_service import running_service
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
+
+    from tests.service.running_service import RunningService
+
+PrivateKey: TypeAlias = ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey
 
 NOW = datetime.now(UTC)
 DAY = timedelta(days=1)
 
 
 def write_pair(
-    directory: Path, *, key=None, begin=-DAY, end=90 * DAY, password: bytes = b""
+    directory: Path,
+    *,
+    key: PrivateKey | None = None,
+    begin: timedelta = -DAY,
+    end: timedelta = 90 * DAY,
+    password: bytes = b"",
 ) -> Path:
-    """Write cert.pem and key.pem; returns their directory."""
+    """Write cert.pem and key.pem, and return their directory."""
     directory.mkdir(exist_ok=True)
     key = key or ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "store")])
@@ -66,12 +76,14 @@ def problem(certificate: Path, key: Path | None) -> str:
     return str(raised.value)
 
 
-def test_a_good_pair_is_taken_without_a_word(tmp_path, caplog):
+def test_a_good_pair_is_accepted_silently(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     read(write_pair(tmp_path))
     assert caplog.messages == []
 
 
-def test_a_chain_and_its_key_may_stand_in_one_file(tmp_path, caplog):
+def test_a_chain_and_its_key_may_be_in_one_file(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     write_pair(tmp_path)
     both = tmp_path / "both.pem"
     both.touch(mode=0o600)
@@ -81,7 +93,9 @@ def test_a_chain_and_its_key_may_stand_in_one_file(tmp_path, caplog):
 
 
 @pytest.mark.parametrize("beside", ["# Zoo Köln\n".encode(), b"\xff\xfe"])
-def test_what_stands_beside_a_certificate_may_be_in_any_letters(tmp_path, caplog, beside):
+def test_text_beside_a_certificate_may_be_in_any_encoding(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, beside: bytes
+) -> None:
     certificate = write_pair(tmp_path, begin=-9 * DAY, end=-2 * DAY) / "cert.pem"
     certificate.write_bytes(beside + b"\n" + certificate.read_bytes())
     read(tmp_path)
@@ -96,16 +110,18 @@ def test_what_stands_beside_a_certificate_may_be_in_any_letters(tmp_path, caplog
         (2 * DAY, 9 * DAY, f"is not valid before {NOW + 2 * DAY:%Y-%m-%d}; clients refuse it"),
     ],
 )
-def test_a_certificate_at_the_wrong_time_is_taken_with_a_warning(
-    tmp_path, caplog, begin, end, message
-):
+def test_a_certificate_that_is_not_valid_now_is_accepted_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, begin: timedelta, end: timedelta, message: str
+) -> None:
     read(write_pair(tmp_path, begin=begin, end=end))
     [line] = caplog.messages
     assert line == f"the certificate {tmp_path / 'cert.pem'} {message}"
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o604, 0o666])
-def test_a_private_key_that_others_can_read_is_taken_with_a_warning(tmp_path, caplog, mode):
+def test_a_private_key_that_others_can_read_is_accepted_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: int
+) -> None:
     write_pair(tmp_path)
     (tmp_path / "key.pem").chmod(mode)
     read(tmp_path)
@@ -113,7 +129,7 @@ def test_a_private_key_that_others_can_read_is_taken_with_a_warning(tmp_path, ca
     assert f"key.pem can be read by others; run: chmod 600 {tmp_path / 'key.pem'}" in line
 
 
-def test_an_encrypted_key_is_told_as_one(tmp_path):
+def test_an_encrypted_key_is_refused_as_such(tmp_path: Path) -> None:
     write_pair(tmp_path, password=b"secret")
     line = problem(tmp_path / "cert.pem", tmp_path / "key.pem")
     assert line.startswith(
@@ -121,19 +137,21 @@ def test_an_encrypted_key_is_told_as_one(tmp_path):
     )
 
 
-def test_a_weak_key_is_told_as_one(tmp_path):
+def test_a_weak_key_is_refused_as_such(tmp_path: Path) -> None:
     write_pair(tmp_path, key=rsa.generate_private_key(65537, 1024))
     assert "too short to be safe" in problem(tmp_path / "cert.pem", tmp_path / "key.pem")
 
 
 @pytest.mark.parametrize("make", [lambda: rsa.generate_private_key(65537, 2048), lambda: None])
-def test_a_pair_that_does_not_belong_together_is_told_as_one(tmp_path, make):
+def test_a_pair_that_does_not_belong_together_is_refused_as_such(
+    tmp_path: Path, make: Callable[[], PrivateKey | None]
+) -> None:
     one, other = write_pair(tmp_path / "one"), write_pair(tmp_path / "other", key=make())
     line = problem(one / "cert.pem", other / "key.pem")
     assert f"the private key in {other / 'key.pem'} do not belong together" in line
 
 
-def test_files_that_hold_something_else_are_told_by_what_is_missing(tmp_path):
+def test_files_with_other_contents_are_refused_by_what_is_missing(tmp_path: Path) -> None:
     write_pair(tmp_path)
     certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
     assert "contains no certificate in PEM" in problem(key, key)
@@ -143,7 +161,7 @@ def test_files_that_hold_something_else_are_told_by_what_is_missing(tmp_path):
     assert "in PEM" in problem(certificate, key)
 
 
-def test_a_fifo_a_directory_and_nothing_hold_nobody_up(tmp_path):
+def test_a_fifo_a_directory_and_a_missing_file_are_refused_at_once(tmp_path: Path) -> None:
     write_pair(tmp_path)
     os.mkfifo(tmp_path / "fifo")
     assert "not a regular file" in problem(tmp_path / "fifo", tmp_path / "key.pem")
@@ -152,8 +170,8 @@ def test_a_fifo_a_directory_and_nothing_hold_nobody_up(tmp_path):
     assert "No such file" in problem(tmp_path / "none.pem", None)
 
 
-def shown_by(service) -> bytes | None:
-    """Return the certificate that a new connection is shown."""
+def certificate_of(service: RunningService) -> bytes | None:
+    """Return the certificate that a new connection gets."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with (
@@ -167,30 +185,29 @@ def der(directory: Path) -> bytes:
     return ssl.PEM_cert_to_DER_cert((directory / "cert.pem").read_text())
 
 
-def test_a_hangup_reads_the_certificate_again_and_keeps_the_old_one_where_it_is_bad(tmp_path):
+def test_a_hangup_reloads_the_certificate_and_a_bad_one_is_not_used(
+    tmp_path: Path,
+) -> None:
     files = write_pair(tmp_path / "tls")
-    options = {
-        "tls_certificate": str(files / "cert.pem"),
-        "tls_key": str(files / "key.pem"),
-    }
-    with running_service(tmp_path, **options) as service:
-        assert shown_by(service) == der(files)
+    certificate, key = str(files / "cert.pem"), str(files / "key.pem")
+    with running_service(tmp_path, tls_certificate=certificate, tls_key=key) as service:
+        assert certificate_of(service) == der(files)
         write_pair(files)
         service.process.send_signal(signal.SIGHUP)
-        assert "reloaded the certificate" in service.process.stderr.readline()
+        assert "reloaded the certificate" in service.stderr.readline()
         renewed = der(files)
-        assert shown_by(service) == renewed
+        assert certificate_of(service) == renewed
         (files / "key.pem").write_text("rubbish")
         service.process.send_signal(signal.SIGHUP)
-        line = service.process.stderr.readline()
+        line = service.stderr.readline()
         assert line.startswith("pettui: --tls-key ")
         assert line.endswith("; the previous certificate stays in use\n")
-        assert shown_by(service) == renewed
+        assert certificate_of(service) == renewed
         assert service.stop() == 0
         assert service.stderr_text() == ""
 
 
-def test_a_hangup_ends_no_service_without_tls(tmp_path):
+def test_a_hangup_does_not_stop_a_service_without_tls(tmp_path: Path) -> None:
     with running_service(tmp_path) as service:
         service.process.send_signal(signal.SIGHUP)
         socket.create_connection(service.address, timeout=60).close()

@@ -42,7 +42,7 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return make_certificate(tmp_path_factory.mktemp("tls"))
 
 
-def tls_options(certificate: tuple[Path, Path]) -> dict[str, str]:
+def tls_options(certificate: tuple[Path, Path]) -> dict[str, Any]:
     return {"tls_certificate": str(certificate[0]), "tls_key": str(certificate[1])}
 
 
@@ -54,7 +54,7 @@ def get_pets(service: RunningService, certificate: tuple[Path, Path] | None = No
 
 
 @contextmanager
-def well_behaved(directory: Path, **options: object) -> Iterator[RunningService]:
+def well_behaved(directory: Path, **options: Any) -> Iterator[RunningService]:
     """Run a service that logs no error, and exits with 0."""
     with running_service(directory, **options) as service:
         yield service

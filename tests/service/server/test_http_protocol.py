@@ -10,6 +10,7 @@ import socket
 import textwrap
 from contextlib import suppress
 from itertools import takewhile
+from typing import TYPE_CHECKING
 
 import h11
 import pytest
@@ -22,25 +23,36 @@ from pettui.service.server.request_framing import RequestConnection
 from pettui.service.server.uvicorn_names import UVICORN
 from tests.service.running_service import KEY, running_service
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.service.running_service import RunningService
+
+
 CREATE = "Content-Type: application/json"
 VALID = b'{"name": "Rex", "categoryId": 1}'
 CHUNKED = b"%x\r\n%s\r\n0\r\n\r\n" % (len(VALID), VALID)
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory):
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
     with running_service(tmp_path_factory.mktemp("service")) as running:
         yield running
         assert running.stop() == 0
         assert running.stderr_text() == ""
 
 
-def request(*headers, method="GET", target="/v1/pets", body=b""):
+def request(
+    *headers: str, method: str = "GET", target: str = "/v1/pets", body: bytes = b""
+) -> bytes:
     lines = [f"{method} {target} HTTP/1.1", "Host: store", f"Authorization: Bearer {KEY}", *headers]
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-def exchange(service, data, *, shut=False):
+def exchange(
+    service: RunningService, data: bytes, *, shut: bool = False
+) -> tuple[int, dict[str, str], bytes]:
     """Send, and return status, headers and body of the only response, once the service closes."""
     with socket.create_connection(service.address, timeout=60) as connection:
         connection.sendall(data)
@@ -49,21 +61,21 @@ def exchange(service, data, *, shut=False):
         return parsed(received(connection))
 
 
-def received(connection):
+def received(connection: socket.socket) -> bytes:
     data = b""
     while part := connection.recv(65536):
         data += part
     return data
 
 
-def parsed(response):
+def parsed(response: bytes) -> tuple[int, dict[str, str], bytes]:
     head, _, body = response.partition(b"\r\n\r\n")
     status, *headers = head.decode().split("\r\n")
     pairs = dict(line.lower().split(": ", 1) for line in headers)
     return int(status.split()[1]), pairs, body
 
 
-def names_in(*classes):
+def names_in(*classes: type) -> set[str]:
     """Return the methods of classes, and the attributes of their own that they use."""
     trees = [ast.parse(textwrap.dedent(inspect.getsource(each))) for each in classes]
     nodes = [node for tree in trees for node in ast.walk(tree)]
@@ -83,14 +95,18 @@ PUBLIC = {"__init__", "config", "data_received", "eof_received"}
     [(ServiceProtocol, (H11Protocol, RequestResponseCycle)), (StoppableServer, (uvicorn.Server,))],
     ids=["protocol", "server"],
 )
-def test_uvicorn_has_the_names_that_are_used_and_the_table_lists_each(ours, theirs):
+def test_uvicorn_has_the_names_that_are_used_and_the_table_lists_each(
+    ours: type, theirs: tuple[type, ...]
+) -> None:
     known = set().union(*(UVICORN[each] for each in theirs))
     found = names_in(ours) & names_in(*theirs) - PUBLIC
     assert found == known
 
 
 @pytest.mark.parametrize("length", ["0", "3", "99999999999"])
-def test_content_length_beside_chunks_is_ignored_and_closes_the_connection(service, length):
+def test_content_length_beside_chunks_is_ignored_and_closes_the_connection(
+    service: RunningService, length: str
+) -> None:
     framing = (CREATE, f"Content-Length: {length}", "Transfer-Encoding: chunked")
     data = request(*framing, method="POST", body=CHUNKED)
     status, headers, body = exchange(service, data + request())
@@ -99,7 +115,7 @@ def test_content_length_beside_chunks_is_ignored_and_closes_the_connection(servi
     assert body.count(b"HTTP/1.1") == 0
 
 
-def test_a_body_in_many_small_chunks_is_read_in_turns():
+def test_a_body_in_many_small_chunks_is_read_in_turns() -> None:
     connection = RequestConnection(h11.SERVER)
     headers = b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
     connection.receive_data(headers + b"1\r\nx\r\n" * 1000 + b"0\r\n\r\n")
@@ -113,12 +129,14 @@ def test_a_body_in_many_small_chunks_is_read_in_turns():
     assert sum(sizes) == 1000
 
 
-def many_small_chunks(body):
+def many_small_chunks(body: bytes) -> bytes:
     return b"".join(b"1\r\n%c\r\n" % byte for byte in body) + b"0\r\n\r\n"
 
 
 @pytest.mark.parametrize("size", [63, 64, 65, 20_000])
-def test_requests_after_a_body_in_many_small_chunks_get_responses(service, size):
+def test_requests_after_a_body_in_many_small_chunks_get_responses(
+    service: RunningService, size: int
+) -> None:
     body = many_small_chunks(VALID.ljust(size))
     data = request(CREATE, "Transfer-Encoding: chunked", method="POST", body=body)
     with socket.create_connection(service.address, timeout=60) as connection:
@@ -126,7 +144,7 @@ def test_requests_after_a_body_in_many_small_chunks_get_responses(service, size)
         assert received(connection).count(b"HTTP/1.1 20") == 3
 
 
-def test_chunks_without_a_length_keep_the_connection_open(service):
+def test_chunks_without_a_length_keep_the_connection_open(service: RunningService) -> None:
     data = request(CREATE, "Transfer-Encoding: chunked", method="POST", body=CHUNKED)
     with socket.create_connection(service.address, timeout=60) as connection:
         connection.sendall(data + request("Connection: close"))
@@ -151,20 +169,24 @@ def test_chunks_without_a_length_keep_the_connection_open(service):
         ("*", 400),
     ],
 )
-def test_the_absolute_form_of_a_target_is_served_as_the_origin_form(service, target, status):
+def test_the_absolute_form_of_a_target_is_served_as_the_origin_form(
+    service: RunningService, target: str, status: int
+) -> None:
     found, _, body = exchange(service, request("Connection: close", target=target))
     assert found == status
     assert status == 200 or json.loads(body)["status"] == status
 
 
-def test_a_client_that_half_closes_gets_every_response(service):
+def test_a_client_that_half_closes_gets_every_response(service: RunningService) -> None:
     with socket.create_connection(service.address, timeout=60) as connection:
         connection.sendall(request() * 3)
         connection.shutdown(socket.SHUT_WR)
         assert received(connection).count(b"HTTP/1.1 200") == 3
 
 
-def test_a_response_while_the_service_stops_announces_that_the_connection_closes(tmp_path):
+def test_a_response_while_the_service_stops_announces_that_the_connection_closes(
+    tmp_path: Path,
+) -> None:
     with (
         running_service(tmp_path) as service,
         socket.create_connection(service.address, timeout=60) as connection,

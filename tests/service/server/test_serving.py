@@ -1,54 +1,66 @@
-"""The service as a process: real sockets, real signals, TLS, and what keeps it from starting."""
+"""The service as a process: real sockets, signals and TLS, and errors at the start."""
+
+from __future__ import annotations
 
 import json
 import re
-import shutil
 import signal
 import socket
 import ssl
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 
 from pettui.service.server.listening import ListenError, ServeOptions, listen, refuse_clear_text
 from tests.exhaustive import exhaustive_rows
+from tests.service.certificates import make_certificate
 from tests.service.running_service import AUTHORIZATION, KEY, running_service
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from tests.service.running_service import RunningService
+
 
 VALID = b'{"name": "Rex", "categoryId": 1}'
 
 
 @pytest.fixture
-def running(tmp_path):
+def running(tmp_path: Path) -> Iterator[RunningService]:
     with running_service(tmp_path, seconds=1) as service:
         yield service
 
 
-def connection_to(service):
+def connection_to(service: RunningService) -> socket.socket:
     return socket.create_connection(service.address, timeout=60)
 
 
-def request(method="GET", path="/v1/pets", headers=(), body=b""):
+def request(
+    method: str = "GET", path: str = "/v1/pets", headers: Sequence[str] = (), body: bytes = b""
+) -> bytes:
     lines = [f"{method} {path} HTTP/1.1", "Host: store", f"Authorization: Bearer {KEY}", *headers]
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-def everything(connection):
+def received(connection: socket.socket) -> bytes:
     data = b""
     while part := connection.recv(65536):
         data += part
     return data
 
 
-def error_of(answer):
-    head, _, body = answer.partition(b"\r\n\r\n")
+def error_of(response: bytes) -> dict[str, object]:
+    head, _, body = response.partition(b"\r\n\r\n")
     assert b"application/json" in head.lower()
-    return json.loads(body)
+    error: dict[str, object] = json.loads(body)
+    return error
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_with_0_and_leaves_one_file(tmp_path, number):
+def test_at_a_signal_it_exits_with_0_and_leaves_one_file(tmp_path: Path, number: int) -> None:
     with running_service(tmp_path) as service:
         response = httpx.post(
             f"{service.base_url}/pets", json={"name": "Rex", "categoryId": 1}, headers=AUTHORIZATION
@@ -59,20 +71,20 @@ def test_a_signal_ends_it_with_0_and_leaves_one_file(tmp_path, number):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["access.log", "pets.db"]
 
 
-def test_an_answer_in_flight_is_finished_before_it_ends(tmp_path):
+def test_a_running_request_is_finished_before_it_exits(tmp_path: Path) -> None:
     with running_service(tmp_path, seconds=20) as service, connection_to(service) as connection:
         length = f"Content-Length: {len(VALID)}"
         headers = ("Content-Type: application/json", length, "Expect: 100-continue")
         connection.sendall(request("POST", headers=headers))
-        assert connection.recv(100).startswith(b"HTTP/1.1 100")  # now the body is waited for
+        assert connection.recv(100).startswith(b"HTTP/1.1 100")  # now it waits for the body
         service.process.send_signal(signal.SIGTERM)
         connection.sendall(VALID)
-        assert b" 201 " in everything(connection)
+        assert b" 201 " in received(connection)
         assert service.process.wait(timeout=60) == 0
         assert service.stderr_text() == ""
 
 
-def test_a_cut_body_stores_nothing_and_leaves_no_traceback(running):
+def test_an_incomplete_body_stores_nothing_and_logs_no_traceback(running: RunningService) -> None:
     headers = ("Content-Type: application/json", "Content-Length: 1000")
     for _ in range(5):
         with connection_to(running) as connection:
@@ -83,13 +95,13 @@ def test_a_cut_body_stores_nothing_and_leaves_no_traceback(running):
     assert running.stderr_text() == ""
 
 
-def test_a_slow_body_gets_400_and_the_connection_is_closed(running):
+def test_a_slow_body_gets_400_and_the_connection_is_closed(running: RunningService) -> None:
     headers = ("Content-Type: application/json", "Content-Length: 1000")
     with connection_to(running) as connection:
         connection.sendall(request("POST", headers=headers, body=VALID))
-        answer = everything(connection)
-    assert answer.startswith(b"HTTP/1.1 400 ")
-    assert error_of(answer)["code"] == "body_too_slow"
+        response = received(connection)
+    assert response.startswith(b"HTTP/1.1 400 ")
+    assert error_of(response)["code"] == "body_too_slow"
     assert httpx.get(f"{running.base_url}/pets", headers=AUTHORIZATION).json() == []
     assert running.stop() == 0
     assert running.stderr_text() == ""
@@ -107,43 +119,45 @@ def test_a_slow_body_gets_400_and_the_connection_is_closed(running):
         b"\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03" + b"x" * 50 + b"\r\n\r\n",
     ],
 )
-def test_what_is_no_http_gets_an_error_body(running, data):
+def test_malformed_http_gets_an_error_body(running: RunningService, data: bytes) -> None:
     with connection_to(running) as connection:
         connection.sendall(data)
-        answer = everything(connection)
-    assert answer.startswith(b"HTTP/1.1 400 ")
-    assert error_of(answer)["status"] == 400
+        response = received(connection)
+    assert response.startswith(b"HTTP/1.1 400 ")
+    assert error_of(response)["status"] == 400
     assert running.stop() == 0
     assert running.stderr_text() == ""
 
 
-def test_rubbish_behind_an_unfinished_request_leaves_no_traceback(running):
+def test_garbage_after_an_incomplete_request_logs_no_traceback(running: RunningService) -> None:
     chunked = ("Content-Type: application/json", "Transfer-Encoding: chunked")
     with connection_to(running) as connection:
         connection.sendall(request("POST", headers=chunked) + b"zzz\r\n")
-        assert everything(connection).startswith(b"HTTP/1.1 400 ")
+        assert received(connection).startswith(b"HTTP/1.1 400 ")
     with connection_to(running) as connection:
         connection.sendall(request() + b"\0\0\0\r\n\r\n")
-        assert everything(connection).startswith(b"HTTP/1.1 200 ")
+        assert received(connection).startswith(b"HTTP/1.1 200 ")
     assert running.stop() == 0
     assert running.stderr_text() == ""
 
 
-def test_a_key_of_raw_bytes_gets_401(running):
+def test_a_key_of_raw_bytes_gets_401(running: RunningService) -> None:
     with connection_to(running) as connection:
         head = b"GET /v1/pets HTTP/1.1\r\nHost: store\r\nConnection: close\r\n"
         connection.sendall(head + b"Authorization: Bearer \xff\xe9\r\n\r\n")
-        assert everything(connection).startswith(b"HTTP/1.1 401 ")
+        assert received(connection).startswith(b"HTTP/1.1 401 ")
 
 
-def test_doubled_authorization_headers_get_401(running):
-    doubled = (f"Authorization: Bearer {KEY}", "Connection: close")
+def test_duplicate_authorization_headers_get_401(running: RunningService) -> None:
+    duplicates = (f"Authorization: Bearer {KEY}", "Connection: close")
     with connection_to(running) as connection:
-        connection.sendall(request(headers=doubled))
-        assert everything(connection).startswith(b"HTTP/1.1 401 ")
+        connection.sendall(request(headers=duplicates))
+        assert received(connection).startswith(b"HTTP/1.1 401 ")
 
 
-def test_a_body_that_is_too_large_is_refused_and_the_connection_lives_on(running):
+def test_a_body_that_is_too_large_is_refused_and_the_connection_stays_open(
+    running: RunningService,
+) -> None:
     with httpx.Client(headers=AUTHORIZATION) as client:
         headers = {"Content-Type": "application/json"}
         url = f"{running.base_url}/pets"
@@ -153,46 +167,46 @@ def test_a_body_that_is_too_large_is_refused_and_the_connection_lives_on(running
         assert client.post(url, content=VALID, headers=headers).status_code == 201
 
 
-def test_an_upgrade_is_answered_as_any_request(running):
+def test_an_upgrade_is_handled_like_any_request(running: RunningService) -> None:
     upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", **AUTHORIZATION}
     assert httpx.get(f"{running.base_url}/pets", headers=upgrade).status_code == 200
     assert running.stop() == 0
     assert running.stderr_text() == ""
 
 
-def test_head_over_a_socket_has_a_length_and_no_body(running):
+def test_head_over_a_socket_has_a_length_and_no_body(running: RunningService) -> None:
     with connection_to(running) as connection:
         connection.sendall(request("HEAD", headers=("Connection: close",)))
-        head, _, body = everything(connection).partition(b"\r\n\r\n")
+        head, _, body = received(connection).partition(b"\r\n\r\n")
     assert b"content-length: 2" in head.lower()
     assert body == b""
 
 
-def test_the_server_does_not_name_its_software(running):
+def test_the_server_does_not_name_its_software(running: RunningService) -> None:
     response = httpx.get(f"{running.base_url}/pets", headers=AUTHORIZATION)
     assert "server" not in response.headers
 
 
-def test_64_writers_at_once_get_64_ids_and_no_error(running):
+def test_64_writers_at_once_get_64_ids_and_no_error(running: RunningService) -> None:
     with httpx.Client(headers=AUTHORIZATION, limits=httpx.Limits(max_connections=64)) as client:
 
-        def add(number):
+        def add(number: int) -> httpx.Response:
             body = {"name": f"pet {number}", "categoryId": number}
             return client.post(f"{running.base_url}/pets", json=body, timeout=30)
 
         with ThreadPoolExecutor(64) as pool:
-            answers = list(pool.map(add, range(64)))
-    assert {answer.status_code for answer in answers} == {201}
-    assert len({answer.json()["id"] for answer in answers}) == 64
-    assert {answer.json()["name"] for answer in answers} == {f"pet {n}" for n in range(64)}
+            responses = list(pool.map(add, range(64)))
+    assert {response.status_code for response in responses} == {201}
+    assert len({response.json()["id"] for response in responses}) == 64
+    assert {response.json()["name"] for response in responses} == {f"pet {n}" for n in range(64)}
 
 
-def test_a_service_and_a_program_work_on_one_file_together(tmp_path):
+def test_two_services_share_one_file(tmp_path: Path) -> None:
     with running_service(tmp_path, samples=3) as one, running_service(tmp_path) as other:
         body = {"name": "Rex", "categoryId": 1}
         for service in (one, other, one):
-            answer = httpx.post(f"{service.base_url}/pets", json=body, headers=AUTHORIZATION)
-            assert answer.status_code == 201
+            response = httpx.post(f"{service.base_url}/pets", json=body, headers=AUTHORIZATION)
+            assert response.status_code == 201
         lists = [
             httpx.get(f"{s.base_url}/pets", headers=AUTHORIZATION).json() for s in (one, other)
         ]
@@ -200,7 +214,9 @@ def test_a_service_and_a_program_work_on_one_file_together(tmp_path):
     assert [pet["id"] for pet in lists[0]] == [6, 5, 4, 3, 2, 1]
 
 
-def test_the_access_log_tells_of_each_request_but_no_key_and_no_name(running):
+def test_the_access_log_has_each_request_but_no_key_and_no_name(
+    running: RunningService,
+) -> None:
     with httpx.Client(headers=AUTHORIZATION) as client:
         url = running.base_url
         client.post(f"{url}/pets", json={"name": "Secretname", "categoryId": 1})
@@ -231,13 +247,13 @@ def test_the_access_log_tells_of_each_request_but_no_key_and_no_name(running):
     assert set(lines[0]) == {"time", "method", "path", "status", "milliseconds", "bytes", "key"}
 
 
-def test_no_answer_waits_for_its_headers_to_be_acknowledged():
+def test_no_response_waits_for_its_headers_to_be_acknowledged() -> None:
     [listener] = listen("127.0.0.1", 0)
     with listener:
         assert listener.proto == socket.IPPROTO_TCP  # asyncio sets TCP_NODELAY for no other
 
 
-def test_a_port_that_is_taken_is_one_clear_line():
+def test_a_port_that_is_in_use_is_one_clear_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(
@@ -247,14 +263,14 @@ def test_a_port_that_is_taken_is_one_clear_line():
 
 
 @pytest.mark.parametrize("host", ["no.such.host.invalid", "store..invalid", "a" * 64, "\udcff"])
-def test_a_host_that_is_none_is_one_clear_line(host):
+def test_an_unknown_host_is_one_clear_line(host: str) -> None:
     with pytest.raises(ListenError, match=rf"cannot listen on {re.escape(host)}:0: .*port$"):
         listen(host, 0)
 
 
-def test_what_other_servers_are_told_by_the_environment_is_nothing_to_this_one(
-    tmp_path, monkeypatch
-):
+def test_environment_variables_of_other_servers_are_ignored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("WEB_CONCURRENCY", "auto")
     with running_service(tmp_path) as service:
         assert service.base_url.startswith("http://")
@@ -262,57 +278,22 @@ def test_what_other_servers_are_told_by_the_environment_is_nothing_to_this_one(
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "store.example", ""])
-def test_plain_http_beyond_this_machine_needs_insecure(host):
+def test_plain_http_beyond_this_machine_needs_insecure(host: str) -> None:
     with pytest.raises(ListenError, match="--insecure"):
         refuse_clear_text(ServeOptions("pets.db", host=host))
     refuse_clear_text(ServeOptions("pets.db", host=host, insecure=True))
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
-def test_plain_http_on_this_machine_is_fine(host):
+def test_plain_http_on_this_machine_is_fine(host: str) -> None:
     refuse_clear_text(ServeOptions("pets.db", host=host))
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
-    if shutil.which("openssl") is None:
-        pytest.skip("no openssl to make a certificate with")
-    directory = tmp_path_factory.mktemp("tls")
-    subprocess.run(
-        [
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "ec",
-            "-pkeyopt",
-            "ec_paramgen_curve:P-256",
-            "-nodes",
-            "-days",
-            "2",
-            "-subj",
-            "/CN=localhost",
-            "-addext",
-            "subjectAltName=IP:127.0.0.1,DNS:localhost",
-            "-keyout",
-            directory / "key.pem",
-            "-out",
-            directory / "cert.pem",
-        ],
-        check=True,
-        capture_output=True,
-    )
-    return directory
-
-
-def test_with_a_certificate_it_serves_https(tmp_path, certificate):
-    tls = {
-        "tls_certificate": str(certificate / "cert.pem"),
-        "tls_key": str(certificate / "key.pem"),
-    }
-    with running_service(tmp_path, **tls) as service:
+def test_with_a_certificate_it_serves_https(tmp_path: Path) -> None:
+    certificate, key = make_certificate(tmp_path / "tls")
+    with running_service(tmp_path, tls_certificate=str(certificate), tls_key=str(key)) as service:
         assert service.base_url.startswith("https://127.0.0.1:")
-        context = ssl.create_default_context(cafile=certificate / "cert.pem")
+        context = ssl.create_default_context(cafile=certificate)
         with httpx.Client(verify=context, headers=AUTHORIZATION) as client:
             assert client.get(f"{service.base_url}/pets").status_code == 200
         assert service.stop() == 0
@@ -338,7 +319,9 @@ def test_with_a_certificate_it_serves_https(tmp_path, certificate):
         ),
     ],
 )
-def test_what_keeps_it_from_starting_is_one_line_and_exit_2(tmp_path, options, message):
+def test_an_error_at_the_start_is_one_line_and_exit_code_2(
+    tmp_path: Path, options: dict[str, Any], message: str
+) -> None:
     with running_service(tmp_path, **options) as service:
         assert service.process.wait(timeout=60) == 2
         assert message in service.base_url  # its first line

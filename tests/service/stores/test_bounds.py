@@ -1,9 +1,12 @@
 """Whatever was accepted can be listed: bodies, names and pages at their bounds, and beyond."""
 
+from __future__ import annotations
+
 import json
 import sqlite3
 import tracemalloc
 from contextlib import closing
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import httpx
 import psycopg
@@ -20,12 +23,22 @@ from pettui.settings import ApiKey
 from tests.exhaustive import exhaustive
 from tests.service.conftest import KEY
 
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+    from pathlib import Path
+
+    from pettui.service.stores.store import Store
+    from tests.service.conftest import ClientOf, NewPetOf, OpenStore
+
+    StoreOf: TypeAlias = Callable[[list[bytes]], Awaitable[Store]]
+
+
 MEBIBYTE = 1024 * 1024
 RESPONSE_MAXIMUM = 2_000_000  # bytes that pettui's client accepts by default
 JSON = {"Content-Type": "application/json"}
 
 
-def body_of(size, letter):
+def body_of(size: int, letter: str | bytes) -> bytes:
     """Return a body of this many bytes, nearly all of them a name of one letter."""
     frame = b'{"name":"","categoryId":-9223372036854775808,"status":"available"}'
     written = letter.encode() if isinstance(letter, str) else letter
@@ -49,8 +62,8 @@ LETTERS = {
 @pytest.mark.parametrize("letter", LETTERS.values(), ids=LETTERS)
 @pytest.mark.parametrize("size", [MEBIBYTE, DEFAULT_LIMITS.size], ids=["1 MiB", "largest"])
 async def test_the_largest_body_is_accepted_and_pettuis_own_client_reads_its_animal(
-    memory, client_of, letter, size
-):
+    memory: SqliteStore, client_of: ClientOf, letter: str | bytes, size: int
+) -> None:
     service = client_of(memory)
     created = await service.post("/v1/pets", content=body_of(size, letter), headers=JSON)
     assert created.status_code == 201, created.text[:200]
@@ -65,7 +78,7 @@ async def test_the_largest_body_is_accepted_and_pettuis_own_client_reads_its_ani
     assert page.next_link is not None
 
 
-async def test_a_larger_body_is_400_and_stores_nothing(service):
+async def test_a_larger_body_is_400_and_stores_nothing(service: httpx.AsyncClient) -> None:
     body = body_of(DEFAULT_LIMITS.size + 1, "x")
     response = await service.post("/v1/pets", content=body, headers=JSON)
     assert (response.status_code, response.json()["code"]) == (400, "body_too_large")
@@ -75,13 +88,14 @@ async def test_a_larger_body_is_400_and_stores_nothing(service):
 @pytest.mark.parametrize("letter", ["\x01", "🐹", *exhaustive("x", '"')])
 @pytest.mark.parametrize("length", [2560, 2561, 250_000, *exhaustive(0, 600, 9_000, 70_000)])
 async def test_pages_of_large_names_hold_all_of_them(
-    client_of, open_store, new_pet, length, letter
-):
+    client_of: ClientOf, open_store: OpenStore, new_pet: NewPetOf, length: int, letter: str
+) -> None:
     samples = [new_pet(letter * (length // len(letter.encode())) + str(n)) for n in range(12)]
     samples += [new_pet(f"small {n}") for n in range(12)]
     store = await open_store(samples)
     client = client_of(store)
-    seen, path = [], "/v1/pets?limit=100"
+    seen: list[str] = []
+    path: str | None = "/v1/pets?limit=100"
     while path:
         response = await client.get(path)
         assert len(response.content) < RESPONSE_MAXIMUM
@@ -91,7 +105,9 @@ async def test_pages_of_large_names_hold_all_of_them(
     assert seen == [pet.name for pet in reversed(samples)]
 
 
-async def test_a_hundred_names_that_are_not_large_are_one_page(client_of, open_store, new_pet):
+async def test_a_hundred_names_that_are_not_large_are_one_page(
+    client_of: ClientOf, open_store: OpenStore, new_pet: NewPetOf
+) -> None:
     client = client_of(await open_store([new_pet("x" * 2560)] * 101))
     response = await client.get("/v1/pets?limit=100")
     assert len(response.json()) == 100
@@ -99,11 +115,11 @@ async def test_a_hundred_names_that_are_not_large_are_one_page(client_of, open_s
 
 
 @pytest.fixture(params=["file", "postgres"])
-async def store_of(request, tmp_path):
+async def store_of(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[StoreOf]:
     """Opens a store with names as an earlier version, or another program, stored them."""
-    stores = []
+    stores: list[Store] = []
 
-    async def open_with(names):
+    async def open_with(names: list[bytes]) -> Store:
         if request.param == "postgres":
             address = request.getfixturevalue("postgres").new_database("of_one_test")
             stores.append(await PostgresStore.open(address))
@@ -112,10 +128,10 @@ async def store_of(request, tmp_path):
                 cursor.executemany(insert, [[name] for name in names])
         else:
             stores.append(SqliteStore.open(tmp_path / "pets.db"))
-            with closing(sqlite3.connect(tmp_path / "pets.db")) as connection:
+            with closing(sqlite3.connect(tmp_path / "pets.db")) as file:
                 insert = "INSERT INTO pets (name, category_id) VALUES (?, 1)"
-                connection.executemany(insert, [[name] for name in names])
-                connection.commit()
+                file.executemany(insert, [[name] for name in names])
+                file.commit()
         return stores[0]
 
     yield open_with
@@ -133,10 +149,11 @@ async def store_of(request, tmp_path):
     ids=["plain", "wide", "controls"],
 )
 async def test_a_name_that_an_earlier_version_accepted_is_listed_cut_with_its_size(
-    client_of, store_of, name, size
-):
+    client_of: ClientOf, store_of: StoreOf, name: bytes, size: int
+) -> None:
     client = client_of(await store_of([b"Rex", name, b"Bim"]))
-    pets, path = [], "/v1/pets?limit=100"
+    pets: list[dict[str, Any]] = []
+    path: str | None = "/v1/pets?limit=100"
     while path:
         response = await client.get(path)
         assert len(response.content) < RESPONSE_MAXIMUM
@@ -151,7 +168,9 @@ async def test_a_name_that_an_earlier_version_accepted_is_listed_cut_with_its_si
     assert (await client.get(f"/v1/pets/{pets[1]['id']}")).json()["name"] == shown
 
 
-async def test_a_name_that_is_not_text_is_listed_beside_the_others(client_of, store_of):
+async def test_a_name_that_is_not_text_is_listed_beside_the_others(
+    client_of: ClientOf, store_of: StoreOf
+) -> None:
     client = client_of(await store_of([b"Rex", b"K\xf6nig", b"\xff" + b"x" * 5000, b"Bim"]))
     pets = (await client.get("/v1/pets")).json()
     assert [pet["name"] for pet in pets] == ["Bim", "�" + "x" * 5000, "K�nig", "Rex"]
@@ -159,7 +178,9 @@ async def test_a_name_that_is_not_text_is_listed_beside_the_others(client_of, st
     assert response.json()["name"] == "K�nig"
 
 
-async def test_the_memory_of_a_list_is_bounded_whatever_is_stored(tmp_path, client_of):
+async def test_the_memory_of_a_list_is_bounded_whatever_is_stored(
+    tmp_path: Path, client_of: ClientOf
+) -> None:
     store = SqliteStore.open(tmp_path / "pets.db")
     with closing(sqlite3.connect(tmp_path / "pets.db")) as connection:
         for _ in range(40):
@@ -191,7 +212,9 @@ async def test_the_memory_of_a_list_is_bounded_whatever_is_stored(tmp_path, clie
         ),
     ],
 )
-async def test_a_full_demo_refuses_more_with_an_error_body(client_of, bounds, names, message):
+async def test_a_full_demo_refuses_more_with_an_error_body(
+    client_of: ClientOf, bounds: MemoryBounds, names: list[bytes], message: str
+) -> None:
     store = SqliteStore.open_in_memory(sample_pets(60), bounds)
     client = client_of(store)
     for name in names:
@@ -204,5 +227,5 @@ async def test_a_full_demo_refuses_more_with_an_error_body(client_of, bounds, na
     await store.close()
 
 
-def test_a_demos_store_takes_a_thousand_animals_and_a_mebibyte_of_names():
+def test_a_demos_store_takes_a_thousand_animals_and_a_mebibyte_of_names() -> None:
     assert (DEMO_BOUNDS.animals, DEMO_BOUNDS.name_bytes) == (1000, MEBIBYTE)

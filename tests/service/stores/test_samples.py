@@ -1,29 +1,31 @@
 """The sample animals."""
 
+from __future__ import annotations
+
 from itertools import islice
 
 from pettui.models import PetStatus
 from pettui.service.stores.samples import SAMPLE_CATEGORIES, SAMPLE_COUNT, sample_pets
 
 
-def test_the_first_sixty_differ_in_name_and_have_every_status_and_none():
+def test_the_first_sixty_differ_in_name_and_have_every_status_and_none() -> None:
     pets = list(sample_pets())
     assert len({pet.name for pet in pets}) == SAMPLE_COUNT
     assert {pet.status for pet in pets} == {*PetStatus, None}
     assert {pet.category_id for pet in pets} == set(SAMPLE_CATEGORIES)
 
 
-def test_the_same_seed_gives_the_same_animals_and_another_gives_others():
+def test_the_same_seed_gives_the_same_animals_and_another_gives_others() -> None:
     assert list(sample_pets(200)) == list(sample_pets(200, seed=1))
     assert list(sample_pets(200)) != list(sample_pets(200, seed=2))
 
 
-def test_any_number_of_animals_is_made_one_by_one():
+def test_any_number_of_animals_is_made_one_by_one() -> None:
     assert list(sample_pets(0)) == []
     assert len(list(islice(sample_pets(10**9), 1000))) == 1000
     assert len({pet.name for pet in sample_pets(300)}) == 300
 
 
-def test_names_try_the_screens_with_wide_accented_and_emoji_letters():
+def test_names_try_the_screens_with_wide_accented_and_emoji_letters() -> None:
     text = "".join(pet.name for pet in sample_pets())
     assert {"é", "小", "🐹", "ハ"} <= set(text)

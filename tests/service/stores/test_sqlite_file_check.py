@@ -1,10 +1,13 @@
-"""A database that is removed or replaced under its store: nothing is acknowledged, nothing made."""
+"""A database that is removed or replaced under its store: nothing is acknowledged or created."""
+
+from __future__ import annotations
 
 import os
 import shutil
 import sqlite3
 import stat
 from contextlib import closing
+from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -14,51 +17,61 @@ from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.service.stores.store import StoreUnavailableError
 from tests.service.running_service import running_service
 
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
+
+    from tests.service.conftest import NewPetOf
+
 
 @pytest.fixture
-async def store(tmp_path):
+async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
     store = SqliteStore.open(tmp_path / "pets.db", sample_pets(3))
     yield store
     await store.close()
 
 
-def listed(directory):
+def listed(directory: Path) -> list[str]:
     return sorted(path.name for path in directory.glob("*"))
 
 
-def move_away(path):
+def modes_in(directory: Path) -> set[int]:
+    return {stat.S_IMODE(path.stat().st_mode) for path in directory.glob("*")}
+
+
+def move_away(path: Path) -> None:
     path.rename(path.with_name("elsewhere"))
 
 
-def remove(path):
+def remove(path: Path) -> None:
     path.unlink()
 
 
-def remove_with_directory(path):
+def remove_with_directory(path: Path) -> None:
     path.parent.rename(path.parent.with_name(f"{path.parent.name}-elsewhere"))
 
 
-def replace_by_a_copy(path):
+def replace_by_a_copy(path: Path) -> None:
     shutil.copy(path, path.with_name("copy"))
     path.with_name("copy").replace(path)
 
 
-def replace_by_an_empty_file(path):
+def replace_by_an_empty_file(path: Path) -> None:
     path.with_name("empty").touch()
     path.with_name("empty").replace(path)
 
 
-def replace_by_a_directory(path):
+def replace_by_a_directory(path: Path) -> None:
     path.unlink()
     path.mkdir()
 
 
-def replace_by_a_dangling_link(path):
+def replace_by_a_dangling_link(path: Path) -> None:
     path.unlink()
     path.symlink_to(path.with_name("nowhere"))
 
 
-def empty(path):
+def empty(path: Path) -> None:
     os.truncate(path, 0)
 
 
@@ -76,7 +89,13 @@ WAYS = [
 
 @pytest.mark.parametrize("has_written", [True, False], ids=["in work", "just opened"])
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-async def test_a_database_that_is_gone_is_unavailable(tmp_path, store, new_pet, way, has_written):
+async def test_a_database_that_is_gone_is_unavailable(
+    tmp_path: Path,
+    store: SqliteStore,
+    new_pet: NewPetOf,
+    way: Callable[[Path], None],
+    has_written: bool,
+) -> None:
     if has_written:
         await store.create_pet(new_pet("before"))
     path = tmp_path / "pets.db"
@@ -88,10 +107,12 @@ async def test_a_database_that_is_gone_is_unavailable(tmp_path, store, new_pet, 
         await store.list_pets(20)
     with pytest.raises(StoreUnavailableError):
         await store.get_pet(1)
-    assert listed(tmp_path) == names, "nobody makes it anew"
+    assert listed(tmp_path) == names, "it is not created again"
 
 
-async def test_a_database_that_is_put_back_is_gone_on_with(tmp_path, store, new_pet):
+async def test_a_database_that_is_put_back_is_used_again(
+    tmp_path: Path, store: SqliteStore, new_pet: NewPetOf
+) -> None:
     path = tmp_path / "pets.db"
     await store.create_pet(new_pet("before"))
     path.rename(tmp_path / "elsewhere")
@@ -104,7 +125,9 @@ async def test_a_database_that_is_put_back_is_gone_on_with(tmp_path, store, new_
 
 
 @pytest.mark.parametrize("end", ["-wal", "-shm"])
-async def test_nothing_is_written_into_a_log_that_is_gone(tmp_path, store, new_pet, end):
+async def test_nothing_is_written_to_a_missing_log(
+    tmp_path: Path, store: SqliteStore, new_pet: NewPetOf, end: str
+) -> None:
     await store.create_pet(new_pet("before"))
     (tmp_path / f"pets.db{end}").unlink()
     with pytest.raises(StoreUnavailableError, match=f"pets.db{end} was removed"):
@@ -115,7 +138,9 @@ async def test_nothing_is_written_into_a_log_that_is_gone(tmp_path, store, new_p
     await again.close()
 
 
-async def test_a_database_behind_a_link_has_its_log_there(tmp_path, new_pet):
+async def test_the_log_of_a_database_behind_a_link_is_beside_its_target(
+    tmp_path: Path, new_pet: NewPetOf
+) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link.db").symlink_to(tmp_path / "real" / "pets.db")
     store = SqliteStore.open(tmp_path / "link.db")
@@ -130,7 +155,9 @@ async def test_a_database_behind_a_link_has_its_log_there(tmp_path, new_pet):
     await store.close()
 
 
-async def test_a_store_that_is_closed_leaves_what_is_in_its_place_alone(tmp_path, store, new_pet):
+async def test_closing_a_store_leaves_a_new_database_in_its_place_alone(
+    tmp_path: Path, store: SqliteStore, new_pet: NewPetOf
+) -> None:
     await store.create_pet(new_pet("before"))
     path = tmp_path / "pets.db"
     for end in ("", "-wal", "-shm"):
@@ -143,7 +170,7 @@ async def test_a_store_that_is_closed_leaves_what_is_in_its_place_alone(tmp_path
     await other.close()
 
 
-def test_a_service_whose_database_is_removed_answers_503_and_ends_well(tmp_path):
+def test_a_service_whose_database_is_removed_responds_503_and_exits_with_0(tmp_path: Path) -> None:
     with running_service(tmp_path, samples=3) as service:
         client = httpx.Client(base_url=service.base_url, headers=service.authorization)
         with client:
@@ -155,12 +182,12 @@ def test_a_service_whose_database_is_removed_answers_503_and_ends_well(tmp_path)
             assert response.json()["code"] in ("unavailable", "not_stored")
             assert response.headers["retry-after"] == "1"
         assert service.stop() == 0
-        complaint = f"database file {tmp_path / 'pets.db'} was removed or replaced"
-        assert service.stderr_text().count(complaint) == 2
+        message = f"database file {tmp_path / 'pets.db'} was removed or replaced"
+        assert service.stderr_text().count(message) == 2
     assert not (tmp_path / "pets.db").exists()
 
 
-async def test_no_file_is_ever_made_for_everybody(tmp_path, new_pet):
+async def test_no_file_is_created_that_others_can_read(tmp_path: Path, new_pet: NewPetOf) -> None:
     mask = os.umask(0)
     try:
         store = SqliteStore.open(tmp_path / "pets.db")
@@ -170,5 +197,4 @@ async def test_no_file_is_ever_made_for_everybody(tmp_path, new_pet):
         await store.close()
     finally:
         os.umask(mask)
-    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
-    assert set(modes.values()) <= {0o600}
+    assert modes_in(tmp_path) <= {0o600}

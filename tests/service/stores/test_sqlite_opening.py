@@ -1,11 +1,13 @@
-"""Opening a file: whose it is, whether it is whole, and that a refused one stays as it was."""
+"""Opening a file: refused ones, which stay unchanged, and accepted ones."""
+
+from __future__ import annotations
 
 import multiprocessing
 import os
 import shutil
 import sqlite3
 import stat
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,20 +18,29 @@ from pettui.service.stores.sqlite_schema import APPLICATION_ID, MIGRATIONS
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.service.stores.store import StoreError, row
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from multiprocessing.queues import Queue
+    from multiprocessing.synchronize import Barrier
+    from pathlib import Path
+
+    from pettui.models import NewPet
+    from tests.service.conftest import NewPetOf
+
 
 @pytest.fixture
-def database(tmp_path) -> Path:
-    """A database of ours with sixty animals, closed."""
+def database(tmp_path: Path) -> Path:
+    """A closed database with sixty animals."""
     path = tmp_path / "pets.db"
     open_database(path, sample_pets()).close()
     return path
 
 
-def refused(path: Path, rule: str, **options: float) -> None:
-    """See that a file is refused in one line that names it, and is as it was."""
+def refused(path: Path, rule: str) -> None:
+    """Check that a file is refused in one line that names it, and is unchanged."""
     before = path.read_bytes(), path.stat().st_mtime_ns, sorted(path.parent.iterdir())
     with pytest.raises(StoreError, match=rule) as refusal:
-        open_database(path, sample_pets(), **options)
+        open_database(path, sample_pets())
     assert str(path) in str(refusal.value)
     assert "\n" not in str(refusal.value)
     assert (path.read_bytes(), path.stat().st_mtime_ns, sorted(path.parent.iterdir())) == before
@@ -39,7 +50,9 @@ def mode(path: Path) -> int:
     return stat.S_IMODE(path.stat().st_mode)
 
 
-async def test_the_file_and_all_beside_it_are_the_owners_alone(tmp_path, new_pet):
+async def test_only_the_owner_can_read_the_file_and_those_beside_it(
+    tmp_path: Path, new_pet: NewPetOf
+) -> None:
     old_mask = os.umask(0)
     try:
         store = SqliteStore.open(tmp_path / "a" / "b" / "pets.db", sample_pets())
@@ -52,20 +65,20 @@ async def test_the_file_and_all_beside_it_are_the_owners_alone(tmp_path, new_pet
     await store.close()
 
 
-def test_a_directory_that_exists_keeps_its_permissions(tmp_path):
+def test_a_directory_that_exists_keeps_its_permissions(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     open_database(tmp_path / "pets.db").close()
     assert mode(tmp_path) == 0o755
 
 
-def test_an_empty_file_becomes_a_database(tmp_path):
+def test_an_empty_file_becomes_a_database(tmp_path: Path) -> None:
     path = tmp_path / "pets.db"
     path.touch()
     open_database(path, sample_pets()).close()
     assert path.stat().st_size > 0
 
 
-def test_the_file_says_whose_it_is_and_which_schema_it_has(database):
+def test_the_file_has_the_application_id_and_the_schema_version(database: Path) -> None:
     with sqlite3.connect(database) as connection:
         assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
         assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
@@ -73,7 +86,9 @@ def test_the_file_says_whose_it_is_and_which_schema_it_has(database):
     connection.close()
 
 
-async def test_a_name_that_means_memory_to_sqlite_is_a_file_here(tmp_path, monkeypatch):
+async def test_sqlites_name_for_memory_is_a_file_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     store = SqliteStore.open(":memory:")
     assert (tmp_path / ":memory:").exists()
@@ -81,19 +96,19 @@ async def test_a_name_that_means_memory_to_sqlite_is_a_file_here(tmp_path, monke
 
 
 @pytest.mark.parametrize("data", [b"hello" * 100, b"\0" * 4096, b"SQLite format 3\0"])
-def test_a_file_that_is_not_a_database_is_refused(tmp_path, data):
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "pets.db"
     path.write_bytes(data)
     refused(path, "is not a SQLite database; name another file")
 
 
-def test_a_file_of_one_byte_which_sqlite_calls_empty_is_refused(tmp_path):
+def test_a_file_of_one_byte_is_refused_though_sqlite_reads_it_as_empty(tmp_path: Path) -> None:
     path = tmp_path / "pets.db"
     path.write_bytes(b"x")
     refused(path, "is another program's; name another file")
 
 
-def test_a_file_whose_end_is_still_in_the_log_is_opened(database, tmp_path):
+def test_a_file_whose_end_is_only_in_the_log_is_opened(database: Path, tmp_path: Path) -> None:
     running = open_database(database)
     running.execute("PRAGMA wal_autocheckpoint = 0")
     running.executemany(f"{INSERT} (?, ?, ?)", map(row, sample_pets(500)))
@@ -111,7 +126,9 @@ def test_a_file_whose_end_is_still_in_the_log_is_opened(database, tmp_path):
 
 @pytest.mark.parametrize("journal", ["delete", "wal"])
 @pytest.mark.parametrize("application", [0, 12345])
-def test_another_programs_database_is_refused(tmp_path, journal, application):
+def test_another_programs_database_is_refused(
+    tmp_path: Path, journal: str, application: int
+) -> None:
     path = tmp_path / "pets.db"
     connection = sqlite3.connect(path)
     connection.execute(f"PRAGMA journal_mode = {journal}")
@@ -122,14 +139,14 @@ def test_another_programs_database_is_refused(tmp_path, journal, application):
     refused(path, "another program's")
 
 
-def test_a_newer_schema_is_refused(database):
+def test_a_newer_schema_is_refused(database: Path) -> None:
     connection = sqlite3.connect(database)
     connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
     connection.close()
     refused(database, "has schema 3, this pettui knows 2; update pettui")
 
 
-def test_a_newer_schema_that_is_still_in_the_log_is_refused(database):
+def test_a_newer_schema_that_is_only_in_the_log_is_refused(database: Path) -> None:
     connection = sqlite3.connect(database, isolation_level=None)
     connection.execute(f"PRAGMA user_version = {len(MIGRATIONS) + 1}")
     with pytest.raises(StoreError, match="has schema 3"):
@@ -138,33 +155,35 @@ def test_a_newer_schema_that_is_still_in_the_log_is_refused(database):
 
 
 @pytest.mark.parametrize("permissions", [0o400, 0o444, 0o000])
-def test_a_read_only_file_is_refused_even_for_the_superuser(database, permissions):
+def test_a_read_only_file_is_refused_even_for_the_superuser(
+    database: Path, permissions: int
+) -> None:
     database.chmod(permissions)
     with pytest.raises(StoreError, match="can't be written; make the file and its directory"):
         open_database(database)
     assert mode(database) == permissions
 
 
-def test_a_directory_is_no_database(tmp_path):
+def test_a_directory_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is not a file"):
         open_database(tmp_path)
 
 
-def test_a_directory_that_cannot_be_made_is_refused(tmp_path):
+def test_a_directory_that_cannot_be_created_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="can't be used: Not a directory; name another file"):
         open_database(tmp_path / "file" / "pets.db")
 
 
 @pytest.mark.parametrize("size", [100, 2048, 4096, 8192, -1])
-def test_a_file_whose_end_is_missing_is_refused(database, size):
+def test_a_file_whose_end_is_missing_is_refused(database: Path, size: int) -> None:
     data = database.read_bytes()
     database.write_bytes(data[:size])
     refused(database, "is damaged")
 
 
 @pytest.mark.parametrize("page", [1, 2, 3, 4])
-def test_a_file_with_a_damaged_page_is_refused(database, page):
+def test_a_file_with_a_damaged_page_is_refused(database: Path, page: int) -> None:
     data = bytearray(database.read_bytes())
     start = (page - 1) * 4096 + (100 if page == 1 else 0)
     data[start : page * 4096] = b"\xa5" * (page * 4096 - start)
@@ -173,7 +192,7 @@ def test_a_file_with_a_damaged_page_is_refused(database, page):
 
 
 @pytest.mark.parametrize("lock", ["IMMEDIATE", "EXCLUSIVE"])
-def test_a_file_that_another_program_keeps_locked_is_refused(database, lock):
+def test_a_file_that_another_program_locks_is_refused(database: Path, lock: str) -> None:
     connection = sqlite3.connect(database, isolation_level=None)
     connection.execute(f"BEGIN {lock}")
     with pytest.raises(StoreError, match="is locked by another program"):
@@ -183,7 +202,7 @@ def test_a_file_that_another_program_keeps_locked_is_refused(database, lock):
     connection.close()
 
 
-def test_an_older_schema_moves_forward_and_keeps_its_animals(tmp_path):
+def test_an_older_schema_is_brought_up_to_date_with_its_animals(tmp_path: Path) -> None:
     path = tmp_path / "pets.db"
     connection = sqlite3.connect(path)
     connection.execute(MIGRATIONS[0])
@@ -199,8 +218,8 @@ def test_an_older_schema_moves_forward_and_keeps_its_animals(tmp_path):
     opened.close()
 
 
-def test_samples_that_fail_leave_a_database_without_tables(tmp_path):
-    def failing():
+def test_samples_that_fail_leave_a_database_without_tables(tmp_path: Path) -> None:
+    def failing() -> Iterator[NewPet]:
         yield from sample_pets(5)
         raise ZeroDivisionError
 
@@ -211,28 +230,28 @@ def test_samples_that_fail_leave_a_database_without_tables(tmp_path):
     opened.close()
 
 
-def _open_at_once(path, barrier, answers):
+def _open_at_once(path: Path, barrier: Barrier, counts: Queue[int]) -> None:
     barrier.wait()
     connection = open_database(path, sample_pets(60))
-    answers.put(connection.execute("SELECT count(*) FROM pets").fetchone()[0])
+    counts.put(connection.execute("SELECT count(*) FROM pets").fetchone()[0])
     connection.close()
 
 
-def test_processes_that_open_a_new_file_at_once_fill_it_once(tmp_path):
+def test_processes_that_open_a_new_file_at_once_fill_it_once(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
-    barrier, answers = context.Barrier(4), context.Queue()
+    barrier, counts = context.Barrier(4), context.Queue()
     processes = [
-        context.Process(target=_open_at_once, args=(tmp_path / "pets.db", barrier, answers))
+        context.Process(target=_open_at_once, args=(tmp_path / "pets.db", barrier, counts))
         for _ in range(4)
     ]
     for process in processes:
         process.start()
-    assert [answers.get(timeout=30) for _ in processes] == [60] * 4
+    assert [counts.get(timeout=30) for _ in processes] == [60] * 4
     for process in processes:
         process.join()
 
 
-def test_a_backup_made_while_it_runs_is_a_whole_database(database, tmp_path):
+def test_a_backup_made_during_use_is_a_complete_database(database: Path, tmp_path: Path) -> None:
     running = open_database(database)
     running.execute("VACUUM INTO ?", [str(tmp_path / "copy.db")])
     running.close()
@@ -241,15 +260,15 @@ def test_a_backup_made_while_it_runs_is_a_whole_database(database, tmp_path):
     copy.close()
 
 
-def test_a_file_that_was_emptied_beside_its_log_is_refused_and_the_log_kept(tmp_path):
+def test_a_file_that_was_emptied_is_refused_and_its_log_is_unchanged(tmp_path: Path) -> None:
     running = open_database(tmp_path / "pets.db", sample_pets(5))
     log = tmp_path / "pets.db-wal"
     running.execute("DELETE FROM pets WHERE id = 1")
-    kept = log.read_bytes()
-    assert kept
+    content = log.read_bytes()
+    assert content
     shutil.copy(log, tmp_path / "emptied.db-wal")
     (tmp_path / "emptied.db").touch()
     running.close()
     with pytest.raises(StoreError, match=r"emptied\.db is damaged, it was emptied"):
         open_database(tmp_path / "emptied.db")
-    assert (tmp_path / "emptied.db-wal").read_bytes() == kept
+    assert (tmp_path / "emptied.db-wal").read_bytes() == content

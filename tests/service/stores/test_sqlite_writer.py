@@ -1,9 +1,12 @@
 """The writing thread: whatever fails costs one group, and the next one is written."""
 
+from __future__ import annotations
+
 import asyncio
 import contextlib
 import sqlite3
 import threading
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,20 +14,28 @@ from pettui.service.stores.sqlite_opening import connect, open_database
 from pettui.service.stores.sqlite_writer import GroupWriter
 from pettui.service.stores.store import StoreUnavailableError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import Any
+
+    from tests.service.conftest import NewPetOf
+
+
 SOON = 20  # seconds, after which a write counts as one that hangs
 
 
 @pytest.fixture
-def path(tmp_path):
+def path(tmp_path: Path) -> Path:
     open_database(tmp_path / "pets.db").close()
     return tmp_path / "pets.db"
 
 
-def failing_once(path, error):
+def failing_once(path: Path, error: BaseException) -> Callable[[], sqlite3.Connection]:
     """Return a function that opens connections, but fails the first time."""
     errors = [error]
 
-    def open_it():
+    def open_it() -> sqlite3.Connection:
         if errors:
             raise errors.pop()
         return connect(path)
@@ -32,7 +43,7 @@ def failing_once(path, error):
     return open_it
 
 
-def names(path):
+def names(path: Path) -> list[str]:
     connection = sqlite3.connect(path)
     with contextlib.closing(connection):
         return [name.decode() for (name,) in connection.execute("SELECT name FROM pets")]
@@ -52,7 +63,9 @@ def names(path):
     ],
     ids=lambda error: type(error).__name__,
 )
-async def test_a_group_that_fails_fails_alone(path, new_pet, error):
+async def test_a_group_that_fails_fails_alone(
+    path: Path, new_pet: NewPetOf, error: BaseException
+) -> None:
     writer = GroupWriter(failing_once(path, error))
     async with asyncio.timeout(SOON):
         with pytest.raises(StoreUnavailableError):
@@ -67,17 +80,19 @@ class ConnectionWithoutMemory(sqlite3.Connection):
 
     failed = False
 
-    def execute(self, *arguments):
+    def execute(self, *arguments: Any) -> sqlite3.Cursor:
         if not self.failed:
             self.failed = True
             raise MemoryError
         return super().execute(*arguments)
 
 
-async def test_after_a_failure_the_next_group_has_a_new_connection(path, new_pet):
-    opened = []
+async def test_after_a_failure_the_next_group_has_a_new_connection(
+    path: Path, new_pet: NewPetOf
+) -> None:
+    opened: list[sqlite3.Connection] = []
 
-    def open_it():
+    def open_it() -> sqlite3.Connection:
         kind = sqlite3.Connection if opened else ConnectionWithoutMemory
         opened.append(
             sqlite3.connect(path, isolation_level=None, check_same_thread=False, factory=kind)
@@ -99,7 +114,9 @@ async def test_after_a_failure_the_next_group_has_a_new_connection(path, new_pet
     assert names(path) == ["stored"]
 
 
-async def test_if_no_thread_can_be_started_a_write_fails_and_the_next_one_starts_it(path, new_pet):
+async def test_if_no_thread_can_be_started_a_write_fails_and_the_next_one_starts_it(
+    path: Path, new_pet: NewPetOf
+) -> None:
     writer = GroupWriter(lambda: connect(path))
     usual = threading.stack_size(2**46)  # bytes; no machine has as many
     try:
@@ -113,10 +130,10 @@ async def test_if_no_thread_can_be_started_a_write_fails_and_the_next_one_starts
     assert names(path) == ["stored"]
 
 
-async def test_a_write_that_never_ends_is_given_up(path, new_pet):
+async def test_a_write_that_never_ends_is_given_up(path: Path, new_pet: NewPetOf) -> None:
     started, may_go_on = threading.Event(), threading.Event()
 
-    def hanging():
+    def hanging() -> sqlite3.Connection:
         started.set()
         may_go_on.wait()
         return connect(path)
@@ -130,7 +147,7 @@ async def test_a_write_that_never_ends_is_given_up(path, new_pet):
         await writer.close()
 
 
-async def test_a_closed_writer_refuses_further_writes(path, new_pet):
+async def test_a_closed_writer_refuses_further_writes(path: Path, new_pet: NewPetOf) -> None:
     writer = GroupWriter(lambda: connect(path))
     await writer.create_pet(new_pet("stored"))
     await writer.close()
@@ -141,14 +158,16 @@ async def test_a_closed_writer_refuses_further_writes(path, new_pet):
 
 
 @pytest.mark.parametrize("size", [1, 100_000, 1_500_000])
-async def test_a_group_takes_no_more_names_than_it_has_memory_for(path, new_pet, size):
+async def test_a_group_takes_no_more_names_than_it_has_memory_for(
+    path: Path, new_pet: NewPetOf, size: int
+) -> None:
     sizes = []
 
-    def count(statement):
+    def count(statement: str) -> None:
         if statement.startswith("INSERT"):
             sizes.append(statement.count("?") or statement.count("x'"))
 
-    def counted():
+    def counted() -> sqlite3.Connection:
         connection = connect(path)
         connection.set_trace_callback(count)
         return connection

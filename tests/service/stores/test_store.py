@@ -1,12 +1,20 @@
-"""What every store keeps to, whichever database is behind it."""
+"""What every store does, whichever database it uses."""
+
+from __future__ import annotations
 
 import asyncio
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, PetStatus
 from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.store import StoredPet
+
+if TYPE_CHECKING:
+    from pettui.service.stores.store import Store
+    from tests.service.conftest import NewPetOf, OpenStore
 
 
 @pytest.mark.parametrize(
@@ -14,32 +22,41 @@ from pettui.service.stores.samples import sample_pets
     ["", "Rex", "\0", "a\0b", "e\u0301", "é", "小梅", "🐹" * 3, "\U0010ffff", "x" * 1_000_000],
     ids=["empty", "plain", "NUL", "NUL inside", "NFD", "NFC", "wide", "emoji", "last", "megabyte"],
 )
-async def test_a_name_is_kept_to_the_byte(store, new_pet, name):
+async def test_a_name_is_stored_byte_for_byte(store: Store, new_pet: NewPetOf, name: str) -> None:
     created = await store.create_pet(new_pet(name))
     found = await store.get_pet(created.id)
+    assert found is not None
     assert found == created
     assert found.name.encode() == name.encode()
 
 
 @pytest.mark.parametrize("category", [INT64_MINIMUM, -1, 0, 2**53 + 1, INT64_MAXIMUM])
-async def test_a_category_is_kept_exactly(store, new_pet, category):
+async def test_a_category_is_stored_exactly(store: Store, new_pet: NewPetOf, category: int) -> None:
     created = await store.create_pet(new_pet(category=category))
-    assert (await store.get_pet(created.id)).category_id == category
+    found = await store.get_pet(created.id)
+    assert found is not None
+    assert found.category_id == category
 
 
 @pytest.mark.parametrize("status", [*PetStatus, None])
-async def test_a_status_is_kept_and_a_missing_one_stays_missing(store, new_pet, status):
+async def test_a_status_is_stored_and_a_missing_one_stays_missing(
+    store: Store, new_pet: NewPetOf, status: PetStatus | None
+) -> None:
     created = await store.create_pet(new_pet(status=status))
-    assert (await store.get_pet(created.id)).status == status
+    found = await store.get_pet(created.id)
+    assert found is not None
+    assert found.status == status
 
 
-async def test_there_is_no_animal_of_an_unknown_id(store, new_pet):
+async def test_there_is_no_animal_of_an_unknown_id(store: Store, new_pet: NewPetOf) -> None:
     created = await store.create_pet(new_pet())
     for pet_id in (created.id + 1, 0, -1, INT64_MAXIMUM):
         assert await store.get_pet(pet_id) is None
 
 
-async def test_the_newest_animal_comes_first_and_pages_follow_without_gap(store, new_pet):
+async def test_the_newest_animal_comes_first_and_pages_have_no_gaps(
+    store: Store, new_pet: NewPetOf
+) -> None:
     ids = [(await store.create_pet(new_pet())).id for _ in range(7)]
     seen, before = [], None
     for size in (3, 3, 1):
@@ -51,7 +68,7 @@ async def test_the_newest_animal_comes_first_and_pages_follow_without_gap(store,
     assert seen == ids[::-1]
 
 
-async def test_a_full_last_page_has_no_next_page(store, new_pet):
+async def test_a_full_last_page_has_no_next_page(store: Store, new_pet: NewPetOf) -> None:
     for _ in range(4):
         await store.create_pet(new_pet())
     page = await store.list_pets(4)
@@ -60,20 +77,22 @@ async def test_a_full_last_page_has_no_next_page(store, new_pet):
 
 
 @pytest.mark.parametrize("status", PetStatus)
-async def test_pages_of_one_status_hold_that_status_alone(open_store, status):
+async def test_pages_of_one_status_hold_only_that_status(
+    open_store: OpenStore, status: PetStatus | None
+) -> None:
     store = await open_store(sample_pets())
-    everyone = (await store.list_pets(100)).pets
-    seen, before = [], None
+    everything = (await store.list_pets(100)).pets
+    seen, before = list[StoredPet](), None
     while True:
         page = await store.list_pets(2, status, before)
         seen += page.pets
         before = page.next_before
         if before is None:
             break
-    assert seen == [pet for pet in everyone if pet.status == status]
+    assert seen == [pet for pet in everything if pet.status == status]
 
 
-async def test_a_new_animal_does_not_move_the_pages_behind_the_first(store, new_pet):
+async def test_a_new_animal_does_not_move_the_later_pages(store: Store, new_pet: NewPetOf) -> None:
     for _ in range(4):
         await store.create_pet(new_pet())
     first = await store.list_pets(2)
@@ -82,7 +101,7 @@ async def test_a_new_animal_does_not_move_the_pages_behind_the_first(store, new_
     assert [pet.id for pet in first.pets + second.pets] == [4, 3, 2, 1]
 
 
-async def test_writers_at_once_get_ids_of_their_own(store, new_pet):
+async def test_concurrent_writers_get_different_ids(store: Store, new_pet: NewPetOf) -> None:
     names = [f"pet {number}" for number in range(64)]
     created = await asyncio.gather(*[store.create_pet(new_pet(name)) for name in names])
     assert len({pet.id for pet in created}) == 64
@@ -91,12 +110,14 @@ async def test_writers_at_once_get_ids_of_their_own(store, new_pet):
         assert await store.get_pet(pet.id) == pet
 
 
-async def test_ids_grow(store, new_pet):
+async def test_ids_grow(store: Store, new_pet: NewPetOf) -> None:
     ids = [(await store.create_pet(new_pet())).id for _ in range(3)]
     assert all(one < other for one, other in pairwise(ids))
 
 
-async def test_samples_go_into_an_empty_store_once(open_store, request):
+async def test_an_empty_store_gets_samples_once(
+    open_store: OpenStore, request: pytest.FixtureRequest
+) -> None:
     first = await open_store(sample_pets(60))
     assert len((await first.list_pets(100)).pets) == 60
     if "memory" not in request.node.callspec.id:
@@ -104,7 +125,9 @@ async def test_samples_go_into_an_empty_store_once(open_store, request):
         assert (await second.list_pets(100)).pets == (await first.list_pets(100)).pets
 
 
-async def test_samples_stay_out_of_a_store_with_animals(open_store, request, new_pet):
+async def test_a_store_with_animals_gets_no_samples(
+    open_store: OpenStore, request: pytest.FixtureRequest, new_pet: NewPetOf
+) -> None:
     if "memory" in request.node.callspec.id:
         pytest.skip("memory is new each time")
     first = await open_store()
@@ -113,7 +136,7 @@ async def test_samples_stay_out_of_a_store_with_animals(open_store, request, new
     assert [pet.name for pet in (await second.list_pets(100)).pets] == ["first"]
 
 
-async def test_a_cancelled_writer_leaves_the_store_working(store, new_pet):
+async def test_a_cancelled_writer_leaves_the_store_working(store: Store, new_pet: NewPetOf) -> None:
     task = asyncio.create_task(store.create_pet(new_pet("cancelled")))
     await asyncio.sleep(0)
     task.cancel()

@@ -1,4 +1,4 @@
-"""Every store against a plain list: whatever is done to both, they tell the same."""
+"""Every store against a plain list: whatever is done to both, they agree."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ from pettui.service.stores.postgres_store import PostgresStore
 from pettui.service.stores.sqlite_store import SqliteStore
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from pettui.service.stores.store import Store, StoredPet
+    from tests.service.private_postgres import PrivatePostgres
 
 NEW_PETS = st.builds(
     NewPet,
@@ -39,7 +40,7 @@ LIMITS = st.integers(1, 100)
 class StoreBesideList(RuleBasedStateMachine):
     """A store, and the list of animals that it must hold."""
 
-    # How this run opens its database, an empty one at first and the same one again later.
+    # Opens the database of this run, which is empty at first.
     opening: Callable[[], Awaitable[Store]]
 
     def __init__(self) -> None:
@@ -56,16 +57,18 @@ class StoreBesideList(RuleBasedStateMachine):
 
     @rule(new_pet=NEW_PETS)
     def create(self, new_pet: NewPet) -> None:
-        self.keep([new_pet], [self.run(self.store.create_pet(new_pet))])
+        self.check_created([new_pet], [self.run(self.store.create_pet(new_pet))])
 
     @rule(new_pets=st.lists(NEW_PETS, min_size=2, max_size=8))
     def create_at_once(self, new_pets: list[NewPet]) -> None:
         async def together() -> list[StoredPet]:
-            return await asyncio.gather(*[self.store.create_pet(one) for one in new_pets])
+            creates = [self.store.create_pet(one) for one in new_pets]
+            created: list[StoredPet] = await asyncio.gather(*creates)
+            return created
 
-        self.keep(new_pets, self.run(together()))
+        self.check_created(new_pets, self.run(together()))
 
-    def keep(self, new_pets: list[NewPet], created: list[StoredPet]) -> None:
+    def check_created(self, new_pets: list[NewPet], created: Sequence[StoredPet]) -> None:
         for new_pet, pet in zip(new_pets, created, strict=True):
             assert (pet.name, pet.category_id) == (new_pet.name, new_pet.category_id)
             assert pet.status == new_pet.status
@@ -114,7 +117,7 @@ MODEL_SETTINGS = settings(
 )
 
 
-def test_a_file_tells_what_a_list_tells(tmp_path):
+def test_a_file_agrees_with_a_list(tmp_path: Path) -> None:
     class FileBesideList(StoreBesideList):
         def __init__(self) -> None:
             super().__init__()
@@ -126,7 +129,7 @@ def test_a_file_tells_what_a_list_tells(tmp_path):
     run_state_machine_as_test(FileBesideList, settings=MODEL_SETTINGS)
 
 
-def test_postgres_tells_what_a_list_tells(postgres):
+def test_postgres_agrees_with_a_list(postgres: PrivatePostgres) -> None:
     class PostgresBesideList(StoreBesideList):
         def __init__(self) -> None:
             super().__init__()
