@@ -11,7 +11,7 @@ import pytest
 from pettui import actions
 from pettui.cli.one_shot.completion_command import command_parsers
 from pettui.configuration import CommandLine, read_settings
-from pettui.configuration.profile_labels import LOOK_KEYS
+from pettui.configuration.profile_labels import LABEL_KEYS
 from pettui.configuration.profiles import PROFILE_KEYS
 from pettui.configuration.settings_reading import FILE_KEYS
 from tests.documentation import BLOCK, PAGES, ROOT, TABLES, filled
@@ -73,7 +73,7 @@ def test_the_example_of_a_configuration_file_is_accepted(tmp_path: Path) -> None
     assert settings.profile.label == "PRODUCTION"
 
 
-@pytest.mark.parametrize("key", [*FILE_KEYS, *PROFILE_KEYS, *LOOK_KEYS])
+@pytest.mark.parametrize("key", [*FILE_KEYS, *PROFILE_KEYS, *LABEL_KEYS])
 def test_the_example_has_every_setting(key: str) -> None:
     assert re.search(rf"\b{key}\b", example())
 

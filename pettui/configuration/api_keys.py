@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 KEY_FILE_MAXIMUM = 16_384  # bytes
-ONE_WORD = "must hold one API key: one word of visible ASCII characters"
-_VARIABLE = r"[A-Z]+(_[A-Z0-9]+)*"  # what is safe to show: words, and no key
+ONE_WORD = "must be one API key: one word of visible ASCII characters"
+_VARIABLE = r"[A-Z]+(_[A-Z0-9]+)*"  # safe to show: words, not a key
 
 
 def key_of_variable(name: str, environment: Mapping[str, str], setting: str) -> ApiKey:
-    """Give the API key that an environment variable holds.
+    """Return the API key in an environment variable.
 
     Args:
         name: of the variable.
@@ -31,8 +31,8 @@ def key_of_variable(name: str, environment: Mapping[str, str], setting: str) -> 
         setting: what the error names.
 
     Raises:
-        ConfigurationError: the variable is not set, or holds no key. A name that looks like no
-            variable's is not shown: it may be the key itself.
+        ConfigurationError: the variable is not set, or is not a key. A name that does not look
+            like a variable's is not shown: it may be the key itself.
     """
     shown = None if name == setting or not re.fullmatch(_VARIABLE, name) else name
     text = environment.get(name, "").strip()
@@ -45,23 +45,23 @@ def key_of_variable(name: str, environment: Mapping[str, str], setting: str) -> 
 
 
 def key_of_file(path: Path, setting: str) -> ApiKey:
-    """Give the API key that a file holds; blanks around it do not count.
+    """Return the API key in a file; blanks around it do not count.
 
     Raises:
-        ConfigurationError: the file cannot be read, others can read it, or it holds no key.
+        ConfigurationError: the file cannot be read, others can read it, or it is not a key.
     """
     try:
         file = read_regular_file(path, KEY_FILE_MAXIMUM)
     except OSError as error:
         if error.errno == errno.EFBIG:
             raise ConfigurationError(setting, ONE_WORD, value=path) from None
-        # What is not there may be a key that was written where a file's name belongs.
+        # The name of a missing file may be a key that was written there by mistake.
         shown = None if error.errno in (errno.ENOENT, errno.ENAMETOOLONG, errno.ENOTDIR) else path
-        reason = f"cannot read the file of the key: {because(error)}"
+        reason = f"cannot read the key file: {because(error)}"
         raise ConfigurationError(setting, reason, value=shown) from None
     mode = stat.S_IMODE(file.status.st_mode)
     if mode & 0o077 and sys.platform != "win32":
-        reason = f"others can read or write this file of a key (mode {mode:04o}); chmod 600 it"
+        reason = f"others can read or write this key file (mode {mode:04o}); run: chmod 600 {path}"
         raise ConfigurationError(setting, reason, value=path)
     text = file.content.decode("utf-8", "replace").strip()
     if not is_bearer_token(text):
@@ -70,22 +70,22 @@ def key_of_file(path: Path, setting: str) -> ApiKey:
 
 
 def new_key() -> ApiKey:
-    """Make a key that nobody can guess: 256 bits, as text that fits into a header."""
+    """Return a new random key: 256 bits, as text that fits into a header."""
     return ApiKey(token_urlsafe(32))
 
 
 def service_keys(environment: Mapping[str, str]) -> tuple[ApiKey, ...]:
-    """Give the keys that ``pettui serve`` takes, of PETTUI_SERVICE_KEYS; none if it is not set.
+    """Return the keys in PETTUI_SERVICE_KEYS, which ``pettui serve`` accepts.
 
     Raises:
-        ConfigurationError: one of them is no key, or there is none between the commas.
+        ConfigurationError: one of them is not a key, or there is none between the commas.
     """
     setting = "PETTUI_SERVICE_KEYS"
     text = environment.get(setting, "")
     words = [word.strip() for word in text.split(",") if word.strip()]
     if text and not words:
-        raise ConfigurationError(setting, "holds no key; unset it to have one made")
+        raise ConfigurationError(setting, "contains no key; unset it to have one made")
     if not all(is_bearer_token(word) for word in words):
-        reason = "must hold API keys, comma separated: each one word of visible ASCII characters"
+        reason = "must be API keys, separated by commas: each one word of visible ASCII characters"
         raise ConfigurationError(setting, reason)
     return tuple(ApiKey(word) for word in words)

@@ -19,30 +19,30 @@ SERVICE_KEYS = "service-keys"  # beside it: the hashes of the keys that pettui s
 
 
 def user_path(text: str, setting: str, *, beside: Path | None = None) -> Path:
-    """Give a path as the user means it: ``~`` is the home, and no other is relative to a folder.
+    """Return a path as the user means it, with ``~`` as the home directory.
 
     Args:
         text: as it was set.
         setting: what an error names.
-        beside: the folder that a relative path starts from; None is the working directory.
+        beside: the directory of a relative path; None is the working directory.
     """
     try:
         return (beside or Path()).joinpath(Path(text).expanduser()).absolute()
     except (RuntimeError, ValueError):
-        raise ConfigurationError(setting, "names a home that is not known", value=text) from None
+        raise ConfigurationError(setting, "names an unknown home directory", value=text) from None
     except FileNotFoundError:
-        reason = "starts from a working directory that is gone; write the whole path"
+        reason = "is relative to a working directory that no longer exists; write the whole path"
         raise ConfigurationError(setting, reason, value=text) from None
 
 
 def config_file() -> Path | None:
-    """Return the configuration file's usual place; None for a user without a home."""
+    """Return the default path of the configuration file; None for a user without a home."""
     directory = _user_directory("user_config_path")
     return None if directory is None else directory / "config.toml"
 
 
 def data_directory(environment: Mapping[str, str]) -> Path:
-    """Give the folder of the embedded store: PETTUI_DATA_DIRECTORY, else the user's data folder."""
+    """Return the directory of the embedded store: PETTUI_DATA_DIRECTORY, or the user's own."""
     if named := environment.get(DATA_DIRECTORY):
         return user_path(named, DATA_DIRECTORY)
     directory = _user_directory("user_data_path")
@@ -52,18 +52,18 @@ def data_directory(environment: Mapping[str, str]) -> Path:
 
 
 def state_directory() -> Path:
-    """Return the folder of what pettui keeps between two starts, which nobody else can change.
+    """Return the directory of what pettui keeps between two starts, which nobody else can change.
 
     Raises:
-        ConfigurationError: there is no home to have it in; or it belongs to another user, or
-            others can write it: they could read or replace what was typed.
+        ConfigurationError: there is no home for it; or it belongs to another user, or others can
+            write it: they could read or replace what was typed.
     """
     directory = _user_directory("user_state_path")
     if directory is None:
         raise ConfigurationError("XDG_STATE_HOME", f"is not set, and {NO_HOME}")
     try:
         status = directory.stat()
-    except OSError:  # it is made when it is needed, or told then
+    except OSError:  # it is made, or the error reported, when it is needed
         return directory
     if os.name == "posix" and status.st_uid != os.geteuid():
         reason = "belongs to another user; set XDG_STATE_HOME to a directory of your own"
@@ -75,8 +75,8 @@ def state_directory() -> Path:
 
 
 def _user_directory(kind: str) -> Path | None:
-    """Return a folder of the user's; None where no home is known, as in some containers."""
-    # It costs a few milliseconds, which whoever names the places does not pay.
+    """Return a directory of the user's; None where no home is known, as in some containers."""
+    # Its import takes a few milliseconds, and is not needed where the directories are given.
     import platformdirs  # noqa: PLC0415
 
     try:
@@ -87,7 +87,7 @@ def _user_directory(kind: str) -> Path | None:
 
 
 def check_writable(directory: Path, setting: str) -> None:
-    """Make sure, without writing, that files can be made in a folder, or the folder itself.
+    """Check, without writing, that files can be made in a directory, or the directory itself.
 
     Raises:
         ConfigurationError: they cannot.
@@ -95,7 +95,7 @@ def check_writable(directory: Path, setting: str) -> None:
     nearest = directory
     while not os.path.lexists(nearest) and nearest != nearest.parent:
         nearest = nearest.parent
-    if not os.path.isdir(nearest):  # noqa: PTH112 - unlike Path's, it takes "no permission" for no
+    if not os.path.isdir(nearest):  # noqa: PTH112 - unlike Path's, it does not raise PermissionError
         reason = f"cannot be a directory: {nearest} is a file; name a directory of your own"
     elif not os.access(nearest, os.W_OK | os.X_OK):
         reason = f"cannot be written: no permission for {nearest}; name a directory of your own"
@@ -105,7 +105,7 @@ def check_writable(directory: Path, setting: str) -> None:
 
 
 def make_directory(directory: Path, setting: str) -> None:
-    """Make a folder that only its owner can look into; one that is there stays as it is.
+    """Make a directory that only its owner can use; an existing one stays as it is.
 
     Raises:
         ConfigurationError: it cannot be made.

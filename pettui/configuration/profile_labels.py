@@ -1,4 +1,4 @@
-"""How a profile is told from the others: its label, its colour, and names for its categories."""
+"""How a profile is shown: its label, its colour, and the names of its categories."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from pettui.configuration.tables import Table
 
-LOOK_KEYS = ("label", "colour", "categories")
+LABEL_KEYS = ("label", "colour", "categories")
 LABEL_MAXIMUM = 24  # characters
 INT64 = range(-(2**63), 2**63)
-# The colour of a name that begins so. Any other may be production, so it gets no calm one.
+# The colour of a name that starts like this. Any other may be production, so it stands out.
 _COLOURS = (
     ("red", ("prod", "live")),
     ("yellow", ("stag", "test", "qa", "uat", "accept")),
@@ -28,8 +28,8 @@ _COLOURS = (
 _OTHER_COLOUR = "orange"
 
 
-def dressed(profile: Profile, table: Table) -> Profile:
-    """Give the profile with the label, colour and categories that its table sets.
+def labelled(profile: Profile, table: Table) -> Profile:
+    """Return the profile with the label, colour and categories that its table sets.
 
     Raises:
         ConfigurationError: one of them cannot be used.
@@ -62,7 +62,7 @@ def _is_int64(text: str) -> bool:
     return re.fullmatch(r"-?[0-9]{1,19}", text) is not None and int(text) in INT64
 
 
-def usual_colour(name: str) -> str:
-    """Give the colour of a profile that sets none, by the beginning of its name."""
+def default_colour(name: str) -> str:
+    """Return the colour of a profile that sets none, by the beginning of its name."""
     start = name.casefold()
     return next((colour for colour, names in _COLOURS if start.startswith(names)), _OTHER_COLOUR)

@@ -12,7 +12,12 @@ from urllib.parse import urlsplit
 from pettui.configuration.api_keys import key_of_file, key_of_variable, new_key
 from pettui.configuration.directories import user_path
 from pettui.configuration.errors import ConfigurationError
-from pettui.configuration.profile_labels import LABEL_MAXIMUM, LOOK_KEYS, dressed, usual_colour
+from pettui.configuration.profile_labels import (
+    LABEL_KEYS,
+    LABEL_MAXIMUM,
+    default_colour,
+    labelled,
+)
 from pettui.regular_files import read_regular_file
 from pettui.settings import (
     ApiKey,
@@ -41,13 +46,13 @@ _NO_KEY = ApiKey("")
 
 @dataclass(frozen=True, slots=True)
 class ProfileEntry:
-    """A profile whose settings are checked and whose key is not read yet."""
+    """A profile whose settings are checked, but whose key is not read yet."""
 
     profile: Profile  # without its key
     read_key: Callable[[], ApiKey]
 
     def open(self) -> Profile:
-        """Give the profile with its key.
+        """Return the profile with its key.
 
         Raises:
             ConfigurationError: the key cannot be read.
@@ -56,7 +61,7 @@ class ProfileEntry:
 
 
 def profile_entries(table: Table, environment: Mapping[str, str]) -> dict[str, ProfileEntry]:
-    """Give every profile by its name: those of the file, and those that are built in.
+    """Return every profile by its name: those of the file, and those that are built in.
 
     Args:
         table: ``[profiles]`` of the file.
@@ -73,10 +78,10 @@ def profile_entries(table: Table, environment: Mapping[str, str]) -> dict[str, P
 
 
 def address_profile(text: str, setting: str, environment: Mapping[str, str]) -> Profile:
-    """Give the profile of a bare base address, with its key from PETTUI_API_KEY.
+    """Return the profile of a bare base address, with its key from PETTUI_API_KEY.
 
     Raises:
-        ConfigurationError: it is no base address, or there is no key.
+        ConfigurationError: it is not a base address, or there is no key.
     """
     profile = _service_profile("service", text, setting)
     variable = "PETTUI_API_KEY"
@@ -85,28 +90,28 @@ def address_profile(text: str, setting: str, environment: Mapping[str, str]) -> 
 
 def _built_in_entry(name: str, table: Table) -> ProfileEntry:
     for key in set(PROFILE_KEYS).intersection(table.values):
-        reason = f"{name!r} is built in and has its own; give your profile another name"
+        reason = f"{name!r} is built in and has its own; choose another name for your profile"
         raise table.error(key, reason, secret=True)
-    table.allow(LOOK_KEYS)
+    table.allow(LABEL_KEYS)
     profile = Profile(
         name=name,
         kind=BUILT_IN[name],
         base_url=BUILT_IN_ADDRESS,
         api_key=_NO_KEY,
         label=name.upper(),
-        colour=usual_colour(name),
+        colour=default_colour(name),
     )
-    return ProfileEntry(dressed(profile, table), new_key)
+    return ProfileEntry(labelled(profile, table), new_key)
 
 
 def _service_entry(name: str, table: Table, environment: Mapping[str, str]) -> ProfileEntry:
-    table.allow((*PROFILE_KEYS, *LOOK_KEYS))
+    table.allow((*PROFILE_KEYS, *LABEL_KEYS))
     address = table.value("base_url", str)
     if address is None:
         raise table.error("base_url", "is missing; write the service's address, ending in /v1")
     profile = _service_profile(name, address, table.setting("base_url"))
     profile = replace(profile, proxy=_proxy(table, profile.base_url), ca_file=_ca_file(table))
-    return ProfileEntry(dressed(profile, table), _key_reader(table, environment))
+    return ProfileEntry(labelled(profile, table), _key_reader(table, environment))
 
 
 def _proxy(table: Table, base_url: str) -> str | None:
@@ -154,7 +159,7 @@ def _service_profile(name: str, address: str, setting: str) -> Profile:
         base_url=base_url,
         api_key=_NO_KEY,
         label=name.upper()[:LABEL_MAXIMUM],
-        colour=usual_colour(name),
+        colour=default_colour(name),
         warnings=tuple(warnings),
     )
 
@@ -169,6 +174,6 @@ def _checked(check: Callable[[str], str], address: str, setting: str) -> str:
 def _without_secrets(address: str) -> str | None:
     """Return an address as it may be shown; None where a password or a query may be in it.
 
-    Of ``https://bob:sec#ret@host/v1`` no part is known to be none of the password.
+    Any part of ``https://bob:sec#ret@host/v1`` may belong to the password.
     """
     return None if re.search(r"[@?#%\\]", address) else address

@@ -1,8 +1,8 @@
-"""What of a user's settings may be shown: anything but what may be an API key.
+"""What may be shown of a user's settings: anything but what may be an API key.
 
-A key that was pasted in the wrong place stands where a name or a colour belongs. Nothing tells it
-from any other text for certain, so only what people write by hand is shown: words and short
-numbers, with signs between them.
+A key may have been pasted where a name or a colour belongs. Nothing distinguishes it from other
+text for certain, so only what people write by hand is shown: words and short numbers, with signs
+between them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 HIDDEN = "***"
-SHORTEST_KEY = 8  # characters; what is shorter could not keep a secret
+SHORTEST_KEY = 8  # characters; a shorter one would not be secret
 LARGEST_SHOWN = 10**SHORTEST_KEY  # of a number
 _WORD = r"(?:[A-Z]?[a-z]{1,15}|[A-Z]{1,15})[0-9]{0,3}"
 _NUMBER = r"(?:[0-9]{1,3}(?![0-9])|(?<=:)[0-9]{1,5})"  # or a port
@@ -22,7 +22,7 @@ _BY_HAND = re.compile(
 
 
 def may_hold_key(text: str) -> bool:
-    """Whether a text holds a word of visible ASCII that nobody would write by hand."""
+    """Whether a text contains a word of visible ASCII that nobody would write by hand."""
     words = re.findall(rf"[!-~]{{{SHORTEST_KEY},}}", text)
     return any(_BY_HAND.fullmatch(word) is None for word in words)
 
@@ -35,7 +35,7 @@ def shown_name(name: str) -> str:
 def shown_value(value: object) -> str | None:
     """Return a value as an error may show it; None where it may be a key.
 
-    A ``Path`` is one that is known to be there, so it is no key in a wrong place.
+    A ``Path`` is known to exist, so it is not a key in a wrong place.
     """
     if isinstance(value, Path):
         return repr(str(value))

@@ -1,4 +1,4 @@
-"""Which setting came from where, for whoever looks for the one that is not as expected."""
+"""Where each setting comes from, to find the one that is not as expected."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from pettui.configuration.tables import Table
     from pettui.settings import Settings
 
-USUAL = "default"
+DEFAULT = "default"
 _OPTIONS = ("limit", "theme", "glyphs")
 
 
 class Source(NamedTuple):
-    """A setting, what it is, and who set it; never a key."""
+    """A setting, its value, and where it was set; never a key."""
 
     name: str
     value: str
@@ -42,11 +42,11 @@ def profile_names(environment: Mapping[str, str]) -> tuple[str, ...]:
 def setting_sources(
     command_line: CommandLine, environment: Mapping[str, str], settings: Settings
 ) -> tuple[Source, ...]:
-    """Return where each setting came from.
+    """Return where each setting comes from.
 
     Args:
         command_line: that the settings were read from.
-        environment: and this.
+        environment: that they were read from, too.
         settings: as they were read.
     """
     file = read_configuration(command_line.config, environment)
@@ -81,7 +81,7 @@ def _profile_source(command_line: CommandLine, environment: Mapping[str, str], f
         return "--base-url"
     if environment.get("PETTUI_BASE_URL"):
         return "PETTUI_BASE_URL"
-    return str(file.file) if "profile" in file.values else USUAL
+    return str(file.file) if "profile" in file.values else DEFAULT
 
 
 def _key_source(profile: str, file: Table) -> str:
@@ -97,4 +97,4 @@ def _key_source(profile: str, file: Table) -> str:
 def _source(name: str, command_line: CommandLine, file: Table) -> str:
     if name in _OPTIONS and getattr(command_line, name) is not None:
         return f"--{name}"
-    return str(file.file) if name in file.values else USUAL
+    return str(file.file) if name in file.values else DEFAULT

@@ -1,7 +1,7 @@
-"""What was asked for on the command line, in the environment and in the file → Settings.
+"""Command line, environment and configuration file → Settings.
 
 The command line comes before the environment, and that before the file. A variable that is set to
-nothing counts as not set.
+an empty text counts as not set.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ GLYPHS = ("auto", *(glyphs.value for glyphs in Glyphs))
 DELAY_DEFAULT = 3.0  # seconds
 DELAY_MAXIMUM = 60
 WATCH_DEFAULT, WATCH_MINIMUM, WATCH_MAXIMUM = 10.0, 2, 3600  # seconds
-_MOST = 1e12  # of any limit: without bound, for what it matters
+_MOST = 1e12  # of any limit; nothing is that large
 _KEY = r"((ctrl|alt|shift|super)\+)*([A-Za-z0-9_]+|[^\s,])"
 
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """What stands on the command line, as it was written; None is what does not."""
+    """The options of the command line as they were written; None is not given."""
 
     demo: bool = False
     profile: str | None = None
@@ -60,7 +60,7 @@ class CommandLine:
 
 
 def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> Settings:
-    """Read everything that a user can set; nothing is written.
+    """Return everything that a user can set; nothing is written.
 
     Raises:
         ConfigurationError: a setting cannot be used.
@@ -82,8 +82,8 @@ def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> 
         colours=colours_of(kind, environment),
         mouse=mouse is not False,
         keep_list=file.value("keep_list", bool) is not False,
-        watch=_watch(file),
-        delay=_delay(file),
+        watch=_seconds(file, "watch", WATCH_DEFAULT, WATCH_MINIMUM, WATCH_MAXIMUM),
+        delay=_seconds(file, "delay", DELAY_DEFAULT, 0, DELAY_MAXIMUM),
         keys=_keys(file.table("keys")),
         limits=limits,
     )
@@ -93,7 +93,7 @@ def read_configuration(option: str | None, environment: Mapping[str, str]) -> Ta
     """Return the configuration file that ``--config`` or the environment names, or the usual one.
 
     Raises:
-        ConfigurationError: it cannot be read, or is no TOML.
+        ConfigurationError: it cannot be read, or is not TOML.
     """
     if option is not None:
         return read_table(user_path(option, "--config"), "--config", must_exist=True)
@@ -137,19 +137,10 @@ def _limit(option: str | None, file: Table) -> int | None:
     return int(option)
 
 
-def _delay(file: Table) -> float:
-    value = file.values.get("delay", DELAY_DEFAULT)
-    if type(value) not in (int, float) or not 0 <= value <= DELAY_MAXIMUM:
-        raise file.error("delay", f"must be a number of seconds from 0 to {DELAY_MAXIMUM}")
-    return float(value)
-
-
-def _watch(file: Table) -> float:
-    value = file.values.get("watch", WATCH_DEFAULT)
-    if type(value) not in (int, float) or not WATCH_MINIMUM <= value <= WATCH_MAXIMUM:
-        raise file.error(
-            "watch", f"must be a number of seconds from {WATCH_MINIMUM} to {WATCH_MAXIMUM}"
-        )
+def _seconds(file: Table, key: str, default: float, minimum: int, maximum: int) -> float:
+    value = file.values.get(key, default)
+    if type(value) not in (int, float) or not minimum <= value <= maximum:
+        raise file.error(key, f"must be a number of seconds from {minimum} to {maximum}")
     return float(value)
 
 
@@ -166,7 +157,7 @@ def _one_of(
 
 
 def _keys(table: Table) -> Mapping[str, str]:
-    """Give the keys that the user gave to actions, checked for their form alone."""
+    """Return the keys that the user gave to actions; only their form is checked."""
     table.allow(actions.NAMES, "action")
     keys = {}
     for action in table.values:
@@ -178,7 +169,7 @@ def _keys(table: Table) -> Mapping[str, str]:
 
 
 def _limits(table: Table) -> tuple[Limits, tuple[str, ...]]:
-    """Return the client's limits, and a warning if the file sets some that are fixed by now."""
+    """Return the client's limits, and a warning if the file sets some that are now fixed."""
     usual = Limits()
     fixed = [field.name for field in fields(Limits) if field.name not in USER_LIMITS]
     ignored = [name for name in table.values if name in fixed]
@@ -189,7 +180,7 @@ def _limits(table: Table) -> tuple[Limits, tuple[str, ...]]:
         if name in table.values
     }
     values = ", ".join(f"{name} ({getattr(usual, name)})" for name in ignored)
-    warnings = (f"{table.file}: [limits] that are ignored, being fixed now: {values}",)
+    warnings = (f"{table.file}: these [limits] are now fixed, and ignored here: {values}",)
     return replace(usual, **chosen), warnings if ignored else ()
 
 

@@ -1,4 +1,4 @@
-"""The configuration file as tables whose every value is asked for by its type."""
+"""The configuration file as tables, whose values are checked for their types."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
-FILE_MAXIMUM = 250_000  # bytes; a device or a wrong file is told at once
+FILE_MAXIMUM = 250_000  # bytes; a device or a wrong file is refused at once
 DOTS_MAXIMUM = 64  # in one line: a key of 10,000 names takes the parser seconds
 _TYPES = {str: "a text in quotes", int: "a whole number", bool: "true or false", dict: "a table"}
 
@@ -30,29 +30,29 @@ class Table:
     values: Mapping[str, Any]
 
     def setting(self, key: str) -> str:
-        """Give a key's name as an error shows it: ``/…/config.toml: profiles.shop.colour``."""
+        """Return a key's name as an error shows it: ``/…/config.toml: profiles.shop.colour``."""
         path = f"{self.name}.{shown_name(key)}" if self.name else shown_name(key)
         return f"{self.file}: {path}"
 
     def error(self, key: str, reason: str, *, secret: bool = False) -> ConfigurationError:
-        """Make the error that a key's value deserves."""
+        """Return the error of a key's value."""
         return ConfigurationError(
             self.setting(key), reason, value=None if secret else self.values.get(key)
         )
 
     def allow(self, keys: Iterable[str], what: str = "setting") -> None:
-        """Refuse every key that is none of these, and suggest the nearest."""
+        """Refuse every key but these, and suggest the most similar."""
         known = tuple(keys)
         for key in self.values:
             if key not in known:
                 raise ConfigurationError(self.setting(key), no_such(key, known, what))
 
     def value(self, key: str, of: type[Value]) -> Value | None:
-        """Give a key's value, or None where it is not set.
+        """Return a key's value, or None where it is not set.
 
         Raises:
-            ConfigurationError: it is of another type; ``true`` is no number. The value is not
-                shown, since it may be a key in the wrong place.
+            ConfigurationError: it is of another type; ``true`` is not a number. The value is not
+                shown, since it may be an API key in the wrong place.
         """
         value = self.values.get(key)
         if value is None or type(value) is of:
@@ -60,12 +60,12 @@ class Table:
         raise self.error(key, f"must be {_TYPES[of]}", secret=True)
 
     def table(self, key: str) -> Table:
-        """Give a table within this one; one that is not there is empty."""
+        """Return a table within this one; a missing one is empty."""
         name = f"{self.name}.{shown_name(key)}" if self.name else shown_name(key)
         return Table(self.file, name, self.value(key, dict) or {})
 
     def tables(self) -> list[tuple[str, Table]]:
-        """Give every value of this table as a table, by its name."""
+        """Return every value of this table as a table, by its name."""
         return [(key, self.table(key)) for key in self.values]
 
 
@@ -75,10 +75,10 @@ def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
     Args:
         path: where it is.
         setting: what named it: ``--config``, ``PETTUI_CONFIG`` …
-        must_exist: a missing file is an error, where the user named it, and else an empty one.
+        must_exist: a missing file is an error, since the user named it; otherwise it is empty.
 
     Raises:
-        ConfigurationError: it cannot be read, or it is no TOML.
+        ConfigurationError: it cannot be read, or is not TOML.
     """
     try:
         content = read_regular_file(path, FILE_MAXIMUM).content
@@ -95,7 +95,7 @@ def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
 
 
 def _parse(content: bytes, setting: str, path: Path) -> dict[str, Any]:
-    # Most starts have no configuration file, and none of those waits for the parser.
+    # Most starts have no configuration file, and do not import the parser.
     import tomllib  # noqa: PLC0415
 
     try:
@@ -106,9 +106,9 @@ def _parse(content: bytes, setting: str, path: Path) -> dict[str, Any]:
         line = content.count(b"\n", 0, error.start) + 1
         reason = f"is not UTF-8 (at line {line}): a configuration file is TOML in UTF-8"
     except tomllib.TOMLDecodeError as error:
-        reason = f"is no TOML: {_without_names(str(error))}"
-    except ValueError:  # of Python's, which turns no more than 4,300 digits into a number
-        reason = "holds a number of too many digits"
+        reason = f"is not TOML: {_without_names(str(error))}"
+    except ValueError:  # Python converts no more than 4,300 digits to a number
+        reason = "contains a number of too many digits"
     except RecursionError:
         reason = "is nested too deeply"
     raise ConfigurationError(setting, reason, value=path)
@@ -117,13 +117,13 @@ def _parse(content: bytes, setting: str, path: Path) -> dict[str, Any]:
 def _check_dots(text: str, setting: str, path: Path) -> None:
     for number, line in enumerate(text.split("\n"), 1):
         if line.count(".") > DOTS_MAXIMUM and not line.lstrip().startswith("#"):
-            reason = f"is no configuration: line {number} holds more than {DOTS_MAXIMUM} dots"
+            reason = f"is not a configuration: line {number} has more than {DOTS_MAXIMUM} dots"
             raise ConfigurationError(setting, reason, value=path)
 
 
-def _without_names(said: str) -> str:
-    """Return what the parser found wrong, without the names of the file that it may quote."""
-    wrong, _, place = said.partition(" (at ")
+def _without_names(message: str) -> str:
+    """Return what the parser found wrong, without the names that it may quote."""
+    wrong, _, position = message.partition(" (at ")
     if "'" in wrong or '"' in wrong:
-        wrong = "a name stands there twice, or out of its place"
-    return f"{wrong} (at {place}" if place else wrong
+        wrong = "a name is there twice, or where it must not be"
+    return f"{wrong} (at {position}" if position else wrong

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
             (["--idle-timeout=-1"], "--idle-timeout '-1': must be a whole number"),
             (["--demo", "--authorized-keys=x"], "--authorized-keys: is for --profile"),
             (["--demo", "--profile=x"], "not allowed with argument --demo"),
-            (["--host=no.such.name.invalid"], "--host 'no.such.name.invalid': lets anybody"),
+            (["--host=no.such.name.invalid"], "--host 'no.such.name.invalid': would let anyone"),
         ),
     ],
     ids=str,

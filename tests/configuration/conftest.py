@@ -1,4 +1,4 @@
-"""A user who has no configuration yet, and a file of a key."""
+"""A user who has no configuration yet, and a key file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def _no_configuration(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
 
 @pytest.fixture
 def key_file(tmp_path: Path) -> Path:
-    """A file of a key that only its owner can read."""
+    """A key file that only its owner can read."""
     path = tmp_path / "key"
     path.write_text("key-of-the-file\n")
     path.chmod(0o600)

@@ -1,4 +1,4 @@
-"""What refusing a setting says: one line that can be drawn, and holds no key."""
+"""The message of a refused setting: one line that can be drawn, without a key."""
 
 from __future__ import annotations
 

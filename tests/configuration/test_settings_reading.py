@@ -126,14 +126,14 @@ def test_every_setting_of_the_file_is_taken(configure: Callable[[str], Path]) ->
     assert (settings.limits.deadline, settings.limits.tries) == (3.0, 0)
 
 
-def test_a_limit_that_is_fixed_by_now_is_ignored_with_a_warning_that_names_it_and_its_value(
+def test_a_limit_that_is_now_fixed_is_ignored_with_a_warning_that_names_it_and_its_value(
     configure: Callable[[str], Path],
 ) -> None:
     path = configure('[limits]\nrows = 50\nbody = 1\ndepth = "deep"\n')
     settings = read_settings(CommandLine(config=str(path)), {})
     assert settings.limits == Limits(rows=50)
     assert settings.profile.warnings == (
-        f"{path}: [limits] that are ignored, being fixed now: body (2000000), depth (64)",
+        f"{path}: these [limits] are now fixed, and ignored here: body (2000000), depth (64)",
     )
 
 

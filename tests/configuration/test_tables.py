@@ -1,4 +1,4 @@
-"""The configuration file itself: what is no TOML, no UTF-8, no file, or has no end."""
+"""The configuration file itself: not TOML, not UTF-8, not a file, or without end."""
 
 from __future__ import annotations
 
