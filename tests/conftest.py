@@ -18,7 +18,7 @@ COVERAGE = "COVERAGE_PROCESS_CONFIG"  # what coverage tells the processes that i
 
 
 def pytest_configure() -> None:
-    """Let a hangup mean what it does usually: whatever nohup starts ignores it, programs too.
+    """Restore the default action of SIGHUP, which ``nohup`` has programs ignore.
 
     And let hypothesis time nothing, and try a few examples where it is not asked for more.
     """

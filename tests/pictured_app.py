@@ -47,7 +47,7 @@ class StillClock:
     """A clock that stands."""
 
     def now(self) -> datetime:
-        """Give the one time there is."""
+        """Return the same time always."""
         return datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
 
 
@@ -120,7 +120,7 @@ async def opened(
 
 
 def failed(app: PetApp) -> bool:
-    """Say whether the strip is there."""
+    """Whether the strip is there."""
     return app.screen.strip.failure is not None
 
 
@@ -139,5 +139,5 @@ class Changing:
         self._keys = keys
 
     def hash_name(self, key: bytes) -> str | None:
-        """Give a name for a known key, or None."""
+        """Return the name of a known key, or None."""
         return "known" if key.decode() in self._keys else None

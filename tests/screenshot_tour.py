@@ -20,7 +20,7 @@ NAMES = {"slash": "/", "enter": "Enter", "escape": "Esc", "tab": "Tab", "backspa
 
 
 class Camera:
-    """Presses keys, and keeps what stands on the screen after each."""
+    """Presses keys, and keeps the screen after each."""
 
     def __init__(self, pilot: Pilot[None]) -> None:
         self.frames: list[Frame] = []
@@ -56,7 +56,7 @@ class Camera:
         self.take(seconds)
 
     def take(self, seconds: float) -> None:
-        """Keep what stands on the screen, for so long."""
+        """Keep the screen, to be shown for this long."""
         strips = self._pilot.app.screen._compositor.render_strips()
         rows = tuple(runs_of(strip) for strip in strips)
         self.frames.append(Frame(rows, seconds, tuple(self._keys), self._caption))
@@ -69,7 +69,7 @@ class Gate:
         self._open = asyncio.Event()
 
     def open(self) -> None:
-        """Let all through."""
+        """Pass everything on."""
         self._open.set()
 
     def before(self, app: Any) -> Any:

@@ -47,7 +47,7 @@ DIRECTORY = Path(__file__).parent.parent / "screenshots"
 
 
 def picture(app: PetApp) -> str:
-    """Give the screen as SVG that asks for no font from outside."""
+    """Return the screen as SVG without external fonts."""
     svg = app.export_screenshot(title="pettui")
     svg = re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
     svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1)  # for viewers that trim lines
@@ -89,7 +89,7 @@ async def draw_list_last() -> str:
 
 
 def failing(_: Any) -> Any:
-    """Give a service that fails."""
+    """Return a service that fails."""
     body = {"code": "internal_error", "message": "The database is being repaired", "status": 500}
     return JSONResponse(body, 500)
 

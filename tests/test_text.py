@@ -29,7 +29,7 @@ TEXTS = st.text(st.characters() | NASTY | st.characters(categories=["Mn", "Mc", 
 
 
 def shown(text: str) -> str:
-    """Give what a terminal shows of a text that is drawn on it, in one line."""
+    """Return what a terminal shows of a text, in one line."""
     screen = pyte.Screen(200, 3)
     pyte.Stream(screen).feed(text)
     assert screen.display[1:] == [" " * 200] * 2

@@ -102,7 +102,7 @@ def display() -> Iterator[str]:
 
 
 async def take_pictures(sitting: Sitting, folder: Path, number: str) -> None:
-    """Let the app go through its screens in an xterm, and take a picture of each."""
+    """Run the app through its screens in an xterm, and take a picture of each."""
     with tempfile.TemporaryDirectory() as directory:
         path = str(Path(directory, "socket"))
         ended = asyncio.Event()
@@ -141,7 +141,7 @@ def check_ended_well(error: Path) -> None:
 
 
 def take_picture(path: Path, number: str) -> None:
-    """Take a picture of the xterm once it stands still."""
+    """Take a picture of the xterm once it no longer changes."""
     environment = {**os.environ, "DISPLAY": number}
     words = ["xdotool", "search", "--sync", "--onlyvisible", "--class", "xterm"]
     window = subprocess.run(words, env=environment, capture_output=True, check=True).stdout.split()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def running(request: pytest.FixtureRequest) -> AsyncIterator[Running]:
-    """The app as the module's STAGE says; opened by the first case."""
+    """The app, opened by the module's first case with the arguments in STAGE."""
     running = Running(**request.module.STAGE)
     yield running
     await running.close()
@@ -26,7 +26,7 @@ async def running(request: pytest.FixtureRequest) -> AsyncIterator[Running]:
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def stage(running: Running) -> AsyncIterator[Stage]:
-    """The app with a good answer on its screen; one that a case breaks is opened anew."""
+    """The app with a good response on its screen; after a case that breaks it, a new one."""
     stage = await running.stage()
     yield stage
     if not stage.is_good:

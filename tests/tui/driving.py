@@ -1,4 +1,4 @@
-"""Keys in, and what stands on the screen out."""
+"""Driving the app in tests: keys in, the text on the screen out."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ if TYPE_CHECKING:
     from pettui.tui.lists.seen_lists import SeenLists
     from pettui.tui.user_session import Demo
 
-DEADLINE = 60.0  # seconds; a loaded machine is no failure
+DEADLINE = 60.0  # seconds; a slow machine is no failure
 NOON = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
-STEERING = {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}  # categories of characters
-STYLES = ParsedStyles()  # parsed once for all: that is a fifth of what an app costs
+UNSAFE = {"Cc", "Cf", "Cs", "Cn", "Co", "Zl", "Zp"}  # categories of characters
+STYLES = ParsedStyles()  # parsed once for all apps: that takes a fifth of an app's start
 QUICK = Backoff(first=0.002, longest=0.01)
-NEVER = RefreshPace(first=1e6, longest=1e6)  # a test presses what is to be asked for again
+NEVER = RefreshPace(first=1e6, longest=1e6)  # a test presses F5 instead
 QUICK_LIMITS = Limits(first_wait=0.002, longest_wait=0.01)
 
 PRODUCTION = Profile(
@@ -57,18 +57,17 @@ PRODUCTION = Profile(
 
 @dataclass
 class FixedClock:
-    """A clock that stands where a test puts it."""
+    """A clock that a test sets."""
 
     time: datetime = NOON
 
     def now(self) -> datetime:
-        """Give the time."""
         return self.time
 
 
 @dataclass
 class Driver:
-    """One running app, the pilot at it, and the service behind it."""
+    """One running app, its pilot, and the service behind it."""
 
     app: PetApp
     pilot: Pilot[None]
@@ -78,40 +77,40 @@ class Driver:
 
     @property
     def screen(self) -> Any:
-        """Give the screen on top."""
+        """The topmost screen."""
         return self.app.screen
 
     @property
     def lines(self) -> list[str]:
-        """Give what stands on the screen, a text a row."""
+        """The text of each row of the screen."""
         return screen_text(self.app)
 
     @property
     def text(self) -> str:
-        """Give what stands on the screen, as one text."""
+        """The text of the screen."""
         return "\n".join(self.lines)
 
     @property
     def words(self) -> str:
-        """Give what stands on the screen with single spaces, so that a broken line is no matter."""
+        """The text of the screen with single spaces, to find text that is wrapped."""
         return " ".join(self.text.split())
 
     def line_with(self, text: str) -> str:
-        """Give the first row that holds a text, or ""."""
+        """Return the first row that contains a text, or ""."""
         return next((line for line in self.lines if text in line), "")
 
     @property
     def bottom(self) -> str:
-        """Give the status line."""
+        """The left side of the status line."""
         return "".join(text for text, _ in self.screen.status_line.left())
 
     @property
     def entries(self) -> tuple[Entry, ...]:
-        """Give the entries of the outbox."""
+        """The entries of the outbox."""
         return self.app.session.outbox.entries
 
     def form_text(self) -> str:
-        """Give the name that stands in the form."""
+        """Return the name in the form."""
         return str(self.screen.form.name_input.value)
 
     def type(self, *keys: str) -> None:
@@ -135,12 +134,12 @@ class Driver:
         self.app._driver.send_message(event)
 
     async def press(self, *keys: str) -> None:
-        """Send keys in one go, and wait until the last one is done."""
+        """Send keys in one go, and wait until the last one has taken effect."""
         self.type(*keys)
         await self.settled()
 
     async def settled(self) -> None:
-        """Wait until no key is under way, and what it changed is drawn."""
+        """Wait until all keys have taken effect, and the changes are drawn."""
         await self.pilot._wait_for_screen()
         await self.until(lambda: self.app.session.key_queue.is_idle)
         await self.pilot._wait_for_screen()
@@ -152,41 +151,41 @@ class Driver:
         await wait_until(self.app, is_so)
 
     async def sees(self, *texts: str) -> None:
-        """Wait until all texts stand on the screen."""
+        """Wait until all texts are on the screen."""
         await self.until(lambda: not self._missing(texts))
 
     async def sees_no(self, *texts: str) -> None:
-        """Wait until none of the texts stands on the screen."""
+        """Wait until none of the texts are on the screen."""
         await self.until(lambda: len(self._missing(texts)) == len(texts))
 
     def _missing(self, texts: Sequence[str]) -> list[str]:
-        """Give those texts that do not stand on the screen, broken lines or not."""
+        """Return the texts that are not on the screen, wrapped or not."""
         shown = self.text
         words = " ".join(shown.split())
         return [text for text in texts if text not in shown and text not in words]
 
 
 def screen_text(app: PetApp) -> list[str]:
-    """Give what stands on the screen, a text a row."""
-    with app._context():  # where it draws itself; another app's would be taken otherwise
+    """Return the text of each row of the screen."""
+    with app._context():  # or another app would be drawn
         visible_screen_stack.set(app._background_screens)  # what a box does not cover
         return [strip.text for strip in app.screen._compositor.render_strips()]
 
 
 def check_screen(driver: Driver, where: str) -> list[str]:
-    """Check that every row is as wide as the screen and holds nothing that steers; give them."""
+    """Check that every row is as wide as the screen and safe to draw; return the rows."""
     lines = screen_text(driver.app)
     width, height = driver.app.size
     assert len(lines) == height, where
     for line in lines:
         assert cell_len(line) == width, f"{where}: {line!r}"
-        steering = [c for c in line if unicodedata.category(c) in STEERING]
-        assert not steering, f"{where}: {line!r}"
+        unsafe = [c for c in line if unicodedata.category(c) in UNSAFE]
+        assert not unsafe, f"{where}: {line!r}"
     return lines
 
 
 def key_event(key: str) -> events.Key:
-    """Give the event of a key: a character, or a name such as ``enter``."""
+    """Return the event of a key: a character, or a name such as ``enter``."""
     if len(key) == 1:
         return events.Key(key if key.isalnum() else _character_to_key(key), key)
     if key.startswith("alt+"):
@@ -195,7 +194,7 @@ def key_event(key: str) -> events.Key:
 
 
 async def wait_until(app: PetApp, is_so: Callable[[], object]) -> None:
-    """Let the app work until a state is there; show the screen where it does not come."""
+    """Wait until a condition holds; fail with the screen if it never does."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + DEADLINE
     while not is_so():
@@ -203,7 +202,7 @@ async def wait_until(app: PetApp, is_so: Callable[[], object]) -> None:
             raise AssertionError(
                 f"never came; {app.failure!r}; on the screen:\n" + "\n".join(screen_text(app))
             )
-        await asyncio.sleep(0.01)  # looks again: the state is what ends the waiting
+        await asyncio.sleep(0.01)  # between two checks; only the condition ends the wait
 
 
 @asynccontextmanager
@@ -225,24 +224,24 @@ async def open_app(
     demo: Demo | None = None,
     **settings: Any,
 ) -> AsyncIterator[Driver]:
-    """Open the app on a service, and wait until the first animals (or why not) are there.
+    """Open the app on a service, and wait until the first animals are loaded, or loading failed.
 
     Args:
-        service: closed at the end; the real one with its samples where none is given.
+        service: closed at the end; by default the real one with its samples.
         size: columns and rows.
-        client: another way to a service.
-        store: of the outbox; in memory where none is given.
-        clock: noon of a day in 2026, where none is given.
-        profile: production, where none is given.
-        delay: seconds before an entry goes out.
+        client: of another service.
+        store: of the outbox; by default in memory.
+        clock: by default at noon of a day in 2026.
+        profile: by default production.
+        delay: seconds before an entry is sent.
         backoff: between tries of the outbox.
         limits: of the client.
-        loaded: wait for the first answer.
-        pace: of refreshes after failures; never, where none is given.
-        seen: what was kept of earlier lists; nothing where none is given.
-        open_journal: of imports; none are offered, where none is given.
-        demo: what is said and done in a demo alone; none, where none is given.
-        settings: the rest of ``Settings``; 20 animals a page, where no limit is given.
+        loaded: wait for the first response.
+        pace: of refreshes after failures; by default never.
+        seen: the lists of the last session; by default none.
+        open_journal: of imports; by default they are not offered.
+        demo: what only a demo has; by default this is none.
+        settings: the rest of ``Settings``; by default with 20 animals a page.
     """
     service = service or ScriptedService()
     clock = clock or FixedClock()
@@ -278,18 +277,18 @@ async def open_app(
 
 
 def _draw_nowhere(compositor: Compositor, **_options: object) -> None:
-    """Draw no frame: a test looks at lines, and the product draws cells, not what this would be."""
+    """Draw no frame: tests read the lines of the screen instead."""
     compositor._dirty_regions.clear()
 
 
 def is_loaded(driver: Driver) -> bool:
-    """Say whether the list's question was answered, or failed."""
+    """Whether the list's request was answered, or failed."""
     screen = driver.app.screen_stack[0]
-    has_answer = screen.listing is not None or screen.strip.failure is not None
-    return has_answer and not screen.header.waiting
+    has_response = screen.listing is not None or screen.strip.failure is not None
+    return has_response and not screen.header.waiting
 
 
 def ids_of(lines: Sequence[str]) -> list[int]:
-    """Give the ids of the rows that stand on the list."""
+    """Return the ids of the list's rows."""
     found = (re.match(r"[ ▌>][ +~] +(-?\d+)  ", line) for line in lines)
     return [int(match[1]) for match in found if match]

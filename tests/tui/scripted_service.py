@@ -61,11 +61,11 @@ class ScriptedService:
         self._gates: dict[str, asyncio.Event] = {}
 
     def next(self, operation: str, *answers: Answer) -> None:
-        """Give these answers, one a request, before any other."""
+        """Respond with these first, one for each request."""
         self._script[operation].extend(answers)
 
     def always(self, operation: str, answer: Answer | None) -> None:
-        """Give this answer when the script is empty; None for the real one's."""
+        """Respond with this when the script is empty; None is the real service's response."""
         if answer is None:
             self._always.pop(operation, None)
         else:
@@ -76,7 +76,7 @@ class ScriptedService:
         return self._gates.setdefault(operation, asyncio.Event())
 
     def asked_for(self, operation: str) -> list[Asked]:
-        """Give the requests of one operation."""
+        """Return the requests of one operation."""
         return [asked for asked in self.asked if asked.operation == operation]
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -143,12 +143,12 @@ async def _send(answer: Answer, send: Any) -> None:
 
 
 def pet(pet_id: int, name: str = "Rex", category: int = 3, **others: object) -> dict[str, object]:
-    """Give an animal as JSON; ``status`` among the others, where it has one."""
+    """Return an animal as JSON; ``status`` among the others, where it has one."""
     return {"id": pet_id, "name": name, "categoryId": category, **others}
 
 
 def pets(count: int, first: int = 1, **others: object) -> list[dict[str, object]]:
-    """Give so many animals, newest first; the last has the id ``first``."""
+    """Return this many animals, newest first; the last has the id ``first``."""
     return [
         pet(number, f"Animal {number}", **others)
         for number in range(first + count - 1, first - 1, -1)
@@ -156,12 +156,12 @@ def pets(count: int, first: int = 1, **others: object) -> list[dict[str, object]
 
 
 def error(status: int, code: str, message: str, **options: Any) -> Answer:
-    """Give an Error body."""
+    """Return an Error body."""
     return Answer(status, {"code": code, "message": message, "status": status}, **options)
 
 
 def html(status: int, text: bytes = b"<html><h1>Oops</h1></html>") -> Answer:
-    """Give what a proxy says."""
+    """Return a proxy's HTML error page."""
     return Answer(status, text, (("content-type", "text/html"),))
 
 

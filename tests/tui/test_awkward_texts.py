@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 from rich.cells import cell_len
 
-from tests.tui.driving import STEERING, open_app
+from tests.tui.driving import UNSAFE, open_app
 from tests.tui.resizing import resized
 from tests.tui.tour import tour, touring_service
 
@@ -68,7 +68,7 @@ def check_cells(driver: Driver, where: str) -> None:
 
 
 def cells_of(strip: Strip) -> list[int]:
-    """Give the cells of each character of a row: marks none, wide ones two."""
+    """Return the width in cells of each character of a row: 0 for marks, 2 for wide ones."""
     cells = []
     previous = ""
     for segment in strip:
@@ -76,7 +76,7 @@ def cells_of(strip: Strip) -> list[int]:
         assert cell_len(segment.text) == segment.cell_length
         for character in segment.text:
             category = unicodedata.category(character)
-            assert category not in STEERING, f"{character!r} in {strip.text!r}"
+            assert category not in UNSAFE, f"{character!r} in {strip.text!r}"
             assert character != "\ufffd", strip.text
             width = cell_len(character)
             if category[0] == "M" and width == 0:

@@ -21,7 +21,7 @@ COPY = re.compile(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x07")
 
 
 def listing(*rows: object) -> ScriptedService:
-    """Give a service that lists these."""
+    """Return a service that lists these animals."""
     service = ScriptedService([])
     service.always("listPets", Answer(body=list(rows)))
     return service

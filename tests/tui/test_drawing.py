@@ -97,7 +97,7 @@ WHOLE = (
 
 
 def cut_off(line: str, whole: str) -> str:
-    """Give what of a text stands on a line, cut without an ellipsis; "" where none is."""
+    """Return the start of a text that a line shows without an ellipsis; "" for none."""
     for found in re.finditer(re.escape(whole[:4]), line):
         rest = line[found.start() :]
         same = next((n for n, (a, b) in enumerate(zip(rest, whole)) if a != b), len(whole))  # noqa: B905

@@ -40,7 +40,7 @@ async def test_an_animal_that_is_called_no_name_looks_otherwise() -> None:
 
 
 def style_of(driver: object, row: str) -> object:
-    """Give the style in which "(no name)" stands on the row that holds a text."""
+    """Return the style of "(no name)" in the row that contains a text."""
     with driver.app._context():
         for strip in driver.app.screen._compositor.render_strips():
             if row in strip.text and "(no name)" in strip.text:

@@ -19,7 +19,7 @@ NOTICE = (
 
 
 def touring_service(text: str) -> ScriptedService:
-    """Give a service that puts a text wherever a service can put one."""
+    """Return a service that puts a text in every place where it can."""
     service = ScriptedService([])
     animals = [
         pet(2**63 - 1, text, -(2**63), status="available"),
@@ -43,7 +43,7 @@ def touring_service(text: str) -> ScriptedService:
 
 
 def page(text: str) -> bytes:
-    """Give a page that is no Error body."""
+    """Return a response that is not an Error body."""
     return f"<html>\n<h1>{text}</h1>\n{text * 20}</html>".encode(errors="replace")
 
 

@@ -109,7 +109,7 @@ def test_what_is_outside_of_the_terminal_is_not_drawn() -> None:
 
 
 def looks(cell: pyte.screens.Char) -> tuple[object, ...]:
-    """Give what is seen of a cell: of a blank, its ground."""
+    """Return what can be seen of a cell: only the background of a blank."""
     if cell.data == " " and not cell.reverse:
         return " ", cell.bg
     return cell.data, cell.bg, cell.fg, cell.bold, cell.reverse

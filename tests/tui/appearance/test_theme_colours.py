@@ -49,7 +49,7 @@ THEMES = {"pettui-dark": DARK, "pettui-light": LIGHT, "ansi": TERMINAL}
 def seen(
     style: Style, colours: Colours, paper: tuple[tuple[int, int, int], ...]
 ) -> tuple[tuple[int, int, int], ...]:
-    """Give foreground and background of a style as xterm shows them on its own two colours."""
+    """Return a style's foreground and background as xterm shows them, with its own defaults."""
 
     def triplet(colour: Color | None, own: tuple[int, int, int]) -> tuple[int, int, int]:
         if colour is None or colour.is_default:
@@ -67,7 +67,7 @@ def seen(
 
 
 def contrast(pair: tuple[tuple[int, int, int], ...]) -> float:
-    """Give the contrast of two colours."""
+    """Return the contrast of two colours."""
     lighter, darker = sorted(map(luminance, pair), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
@@ -75,7 +75,7 @@ def contrast(pair: tuple[tuple[int, int, int], ...]) -> float:
 def low(
     pieces: list[Segment], colours: Colours, paper: tuple[tuple[int, int, int], ...]
 ) -> set[tuple[str, float, str]]:
-    """Give the texts that stand out too little."""
+    """Return the texts with too little contrast."""
     found = set()
     for piece in pieces:
         text = piece.text.strip()

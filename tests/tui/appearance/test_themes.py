@@ -20,14 +20,14 @@ AA = 4.5  # WCAG 2.2, 1.4.3
 
 
 def luminance(triplet: tuple[int, int, int]) -> float:
-    """Give the relative luminance (WCAG 2.2)."""
+    """Return the relative luminance (WCAG 2.2)."""
     parts = [value / 255 for value in triplet]
     linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(segment: Segment) -> float:
-    """Give the contrast of a text with its ground."""
+    """Return the contrast of a text with its background."""
     style = segment.style
     assert style is not None
     assert style.color is not None, segment
@@ -38,7 +38,7 @@ def contrast(segment: Segment) -> float:
 
 
 def segments(driver: Driver) -> list[Segment]:
-    """Give the pieces of text that stand on the screen."""
+    """Return the segments of text on the screen."""
     strips = driver.screen._compositor.render_strips()
     for box in driver.screen.query(".box"):  # what it covers is dimmed, and not in use
         region = box.region

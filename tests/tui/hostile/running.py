@@ -47,7 +47,7 @@ class Running:
         self._stage: Stage | None = None
 
     async def stage(self) -> Stage:
-        """Give the stage, with a good answer on the screen of the cases."""
+        """Return the stage, with a good response on the screen."""
         if self._stage is None:
             opened: asyncio.Future[Stage] = asyncio.get_running_loop().create_future()
             self._leave = asyncio.Event()

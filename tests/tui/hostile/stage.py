@@ -34,7 +34,7 @@ class Stage:
     # The list, its further pages, and an animal
 
     async def ask(self, *steps: Step, key: str = "f5", usual_after: bool = False) -> None:
-        """Press a key that asks, and wait until what came of it stands on the screen."""
+        """Press a key that sends a request, and wait until its result is on the screen."""
         self.server.turn_to(*steps, *([self.usual] if usual_after else []))
         await self.ask_further(key)
 
@@ -64,7 +64,7 @@ class Stage:
 
     @property
     def is_good(self) -> bool:
-        """Tell whether a good answer stands on the screen of the cases, and nothing else."""
+        """Whether a good response is on the screen, and nothing else."""
         screen = self.driver.screen
         if screen is not self.screen or screen.strip.failure is not None:
             return False
@@ -76,12 +76,12 @@ class Stage:
 
     @property
     def ids(self) -> list[int]:
-        """Give the ids that stand on the list, below its columns' names."""
+        """Return the ids in the list, below its header."""
         names = [place for place, line in enumerate(self.lines) if "Id  Name" in line]
         return ids_of(self.lines[names[0] :]) if names else []
 
     def tells(self, *texts: str) -> None:
-        """Check that the texts stand on the screen, wherever their lines are broken."""
+        """Check that the texts are on the screen, wrapped or not."""
         words = " ".join(" ".join(self.lines).split())
         for text in texts:
             assert " ".join(text.split()) in words, f"{text!r} is not in:\n" + "\n".join(self.lines)
@@ -103,11 +103,11 @@ class Stage:
         assert self.driver.form_text() == NEXT
 
     def is_entered(self, name: str, *states: EntryState) -> bool:
-        """Tell whether an animal stands in the outbox, in one of these states."""
+        """Whether an animal is in the outbox, in one of these states."""
         return any(each.name == name and each.state in states for each in self.driver.entries)
 
     def entry(self, name: str) -> Entry:
-        """Give the entry of an animal."""
+        """Return the entry of an animal."""
         return next(entry for entry in self.driver.entries if entry.name == name)
 
     async def adds_the_next(self) -> None:
@@ -132,7 +132,7 @@ class Stage:
 
     @property
     def names_sent(self) -> list[str]:
-        """Give the names of the animals that were sent, in order."""
+        """Return the names of the animals that were sent, in order."""
         posts = [request for request in self.server.seen if request.method == "POST"]
         return [json.loads(request.body)["name"] for request in posts]
 

@@ -33,7 +33,7 @@ NAMED = re.compile(
 
 
 def named_on(driver: Driver) -> list[tuple[str, str]]:
-    """Give the keys that stand on the screen with what they are said to do."""
+    """Return the keys on the screen, and what the screen says they do."""
     lines = driver.lines
     if driver.screen.is_modal:
         lines = [line for line in lines if "─╯" in line]  # the foot; the rest lies below the box

@@ -55,7 +55,7 @@ def is_still(driver: object) -> bool:
 
 
 def without_times(text: str) -> str:
-    """Give a screen without what another run measures otherwise."""
+    """Return the screen without times, which differ in each run."""
     return " ".join(word for word in text.split() if not word.isdigit() and word != "ms")
 
 

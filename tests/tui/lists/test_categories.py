@@ -1,10 +1,15 @@
-"""Categories are typed by number or by name; what fits one name alone is that one."""
+"""Categories are typed by number or by name, or by what matches one name only."""
 
 from __future__ import annotations
 
-import pytest
+from contextlib import suppress
 
-from pettui.tui.lists.categories import Categories, SeveralFitError
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
+from pettui.tui.lists.categories import Categories, SeveralFitError, category_of
 
 NAMES = {
     1: "Cats", 3: "Dogs", 12: "Donkeys", 7: "Small pets", 30: "Señor Ñandú", -5: "Lost",
@@ -94,3 +99,24 @@ def test_all_are_offered_where_nothing_is_typed() -> None:
 def test_what_is_typed_is_completed_to_the_first_offer(typed: str, completed: str) -> None:
     assert categories(3).completed(typed) == completed
     assert categories(3).offers(completed) == [] or typed in ("xyz", "")
+
+
+@given(st.integers(INT64_MINIMUM, INT64_MAXIMUM))
+def test_every_category_of_the_interface_can_be_typed(category: int) -> None:
+    assert category_of(str(category)) == category
+    assert category_of(f"  {category} ") == category
+
+
+@given(st.text(max_size=25))
+def test_whatever_is_typed_is_a_category_of_the_interface_or_refused(text: str) -> None:
+    with suppress(ValueError):
+        assert INT64_MINIMUM <= category_of(text) <= INT64_MAXIMUM
+        assert text.isascii()
+
+
+@pytest.mark.parametrize(
+    "text", ["+3", "--3", "- 3", "3 4", "0x3", "3_000", "²", "٣", "1e3", "-", "3.0"]
+)
+def test_other_ways_to_write_a_number_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="whole number"):
+        category_of(text)

@@ -28,7 +28,7 @@ SIZES = [(120, 30), (80, 24), (40, 12)]
 
 
 def animals(count: int, first: int = 1) -> list[Pet]:
-    """Return so many animals, newest first; the last has the id ``first``."""
+    """Return this many animals, newest first; the last has the id ``first``."""
     ids = range(first + count - 1, first - 1, -1)
     return [plain_pet(each, f"Animal {each}") for each in ids]
 
