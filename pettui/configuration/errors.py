@@ -1,4 +1,4 @@
-"""ConfigurationError: what a user set cannot be used, told in one line."""
+"""ConfigurationError: a setting cannot be used, and why, in one line."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LISTED_MAXIMUM = 20  # names, in one line
-NAME_MAXIMUM = 60  # characters of a name, beyond which it is near to none
+NAME_MAXIMUM = 60  # characters of a name that are compared with others
 SHOWN_MAXIMUM = 300  # characters of a value, which may be a path; the rest is an ellipsis
 
 
 class ConfigurationError(Exception):
     """A setting that cannot be used: its name, its value unless that is secret, the remedy.
 
-    ``str()`` is one line, not yet made safe to draw: a value may hold anything.
+    ``str()`` is one line, not yet safe to draw: a value may contain anything.
     """
 
     def __init__(self, setting: str, reason: str, *, value: object = None) -> None:
@@ -26,7 +26,7 @@ class ConfigurationError(Exception):
         Args:
             setting: ``--limit``, ``PETTUI_BASE_URL``, ``config.toml: profiles.shop.colour`` …
             reason: "must be a whole number from 1 to 100".
-            value: what was set; None where there is none. It is shown where it can be no secret.
+            value: what was set; None where there is none. It is not shown if it may be a key.
         """
         super().__init__(setting, reason)
         self.setting = setting
@@ -51,9 +51,9 @@ def no_such(name: str, possible: Iterable[str], what: str) -> str:
 
 
 def nearest(name: str, possible: Iterable[str]) -> str | None:
-    """Return the possible name that a name was meant to be; None where none is near.
+    """Return the possible name that a name was meant to be; None where none is similar.
 
-    Near is a slip or two of the fingers, less for a short name; or its beginning.
+    Similar is one or two typing mistakes, fewer in a short name; or the beginning of one name.
     """
     typed = name.strip("-").casefold()[:NAME_MAXIMUM]
     known = [(each.strip("-").casefold(), each) for each in possible]
@@ -62,12 +62,12 @@ def nearest(name: str, possible: Iterable[str]) -> str | None:
     )
     if near and distance <= min(max(len(typed) // 4, 1), 2) and distance < len(typed):
         return near
-    begun = [each for plain, each in known if len(typed) > 2 and plain.startswith(typed)]
-    return begun[0] if len(begun) == 1 else None
+    longer = [each for plain, each in known if len(typed) > 2 and plain.startswith(typed)]
+    return longer[0] if len(longer) == 1 else None
 
 
 def edit_distance(one: str, other: str) -> int:
-    """Count the letters to put in, leave out, replace or swap with the next to get another word."""
+    """Return how many letters to insert, remove, replace or swap turn one word into the other."""
     before: list[int] = []
     row = list(range(len(other) + 1))
     for i, letter in enumerate(one, 1):
@@ -81,7 +81,7 @@ def edit_distance(one: str, other: str) -> int:
 
 
 def because(error: OSError | ValueError) -> str:
-    """Give the reason of a failed file operation in the system's words, without the path."""
+    """Return why a file operation failed, in the system's words and without the path."""
     reason = error.strerror if isinstance(error, OSError) else None
     return (reason or "no such path").lower()
 

@@ -44,7 +44,7 @@ def keep_running(
     doing: str,
     run: Callable[[], Coroutine[None, None, None]],
     faults: Faults,
-    pause: float,
+    delay: float,
 ) -> asyncio.Task[None]:
     """Return a task that runs until ``stopped``; after an exception of any kind it starts again.
 
@@ -52,9 +52,9 @@ def keep_running(
         doing: what it does, for the line of a fault.
         run: what is started.
         faults: where each exception is reported.
-        pause: seconds before it is started again.
+        delay: seconds before it is started again.
     """
-    return asyncio.create_task(_kept_running(doing, run, faults, pause), name=f"outbox: {doing}")
+    return asyncio.create_task(_kept_running(doing, run, faults, delay), name=f"outbox: {doing}")
 
 
 async def stopped(task: asyncio.Task[None] | None) -> None:
@@ -65,7 +65,7 @@ async def stopped(task: asyncio.Task[None] | None) -> None:
 
 
 async def _kept_running(
-    doing: str, run: Callable[[], Coroutine[None, None, None]], faults: Faults, pause: float
+    doing: str, run: Callable[[], Coroutine[None, None, None]], faults: Faults, delay: float
 ) -> None:
     while True:
         try:
@@ -74,7 +74,7 @@ async def _kept_running(
             faults.report(doing, error)
         else:
             return
-        await asyncio.sleep(pause)
+        await asyncio.sleep(delay)
 
 
 def _log(error: Exception) -> None:

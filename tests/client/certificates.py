@@ -41,7 +41,7 @@ class Authority:
         self.ca_file.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
 
     def server(self, host: str = "127.0.0.1", days: int = 2) -> ssl.SSLContext:
-        """Give what a server of that address shows; one of -1 days is over."""
+        """Return what a server of that address shows; one of -1 days is over."""
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "store")])
         certificate = (

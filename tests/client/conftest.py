@@ -49,7 +49,7 @@ async def client_of() -> AsyncIterator[Ask]:
 
 @pytest.fixture
 def unused_tcp_port() -> int:
-    """Give a port that nobody listens on."""
+    """Return a port that nobody listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -181,7 +181,7 @@ async def test_a_transport_is_made_once_in_a_thread_for_all_who_ask() -> None:
     await client.aclose()
 
 
-async def test_a_transport_is_made_once_though_the_first_who_asked_was_cancelled() -> None:
+async def test_a_transport_is_made_once_even_if_the_first_call_was_cancelled() -> None:
     made = 0
     go_on = threading.Event()
 
@@ -233,7 +233,7 @@ async def test_closing_closes_the_connections(serve: Serve) -> None:
     await until(lambda: not server.is_talking)
 
 
-async def test_a_client_that_was_never_asked_closes_too() -> None:
+async def test_a_client_that_was_never_used_closes_too() -> None:
     await PetClient(BASE, KEY).aclose()
 
 

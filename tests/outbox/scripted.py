@@ -24,12 +24,12 @@ class ScriptedClient:
     """Stands in for PetClient where a test decides when and how each call ends.
 
     Each call takes the next answer of its script: an error is raised, anything else adds the
-    animal. A call waits at ``gate`` for as long as that is not set.
+    animal. A call waits until ``may_respond`` is set.
     """
 
     def __init__(self) -> None:
-        self.gate = asyncio.Event()
-        self.gate.set()
+        self.may_respond = asyncio.Event()
+        self.may_respond.set()
         self.adds: list[Answer] = []
         self.lists: list[PetClientError | list[Pet]] = []
         self.ids: list[int] = []  # given to what is added; else its number
@@ -46,7 +46,7 @@ class ScriptedClient:
         self.out += 1
         self.most_out = max(self.most_out, self.out)
         try:
-            await self.gate.wait()
+            await self.may_respond.wait()
         finally:
             self.out -= 1
         answer = self.adds.pop(0) if self.adds else None
@@ -85,7 +85,7 @@ async def until(outbox: Outbox, condition: Callable[[], object]) -> None:
 
 
 def states(outbox: Outbox) -> list[str]:
-    """Give the names and states of all entries, in order: ``Rex added``."""
+    """Return the names and states of all entries, in order: ``Rex added``."""
     return [f"{entry.name} {entry.state.value}" for entry in outbox.entries]
 
 

@@ -116,7 +116,7 @@ ERRORS = [Surprise(), ValueError("Invalid IPv6 URL"), MemoryError(), RuntimeErro
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
-async def test_an_exception_while_sending_costs_one_entry_its_certainty_and_the_rest_go_on(
+async def test_an_exception_while_sending_leaves_one_entry_unknown_and_the_rest_go_on(
     make_outbox: MakeOutbox, error: Exception
 ) -> None:
     reported: list[Exception] = []
@@ -133,7 +133,7 @@ async def test_an_exception_while_sending_costs_one_entry_its_certainty_and_the_
 
 
 @pytest.mark.parametrize("error", ERRORS, ids=lambda error: type(error).__name__)
-async def test_an_exception_while_a_list_is_asked_for_is_waited_out_like_any_failure(
+async def test_an_exception_while_a_list_is_loaded_is_waited_out_like_any_failure(
     make_outbox: MakeOutbox, error: Exception
 ) -> None:
     reported: list[Exception] = []
@@ -245,7 +245,7 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize(("name", "value"), MALFORMED)
-async def test_a_malformed_address_in_an_answers_header_stops_no_sending(
+async def test_a_malformed_address_in_an_responses_header_stops_no_sending(
     make_outbox: MakeOutbox, name: str, value: str
 ) -> None:
     def answer(request: httpx.Request) -> httpx.Response:

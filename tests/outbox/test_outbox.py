@@ -71,7 +71,7 @@ async def test_an_entry_is_on_the_disk_when_it_is_taken(
     assert outbox.entries == (entry,)
 
 
-async def test_an_added_entry_has_the_animal_as_the_service_answered(
+async def test_an_added_entry_has_the_animal_as_the_service_returned_it(
     make_outbox: MakeOutbox,
 ) -> None:
     outbox = make_outbox()
@@ -131,7 +131,7 @@ async def test_what_cannot_be_kept_as_being_sent_is_not_sent(
     assert len(client.sent) == 1
 
 
-async def test_an_answer_that_cannot_be_kept_counts_and_is_kept_once_there_is_room(
+async def test_a_response_that_cannot_be_kept_counts_and_is_kept_once_there_is_room(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     store = FailingStore()
@@ -190,7 +190,7 @@ async def test_the_newest_entry_that_waits_is_taken_back(make_outbox: MakeOutbox
 async def test_an_entry_that_is_being_sent_is_not_taken_back(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
-    client.gate.clear()
+    client.may_respond.clear()
     outbox = make_outbox()
     entry = await outbox.add("Rex", 3, None)
     await until(outbox, lambda: client.out == 1)
@@ -213,7 +213,7 @@ async def test_of_taking_back_and_sending_at_once_only_one_happens(
     assert sorted(back + sent) == sorted(f"animal {number}" for number in range(50))
 
 
-async def test_a_refused_entry_is_taken_out_to_be_mended(
+async def test_a_refused_entry_is_taken_out_to_be_edited(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     client.adds = [refusal(400)]
@@ -338,7 +338,7 @@ async def test_of_the_added_entries_the_newest_hundred_stay(
 # ── listeners, the draft, the end ────────────────────────────────────────────────────────────────
 
 
-async def test_listeners_are_told_of_each_step_until_they_unsubscribe(
+async def test_listeners_are_called_with_each_step_until_they_unsubscribe(
     make_outbox: MakeOutbox,
 ) -> None:
     outbox = make_outbox()
@@ -370,7 +370,7 @@ async def test_of_a_draft_that_is_typed_fast_only_the_newest_is_written(
     assert store.take_over_draft() == Draft("x" * 199)
 
 
-async def test_a_draft_that_cannot_be_kept_is_said_and_stays_in_the_form(
+async def test_a_draft_that_cannot_be_kept_is_reported_and_stays_in_the_form(
     make_outbox: MakeOutbox,
 ) -> None:
     store = FailingStore()
@@ -436,7 +436,7 @@ async def test_damaged_files_are_reported(make_outbox: MakeOutbox, directory: Pa
 # ── two instances on one profile ─────────────────────────────────────────────────────────────────
 
 
-async def test_an_instance_sees_what_another_has_in_hand_and_does_not_send_it(
+async def test_an_instance_sees_what_another_owns_and_does_not_send_it(
     make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
 ) -> None:
     one = make_outbox(DirectoryEntryStore(directory), delay=1e6)

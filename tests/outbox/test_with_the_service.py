@@ -120,7 +120,7 @@ async def test_a_wrong_key_stops_the_sending_until_a_right_one_is_given() -> Non
     await pets.close()
 
 
-async def test_an_entry_that_arrived_without_an_answer_is_found_in_the_list() -> None:
+async def test_an_entry_that_arrived_without_a_response_is_found_in_the_list() -> None:
     pets = SqliteStore.open_in_memory()
     async with an_outbox(pets) as outbox:
         await outbox.add("Rex", 3, "sold")

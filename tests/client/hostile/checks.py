@@ -30,7 +30,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 async def failure_of(call: Awaitable[object]) -> PetClientError:
-    """Give the error that a call ends with, which shows the key nowhere."""
+    """Return the error that a call ends with, which shows the key nowhere."""
     try:
         answer = await call
     except PetClientError as error:

@@ -21,22 +21,22 @@ FIELDS = ",".join(f'"{number}":{number}' for number in range(29_500))
 
 
 def filled(piece: str) -> str:
-    """Give a list of pieces that is as long as a body may be."""
+    """Return a list of pieces that is as long as a body may be."""
     return "[" + ",".join([piece] * ((FULL - 2) // (len(piece.encode()) + 1))) + "]"
 
 
 def crowded(piece: str, values: int) -> str:
-    """Give a list of as many pieces as a body may hold values, of so many each."""
+    """Return a list of as many pieces as a body may hold values, of so many each."""
     return "[" + ",".join([piece] * (29_500 // values)) + "]"
 
 
 def one_row(**fields: str) -> str:
-    """Give a list of one animal."""
+    """Return a list of one animal."""
     return json.dumps([{"id": 1, "name": "Rex", "categoryId": 3, **fields}], ensure_ascii=False)
 
 
 def row_with(fields: str, name: str = "Rex") -> str:
-    """Give an animal that has other fields too, written as JSON."""
+    """Return an animal that has other fields too, written as JSON."""
     return f'{{"id":1,"categoryId":3,{fields},"name":"{name}"}}'
 
 

@@ -105,7 +105,7 @@ WITHIN: dict[str, str] = {
 
 
 def placed(text: str, server: HostileServer, other: HostileServer | None = None) -> str:
-    """Give a header as this service sends it."""
+    """Return a header as this service sends it."""
     port = str(other.port) if other is not None else "1"
     text = text.replace("{origin}", server.origin).replace("{port}", str(server.port))
     return text.replace("{other}", port)

@@ -7,7 +7,7 @@ import json
 from tests.client.hostile.bodies import NO_PETS, PET, REX
 
 BAD_ROWS = sorted(set(NO_PETS) - {"an Error body"})
-BAD_PLACE = 13  # of twenty, from 0
+BAD_INDEX = 13  # of twenty, from 0
 IDS = (0, -1, 2**63 - 1, -(2**63), 2**53 + 1)
 STATUSES = ("available", "pending", "sold", "on loan", "", "AVAILABLE", None)
 BROKEN_COMMAS = ("[,]", "[1,]", "[1 2]", "[1", "[1,", "[", "[1]]", "[1],", "[}")
@@ -15,14 +15,14 @@ RUBBISH = '[null, 1, "a", [], {}]'
 
 
 def pets(*changes: dict[str, object]) -> str:
-    """Give a list of animals, each with what is different about it; their ids are their places."""
+    """Return a list of animals, each with what is different about it; their ids are their indexes."""
     return json.dumps([{**PET, "id": place, **change} for place, change in enumerate(changes)])
 
 
 def one_bad(name: str) -> bytes:
-    """Give twenty elements, the one at ``BAD_PLACE`` of which is no animal, but one of NO_PETS."""
+    """Return twenty elements, the one at ``BAD_INDEX`` of which is no animal, but one of NO_PETS."""
     rows = [REX.replace("7", str(100 + place)).encode() for place in range(19)]
-    rows.insert(BAD_PLACE, NO_PETS[name][0])
+    rows.insert(BAD_INDEX, NO_PETS[name][0])
     return b"[" + b" ,\n".join(rows) + b"]"
 
 

@@ -1,4 +1,4 @@
-"""A service on a real socket that answers whatever it is told to, and notes what it was asked."""
+"""A service on a real socket that follows a script, and remembers the requests."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEAVE_NOTHING = struct.pack("ii", 1, 0)
 
 @dataclass(frozen=True)
 class Seen:
-    """One request, as it came."""
+    """One request, as it was received."""
 
     head: bytes
     body: bytes
@@ -35,7 +35,7 @@ class Seen:
         return self.head.split(b" ", 2)[1].decode()
 
     def header(self, name: str) -> list[str]:
-        """Give every value of a header."""
+        """Return every value of a header."""
         lines = self.head.decode("latin-1").split("\r\n")[1:]
         pairs = [line.partition(":") for line in lines]
         return [value.strip() for found, _, value in pairs if found.lower() == name]
@@ -70,10 +70,19 @@ class HostileServer:
         await asyncio.gather(*self._talks, return_exceptions=True)
 
     def turn_to(self, *steps: Step) -> None:
-        """Take these steps from now on, and forget what was seen."""
+        """Follow these steps from now on, and forget what was seen."""
         self.steps = list(steps)
         self.seen.clear()
         self.asked.clear()
+
+    def stop_listening(self) -> None:
+        """Refuse new connections."""
+        assert self._server is not None
+        self._server.close()
+
+    async def listen_again(self) -> None:
+        """Accept connections on the same port."""
+        self._server = await asyncio.start_server(self._talk, "127.0.0.1", self.port)
 
     def hang_up(self) -> None:
         """Tear down every connection that is open."""
@@ -107,13 +116,13 @@ class HostileServer:
         self._talks.add(talk)
         number, self.connections = self.connections, self.connections + 1
         try:
-            # Whoever is gone, or never asked, is no failure of a server.
+            # A client that closes, or sends no request, is not a failure.
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
                 while not writer.is_closing():
                     self.seen.append(await _request(reader, number))
                     self.asked.set()
-                    place = min(len(self.seen), len(self.steps)) - 1
-                    await self.steps[place](writer)
+                    index = min(len(self.seen), len(self.steps)) - 1
+                    await self.steps[index](writer)
         finally:
             self._talks.discard(talk)
             writer.transport.abort()
@@ -149,7 +158,7 @@ def http(
     content_type: str | None = "application/json",
     close: bool = False,
 ) -> Step:
-    """Send a well-formed HTTP answer."""
+    """Send a well-formed HTTP response."""
     content = body.encode() if isinstance(body, str) else body
     lines = [f"HTTP/1.1 {status} Whatever"]
     if content_type is not None:
@@ -160,7 +169,7 @@ def http(
 
 
 def drop() -> Step:
-    """Close the connection without a word."""
+    """Close the connection without a response."""
     return raw(b"")
 
 
@@ -187,14 +196,14 @@ def stall(data: bytes = b"") -> Step:
     return step
 
 
-def endless(start: bytes, again: bytes, pause: float = 0.0) -> Step:
-    """Send a beginning, then one piece again and again."""
+def endless(start: bytes, again: bytes, interval: float = 0.0) -> Step:
+    """Send a start, then one chunk again and again."""
 
     async def step(writer: asyncio.StreamWriter) -> None:
         writer.write(start)
         while True:
             writer.write(again)
             await writer.drain()
-            await asyncio.sleep(pause)
+            await asyncio.sleep(interval)
 
     return step

@@ -108,7 +108,7 @@ async def ask(client: PetClient, operation: str) -> None:
     headers=HEADERS,
     body=BODIES,
 )
-async def test_any_answer_is_the_interfaces_or_an_error_of_the_tree(
+async def test_any_response_is_the_interfaces_or_an_error_of_the_tree(
     operation: str, status: int, headers: list[tuple[str, str]], body: bytes
 ) -> None:
     transport = Whatever(status, headers, body)
@@ -129,7 +129,7 @@ async def test_any_answer_is_the_interfaces_or_an_error_of_the_tree(
         BODIES,
     ).map(lambda parts: parts[0] + b"".join(parts[1]) + b"".join(parts[2:])),
 )
-async def test_any_bytes_on_the_wire_are_an_answer_or_an_error_of_the_tree(
+async def test_any_bytes_on_the_wire_are_a_response_or_an_error_of_the_tree(
     operation: str, data: bytes
 ) -> None:
     async with HostileServer(raw(data)) as server:

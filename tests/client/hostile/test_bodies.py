@@ -20,7 +20,9 @@ TINY = NewPet(name="Rex", categoryId=3)
 
 
 @pytest.mark.parametrize("name", [*NO_JSON, *NO_LISTS])
-async def test_a_list_that_is_none_is_told_apart(name: str, serve: Serve, client_of: Ask) -> None:
+async def test_a_list_that_is_none_is_refused_by_itself(
+    name: str, serve: Serve, client_of: Ask
+) -> None:
     body, said = {**NO_JSON, **NO_LISTS}[name]
     error = await failure_of(client_of(await serve(http(200, body))).list_pets())
     assert isinstance(error, UnreadableAnswerError)
@@ -31,7 +33,7 @@ async def test_a_list_that_is_none_is_told_apart(name: str, serve: Serve, client
 
 
 @pytest.mark.parametrize("name", [*NO_JSON, *NO_PETS])
-async def test_an_animal_that_is_none_is_told_apart(
+async def test_an_animal_that_is_none_is_refused_by_itself(
     name: str, serve: Serve, client_of: Ask
 ) -> None:
     body, said = {**NO_JSON, **NO_PETS}[name]
@@ -42,7 +44,7 @@ async def test_an_animal_that_is_none_is_told_apart(
 
 
 @pytest.mark.parametrize("name", [*NO_JSON, *NO_PETS])
-async def test_an_add_whose_answer_cannot_be_read_may_have_been_made(
+async def test_an_add_whose_response_cannot_be_read_may_have_been_made(
     name: str, serve: Serve, client_of: Ask
 ) -> None:
     body, said = {**NO_JSON, **NO_PETS}[name]
@@ -84,7 +86,7 @@ async def test_another_success_than_the_stated_one_is_remarked_upon(
 
 
 @pytest.mark.parametrize("status", [204, 205])
-async def test_a_success_without_a_body_is_no_answer_of_the_interface(
+async def test_a_success_without_a_body_is_not_a_response_of_the_interface(
     status: int, serve: Serve, client_of: Ask
 ) -> None:
     server = await serve(http(status))
@@ -94,7 +96,7 @@ async def test_a_success_without_a_body_is_no_answer_of_the_interface(
     assert error.maybe_sent
 
 
-async def test_another_animal_than_the_one_asked_for_is_no_answer(
+async def test_another_animal_than_the_requested_one_is_an_error(
     serve: Serve, client_of: Ask
 ) -> None:
     error = await failure_of(client_of(await serve(http(200, REX))).get_pet(8))
@@ -112,7 +114,7 @@ async def test_an_animal_that_was_kept_differently_is_remarked_upon(
 
 
 @pytest.mark.parametrize("body", ["[{}]".replace("{}", "9" * 5_000), f'{{"id": {"9" * 5_000}}}'])
-async def test_a_number_that_python_does_not_read_is_told_whatever_the_limit(
+async def test_a_number_that_python_does_not_read_is_reported_whatever_the_limit(
     body: str, serve: Serve, client_of: Ask
 ) -> None:
     server = await serve(http(200, body))

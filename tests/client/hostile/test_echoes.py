@@ -51,7 +51,7 @@ def holds_no_key(*shown: object) -> None:
 
 
 @pytest.mark.parametrize("key", JSON_KEYS.values(), ids=JSON_KEYS)
-async def test_an_error_body_that_holds_the_key_is_told_without_it(
+async def test_an_error_body_that_holds_the_key_is_reported_without_it(
     key: str, serve: Serve, client_of: Ask
 ) -> None:
     server = await serve(http(400, ERROR.replace("KEY", key)))
@@ -90,7 +90,7 @@ async def test_what_is_no_json_is_shown_without_the_key(
 
 
 @pytest.mark.parametrize("key", ["se%2Fsame%2Bopen%224711", "se/same+open&quot;4711", KEY])
-async def test_headers_that_hold_the_key_are_told_without_it(
+async def test_headers_that_hold_the_key_are_reported_without_it(
     key: str, serve: Serve, client_of: Ask
 ) -> None:
     link = ("Link", f"<http://evil.example/{key}>; rel=successor-version")
@@ -108,7 +108,7 @@ async def test_headers_that_hold_the_key_are_told_without_it(
 
 
 @pytest.mark.parametrize("key", [KEY, KEY.upper()])
-async def test_an_encoding_that_is_the_key_is_told_without_it(
+async def test_an_encoding_that_is_the_key_is_reported_without_it(
     key: str, serve: Serve, client_of: Ask
 ) -> None:
     server = await serve(http(400, "{}", [("Content-Encoding", key)]))

@@ -19,6 +19,6 @@ async def taken() -> dict[str, tuple[int, str]]:
 
 
 @pytest.mark.parametrize("name", HEAVY)
-def test_an_answer_takes_32_mb_at_most(name: str, taken: dict[str, tuple[int, str]]) -> None:
+def test_a_response_takes_32_mb_at_most(name: str, taken: dict[str, tuple[int, str]]) -> None:
     size, end = taken[name]
     assert size <= MOST_MEMORY, end

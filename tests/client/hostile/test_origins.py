@@ -51,7 +51,7 @@ async def test_a_link_of_the_same_origin_is_followed(
 
 
 @pytest.mark.parametrize("name", NOT_FOLLOWED)
-async def test_a_link_that_leads_elsewhere_is_said_and_not_followed(
+async def test_a_link_that_leads_elsewhere_is_reported_and_not_followed(
     name: str, serve: Serve, client_of: Ask
 ) -> None:
     server, other = await serve(http(500)), await serve(http(200, PAGE))
@@ -168,7 +168,7 @@ async def test_a_redirect_within_the_origin_is_followed(
 
 @pytest.mark.parametrize("status", REDIRECTS)
 @pytest.mark.parametrize("name", NOT_FOLLOWED)
-async def test_a_redirect_that_leads_elsewhere_is_said_and_not_followed(
+async def test_a_redirect_that_leads_elsewhere_is_reported_and_not_followed(
     status: int, name: str, serve: Serve, client_of: Ask
 ) -> None:
     server, other = await serve(http(500)), await serve(http(200, PAGE))

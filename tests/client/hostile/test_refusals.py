@@ -28,7 +28,7 @@ TINY = NewPet(name="Tiny", categoryId=3)
 
 
 @pytest.mark.parametrize("status", STATUSES)
-async def test_an_error_body_is_told_word_for_word_under_any_status(
+async def test_an_error_body_is_reported_word_for_word_under_any_status(
     status: int, serve: Serve, client_of: Ask
 ) -> None:
     server = await serve(http(status, "" if status == 304 else ERROR_BODY, close=True))
@@ -59,7 +59,7 @@ async def test_the_error_bodys_status_may_be_missing(serve: Serve, client_of: As
 
 
 @pytest.mark.parametrize("name", OTHER_ERRORS)
-async def test_another_kind_of_error_is_told_in_its_own_words(
+async def test_another_kind_of_error_is_reported_in_its_own_words(
     name: str, serve: Serve, client_of: Ask
 ) -> None:
     body, said = OTHER_ERRORS[name]
@@ -72,7 +72,7 @@ async def test_another_kind_of_error_is_told_in_its_own_words(
 
 @pytest.mark.parametrize("name", NO_JSON)
 @pytest.mark.parametrize("status", [400, 502])
-async def test_a_refusal_that_is_no_json_is_told_by_its_kind_and_size(
+async def test_a_refusal_that_is_no_json_is_reported_by_its_kind_and_size(
     name: str, status: int, serve: Serve, client_of: Ask
 ) -> None:
     body, _ = NO_JSON[name]

@@ -13,7 +13,7 @@ from pettui.settings import Limits
 from tests.client.hostile.bodies import NO_PETS, PET
 from tests.client.hostile.checks import failure_of
 from tests.client.hostile.rows import (
-    BAD_PLACE,
+    BAD_INDEX,
     BAD_ROWS,
     BROKEN_COMMAS,
     IDS,
@@ -37,12 +37,12 @@ async def test_one_bad_row_among_twenty_costs_itself_alone(
     body, said = NO_PETS[name]
     server = await serve(http(200, one_bad(name)))
     page = await client_of(server).list_pets()
-    bad = page.rows[BAD_PLACE]
+    bad = page.rows[BAD_INDEX]
     assert isinstance(bad, UnreadablePet)
-    rows_around = (*page.rows[:BAD_PLACE], *page.rows[BAD_PLACE + 1 :])
+    rows_around = (*page.rows[:BAD_INDEX], *page.rows[BAD_INDEX + 1 :])
     assert page.pets == rows_around
     assert [pet.id for pet in page.pets] == [100 + place for place in range(19)]
-    assert (bad.index, bad.excerpt) == (BAD_PLACE, body.decode()[:400])
+    assert (bad.index, bad.excerpt) == (BAD_INDEX, body.decode()[:400])
     assert said in bad.reason or "an object was expected" in bad.reason
 
 

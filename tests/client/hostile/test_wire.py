@@ -32,7 +32,7 @@ TINY = NewPet(name="Tiny", categoryId=3)
 
 
 @pytest.mark.parametrize("name", NO_HTTP)
-async def test_what_is_no_http_is_told_so(name: str, serve: Serve, client_of: Ask) -> None:
+async def test_what_is_no_http_is_reported(name: str, serve: Serve, client_of: Ask) -> None:
     data, said = NO_HTTP[name]
     server = await serve(raw(data))
     error = await failure_of(client_of(server).create_pet(TINY))
@@ -44,7 +44,7 @@ async def test_what_is_no_http_is_told_so(name: str, serve: Serve, client_of: As
 
 @pytest.mark.parametrize("name", CUT)
 @pytest.mark.parametrize("end", [raw, reset])
-async def test_a_connection_that_is_dropped_gave_no_answer(
+async def test_a_connection_that_is_dropped_gave_no_response(
     name: str, end: object, serve: Serve, client_of: Ask
 ) -> None:
     server = await serve(end(CUT[name]))
@@ -130,7 +130,7 @@ async def test_reads_share_a_connection_and_an_add_has_one_of_its_own(
     assert [request.connection for request in server.seen] == [0, 0, 1, 0]
 
 
-async def test_an_answer_that_comes_twice_is_not_taken_for_that_of_the_next_add(
+async def test_a_response_that_comes_twice_is_not_taken_for_that_of_the_next_add(
     serve: Serve, client_of: Ask
 ) -> None:
     once = b"HTTP/1.1 201 Created\r\nContent-Length: %d\r\n\r\n" % len(REX) + REX.encode()
@@ -154,7 +154,7 @@ async def test_a_response_that_comes_twice_is_not_taken_for_that_to_the_next_req
 
 
 @pytest.mark.parametrize("encoding", PACKED)
-async def test_a_body_that_is_packed_unasked_is_unpacked(
+async def test_a_body_that_is_compressed_unasked_is_decompressed(
     encoding: str, serve: Serve, client_of: Ask
 ) -> None:
     server = await serve(http(200, PACKED[encoding], [("Content-Encoding", encoding)]))
@@ -163,7 +163,7 @@ async def test_a_body_that_is_packed_unasked_is_unpacked(
 
 
 @pytest.mark.parametrize("name", NOT_UNPACKED)
-async def test_a_packing_that_cannot_be_undone_within_bounds_is_told(
+async def test_a_compression_that_cannot_be_undone_within_bounds_is_reported(
     name: str, serve: Serve, client_of: Ask
 ) -> None:
     encoding, body, said = NOT_UNPACKED[name]
@@ -182,7 +182,7 @@ async def test_a_refused_connection_sent_nothing(unused_tcp_port: int, client_of
 
 
 @pytest.mark.parametrize("host", ["no-such-host.invalid", "a" * 70 + ".example", "a..b"])
-async def test_a_name_that_leads_nowhere_is_told(host: str, client_of: Ask) -> None:
+async def test_a_name_that_leads_nowhere_is_reported(host: str, client_of: Ask) -> None:
     try:
         client = client_of(f"http://{host}:8080/v1")
     except ValueError:  # the base address may be refused at once
@@ -193,7 +193,7 @@ async def test_a_name_that_leads_nowhere_is_told(host: str, client_of: Ask) -> N
     assert not error.maybe_sent
 
 
-async def test_https_asked_of_plain_http_is_told(serve: Serve, client_of: Ask) -> None:
+async def test_https_to_a_plain_http_server_is_reported(serve: Serve, client_of: Ask) -> None:
     server = await serve(drop())
     error = await failure_of(
         client_of(f"https://127.0.0.1:{server.port}/v1", HURRIED).create_pet(TINY)

@@ -27,7 +27,7 @@ LIMITS = Limits(tries=0, deadline=10)
 
 
 def most_memory() -> int:
-    """Give the most memory that this process has held so far, in bytes."""
+    """Return the most memory that this process has held so far, in bytes."""
     if sys.platform == "linux":  # where ru_maxrss begins with what the parent held
         status = Path("/proc/self/status").read_text("ascii")
         return int(status.partition("VmHWM:")[2].split()[0]) * 1024

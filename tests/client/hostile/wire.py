@@ -111,9 +111,9 @@ PACKED: dict[str, bytes] = {
 
 
 def bomb(character: bytes, megabytes: int, form: int = zlib.MAX_WBITS | 16) -> bytes:
-    """Give what unpacks to so many megabytes of one character: gzip, unless told.
+    """Return what decompresses to so many megabytes of one character; gzip by default.
 
-    Its check sum is wrong, but whoever comes as far as that has lost anyway.
+    Its checksum is wrong, but a client that gets that far has used the memory already.
     """
     packer = zlib.compressobj(wbits=form)
     first, again = (

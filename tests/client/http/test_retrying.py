@@ -46,7 +46,7 @@ async def test_a_read_is_tried_again_after_a_dropped_connection(
     assert len(server.seen) == 2
 
 
-async def test_the_last_try_tells_what_was_wrong(serve: Serve, client_of: Ask) -> None:
+async def test_the_last_try_says_what_was_wrong(serve: Serve, client_of: Ask) -> None:
     server = await serve(*[http(502)] * 3, http(503, ERROR))
     error = await failure_of(client_of(server, AT_ONCE).list_pets())
     assert str(error) == "503 later: Later"
@@ -54,7 +54,7 @@ async def test_the_last_try_tells_what_was_wrong(serve: Serve, client_of: Ask) -
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 500, 501, 520])
-async def test_what_does_not_go_away_by_itself_is_asked_once(
+async def test_what_is_not_transient_is_tried_once(
     status: int, serve: Serve, client_of: Ask
 ) -> None:
     server = await serve(http(status, ERROR))
@@ -93,14 +93,10 @@ async def test_an_add_gets_through_when_the_service_comes_back(
 ) -> None:
     server = await serve(http(201, REX))
     client = client_of(server, AT_ONCE)
-    assert server._server is not None
-    server._server.close()
+    server.stop_listening()
 
     def come_back(_: PendingRetry) -> None:
-        waits.append(asyncio.create_task(listen()))
-
-    async def listen() -> None:
-        server._server = await asyncio.start_server(server._talk, "127.0.0.1", server.port)
+        waits.append(asyncio.create_task(server.listen_again()))
 
     waits: list[asyncio.Task[None]] = []
     assert (await client.create_pet(TINY, on_wait=come_back)).pet.id == 7
@@ -186,7 +182,7 @@ def test_waits_are_anything_up_to_a_bound_that_doubles() -> None:
     assert wait_before_retry(failure, 10, limits, is_add=False) is None
 
 
-async def test_an_answer_that_is_not_the_interfaces_is_not_asked_for_again(
+async def test_a_response_that_is_not_the_interfaces_is_not_tried_again(
     serve: Serve, client_of: Ask
 ) -> None:
     server = await serve(http(200, "<html>"))

@@ -86,7 +86,7 @@ async def test_a_ca_file_of_the_profile_is_trusted(
         ({"host": "127.0.0.2"}, True, "ip address mismatch, certificate is not valid for"),
     ],
 )
-async def test_a_certificate_that_does_not_hold_is_told(  # noqa: PLR0917
+async def test_a_certificate_that_does_not_hold_is_reported(  # noqa: PLR0917
     options: dict[str, object],
     with_ca_file: bool,
     said: str,
@@ -103,7 +103,7 @@ async def test_a_certificate_that_does_not_hold_is_told(  # noqa: PLR0917
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no certificate", b"\0\xff"])
-async def test_a_ca_file_that_is_none_is_told_by_its_name(
+async def test_a_ca_file_that_is_none_is_reported_by_its_name(
     content: bytes | None, tmp_path: Path, client_of: Ask
 ) -> None:
     ca_file = tmp_path / "ca.pem"
@@ -137,7 +137,7 @@ async def test_a_proxy_of_the_profile_carries_https_and_never_sees_the_key(
     assert [request.header("authorization") for request in server.seen] == [[f"Bearer {KEY}"]] * 2
 
 
-async def test_a_proxy_that_refuses_is_told(
+async def test_a_proxy_that_refuses_is_reported(
     authority: Authority, serve: Serve, client_of: Ask, proxy: Proxy
 ) -> None:
     proxy.answer = b"HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n"

@@ -16,7 +16,7 @@ from tests.client.hostile.checks import KEY
 
 
 def caused(failure: Exception, *causes: BaseException) -> Exception:
-    """Give an exception that others led to, the way httpx, httpcore and anyio chain theirs."""
+    """Return an exception that others led to, the way httpx, httpcore and anyio chain theirs."""
     current: BaseException = failure
     for cause in causes:
         current.__cause__ = cause
@@ -86,7 +86,7 @@ def tls(reason: str) -> ssl.SSLError:
         ),
     ],
 )
-async def test_a_failure_is_told_in_a_persons_words(
+async def test_a_failure_is_reported_in_plain_words(
     failure: Exception, said: str, transient: bool
 ) -> None:
     progress = Progress(is_secure=False)
@@ -98,6 +98,6 @@ async def test_a_failure_is_told_in_a_persons_words(
     assert not error.maybe_sent
 
 
-def test_an_error_of_the_system_without_a_number_is_told_in_its_own() -> None:
+def test_an_error_of_the_system_without_a_number_is_reported_in_its_own_words() -> None:
     assert system_reason(OSError("No room")) == "no room"
     assert system_reason(OSError()) == "it failed"

@@ -14,7 +14,7 @@ from tests.client.hostile.deprecations import DEPRECATIONS, END, MALFORMED
 
 
 def stated(**headers: str | list[str]) -> Notice | None:
-    """Give the notice that headers make of an operation that is not announced."""
+    """Return the notice that headers make of an operation that is not announced."""
     given_headers = [
         (name, value)
         for name, values in headers.items()
@@ -68,7 +68,7 @@ def test_a_header_that_comes_twice_with_two_meanings_states_nothing() -> None:
     assert stated(deprecation=["true", "@1"]) is None
 
 
-def test_the_links_name_the_successor_and_where_more_is_told() -> None:
+def test_the_links_name_the_successor_and_where_to_read_more() -> None:
     notice = stated(
         deprecation="@1688169599",
         link=[
@@ -81,7 +81,7 @@ def test_the_links_name_the_successor_and_where_more_is_told() -> None:
     assert notice.more == "https://store.example/why"
 
 
-def test_the_sunset_link_tells_more_where_no_other_does() -> None:
+def test_the_sunset_link_leads_on_where_no_other_does() -> None:
     notice = stated(sunset=END, link="<https://store.example/end>; rel=sunset")
     assert notice is not None
     assert notice.more == "https://store.example/end"
@@ -97,7 +97,7 @@ def test_what_headers_of_get_pet_state_counts_and_the_rest_is_as_announced() -> 
 
 
 @pytest.mark.parametrize("target", ["http://[::1", "//[", "http://xn--a/", "http://[::1/x"])
-def test_a_successor_that_is_no_address_is_told_as_it_was_written(target: str) -> None:
+def test_a_successor_that_is_no_address_is_shown_as_it_was_written(target: str) -> None:
     (notice,) = notices(
         "getPet", [("deprecation", "@0"), ("link", f"<{target}>; rel=successor-version")]
     )

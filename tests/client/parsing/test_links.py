@@ -17,7 +17,7 @@ def test_a_link_has_a_target_and_relations() -> None:
     )
 
 
-def test_a_link_of_another_resource_is_not_the_answers_own() -> None:
+def test_a_link_of_another_resource_is_not_the_responses_own() -> None:
     found = links(['<a>; rel=next; anchor="#x", <b>; rel=next'])
     assert first_target(found, "next") == "b"
 

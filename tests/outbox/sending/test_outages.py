@@ -91,13 +91,13 @@ async def test_after_an_outage_the_next_added_animal_makes_all_well(
         (10**9, None, 3600.0, 4600.0),
     ],
 )
-def test_the_longer_of_the_pause_and_what_the_service_asks_for_counts(
+def test_the_longer_of_the_wait_and_what_the_service_asks_for_counts(
     unknowns: int, asked: float | None, least: float, most: float
 ) -> None:
     assert least <= wait_after_unknown(Backoff(), unknowns, asked) <= most
 
 
-async def test_answers_that_are_lost_by_chance_hold_up_a_queue_for_moments(
+async def test_responses_that_are_lost_by_chance_delay_a_queue_for_moments(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     """Each of four answers in a row is lost, and its animal is the newest of the list."""
@@ -112,7 +112,7 @@ async def test_answers_that_are_lost_by_chance_hold_up_a_queue_for_moments(
     assert timer.time < 1
 
 
-async def test_animals_that_are_added_while_every_answer_is_lost_are_no_endless_chance(
+async def test_animals_that_are_added_while_every_response_is_lost_are_not_tolerated_for_ever(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     client.adds = [unavailable() for _ in range(100)]
@@ -126,7 +126,7 @@ async def test_animals_that_are_added_while_every_answer_is_lost_are_no_endless_
     assert len([e for e in outbox.entries if e.state is EntryState.UNKNOWN]) <= 10
 
 
-async def test_a_service_that_asks_for_no_pause_is_not_asked_without_end(
+async def test_a_service_that_asks_for_no_wait_is_not_probed_without_end(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     client.adds = [unavailable(retry_after=0.0)]

@@ -95,7 +95,7 @@ def test_an_unknown_entry_says_why_and_with_which_status() -> None:
     ],
     ids=str,
 )
-def test_a_list_that_the_service_itself_answers_lets_the_next_one_go(
+def test_a_list_that_the_service_refuses_lets_the_next_one_go(
     error: PetClientError, then: Next
 ) -> None:
     assert after_probe(error) is then

@@ -31,7 +31,7 @@ def test_an_entry_with_a_status_became_no_animal_of_another() -> None:
     assert find(entry, [pet(2, status="available"), pet(1, status="sold")], set()).id == 1
 
 
-def test_of_twins_it_is_none_that_another_entry_became() -> None:
+def test_of_duplicates_it_is_none_that_another_entry_became() -> None:
     assert find(an_entry("Rex", UNKNOWN), [pet(2), pet(1)], {2}) == pet(1)
 
 

@@ -57,12 +57,12 @@ async def test_one_request_is_out_at_a_time(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     outbox = make_outbox()
-    client.gate.clear()
+    client.may_respond.clear()
     for number in range(10):
         await outbox.add(f"animal {number}", 3, None)
     await until(outbox, lambda: client.out == 1)
     assert states(outbox).count("animal 1 waiting") == 1
-    client.gate.set()
+    client.may_respond.set()
     await until(outbox, lambda: all(entry.pet_id for entry in outbox.entries))
     assert client.most_out == 1
 
@@ -112,7 +112,7 @@ async def test_what_the_interface_cannot_say_is_refused_without_asking(
     assert reason in outbox.entries[0].error
 
 
-async def test_while_the_service_cannot_be_reached_all_wait_in_order_and_it_is_said(
+async def test_while_the_service_cannot_be_reached_all_wait_in_order_and_it_is_reported(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     client.adds = [offline(), offline(), offline()]
@@ -181,7 +181,7 @@ async def test_whatever_else_comes_back_an_entry_is_sent_once_and_those_behind_i
     assert outbox.entries[0].error == str(error)
 
 
-async def test_an_outage_costs_one_entry_its_certainty_and_not_all_of_them(
+async def test_an_outage_leaves_one_entry_unknown_and_not_all_of_them(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     client.adds = [NoErrorBodyError(502, "text/html")]
@@ -246,15 +246,15 @@ async def test_an_entry_from_a_time_when_the_clock_was_ahead_waits_no_longer_tha
 # ── the end of the app ───────────────────────────────────────────────────────────────────────────
 
 
-async def test_a_request_that_is_out_at_the_end_gets_its_answer_if_that_comes_soon(
+async def test_a_request_that_is_out_at_the_end_gets_its_response_if_that_comes_soon(
     make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
 ) -> None:
-    client.gate.clear()
+    client.may_respond.clear()
     outbox = make_outbox(DirectoryEntryStore(directory))
     await outbox.add("Rex", 3, None)
     await until(outbox, lambda: client.out == 1)
     closing = asyncio.create_task(outbox.close(grace=20))
-    client.gate.set()
+    client.may_respond.set()
     await closing
     assert states(outbox) == ["Rex added"]
     (entry,) = DirectoryEntryStore(directory).look().entries
@@ -264,7 +264,7 @@ async def test_a_request_that_is_out_at_the_end_gets_its_answer_if_that_comes_so
 async def test_a_request_that_is_cut_off_at_the_end_leaves_its_entry_unknown(
     make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
 ) -> None:
-    client.gate.clear()
+    client.may_respond.clear()
     outbox = make_outbox(DirectoryEntryStore(directory))
     await outbox.add("Rex", 3, None)
     await outbox.add("Mimi", 3, None)

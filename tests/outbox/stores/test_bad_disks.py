@@ -175,7 +175,7 @@ def remove(directory: Path) -> None:
 
 
 @pytest.mark.parametrize("files_at_first", [1, 2, 3])
-def test_a_look_while_files_are_taken_away_one_by_one_forgets_none(
+def test_a_look_while_files_are_removed_one_by_one_forgets_none(
     directory: Path, files_at_first: int
 ) -> None:
     store = DirectoryEntryStore(directory)
@@ -193,7 +193,7 @@ def test_a_look_while_files_are_taken_away_one_by_one_forgets_none(
 
 
 @pytest.mark.parametrize("take_away", [remove, lambda path: path.rename(f"{path}.old")])
-async def test_entries_whose_directory_vanishes_are_written_again_and_it_is_said(
+async def test_entries_whose_directory_vanishes_are_written_again_and_it_is_reported(
     make_outbox: MakeOutbox, directory: Path, take_away: Callable[[Path], object]
 ) -> None:
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
@@ -211,22 +211,22 @@ async def test_entries_whose_directory_vanishes_are_written_again_and_it_is_said
 async def test_an_animal_that_is_sent_while_its_directory_vanishes_is_kept_as_added(
     make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
 ) -> None:
-    client.gate.clear()
+    client.may_respond.clear()
     outbox = make_outbox(DirectoryEntryStore(directory), look_every=1e6)
     await outbox.add("Rex", 3, None)
     await until(outbox, lambda: client.out == 1)
     remove(directory)
-    client.gate.set()
+    client.may_respond.set()
     await until(outbox, lambda: states(outbox) == ["Rex added"])
     (entry,) = DirectoryEntryStore(directory).look().entries
     assert (entry.state, entry.pet_id) == (EntryState.ADDED, 1)
 
 
-async def test_what_became_of_an_animal_that_another_window_has_by_then_is_told(
+async def test_what_became_of_an_animal_that_another_window_owns_by_then_is_reported(
     make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
 ) -> None:
     """It took this one for dead, since somebody cleared its lock away, and sends it again."""
-    client.gate.clear()
+    client.may_respond.clear()
     outbox = make_outbox(DirectoryEntryStore(directory), look_every=1e6)
     await outbox.add("Rex", 3, None)
     await until(outbox, lambda: client.out == 1)
@@ -237,7 +237,7 @@ async def test_what_became_of_an_animal_that_another_window_has_by_then_is_told(
     waiting = unknown.becoming(EntryState.WAITING)
     assert other.change(unknown, waiting)
     assert other.change(waiting, waiting.becoming(EntryState.SENDING))
-    client.gate.set()
+    client.may_respond.set()
     await until(outbox, lambda: outbox.problems)
     (problem,) = outbox.problems
     assert problem.startswith("Rex is added with id 1, but its file was changed")
@@ -296,18 +296,18 @@ WANT = {
 
 @as_root
 @pytest.mark.parametrize(("want", "reason"), WANT.values(), ids=WANT.keys())
-async def test_in_want_nothing_is_taken_nothing_is_lost_and_then_all_is_well(
+async def test_in_a_shortage_nothing_is_accepted_or_lost_and_afterwards_all_works(
     make_outbox: MakeOutbox, client: ScriptedClient, want: Any, reason: str
 ) -> None:
     with mounted("size=64k,nr_inodes=32,mode=700") as directory:
         outbox = make_outbox(DirectoryEntryStore(directory))
-        client.gate.clear()
+        client.may_respond.clear()
         await outbox.add("Rex", 3, None)
         await until(outbox, lambda: client.out == 1)
         with want(directory):
             with pytest.raises(OutboxError, match=reason):
                 await outbox.add("Never", 3, None)
-            client.gate.set()
+            client.may_respond.set()
             await until(outbox, lambda: states(outbox) == ["Rex added"])
         await until(outbox, lambda: outbox.store_error is None)
         await outbox.add("Mimi", 3, None)
@@ -319,7 +319,7 @@ async def test_in_want_nothing_is_taken_nothing_is_lost_and_then_all_is_well(
 
 
 @as_root
-async def test_on_a_read_only_disk_what_a_dead_instance_left_is_in_no_other_window(
+async def test_on_a_read_only_disk_what_a_ended_instance_left_is_in_no_other_window(
     make_outbox: MakeOutbox,
 ) -> None:
     with mounted("size=64k,mode=700") as directory:
@@ -370,7 +370,7 @@ async def test_an_entry_that_a_slow_disk_kept_from_being_sent_waits_still(
     assert (entry.state, entry.error) == (EntryState.WAITING, None)
 
 
-async def test_listeners_are_told_when_trouble_with_the_disk_begins_and_when_it_is_over(
+async def test_listeners_are_called_when_the_disk_fails_and_when_it_works_again(
     make_outbox: MakeOutbox, directory: Path
 ) -> None:
     seen: list[str | None] = []

@@ -61,7 +61,7 @@ def test_a_batch_that_was_not_kept_never_was(directory: Path) -> None:
     store.close()
 
 
-def test_what_another_living_instance_prepares_is_left_alone(directory: Path) -> None:
+def test_what_another_running_instance_prepares_is_left_alone(directory: Path) -> None:
     writing, looking = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
     entries = [an_entry(key=key) for key in KEYS]
     writing.prepare(entries[:2])

@@ -30,7 +30,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
 
 
 def names(directory: Path, pattern: str = "*.json") -> list[str]:
-    """Give the endings of names, without key and instance."""
+    """Return the endings of names, without key and instance."""
     return sorted(path.name.split(".", 2)[-1] for path in directory.glob(pattern))
 
 
@@ -390,7 +390,7 @@ def test_of_an_entry_that_a_backup_put_back_only_the_furthest_counts(
 
 @contextmanager
 def tiny_disk() -> Iterator[Path]:
-    """Give a file system of 64 kB, for good and real."""
+    """Return a file system of 64 kB, for good and real."""
     with tempfile.TemporaryDirectory() as mounted:
         options = "size=64k,mode=700"
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", mounted], check=True)
@@ -410,7 +410,7 @@ def fill(directory: Path) -> None:
 
 
 @as_root
-def test_a_full_disk_is_said_before_the_entry_is_taken() -> None:
+def test_a_full_disk_is_reported_before_the_entry_is_taken() -> None:
     with tiny_disk() as directory:
         store = DirectoryEntryStore(directory)
         fill(directory)
@@ -465,7 +465,7 @@ def test_on_a_disk_that_turned_read_only_the_entries_are_shown_and_the_reason() 
         store.close()
 
 
-def test_a_limit_on_the_size_of_files_is_said_before_the_entry_is_taken(
+def test_a_limit_on_the_size_of_files_is_reported_before_the_entry_is_taken(
     store: DirectoryEntryStore, directory: Path
 ) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -482,7 +482,7 @@ def test_a_limit_on_the_size_of_files_is_said_before_the_entry_is_taken(
 
 @pytest.fixture
 def shut_directory() -> Iterator[Path]:
-    """Give a directory that can be read and not written, to root neither."""
+    """Return a directory that can be read and not written, to root neither."""
     with tempfile.TemporaryDirectory() as parent:
         directory = Path(parent) / "shut"
         directory.mkdir()
@@ -497,7 +497,7 @@ def shut_directory() -> Iterator[Path]:
         directory.chmod(0o755)
 
 
-def test_a_directory_that_cannot_be_written_is_said_before_the_entry_is_taken(
+def test_a_directory_that_cannot_be_written_is_reported_before_the_entry_is_taken(
     shut_directory: Path,
 ) -> None:
     store = DirectoryEntryStore(shut_directory)
@@ -509,7 +509,7 @@ def test_a_directory_that_cannot_be_written_is_said_before_the_entry_is_taken(
     store.close()
 
 
-def test_a_file_in_place_of_the_directory_is_said_before_the_entry_is_taken(
+def test_a_file_in_place_of_the_directory_is_reported_before_the_entry_is_taken(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "state").write_text("no directory")

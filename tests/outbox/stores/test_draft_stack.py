@@ -191,7 +191,7 @@ def test_a_damaged_draft_costs_no_other_of_the_stack(directory: Path) -> None:
     store.close()
 
 
-def test_the_stacks_of_two_dead_instances_stay_two(directory: Path) -> None:
+def test_the_stacks_of_two_ended_instances_stay_two(directory: Path) -> None:
     """The one that was typed last comes back, the other at a later start."""
     for number, name in enumerate("ab"):
         for place in ("", ".1"):

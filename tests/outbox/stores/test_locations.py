@@ -69,7 +69,9 @@ def test_what_was_kept_with_the_port_is_found_without_it(tmp_path: Path) -> None
     store.close()
 
 
-def test_two_outboxes_of_one_service_become_one_and_the_living_keep_theirs(tmp_path: Path) -> None:
+def test_two_outboxes_of_one_service_become_one_and_running_instances_keep_theirs(
+    tmp_path: Path,
+) -> None:
     ours = DirectoryEntryStore(outbox_directory(tmp_path, "ann", "shop", ADDRESS))
     ours.add(an_entry("Mimi", key="00000000000000000002-00000000"))
     ours.close()
