@@ -172,7 +172,7 @@ WORK = {
         "nothing is left to keep; the process does not wait for it",
         "a disk's error drops one copy, a bug is reported; the next answer starts it again",
         "tests/transfer/test_last_lists_writer.py"
-        "::test_it_goes_on_after_an_error_and_tells_a_bug_once",
+        "::test_it_goes_on_after_an_error_and_reports_a_bug_once",
     ),
     # ── the screens ──
     "tui/deferred_imports.py preload to_thread": Work(
@@ -223,25 +223,25 @@ WORK = {
     "transfer/importing/import_run.py ImportRun._send create_task": Work(
         "all lines are sent, or the run is cancelled",
         ITS_CALLER,
-        "tests/transfer/importing/test_import_run.py::test_who_cannot_be_told_any_more_ends_it",
+        "tests/transfer/importing/test_import_run.py::test_an_exception_in_on_progress_ends_the_import",
     ),
     "transfer/importing/line_sender.py LineSender.send_all create_task": Work(
         "all lines are planned, or nothing more is sent",
         ITS_CALLER,
         "tests/transfer/importing/test_import_run.py"
-        "::test_on_a_full_disk_it_stops_before_the_next_line_and_nothing_is_forgotten",
+        "::test_on_a_full_disk_it_stops_before_the_next_line_without_losing_outcomes",
     ),
     "transfer/importing/line_sender.py LineSender._start_all create_task": Work(
         "the line was answered, or is given up",
         "the line is unknown, and the bug is reported",
         "tests/transfer/importing/test_import_run.py"
-        "::test_a_bug_costs_one_line_its_certainty_and_is_reported",
+        "::test_a_bug_makes_one_line_unknown_and_is_reported",
     ),
     "transfer/importing/journals/journal.py Journal.sync run_in_executor": Work(
         "the file is synced",
         ITS_CALLER,
         "tests/transfer/importing/test_import_run.py"
-        "::test_on_a_full_disk_it_stops_before_the_next_line_and_nothing_is_forgotten",
+        "::test_on_a_full_disk_it_stops_before_the_next_line_without_losing_outcomes",
     ),
     "tui/screens/importing/import_opening.py ImportOpening._import to_thread": Work(
         "the file was read; after Esc nobody waits for it", ITS_SCREEN, RAISED

@@ -1,4 +1,4 @@
-"""What the embedded store costs at the start: only what it needs is imported."""
+"""The embedded store imports only what it needs, so that it starts fast."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HEAVY += ["starlette.templating", "starlette.staticfiles", "starlette.applicatio
 @pytest.mark.parametrize(
     "module", ["http.app", "stores.sqlite_store", "stores.samples", "key_file", "stores.open_store"]
 )
-def test_what_the_embedded_store_imports_is_light(module: str) -> None:
+def test_the_embedded_store_imports_nothing_heavy(module: str) -> None:
     program = f"import sys, pettui.service.{module}; print(*sys.modules)"
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert not set(HEAVY) & set(found.stdout.decode().split())
@@ -26,7 +26,7 @@ def test_the_store_needs_no_starlette_before_the_first_request() -> None:
     assert "starlette" not in found.stdout.decode().split()
 
 
-def test_an_embedded_service_writes_nothing_on_the_terminal() -> None:
+def test_an_embedded_service_writes_nothing_to_the_terminal() -> None:
     program = (
         "import logging, pettui.service; logging.getLogger('pettui.service.http.errors').error(1)"
     )

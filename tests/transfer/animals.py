@@ -28,7 +28,7 @@ OTHERS = st.dictionaries(
 
 
 def a_pet(body: str) -> Pet:
-    """Return an animal that came in these words."""
+    """Return an animal that was sent as this JSON."""
     pet = Pet(**json.loads(body, strict=False))
     pet.came_as(body.encode())
     return pet

@@ -1,4 +1,4 @@
-"""A file's name says its format, in any case; where it says none, none is guessed."""
+"""The suffix of a file, in any case, determines its format; an unknown one does not."""
 
 from __future__ import annotations
 
@@ -40,5 +40,5 @@ def test_an_export_is_named_after_its_filter_and_day() -> None:
 
 
 @pytest.mark.parametrize("file_format", FileFormat)
-def test_an_exports_name_says_its_format(file_format: FileFormat) -> None:
+def test_the_name_of_an_export_has_its_suffix(file_format: FileFormat) -> None:
     assert written_format(export_name(None, date(2026, 1, 1), file_format)) is file_format

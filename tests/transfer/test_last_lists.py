@@ -1,4 +1,4 @@
-"""What a file of last lists says is wholly understood, or it is nothing."""
+"""A file of last lists is understood completely, or not read at all."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ LAST = LastLists(
 )
 
 
-def test_what_was_shown_comes_back_to_the_last_digit() -> None:
+def test_lists_are_read_back_to_the_last_digit() -> None:
     last = decoded(encoded(LAST, ADDRESS), ADDRESS)
     assert last == LAST
     assert last.lists[None].pets[0].as_json == BODY
 
 
-def test_of_nothing_nothing_comes_back() -> None:
+def test_empty_lists_are_read_back() -> None:
     assert decoded(encoded(LastLists(), ADDRESS), ADDRESS) == LastLists()
 
 
@@ -59,17 +59,17 @@ LISTS = st.dictionaries(
 
 
 @given(LISTS, VIEWS)
-def test_any_lists_come_back(lists: dict[PetStatus | None, LastList], view: LastView) -> None:
+def test_any_lists_are_read_back(lists: dict[PetStatus | None, LastList], view: LastView) -> None:
     last = LastLists(MappingProxyType(lists), view)
     assert decoded(encoded(last, ADDRESS), ADDRESS) == last
 
 
-def test_another_addresss_animals_are_not_taken() -> None:
+def test_lists_of_another_address_are_not_read() -> None:
     with pytest.raises(NotUnderstoodError, match="unexpected content"):
         decoded(encoded(LAST, ADDRESS), "https://other.example/v1")
 
 
-def test_the_largest_lists_stay_out_of_a_file_that_would_be_too_large() -> None:
+def test_the_largest_lists_are_left_out_of_a_file_that_would_be_too_large() -> None:
     large = tuple(plain_pet(number, "R" * 30_000) for number in range(20))
     lists = {
         None: LastList(large, 1.0),
@@ -81,14 +81,14 @@ def test_the_largest_lists_stay_out_of_a_file_that_would_be_too_large() -> None:
     assert set(decoded(content, ADDRESS).lists) == {PetStatus.SOLD, PetStatus.PENDING}
 
 
-def test_one_animal_that_is_too_large_is_not_kept() -> None:
+def test_an_animal_that_is_too_large_is_not_stored() -> None:
     lists = {None: LastList((plain_pet(7, "R" * CONTENT_MAXIMUM),), 1.0)}
     content = encoded(LastLists(MappingProxyType(lists), LAST.view), ADDRESS)
     assert decoded(content, ADDRESS) == LastLists(view=LAST.view)
 
 
 def changed(path: str, value: object) -> bytes:
-    """Return the content with another value somewhere."""
+    """Return the content with one value changed."""
     fields = json.loads(encoded(LAST, ADDRESS))
     *parents, last = path.split(".")
     part: Any = fields
@@ -172,13 +172,13 @@ NOT_UNDERSTOOD = {
 
 
 @pytest.mark.parametrize("content", NOT_UNDERSTOOD.values(), ids=NOT_UNDERSTOOD)
-def test_what_is_not_wholly_understood_is_nothing(content: bytes) -> None:
+def test_unexpected_content_is_not_read(content: bytes) -> None:
     with pytest.raises(NotUnderstoodError):
         decoded(content, ADDRESS)
 
 
 @given(st.data())
-def test_a_file_with_other_bytes_in_it_is_nothing_or_a_list(data: st.DataObject) -> None:
+def test_a_changed_file_is_not_read_or_is_a_list(data: st.DataObject) -> None:
     content = bytearray(GOOD)
     for _ in range(data.draw(st.integers(1, 4))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))

@@ -1,4 +1,4 @@
-"""The file of last lists is its user's alone; whatever else stands there is ignored and replaced."""
+"""Only the user can read the file; anything else at its path is ignored and replaced."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """A directory that is not there yet."""
+    """A directory that does not exist yet."""
     return tmp_path / "state" / "lists"
 
 
 @pytest.fixture
 def file(directory: Path) -> LastListsFile:
-    """A file that is not there yet."""
+    """A file that does not exist yet."""
     return LastListsFile(directory, ADDRESS, KEY)
 
 
-def test_before_anything_was_kept_there_is_nothing(file: LastListsFile, directory: Path) -> None:
+def test_a_missing_file_is_empty(file: LastListsFile, directory: Path) -> None:
     assert file.read() == LastLists()
     assert not directory.exists()
 
 
-def test_what_is_kept_is_there_at_the_next_start(file: LastListsFile, directory: Path) -> None:
+def test_stored_lists_are_read_at_the_next_start(file: LastListsFile, directory: Path) -> None:
     file.keep(LastLists())
     file.keep(LAST)
     assert LastListsFile(directory, ADDRESS, KEY).read() == LAST
@@ -56,9 +56,7 @@ def test_what_is_kept_is_there_at_the_next_start(file: LastListsFile, directory:
 
 
 @pytest.mark.parametrize("key", ["1", "cat", "Mitzi", "all", '"', "\\\\"])
-def test_a_key_too_short_to_be_told_from_other_texts_changes_no_animal(
-    key: str, directory: Path
-) -> None:
+def test_a_key_that_is_too_short_to_mask_changes_no_animal(key: str, directory: Path) -> None:
     file = LastListsFile(directory, ADDRESS, ApiKey(key))
     seen = LastList((plain_pet(11, name=f"Mitzi the {key}cat \\ of all"),), 1763726523.25)
     last = LastLists(MappingProxyType({None: seen}), LastView(None, 11))
@@ -73,7 +71,7 @@ def test_only_the_user_can_read_it(file: LastListsFile, directory: Path) -> None
     assert stat.S_IMODE(directory.stat().st_mode) == 0o700
 
 
-def test_each_address_has_a_file_of_its_own(file: LastListsFile, directory: Path) -> None:
+def test_each_address_has_its_own_file(file: LastListsFile, directory: Path) -> None:
     other = LastListsFile(directory, "https://store.example/test/v1", KEY)
     file.keep(LAST)
     assert other.read() == LastLists()
@@ -81,7 +79,7 @@ def test_each_address_has_a_file_of_its_own(file: LastListsFile, directory: Path
     assert file.read() == LAST
 
 
-def test_another_addresss_file_is_not_taken_under_a_wrong_name(file: LastListsFile) -> None:
+def test_a_renamed_file_of_another_address_is_not_read(file: LastListsFile) -> None:
     file.keep(LAST)
     file.path.write_bytes(encoded(LAST, "https://other.example/v1"))
     assert file.read() == LastLists()
@@ -96,15 +94,15 @@ def test_an_address_is_the_same_however_it_is_written(
 
 
 def test_the_key_is_never_in_it(file: LastListsFile) -> None:
-    told = KEY.reveal()
-    escaped = "".join(f"\\u{ord(letter):04x}" for letter in told)
-    pets = (plain_pet(name=told), plain_pet(key=[told, f'"{told}"']), plain_pet(name=escaped))
+    key = KEY.reveal()
+    escaped = "".join(f"\\u{ord(letter):04x}" for letter in key)
+    pets = (plain_pet(name=key), plain_pet(key=[key, f'"{key}"']), plain_pet(name=escaped))
     file.keep(LastLists(MappingProxyType({None: LastList(pets, 1.0)})))
-    assert told not in file.path.read_text()
+    assert key not in file.path.read_text()
     assert [pet.name for pet in file.read().lists[None].pets] == ["***", "Rex", "***"]
 
 
-def test_what_is_forgotten_is_there_no_more(file: LastListsFile, directory: Path) -> None:
+def test_forgotten_lists_are_removed(file: LastListsFile, directory: Path) -> None:
     file.forget()
     file.keep(LAST)
     file.forget()
@@ -113,7 +111,9 @@ def test_what_is_forgotten_is_there_no_more(file: LastListsFile, directory: Path
     assert list(directory.iterdir()) == []
 
 
-def test_what_a_killed_app_was_writing_is_removed(file: LastListsFile, directory: Path) -> None:
+def test_the_temporary_file_of_a_killed_app_is_removed(
+    file: LastListsFile, directory: Path
+) -> None:
     file.keep(LAST)
     for name in (".pettui-old.tmp", ".pettui-new.tmp"):
         (directory / name).write_text("half of it")
@@ -126,13 +126,13 @@ def test_what_a_killed_app_was_writing_is_removed(file: LastListsFile, directory
 
 
 def a_link_to_a_good_file(path: Path) -> None:
-    """Put a link at a path."""
+    """Create a link at a path."""
     path.with_name("target").write_bytes(encoded(LAST, ADDRESS))
     path.symlink_to("target")
 
 
 def a_good_file_of_mode(mode: int) -> Callable[[Path], None]:
-    """Return what puts a file there that others can write, or nobody can read."""
+    """Return a function that creates a file with these permissions."""
 
     def put(path: Path) -> None:
         path.write_bytes(encoded(LAST, ADDRESS))
@@ -142,7 +142,7 @@ def a_good_file_of_mode(mode: int) -> Callable[[Path], None]:
 
 
 def a_good_file_of_another_user(path: Path) -> None:
-    """Put a file there that somebody else wrote."""
+    """Create another user's file at a path."""
     a_good_file_of_mode(0o600)(path)
     os.chown(path, 65534, 65534)
 
@@ -161,7 +161,7 @@ IN_THE_WAY: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("put", IN_THE_WAY.values(), ids=IN_THE_WAY)
-def test_whatever_else_stands_there_is_ignored_and_replaced(
+def test_anything_else_at_the_path_is_ignored_and_replaced(
     file: LastListsFile, directory: Path, put: Callable[[Path], object]
 ) -> None:
     directory.mkdir(parents=True)
@@ -172,7 +172,7 @@ def test_whatever_else_stands_there_is_ignored_and_replaced(
     assert stat.S_IMODE(file.path.lstat().st_mode) == 0o600
 
 
-def test_what_a_link_leads_to_stays_as_it_is(file: LastListsFile, directory: Path) -> None:
+def test_the_target_of_a_link_is_unchanged(file: LastListsFile, directory: Path) -> None:
     directory.mkdir(parents=True)
     a_link_to_a_good_file(file.path)
     file.keep(LastLists())
@@ -213,7 +213,9 @@ def test_a_file_that_cannot_be_read_is_ignored_and_replaced(tmp_path: Path) -> N
     subprocess.run(command, env=environment, check=True)
 
 
-def test_a_directory_full_of_files_is_told_in_a_line(file: LastListsFile, directory: Path) -> None:
+def test_a_directory_with_files_at_the_path_is_reported_in_one_line(
+    file: LastListsFile, directory: Path
+) -> None:
     (file.path / "in it").mkdir(parents=True)
     assert file.read() == LastLists()
     for call in (lambda: file.keep(LAST), file.forget):
@@ -223,7 +225,7 @@ def test_a_directory_full_of_files_is_told_in_a_line(file: LastListsFile, direct
     assert sorted(path.name for path in directory.iterdir()) == [file.path.name]
 
 
-def test_where_no_directory_can_be_made_is_told_in_a_line(tmp_path: Path) -> None:
+def test_a_directory_that_cannot_be_created_is_reported_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     file = LastListsFile(tmp_path / "file" / "lists", ADDRESS, KEY)
     assert file.read() == LastLists()

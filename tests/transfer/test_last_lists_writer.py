@@ -1,4 +1,4 @@
-"""What was wanted last is what is kept, and no disk holds up whoever wants it."""
+"""The latest change is written, and no caller waits for the disk."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def no_bug(error: Exception) -> None:
 
 @dataclass
 class SlowDisk:
-    """Does what it is told when it is let, and remembers it; raises what it is to raise."""
+    """Records changes when it is allowed to go on; raises the given errors."""
 
     gate: threading.Event = field(default_factory=threading.Event)
     begun: threading.Event = field(default_factory=threading.Event)
@@ -79,11 +79,11 @@ class SlowDisk:
 
 @pytest.fixture
 def file(tmp_path: Path) -> LastListsFile:
-    """A file that is not there yet."""
+    """A file that does not exist yet."""
     return LastListsFile(tmp_path / "lists", ADDRESS, KEY)
 
 
-def test_what_was_kept_stands_in_the_file_once_it_is_finished(file: LastListsFile) -> None:
+def test_after_finishing_the_lists_are_in_the_file(file: LastListsFile) -> None:
     writer = LastListsWriter(file, no_bug)
     for name in ("Rex", "Mimi"):
         writer.keep(lists(name))
@@ -91,7 +91,7 @@ def test_what_was_kept_stands_in_the_file_once_it_is_finished(file: LastListsFil
         assert file.read() == lists(name)
 
 
-def test_nothing_is_left_of_what_is_to_be_forgotten(file: LastListsFile) -> None:
+def test_forgotten_lists_leave_nothing(file: LastListsFile) -> None:
     writer = LastListsWriter(file, no_bug)
     writer.keep(lists("Rex"))
     writer.forget()
@@ -99,7 +99,7 @@ def test_nothing_is_left_of_what_is_to_be_forgotten(file: LastListsFile) -> None
     assert not file.path.exists()
 
 
-def test_only_the_newest_of_what_waits_for_the_disk_is_written() -> None:
+def test_only_the_latest_waiting_change_is_written() -> None:
     disk = SlowDisk()
     writer = LastListsWriter(disk, no_bug)
     writer.keep(lists("first"))
@@ -113,7 +113,7 @@ def test_only_the_newest_of_what_waits_for_the_disk_is_written() -> None:
     assert disk.done == [lists("first"), lists("newest")]
 
 
-def test_a_disk_that_does_not_answer_holds_up_nobody_for_longer_than_was_said() -> None:
+def test_a_hanging_disk_delays_finishing_only_for_the_given_time() -> None:
     disk = SlowDisk()
     writer = LastListsWriter(disk, no_bug)
     writer.keep(lists("Rex"))
@@ -122,7 +122,7 @@ def test_a_disk_that_does_not_answer_holds_up_nobody_for_longer_than_was_said() 
     assert writer.finish(SECONDS)
 
 
-def test_a_process_ends_while_its_disk_does_not_answer() -> None:
+def test_a_process_exits_while_its_disk_hangs() -> None:
     words = [sys.executable, "-c", FROZEN]
     ended = subprocess.run(words, capture_output=True, text=True, timeout=SECONDS, check=True)
     assert (ended.stdout, ended.stderr) == ("ended\n", "")
@@ -131,21 +131,21 @@ def test_a_process_ends_while_its_disk_does_not_answer() -> None:
 @pytest.mark.parametrize(
     ("error", "is_reported"), [(TransferError("the disk is full"), False), (ValueError(), True)]
 )
-def test_it_goes_on_after_an_error_and_tells_a_bug_once(
+def test_it_goes_on_after_an_error_and_reports_a_bug_once(
     error: Exception, is_reported: bool
 ) -> None:
     disk = SlowDisk(errors=[error, error])
     disk.gate.set()
-    told: list[Exception] = []
-    writer = LastListsWriter(disk, told.append)
+    reported: list[Exception] = []
+    writer = LastListsWriter(disk, reported.append)
     for name in ("first", "second", "third"):
         writer.keep(lists(name))
         assert writer.finish(SECONDS)
     assert disk.done == [lists("first"), lists("second"), lists("third")]
-    assert told == [error] * is_reported
+    assert reported == [error] * is_reported
 
 
-def test_where_no_thread_can_be_had_the_next_change_is_the_one_that_is_kept(
+def test_if_no_thread_can_be_started_the_next_change_is_written(
     file: LastListsFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_: threading.Thread) -> None:
@@ -161,7 +161,7 @@ def test_where_no_thread_can_be_had_the_next_change_is_the_one_that_is_kept(
     assert file.read() == lists("Mimi")
 
 
-def test_a_key_that_is_given_later_stands_nowhere_either(file: LastListsFile) -> None:
+def test_a_key_that_is_set_later_is_masked_too(file: LastListsFile) -> None:
     writer = LastListsWriter(file, no_bug)
     writer.use_key(ApiKey("another-key-of-the-shop"))
     writer.keep(lists("another-key-of-the-shop"))
@@ -169,7 +169,7 @@ def test_a_key_that_is_given_later_stands_nowhere_either(file: LastListsFile) ->
     assert b"another-key" not in file.path.read_bytes()
 
 
-def test_many_changes_from_many_moments_leave_the_last_one(file: LastListsFile) -> None:
+def test_after_many_changes_the_last_one_is_stored(file: LastListsFile) -> None:
     writer = LastListsWriter(file, no_bug)
     changes: list[Callable[[], None]] = [writer.forget, lambda: writer.keep(lists("Rex"))]
     for number in range(40):

@@ -1,4 +1,4 @@
-"""Tab adds to a path what is certain, and says what it may go on with."""
+"""Tab completes a path as far as it is unambiguous, and offers the choices."""
 
 from __future__ import annotations
 
@@ -50,14 +50,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("a\ud800/b", "a\ud800/b", ()),
     ],
 )
-def test_a_path_is_completed_as_far_as_it_is_certain(
+def test_a_path_is_completed_as_far_as_it_is_unambiguous(
     folder: Path, typed: str, text: str, choices: tuple[str, ...]
 ) -> None:
     completion = completed(typed)
     assert (completion.text, completion.choices) == (text, choices)
 
 
-def test_of_nothing_typed_everything_but_hidden_files_is_a_choice(folder: Path) -> None:
+def test_an_empty_path_offers_all_but_hidden_files(folder: Path) -> None:
     everything = {"Other", "circle", "pets-1.csv", "pets-2.csv", "señor.csv", "shelf/", "shop/"}
     assert set(completed("").choices) == everything
 
@@ -66,7 +66,7 @@ def test_a_whole_path_is_completed(folder: Path) -> None:
     assert completed(f"{folder}/pets-2").text == f"{folder}/pets-2.csv"
 
 
-def test_names_that_are_no_text_are_no_choices(folder: Path) -> None:
+def test_unprintable_names_are_not_offered(folder: Path) -> None:
     (folder / "shelf" / "a\x1b[2J").touch()
     os.close(os.open(bytes(folder / "shelf") + b"/a\xff", os.O_CREAT | os.O_WRONLY))
     assert completed("shelf/a").choices == ()

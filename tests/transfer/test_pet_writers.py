@@ -1,4 +1,4 @@
-"""What is written is what the service sent, and Python's own readers read it back."""
+"""Files have what the service sent, and Python's own readers read it back."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_csv_has_four_columns_and_lines_that_end_in_crlf() -> None:
     assert written(animals) == "id,name,categoryId,status\r\n7,Rex,3,sold\r\n8,Mimi,-5,\r\n"
 
 
-def test_a_csv_without_animals_is_its_header() -> None:
+def test_a_csv_without_animals_has_only_its_header() -> None:
     assert written([]) == "id,name,categoryId,status\r\n"
 
 
@@ -56,13 +56,13 @@ def test_unknown_fields_follow_as_json_in_order_of_first_appearance() -> None:
 
 
 @pytest.mark.parametrize("number", [2**53 + 1, 2**63 - 1, -(2**63), -5, 0])
-def test_ids_and_categories_are_exact_and_no_text(number: int) -> None:
+def test_ids_and_categories_are_exact_numbers(number: int) -> None:
     assert rows([plain_pet(number, "Rex", number)])[1] == [str(number), "Rex", str(number), ""]
 
 
-@pytest.mark.parametrize("beginning", ["=", "+", "-", "@", "\t", "\r", "'"])
-def test_no_text_is_a_formula(beginning: str) -> None:
-    text = f"{beginning}1+1"
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "'"])
+def test_no_text_is_a_formula(start: str) -> None:
+    text = f"{start}1+1"
     animals = [plain_pet(name=text, status=text, **{text: text})]
     header, row = rows(animals)
     assert header[4] == f"'{text}"
@@ -70,7 +70,7 @@ def test_no_text_is_a_formula(beginning: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "Rex", " =1", "a=1", "#1", "\n=1", "’"])
-def test_other_texts_are_as_they_came(text: str) -> None:
+def test_other_texts_are_unchanged(text: str) -> None:
     assert rows([plain_pet(name=text)])[1][1] == text
 
 
@@ -79,17 +79,17 @@ def test_a_number_of_an_unknown_field_stays_a_number(value: str) -> None:
     assert rows([a_pet(f'{REX[:-1]},"x":{value}}}')])[1][4] == value
 
 
-def test_what_is_no_number_to_json_is_none_to_a_spreadsheet_either() -> None:
+def test_negative_infinity_is_guarded() -> None:
     assert rows([a_pet(f'{REX[:-1]},"x":-Infinity}}')])[1][4] == "'-Infinity"
 
 
 @given(NAMES)
-def test_the_guard_is_taken_away_again(text: str) -> None:
+def test_the_guard_is_removed_again(text: str) -> None:
     assert unguarded(guarded(text)) == text
 
 
 @pytest.mark.parametrize("cell", ["'tis", "'", "'1", "Rex", "=1", ""])
-def test_what_no_guard_was_put_before_stays(cell: str) -> None:
+def test_a_cell_without_a_guard_is_unchanged(cell: str) -> None:
     assert unguarded(cell) == cell
 
 
@@ -117,17 +117,17 @@ BODIES = [
 ]
 
 
-def test_json_lines_are_the_bodies_as_they_came() -> None:
+def test_json_lines_are_the_bodies_as_sent() -> None:
     text = written([a_pet(body) for body in BODIES], FileFormat.JSON_LINES)
     assert text == "".join(f"{body}\n" for body in BODIES)
 
 
-def test_json_is_a_list_of_the_bodies_as_they_came() -> None:
+def test_json_is_a_list_of_the_bodies_as_sent() -> None:
     text = written([a_pet(body) for body in BODIES], FileFormat.JSON)
     assert text == "[\n" + ",\n".join(BODIES) + "\n]\n"
 
 
-def test_of_no_animals_json_is_an_empty_list_and_json_lines_are_nothing() -> None:
+def test_without_animals_json_is_an_empty_list_and_json_lines_are_empty() -> None:
     assert json.loads(written([], FileFormat.JSON)) == []
     assert written([], FileFormat.JSON_LINES) == ""
 
@@ -140,7 +140,7 @@ def test_a_body_of_several_lines_is_written_on_one(file_format: FileFormat) -> N
     assert text.count("\n") == (1 if file_format is FileFormat.JSON_LINES else 2)
 
 
-def test_a_control_character_that_was_not_escaped_is_written_as_json_wants_it() -> None:
+def test_an_unescaped_control_character_is_escaped() -> None:
     pet = a_pet('{"id":7,"name":"a\nb\0","categoryId":3,"x":"\t\n"}')
     text = written([pet], FileFormat.JSON_LINES)
     assert text == '{"id":7,"name":"a\\nb\\u0000","categoryId":3,"x":"\\t\\n"}\n'
@@ -157,7 +157,7 @@ def test_any_animals_are_read_back_by_the_json_module(animals: list[Pet]) -> Non
 
 
 @pytest.mark.parametrize("file_format", FileFormat)
-def test_half_a_character_is_refused_in_a_line(file_format: FileFormat) -> None:
+def test_a_lone_surrogate_is_refused_in_one_line(file_format: FileFormat) -> None:
     pet = Pet(id=7, name="a\ud800", categoryId=3)
     with pytest.raises(TransferError, match="animal 7 contains an incomplete character"):
         written([pet], file_format)

@@ -1,4 +1,4 @@
-"""The room alone brings along no screen, no network and no service."""
+"""The room imports no screen, no network and no service."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.test_imports import ELSEWHERE, NETWORK, SCREENS, SERVICE, modules_aft
         "importing.journals.journal",
     ],
 )
-def test_a_module_of_transfer_brings_along_only_what_is_its_own(module: str) -> None:
+def test_a_module_of_transfer_imports_no_other_room(module: str) -> None:
     loaded = modules_after(f"import pettui.transfer.{module}")
     assert f"pettui.transfer.{module}" in loaded
     assert not loaded & (SCREENS | NETWORK | SERVICE | ELSEWHERE | {"pettui.tui", "pettui.service"})

@@ -1,4 +1,4 @@
-"""A file is there whole or not at all, and nothing is overwritten that nobody gave up."""
+"""A file is written completely or not at all, and overwritten only on request."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ def mode(path: Path) -> int:
 
 
 def names(directory: Path) -> list[str]:
-    """Return what a directory holds, temporary files too."""
+    """Return the names in a directory, including temporary files."""
     return sorted(path.name for path in directory.iterdir())
 
 
-def test_a_file_holds_all_pieces_in_their_order(tmp_path: Path) -> None:
+def test_a_file_has_all_pieces_in_order(tmp_path: Path) -> None:
     write_whole(tmp_path / "a.csv", [b"one", b"", b"two"])
     assert (tmp_path / "a.csv").read_bytes() == b"onetwo"
     assert names(tmp_path) == ["a.csv"]
 
 
-def test_a_file_of_nothing_is_there(tmp_path: Path) -> None:
+def test_an_empty_file_is_written(tmp_path: Path) -> None:
     write_whole(tmp_path / "a.csv", [])
     assert (tmp_path / "a.csv").read_bytes() == b""
 
 
-def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
+def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("old")
     with pytest.raises(TargetExistsError, match=r"a\.csv already exists$"):
         write_whole(tmp_path / "a.csv", [b"new"])
@@ -52,7 +52,7 @@ def test_a_file_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.csv"]
 
 
-def test_a_file_that_comes_in_between_is_not_overwritten(tmp_path: Path) -> None:
+def test_a_file_that_is_created_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     def pieces() -> Iterator[bytes]:
         (tmp_path / "a.csv").write_text("old")
         yield b"new"
@@ -63,7 +63,7 @@ def test_a_file_that_comes_in_between_is_not_overwritten(tmp_path: Path) -> None
     assert names(tmp_path) == ["a.csv"]
 
 
-def test_a_file_is_overwritten_when_that_was_said(tmp_path: Path) -> None:
+def test_a_file_is_overwritten_on_request(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("old")
     write_whole(tmp_path / "a.csv", [b"new"], overwrite=True)
     assert (tmp_path / "a.csv").read_text() == "new"
@@ -71,7 +71,7 @@ def test_a_file_is_overwritten_when_that_was_said(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.csv", "b.csv"]
 
 
-def test_who_reads_the_old_file_reads_it_to_its_end(tmp_path: Path) -> None:
+def test_a_reader_of_the_old_file_reads_it_to_its_end(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("old")
     with (tmp_path / "a.csv").open() as reader:
         write_whole(tmp_path / "a.csv", [b"new"], overwrite=True)
@@ -90,7 +90,7 @@ def test_a_file_gets_the_mode_that_the_umask_leaves(tmp_path: Path, umask: str) 
     assert mode(tmp_path / "a.csv") == 0o666 & ~int(umask, 8)
 
 
-def test_a_file_is_nobody_elses_while_it_is_written(tmp_path: Path) -> None:
+def test_only_the_user_can_read_a_file_while_it_is_written(tmp_path: Path) -> None:
     seen = []
 
     def pieces() -> Iterator[bytes]:
@@ -108,7 +108,7 @@ def test_a_file_that_replaces_another_has_its_mode(tmp_path: Path) -> None:
     assert mode(tmp_path / "a.csv") == 0o600
 
 
-def test_a_file_has_the_mode_that_was_asked_for(tmp_path: Path) -> None:
+def test_a_file_has_the_requested_mode(tmp_path: Path) -> None:
     (tmp_path / "a.csv").touch(mode=0o644)
     write_whole(tmp_path / "a.csv", [b"new"], overwrite=True, mode=0o600)
     assert mode(tmp_path / "a.csv") == 0o600
@@ -116,7 +116,7 @@ def test_a_file_has_the_mode_that_was_asked_for(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("failure", [RuntimeError("x"), KeyboardInterrupt(), TransferError("x")])
 @pytest.mark.parametrize("old", [None, "old"])
-def test_what_fails_in_the_middle_leaves_nothing(
+def test_a_failure_in_the_middle_leaves_nothing(
     tmp_path: Path, failure: BaseException, old: str | None
 ) -> None:
     path = tmp_path / "a.csv"
@@ -134,7 +134,7 @@ def test_what_fails_in_the_middle_leaves_nothing(
 
 
 @pytest.mark.parametrize("old", [None, "old"])
-def test_who_is_killed_in_the_middle_leaves_what_was_there(tmp_path: Path, old: str | None) -> None:
+def test_a_kill_in_the_middle_leaves_the_previous_file(tmp_path: Path, old: str | None) -> None:
     if old is not None:
         (tmp_path / "a.csv").write_text(old)
     code = (
@@ -154,14 +154,14 @@ def test_who_is_killed_in_the_middle_leaves_what_was_there(tmp_path: Path, old: 
 
 
 def a_socket(path: Path) -> None:
-    """Put a socket at a path that is too long to be bound."""
+    """Create a socket at a path that may be too long to bind."""
     with tempfile.TemporaryDirectory() as short, socket.socket(socket.AF_UNIX) as bound:
         bound.bind(f"{short}/s")
         Path(f"{short}/s").rename(path)
 
 
 def a_link_to_a_file(path: Path) -> None:
-    """Put a link at a path."""
+    """Create a link at a path."""
     path.with_name("target").write_text("old")
     path.symlink_to("target")
 
@@ -178,7 +178,7 @@ IN_THE_WAY: dict[str, tuple[Callable[[Path], object], str]] = {
 
 @pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize(("put", "reason"), IN_THE_WAY.values(), ids=IN_THE_WAY)
-def test_what_is_no_file_is_never_written_to(
+def test_anything_but_a_regular_file_is_never_written_to(
     tmp_path: Path, put: Callable[[Path], object], reason: str, *, overwrite: bool
 ) -> None:
     put(tmp_path / "a.csv")
@@ -204,7 +204,7 @@ NOWHERE = {
 
 
 @pytest.mark.parametrize(("name", "reason"), NOWHERE.values(), ids=NOWHERE)
-def test_where_no_file_can_be_is_told_in_a_line(tmp_path: Path, name: str, reason: str) -> None:
+def test_an_unusable_path_is_refused_in_one_line(tmp_path: Path, name: str, reason: str) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(TransferError, match=f": {reason}$") as error:
         write_whole(tmp_path / name, [b"new"])
@@ -218,7 +218,7 @@ def test_a_name_of_255_bytes_is_written(tmp_path: Path) -> None:
     assert names(tmp_path) == [name]
 
 
-def test_two_that_write_one_name_at_once_leave_one_whole_file(tmp_path: Path) -> None:
+def test_two_concurrent_writers_leave_one_complete_file(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     together = threading.Barrier(4)
     refused = []
@@ -244,7 +244,7 @@ def test_two_that_write_one_name_at_once_leave_one_whole_file(tmp_path: Path) ->
     assert names(tmp_path) == ["a.csv"]
 
 
-def test_a_file_larger_than_may_be_is_not_there(tmp_path: Path) -> None:
+def test_a_file_beyond_the_size_limit_is_not_created(tmp_path: Path) -> None:
     # SIGXFSZ is ignored by Python: the call fails.
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, hard))
@@ -258,7 +258,7 @@ def test_a_file_larger_than_may_be_is_not_there(tmp_path: Path) -> None:
 
 @as_root
 @pytest.mark.parametrize("old", [None, "old"])
-def test_a_full_disk_leaves_what_was_there(old: str | None) -> None:
+def test_a_full_disk_leaves_the_previous_file(old: str | None) -> None:
     with mounted("size=64k") as directory:
         if old is not None:
             (directory / "a.csv").write_text(old)
@@ -269,7 +269,7 @@ def test_a_full_disk_leaves_what_was_there(old: str | None) -> None:
 
 
 @as_root
-def test_a_disk_without_room_for_a_name_is_full() -> None:
+def test_a_disk_without_inodes_is_full() -> None:
     with mounted("size=64k,nr_inodes=2") as directory:
         (directory / "last").touch()
         with pytest.raises(TransferError, match="the disk is full"):
@@ -278,16 +278,14 @@ def test_a_disk_without_room_for_a_name_is_full() -> None:
 
 
 @as_root
-def test_a_read_only_disk_is_told() -> None:
+def test_a_read_only_disk_is_reported() -> None:
     with mounted("ro") as directory, pytest.raises(TransferError, match="is read-only"):
         write_whole(directory / "a.csv", [b"x"])
 
 
 @as_root
 @pytest.mark.parametrize(("rights", "reason"), [(0o555, "permission denied"), (0o333, None)])
-def test_a_directory_that_may_be_written_is_enough(
-    tmp_path: Path, rights: int, reason: str | None
-) -> None:
+def test_a_writable_directory_is_enough(tmp_path: Path, rights: int, reason: str | None) -> None:
     directory = tmp_path / "directory"
     directory.mkdir()
     directory.chmod(rights)

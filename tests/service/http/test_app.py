@@ -1,4 +1,4 @@
-"""Who may come in, and what every path and method answers."""
+"""Authentication, and the responses of every path and method."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def assert_error(response: httpx.Response, status: int) -> None:
     ],
 )
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
-async def test_without_a_known_key_every_operation_answers_401(
+async def test_without_a_known_key_every_operation_responds_401(
     client_of: ClientOf,
     memory: SqliteStore,
     method: str,
@@ -69,14 +69,14 @@ async def test_without_a_known_key_every_operation_answers_401(
 
 
 @pytest.mark.parametrize("scheme", [b"Bearer", b"bearer", b"BEARER", b"bEaReR", b"Bearer  "])
-async def test_the_scheme_is_taken_in_any_case(
+async def test_the_scheme_is_accepted_in_any_case(
     client_of: ClientOf, memory: SqliteStore, scheme: bytes
 ) -> None:
     client = client_of(memory, headers=[(b"authorization", scheme + b" " + KEY)])
     assert (await client.get("/v1/pets")).status_code == 200
 
 
-async def test_a_key_in_the_query_is_no_key(client_of: ClientOf, memory: SqliteStore) -> None:
+async def test_a_key_in_the_query_is_not_accepted(client_of: ClientOf, memory: SqliteStore) -> None:
     client = client_of(memory, headers={})
     for name in ("api_key", "access_token", "key"):
         response = await client.get("/v1/pets", params={name: KEY.decode()})
@@ -96,13 +96,13 @@ async def test_a_key_in_the_query_is_no_key(client_of: ClientOf, memory: SqliteS
         ("OPTIONS", "/v1/pets"),
     ],
 )
-async def test_the_key_comes_before_validation_and_look_up(
+async def test_the_key_is_checked_before_anything_else(
     client_of: ClientOf, memory: SqliteStore, method: str, path: str
 ) -> None:
     assert_error(await client_of(memory, headers={}).request(method, path), 401)
 
 
-async def test_each_of_several_keys_is_let_in(memory: SqliteStore) -> None:
+async def test_each_of_several_keys_is_accepted(memory: SqliteStore) -> None:
     app = create_app(memory, ["one", "clé", "three"])
     async with httpx.AsyncClient(transport=ASGITransport(app), base_url="http://store") as client:
         for key in ("one", "clé", "three"):
@@ -110,7 +110,7 @@ async def test_each_of_several_keys_is_let_in(memory: SqliteStore) -> None:
             assert (await client.get("/v1/pets", headers=header)).status_code == 200
 
 
-def test_one_string_in_place_of_keys_is_a_mistake(memory: SqliteStore) -> None:
+def test_one_string_instead_of_keys_is_a_type_error(memory: SqliteStore) -> None:
     with pytest.raises(TypeError, match="several strings"):
         create_app(memory, "secret")
 
@@ -136,7 +136,7 @@ def test_one_string_in_place_of_keys_is_a_mistake(memory: SqliteStore) -> None:
     ],
 )
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
-async def test_a_path_outside_the_interface_answers_404(
+async def test_a_path_outside_the_interface_responds_404(
     service: httpx.AsyncClient, path: str, method: str
 ) -> None:
     response = await service.request(method, httpx.URL(f"http://store{path}"))
@@ -145,7 +145,7 @@ async def test_a_path_outside_the_interface_answers_404(
 
 
 @pytest.mark.parametrize("path", ["/", "/pets", "/metrics"])
-async def test_outside_v1_there_is_nothing_with_or_without_a_key(
+async def test_a_path_outside_v1_responds_404_without_a_key(
     client_of: ClientOf, memory: SqliteStore, path: str
 ) -> None:
     assert_error(await client_of(memory, headers={}).get(path), 404)
@@ -155,7 +155,7 @@ async def test_outside_v1_there_is_nothing_with_or_without_a_key(
 @pytest.mark.parametrize(
     ("path", "allow"), [("/v1/pets", "GET, HEAD, POST"), ("/v1/pets/1", "GET, HEAD")]
 )
-async def test_another_method_answers_405_with_every_allowed_one(
+async def test_another_method_responds_405_with_the_allowed_ones(
     service: httpx.AsyncClient, method: str, path: str, allow: str
 ) -> None:
     response = await service.send(_request(service, method, path))
@@ -166,17 +166,17 @@ async def test_another_method_answers_405_with_every_allowed_one(
 
 def _request(service: httpx.AsyncClient, method: str, path: str) -> httpx.Request:
     request = service.build_request("GET", path)
-    request.method = method  # httpx would write it in capitals
+    request.method = method  # httpx would change it to upper case
     return request
 
 
-async def test_post_to_one_animal_answers_405(service: httpx.AsyncClient) -> None:
+async def test_post_to_one_animal_responds_405(service: httpx.AsyncClient) -> None:
     response = await service.post("/v1/pets/abc", json={})
     assert_error(response, 405)
     assert response.headers["allow"] == "GET, HEAD"
 
 
-async def test_head_answers_as_get_does_without_a_body(service: httpx.AsyncClient) -> None:
+async def test_head_responds_like_get_without_a_body(service: httpx.AsyncClient) -> None:
     created = (await service.post("/v1/pets", json={"name": "Rex", "categoryId": 3})).json()
     for path in ("/v1/pets", f"/v1/pets/{created['id']}", "/v1/pets/999", "/v1/pets?limit=0"):
         get, head = await service.get(path), await service.head(path)
@@ -185,7 +185,7 @@ async def test_head_answers_as_get_does_without_a_body(service: httpx.AsyncClien
         assert head.content == b""
 
 
-async def test_a_failure_of_ours_answers_500_with_an_error_body(
+async def test_a_bug_responds_500_with_an_error_body(
     client_of: ClientOf, memory: SqliteStore
 ) -> None:
     class BrokenStore(SqliteStore):
@@ -203,16 +203,14 @@ async def test_a_failure_of_ours_answers_500_with_an_error_body(
     await store.close()
 
 
-async def test_a_database_that_is_away_answers_503(
-    client_of: ClientOf, memory: SqliteStore
-) -> None:
+async def test_a_closed_database_responds_503(client_of: ClientOf, memory: SqliteStore) -> None:
     await memory.close()
     response = await client_of(memory).get("/v1/pets")
     assert_error(response, 503)
     assert response.headers["retry-after"] == "1"
 
 
-async def test_a_503_of_an_addition_says_that_its_outcome_is_open(
+async def test_the_503_of_an_add_says_that_its_outcome_is_unknown(
     client_of: ClientOf, memory: SqliteStore
 ) -> None:
     await memory.close()

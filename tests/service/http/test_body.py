@@ -1,4 +1,4 @@
-"""Which bodies are taken: their type, size and pace."""
+"""Which bodies are accepted: their type, size and speed."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ VALID = b'{"name": "Rex", "categoryId": 1}'
         "application/json;",
         "application/json; ; charset=utf-8;\t",
         'application/json; v="a;b\\"c"; charset="UTF\\-8"',
-        f"application/json; v*{'9' * 5000}=1",  # which was taken for a number
+        f"application/json; v*{'9' * 5000}=1",  # once read as a number
     ],
 )
-async def test_json_in_utf_8_is_taken(service: httpx.AsyncClient, content_type: str) -> None:
+async def test_json_in_utf_8_is_accepted(service: httpx.AsyncClient, content_type: str) -> None:
     headers = {"Content-Type": content_type}
     response = await service.post("/v1/pets", content=VALID, headers=headers)
     assert response.status_code == 201, response.text
@@ -62,7 +62,7 @@ async def test_json_in_utf_8_is_taken(service: httpx.AsyncClient, content_type: 
         [("Content-Type", "application/json, text/plain")],
         [("Content-Type", "application/json; charset=utf-8; charset=latin-1")],
         [("Content-Type", 'application/json; v="')],
-        [("Content-Type", 'application/json; v="' + ";" * 30_000)],  # 1.5 seconds, once
+        [("Content-Type", 'application/json; v="' + ";" * 30_000)],  # once took 1.5 seconds
         [("Content-Type", "application/json" + "; " * 15_000 + "=")],
         [("Content-Type", "application/json"), ("Content-Type", "application/json")],
         [("Content-Type", "application/json\xff")],
@@ -85,7 +85,7 @@ async def test_a_compressed_body_is_400(service: httpx.AsyncClient, encoding: st
     assert response.json()["message"].startswith("Content-Encoding must be")
 
 
-async def test_a_body_that_says_it_is_as_it_is_is_taken(service: httpx.AsyncClient) -> None:
+async def test_identity_as_content_encoding_is_accepted(service: httpx.AsyncClient) -> None:
     headers = {"Content-Type": "application/json", "Content-Encoding": "identity"}
     assert (await service.post("/v1/pets", content=VALID, headers=headers)).status_code == 201
 
@@ -97,7 +97,7 @@ async def chunks(count: int, size: int) -> AsyncIterator[bytes]:
 
 
 @pytest.mark.parametrize(("count", "status"), [(2, 201), (4, 400)])
-async def test_a_body_in_chunks_has_the_limit_too(
+async def test_the_limit_applies_to_a_chunked_body_too(
     client_of: ClientOf, memory: SqliteStore, count: int, status: int
 ) -> None:
     client = client_of(memory, limits=BodyLimits(size=1000))
@@ -109,7 +109,7 @@ async def test_a_body_in_chunks_has_the_limit_too(
 
 
 @pytest.mark.parametrize(("size", "status"), [(1000, 201), (1001, 400)])
-async def test_the_limit_is_the_last_size_that_is_taken(
+async def test_the_limit_is_the_largest_accepted_size(
     client_of: ClientOf, memory: SqliteStore, size: int, status: int
 ) -> None:
     client = client_of(memory, limits=BodyLimits(size=1000))
@@ -118,7 +118,7 @@ async def test_the_limit_is_the_last_size_that_is_taken(
     assert response.status_code == status
 
 
-async def test_a_body_of_a_megabyte_and_a_half_is_taken_by_default_and_no_larger_one(
+async def test_the_default_limit_is_a_mebibyte_and_a_half(
     service: httpx.AsyncClient,
 ) -> None:
     headers = {"Content-Type": "application/json"}
@@ -154,7 +154,7 @@ async def test_a_slow_body_is_400_and_stores_nothing(memory: SqliteStore) -> Non
     assert (await memory.list_pets(1)).pets == ()
 
 
-async def test_a_cut_body_is_not_answered_and_stores_nothing(memory: SqliteStore) -> None:
+async def test_an_incomplete_body_gets_no_response_and_stores_nothing(memory: SqliteStore) -> None:
     messages = [{"type": "http.request", "body": VALID, "more_body": True}]
     sent = []
 

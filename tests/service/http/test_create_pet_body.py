@@ -1,4 +1,4 @@
-"""The body of createPet, to the letter."""
+"""The body of createPet, exactly as in the interface."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ async def post(
     return await service.post("/v1/pets", content=content, headers=headers)
 
 
-async def refusal(service: httpx.AsyncClient, body: str | bytes, beginning: str) -> None:
+async def refusal(service: httpx.AsyncClient, body: str | bytes, start: str) -> None:
     response = await post(service, body)
     assert response.status_code == 400, response.text
     assert response.json()["status"] == 400
-    assert response.json()["message"].startswith(beginning)
+    assert response.json()["message"].startswith(start)
     assert (await service.get("/v1/pets")).json() == []
 
 
@@ -54,7 +54,7 @@ async def refusal(service: httpx.AsyncClient, body: str | bytes, beginning: str)
         ("1." + "0" * 100_000, 1),
     ],
 )
-async def test_a_whole_number_is_kept_exactly_however_it_is_written(
+async def test_a_whole_number_is_stored_exactly_however_it_is_written(
     service: httpx.AsyncClient, text: str, value: int
 ) -> None:
     response = await post(service, f'{{"name": "Rex", "categoryId": {text}}}')
@@ -93,12 +93,12 @@ async def test_any_other_category_is_400(service: httpx.AsyncClient, text: str) 
 
 
 @pytest.mark.parametrize("text", ["1", "1.0", "true", "null", "[]", "{}", '["Rex"]'])
-async def test_a_name_that_is_no_string_is_400(service: httpx.AsyncClient, text: str) -> None:
+async def test_a_name_that_is_not_a_string_is_400(service: httpx.AsyncClient, text: str) -> None:
     await refusal(service, f'{{"name": {text}, "categoryId": 1}}', "name must be")
 
 
 @pytest.mark.parametrize("text", [r'"\ud800"', r'"\udc00\ud800"', r'"a\udfffb"'])
-async def test_half_a_surrogate_pair_is_no_name(service: httpx.AsyncClient, text: str) -> None:
+async def test_a_name_with_a_lone_surrogate_is_400(service: httpx.AsyncClient, text: str) -> None:
     await refusal(service, f'{{"name": {text}, "categoryId": 1}}', "name must be")
 
 
@@ -109,7 +109,7 @@ async def test_any_other_status_is_400(service: httpx.AsyncClient, text: str) ->
 
 
 @pytest.mark.parametrize(
-    ("body", "beginning"),
+    ("body", "start"),
     [
         ("{}", "name is missing"),
         ('{"categoryId": 1}', "name is missing"),
@@ -118,10 +118,10 @@ async def test_any_other_status_is_400(service: httpx.AsyncClient, text: str) ->
         ('{"name": "Rex", "category_id": 1}', "categoryId is missing"),
     ],
 )
-async def test_what_is_missing_is_named(
-    service: httpx.AsyncClient, body: str | bytes, beginning: str
+async def test_a_missing_field_is_named(
+    service: httpx.AsyncClient, body: str | bytes, start: str
 ) -> None:
-    await refusal(service, body, beginning)
+    await refusal(service, body, start)
 
 
 @pytest.mark.parametrize("field", ['"name": "b"', '"categoryId": 2', '"status": "sold"'])
@@ -135,25 +135,25 @@ async def test_a_field_given_twice_is_400(service: httpx.AsyncClient, field: str
     ["", " ", "Rex", "\0", "e\u0301", "\u00e9", "\u2028", "\x1b[31m", "\u202e", "🐹", '"\\/'],
 )
 @pytest.mark.parametrize("escaped", [True, False])
-async def test_a_name_comes_back_byte_for_byte(
+async def test_a_name_is_returned_byte_for_byte(
     service: httpx.AsyncClient, name: str, escaped: bool
 ) -> None:
     body = json.dumps({"name": name, "categoryId": 1}, ensure_ascii=escaped)
     response = await post(service, body)
     assert response.status_code == 201
-    for answer in (response, await service.get("/v1/pets/1")):
-        assert answer.json()["name"] == name
+    found = await service.get("/v1/pets/1")
+    assert response.json()["name"] == found.json()["name"] == name
     assert (await service.get("/v1/pets")).json()[0]["name"] == name
 
 
-async def test_a_name_of_a_megabyte_is_taken(service: httpx.AsyncClient) -> None:
+async def test_a_name_of_a_megabyte_is_accepted(service: httpx.AsyncClient) -> None:
     name = "ab" * 524_288
     response = await post(service, json.dumps({"name": name, "categoryId": 1}))
     assert response.json()["name"] == name
 
 
 @pytest.mark.parametrize("status", ["available", "pending", "sold"])
-async def test_a_status_is_given_back(service: httpx.AsyncClient, status: str) -> None:
+async def test_a_status_is_returned(service: httpx.AsyncClient, status: str) -> None:
     response = await service.post(
         "/v1/pets", json={"name": "Rex", "categoryId": 1, "status": status}
     )
@@ -227,14 +227,14 @@ VALID = b'{"name": "Rex", "categoryId": 1}'
         b'{"a":' * 100_000,
     ],
 )
-async def test_a_body_that_is_no_json_object_is_400(
+async def test_a_body_that_is_not_a_json_object_is_400(
     service: httpx.AsyncClient, body: str | bytes
 ) -> None:
     await refusal(service, body, "The body must be")
 
 
 @given(st.from_regex(r"\A-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,8})?([eE][+-]?[0-9]{1,2})?\Z"))
-def test_a_number_is_whole_exactly_when_its_fraction_is(text: str) -> None:
+def test_whole_numbers_agree_with_fractions(text: str) -> None:
     value = Fraction(text)
     found = whole_number(text)
     if value.denominator == 1 and abs(value) < 10**20:
@@ -254,7 +254,7 @@ def test_no_body_breaks_the_reader(body: bytes) -> None:
     category=st.integers(INT64_MINIMUM, INT64_MAXIMUM),
     escaped=st.booleans(),
 )
-def test_every_valid_body_is_read_as_it_was_meant(name: str, category: int, escaped: bool) -> None:
+def test_every_valid_body_is_read_exactly(name: str, category: int, escaped: bool) -> None:
     body = json.dumps({"name": name, "categoryId": category}, ensure_ascii=escaped)
     new_pet = read_new_pet(body.encode())
     assert (new_pet.name, new_pet.category_id, new_pet.status) == (name, category, None)

@@ -1,4 +1,4 @@
-"""The service of a demo: what is staged is answered as a service would, with an Error body."""
+"""The service of a demo: staged faults get the responses of a real service."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REX = {"name": "Rex", "categoryId": 3}
 
 
 class Demo:
-    """Requests to a demo, with its key unless another is given."""
+    """Sends requests to a demo, with its key unless another is given."""
 
     def __init__(self, client: httpx.AsyncClient, faults: StagedFaults, waits: list[float]) -> None:
         self.faults = faults
@@ -52,10 +52,10 @@ async def demo(*, is_read_only: bool = False) -> AsyncIterator[Demo]:
     await store.close()
 
 
-def check(answer: httpx.Response, status: int, code: str) -> dict[str, Any]:
-    """Check that an answer is the interface's Error; return it."""
-    body = answer.json()
-    assert (answer.status_code, body["status"], body["code"]) == (status, status, code)
+def check(response: httpx.Response, status: int, code: str) -> dict[str, Any]:
+    """Check that a response is the interface's Error, and return that."""
+    body = response.json()
+    assert (response.status_code, body["status"], body["code"]) == (status, status, code)
     assert set(body) == {"code", "message", "status"}
     return dict(body)
 
@@ -78,30 +78,30 @@ async def test_one_add_is_refused_for_the_category_that_it_has() -> None:
         assert len((await there.get("/v1/pets")).json()) == 4
 
 
-async def test_a_refused_key_makes_room_for_the_next_that_comes() -> None:
+async def test_after_a_refused_key_another_one_is_accepted() -> None:
     async with demo() as there:
         there.faults.stage(Fault.KEY_REFUSED)
-        for answer in (
+        for response in (
             await there.get("/v1/pets"),
             await there.add(),
             await there.get("/v1/pets/1"),
         ):
-            check(answer, 401, "unauthorized")
-            assert answer.headers["WWW-Authenticate"] == "Bearer"
+            check(response, 401, "unauthorized")
+            assert response.headers["WWW-Authenticate"] == "Bearer"
         assert (await there.get("/v1/pets", "other-key")).status_code == 200
         assert not there.faults.staged
         there.faults.stage(Fault.KEY_REFUSED)
         check(await there.get("/v1/pets", "other-key"), 401, "unauthorized")
 
 
-async def test_any_key_is_let_in_where_none_is_refused_and_is_then_the_one_to_be_refused() -> None:
+async def test_any_key_is_accepted_and_then_the_one_to_be_refused() -> None:
     async with demo() as there:
         assert (await there.get("/v1/pets", "other-key")).status_code == 200
         there.faults.stage(Fault.KEY_REFUSED)
         check(await there.get("/v1/pets", "other-key"), 401, "unauthorized")
 
 
-async def test_a_key_that_is_refused_no_more_is_let_in_again() -> None:
+async def test_a_key_is_accepted_again_when_the_fault_ends() -> None:
     async with demo() as there:
         there.faults.stage(Fault.KEY_REFUSED)
         check(await there.get("/v1/pets"), 401, "unauthorized")
@@ -109,20 +109,20 @@ async def test_a_key_that_is_refused_no_more_is_let_in_again() -> None:
         assert (await there.get("/v1/pets")).status_code == 200
 
 
-async def test_a_service_that_is_away_says_when_it_is_back_and_stores_nothing() -> None:
+async def test_a_service_that_is_away_sends_retry_after_and_stores_nothing() -> None:
     async with demo() as there:
         there.faults.stage(Fault.AWAY)
-        answer = await there.get("/v1/pets")
-        check(answer, 503, "unavailable")
-        assert answer.headers["Retry-After"] == "20"
-        answer = await there.add()
-        check(answer, 503, "not_stored")
-        assert answer.headers["Retry-After"] == "20"
+        response = await there.get("/v1/pets")
+        check(response, 503, "unavailable")
+        assert response.headers["Retry-After"] == "20"
+        response = await there.add()
+        check(response, 503, "not_stored")
+        assert response.headers["Retry-After"] == "20"
         there.faults.end(Fault.AWAY)
         assert len((await there.get("/v1/pets")).json()) == 3
 
 
-async def test_every_answer_is_three_seconds_late() -> None:
+async def test_every_response_is_three_seconds_late() -> None:
     async with demo() as there:
         there.faults.stage(Fault.SLOW)
         assert (await there.get("/v1/pets")).status_code == 200
@@ -130,16 +130,16 @@ async def test_every_answer_is_three_seconds_late() -> None:
         assert there.waits == [3.0, 3.0]
 
 
-async def test_getpet_that_is_gone_says_so_with_the_headers_of_its_end() -> None:
+async def test_getpet_that_is_gone_responds_410_with_the_deprecation() -> None:
     async with demo() as there:
         there.faults.stage(Fault.GET_PET_GONE)
-        answer = await there.get("/v1/pets/1")
-        check(answer, 410, "gone")
-        assert {"Deprecation", "Sunset", "Link"} <= {name.title() for name in answer.headers}
+        response = await there.get("/v1/pets/1")
+        check(response, 410, "gone")
+        assert {"Deprecation", "Sunset", "Link"} <= {name.title() for name in response.headers}
         assert (await there.get("/v1/pets")).status_code == 200
 
 
-async def test_a_staged_refusal_waits_for_an_add_with_a_key_that_is_let_in() -> None:
+async def test_a_staged_refusal_waits_for_an_add_with_an_accepted_key() -> None:
     async with demo() as there:
         there.faults.stage(Fault.ADD_REFUSED)
         there.faults.stage(Fault.KEY_REFUSED)

@@ -47,7 +47,7 @@ async def test_without_a_limit_a_list_has_twenty(filled: httpx.AsyncClient) -> N
 
 
 @pytest.mark.parametrize("limit", ["1", "2", "100", "007", "%32%30"])
-async def test_a_limit_from_1_to_100_is_taken(filled: httpx.AsyncClient, limit: str) -> None:
+async def test_a_limit_from_1_to_100_is_accepted(filled: httpx.AsyncClient, limit: str) -> None:
     response = await filled.get(f"/v1/pets?limit={limit}")
     assert len(response.json()) == int(limit.replace("%3", ""))
 
@@ -94,7 +94,7 @@ async def test_a_limit_without_a_value_is_400(filled: httpx.AsyncClient) -> None
 
 
 @pytest.mark.parametrize("status", ["available", "pending", "sold"])
-async def test_a_status_gives_that_status_alone(filled: httpx.AsyncClient, status: str) -> None:
+async def test_a_status_lists_only_that_status(filled: httpx.AsyncClient, status: str) -> None:
     pets = (await filled.get(f"/v1/pets?limit=100&status={status}")).json()
     assert pets
     assert {pet["status"] for pet in pets} == {status}
@@ -161,18 +161,18 @@ async def test_the_link_is_a_reference_from_the_root_of_the_server(
         "MTo5MjIzMzcyMDM2ODU0Nzc1ODA4",
     ],
 )
-async def test_a_cursor_that_the_service_never_gave_is_400(
+async def test_a_cursor_that_the_service_never_sent_is_400(
     filled: httpx.AsyncClient, text: str
 ) -> None:
     await refusal(filled, f"cursor={text}", "cursor")
 
 
 @pytest.mark.parametrize("before", [1, 20, 2**53 + 1, INT64_MAXIMUM])
-def test_a_cursor_says_what_was_put_in(before: int) -> None:
+def test_a_cursor_is_decoded_to_what_was_encoded(before: int) -> None:
     assert decode_cursor(encode_cursor(before)) == before
 
 
-async def test_a_cursor_with_another_limit_or_status_goes_on_at_the_same_place(
+async def test_a_cursor_with_another_limit_or_status_continues_at_the_same_animal(
     filled: httpx.AsyncClient,
 ) -> None:
     text = encode_cursor(200)
@@ -188,7 +188,7 @@ async def test_an_empty_store_lists_nothing(service: httpx.AsyncClient) -> None:
     assert "link" not in response.headers
 
 
-async def test_get_pet_answers_the_animal_and_its_deprecation(filled: httpx.AsyncClient) -> None:
+async def test_get_pet_returns_the_animal_and_its_deprecation(filled: httpx.AsyncClient) -> None:
     listed = (await filled.get("/v1/pets?limit=1")).json()[0]
     response = await filled.get(f"/v1/pets/{listed['id']}")
     assert response.status_code == 200
@@ -221,7 +221,7 @@ async def test_get_pet_answers_the_animal_and_its_deprecation(filled: httpx.Asyn
         "%2E%2E",
     ],
 )
-async def test_an_id_that_is_none_answers_404_and_its_deprecation(
+async def test_an_unknown_id_responds_404_with_the_deprecation(
     filled: httpx.AsyncClient, text: str
 ) -> None:
     response = await filled.get(f"/v1/pets/{text}")

@@ -1,4 +1,4 @@
-"""A service on a real port whose replies to adds a test decides."""
+"""A service on a real port whose replies to adds are scripted by a test."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KEY = "a-key-of-the-tests"
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is done in place of adding an animal and saying so."""
+    """What to do instead of adding an animal and responding."""
 
     status: int = 201
     body: bytes | None = None  # None: the connection is closed instead
@@ -35,7 +35,7 @@ def refusal(status: int, code: str, headers: str = "") -> Reply:
 
 
 class ScriptedStore(FaultyService):
-    """Adds animals; asks ``reply`` first, with the name and how many adds came before."""
+    """Adds animals; calls ``reply`` first, with the name and the number of earlier adds."""
 
     def __init__(self) -> None:
         super().__init__(Random(1))
@@ -76,7 +76,7 @@ async def _usual(name: str, number: int) -> Reply | None:
 
 @asynccontextmanager
 async def scripted_store() -> AsyncIterator[tuple[ScriptedStore, PetClient]]:
-    """Open one, and a client of it."""
+    """Run a scripted store, with a client of it."""
     store = ScriptedStore()
     store.open()
     limits = Limits(connections=17, first_wait=0.01, longest_wait=0.02)

@@ -1,4 +1,4 @@
-"""Animals of an import that the service has already, looked for in the service's own list."""
+"""Lines of an import whose animals the service already lists."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ClientOf = Callable[..., PetClient]
 
 @pytest.fixture
 async def client_of() -> AsyncIterator[ClientOf]:
-    """Make clients of the service itself, in this process, with these animals."""
+    """Creates clients of the service, in this process, with these animals."""
     async with AsyncExitStack() as stack:
 
         def make(pets: list[NewPet], limits: Limits | None = None) -> PetClient:
@@ -69,16 +69,16 @@ async def test_a_line_without_a_status_is_the_duplicate_of_any(client_of: Client
     assert [each.line.position.line for each in found.duplicates] == [1]
 
 
-async def test_all_pages_are_looked_through(client_of: ClientOf) -> None:
-    told: list[int] = []
+async def test_all_pages_are_checked(client_of: ClientOf) -> None:
+    pages: list[int] = []
     found = await find_listed_duplicates(
-        client_of(many(250)), lines(new_pet("Rex 1")), on_page=told.append
+        client_of(many(250)), lines(new_pet("Rex 1")), on_page=pages.append
     )
     assert [each.pet_id for each in found.duplicates] == [1]
-    assert (found.checked, found.reason, told) == (250, None, [100, 200])
+    assert (found.checked, found.reason, pages) == (250, None, [100, 200])
 
 
-async def test_no_more_is_looked_at_than_the_limits_say(client_of: ClientOf) -> None:
+async def test_no_more_is_checked_than_the_limits_allow(client_of: ClientOf) -> None:
     client = client_of(many(350), Limits(rows=200))
     found = await find_listed_duplicates(client, lines(new_pet("Rex 1"), new_pet("Rex 350")))
     assert [each.pet_id for each in found.duplicates] == [350]
@@ -86,7 +86,7 @@ async def test_no_more_is_looked_at_than_the_limits_say(client_of: ClientOf) -> 
     assert found.reason is not None
 
 
-async def test_without_a_line_nobody_is_asked() -> None:
+async def test_without_lines_nothing_is_requested() -> None:
     nobody = PetClient("http://127.0.0.1:9/v1", KEY, limits=Limits(tries=0))
     assert (await find_listed_duplicates(nobody, [])).checked == 0
     with pytest.raises(NoAnswerError):
@@ -94,7 +94,7 @@ async def test_without_a_line_nobody_is_asked() -> None:
     await nobody.aclose()
 
 
-async def test_a_line_is_named_by_the_line_or_the_animal_that_it_is_one_of(
+async def test_a_duplicate_names_its_original(
     client_of: ClientOf,
 ) -> None:
     content = b"Rex,3,sold\nMimi,1,sold\nRex,3,sold\nTiny,7\nTiny,7\n"
@@ -108,7 +108,7 @@ async def test_a_line_is_named_by_the_line_or_the_animal_that_it_is_one_of(
     assert len(found.names) == 1
 
 
-def test_a_summary_says_all_that_there_is_and_nothing_else() -> None:
+def test_a_summary_names_only_what_there_is() -> None:
     line = lines(new_pet("Rex"))[0]
     outcomes = [LineOutcome(line, kind) for kind in (*OutcomeKind, OutcomeKind.ADDED)]
     assert import_summary(outcomes, 1_000).sentence() == (

@@ -21,7 +21,7 @@ def preview(content: str, limits: ImportLimits | None = None) -> ImportPreview:
     return check_import(io.BytesIO(content.encode()), "a.csv", {}, limits)
 
 
-def test_good_lines_and_bad_ones_stand_in_the_files_order() -> None:
+def test_good_and_bad_lines_are_in_the_files_order() -> None:
     found = preview("name,category,legs\nRex,3,4\nMimi,cats,4\nTiny,7,4\n,7,4\n")
     assert [(line.position.line, line.new_pet.name) for line in found.lines] == [
         (2, "Rex"),
@@ -34,14 +34,14 @@ def test_good_lines_and_bad_ones_stand_in_the_files_order() -> None:
     assert found.ignored_columns == ("legs",)
 
 
-def test_what_stands_there_again_is_told_with_its_first_line() -> None:
+def test_a_repeated_line_names_the_first_one() -> None:
     found = preview("Rex,3,sold\nRex,3\nRex,3,sold\nMimi,1\nRex,3\nRex,3\n")
     repeated = [(each.line.position.line, each.first.line) for each in found.repeated]
     assert repeated == [(3, 1), (5, 2), (6, 2)]
     assert len(found.lines) == 6
 
 
-def test_a_file_that_is_too_long_is_no_preview() -> None:
+def test_a_file_that_is_too_long_is_an_error() -> None:
     with pytest.raises(TransferError, match=r"cannot read a.csv: it has more than 2 lines"):
         preview("A,1\nB,2\nC,3\n", ImportLimits(lines=2))
 
@@ -50,7 +50,7 @@ def test_a_file_that_is_too_long_is_no_preview() -> None:
     animals=st.lists(st.tuples(NAMES, INT64, STATUS), min_size=1, max_size=5),
     file_format=st.sampled_from(FileFormat),
 )
-def test_of_an_export_name_category_and_status_come_back_exactly(
+def test_an_export_is_read_back_exactly(
     animals: list[tuple[str, int, str | None]], file_format: FileFormat
 ) -> None:
     pets: list[Pet] = []

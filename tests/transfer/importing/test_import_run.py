@@ -1,4 +1,4 @@
-"""Lines on their way to a real service that fails in all ways: each is added once, or told of."""
+"""Lines sent to a real service that fails in all ways: each is added once, or reported."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def client(opened: tuple[ScriptedStore, PetClient]) -> PetClient:
 
 
 def a_run(client: object, journal: Journal, lines: Sequence, **others: object) -> ImportRun:
-    """Return a run that needs no patience; options of ImportOptions are taken, too."""
+    """Return a run with short waits; it also accepts the fields of ImportOptions."""
     kinds = {"again", "retry_unknown", "parallel"}
     options = ImportOptions(**{name: others.pop(name) for name in kinds & set(others)})
     others = {"on_progress": lambda _: None, "backoff": QUICK} | others
@@ -65,7 +65,7 @@ def kinds(outcomes: Sequence[LineOutcome]) -> list[OutcomeKind]:
 
 
 def to(name: str, reply: Reply) -> Callable[[str, int], Awaitable[Reply | None]]:
-    """Return a script that gives a reply to the animal of this name."""
+    """Return a script that sends a reply for the animal of this name."""
 
     async def script(arrived: str, _: int) -> Reply | None:
         return reply if arrived == name else None
@@ -84,10 +84,10 @@ def to_all(reply: Reply) -> Callable[[str, int], Awaitable[Reply | None]]:
 
 
 @pytest.mark.parametrize("parallel", [1, 4, 16])
-async def test_ids_go_to_their_lines_in_whatever_order_answers_come(
+async def test_ids_go_to_their_lines_whatever_the_order_of_responses(
     store: ScriptedStore, client: PetClient, journal: Journal, parallel: int
 ) -> None:
-    """Of those that are out together the last one is answered first."""
+    """Of concurrent requests the last one gets its response first."""
     gates: list[asyncio.Event] = []
 
     async def last_first(_name: str, number: int) -> None:
@@ -108,7 +108,7 @@ async def test_ids_go_to_their_lines_in_whatever_order_answers_come(
     assert is_in_order == (parallel == 1)
 
 
-async def test_as_many_are_out_as_was_asked_for_and_no_more(journal: Journal) -> None:
+async def test_as_many_requests_as_given_are_sent_at_once(journal: Journal) -> None:
     client = ScriptedClient()
     client.gate.clear()
 
@@ -121,7 +121,7 @@ async def test_as_many_are_out_as_was_asked_for_and_no_more(journal: Journal) ->
     assert client.most_out == 16
 
 
-async def test_an_id_that_another_line_has_is_believed_once(journal: Journal) -> None:
+async def test_an_id_that_is_returned_twice_is_accepted_once(journal: Journal) -> None:
     client = ScriptedClient()
     client.ids = [7, 7]
     outcomes = await a_run(client, journal, animals(3), parallel=1).run()
@@ -129,7 +129,7 @@ async def test_an_id_that_another_line_has_is_believed_once(journal: Journal) ->
     assert "id 7, which another animal has" in outcomes[1].error
 
 
-# ── answers that are none ───────────────────────────────────────────────────────────────────────
+# ── lost responses ─────────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ async def test_an_id_that_another_line_has_is_believed_once(journal: Journal) ->
         (refusal(429, "too_many", "Retry-After: 0\r\n"), REFUSED, "429 too_many: No."),
     ],
 )
-async def test_a_line_that_fails_is_told_of_word_for_word_and_the_others_are_added(
+async def test_a_failed_line_has_the_services_message_and_the_others_are_added(
     store: ScriptedStore,
     client: PetClient,
     journal: Journal,
@@ -160,7 +160,7 @@ async def test_a_line_that_fails_is_told_of_word_for_word_and_the_others_are_add
     assert max(store.arrived.values()) == 1
 
 
-async def test_a_refused_line_is_sent_again_by_the_next_import_and_no_other(
+async def test_only_a_refused_line_is_sent_again_by_the_next_import(
     store: ScriptedStore, client: PetClient, journal: Journal
 ) -> None:
     store.reply = to("animal 2", refusal(400, "invalid_value"))
@@ -172,7 +172,7 @@ async def test_a_refused_line_is_sent_again_by_the_next_import_and_no_other(
     assert store.arrived == Counter({"animal 1": 1, "animal 2": 2, "animal 3": 1})
 
 
-async def test_an_unknown_line_is_sent_again_only_when_that_is_said(
+async def test_an_unknown_line_is_sent_again_only_on_request(
     store: ScriptedStore, client: PetClient, journal: Journal
 ) -> None:
     store.reply = to("animal 2", NO_ANSWER)
@@ -189,10 +189,10 @@ async def test_an_unknown_line_is_sent_again_only_when_that_is_said(
     assert kinds(outcomes) == [EARLIER, ADDED, EARLIER]
 
 
-async def test_added_lines_are_sent_again_when_that_is_said_and_each_once(
+async def test_added_lines_are_sent_again_on_request_and_each_once(
     store: ScriptedStore, client: PetClient, journal: Journal
 ) -> None:
-    """Stopped in the middle and said again, it goes on; said once more, it is another time."""
+    """Stopped in the middle it continues the next time; after that it starts over."""
     await a_run(client, journal, animals(6)).run()
 
     async def no_more(_name: str, number: int) -> Reply | None:
@@ -211,7 +211,7 @@ async def test_added_lines_are_sent_again_when_that_is_said_and_each_once(
     assert kinds(await a_run(client, journal, animals(6), again=True).run()) == [ADDED] * 6
 
 
-async def test_nothing_is_asked_for_where_nothing_is_to_be_sent(
+async def test_without_lines_to_send_nothing_is_requested(
     store: ScriptedStore, client: PetClient, journal: Journal
 ) -> None:
     await a_run(client, journal, animals(3)).run()
@@ -225,7 +225,7 @@ async def test_nothing_is_asked_for_where_nothing_is_to_be_sent(
 
 
 @pytest.mark.parametrize("status", [401, 403])
-async def test_a_key_that_is_refused_in_the_middle_stops_it_and_the_next_one_goes_on(
+async def test_a_refused_key_stops_the_import_and_the_next_import_continues(
     store: ScriptedStore, client: PetClient, journal: Journal, status: int
 ) -> None:
     async def revoked(_name: str, number: int) -> Reply | None:
@@ -233,9 +233,9 @@ async def test_a_key_that_is_refused_in_the_middle_stops_it_and_the_next_one_goe
 
     store.reply = revoked
     run = a_run(client, journal, animals(30))
-    with pytest.raises(PetClientError) as told:
+    with pytest.raises(PetClientError) as raised:
         await run.run()
-    assert told.value.status == status
+    assert raised.value.status == status
     assert store.arrived.total() <= 10 + 4
     counts = Counter(kinds(run.outcomes))
     assert counts[ADDED] == 10
@@ -246,7 +246,7 @@ async def test_a_key_that_is_refused_in_the_middle_stops_it_and_the_next_one_goe
     assert len(store.pets) == 30
 
 
-async def test_a_service_that_is_not_there_is_told_of_before_anything_is_sent(
+async def test_an_unreachable_service_is_an_error_before_anything_is_sent(
     store: ScriptedStore, client: PetClient, journal: Journal
 ) -> None:
     store.list_reply = NO_ANSWER
@@ -257,11 +257,11 @@ async def test_a_service_that_is_not_there_is_told_of_before_anything_is_sent(
     assert store.arrived.total() == 0
 
 
-async def test_a_service_that_goes_away_and_comes_back_costs_what_was_out_and_no_more(
+async def test_after_an_outage_only_lines_under_way_are_unknown(
     store: ScriptedStore, client: PetClient, journal: Journal
 ) -> None:
-    """While it is away nothing can be sent, and every line waits."""
-    told: list[ImportProgress] = []
+    """During the outage nothing is sent, and every line waits."""
+    reports: list[ImportProgress] = []
 
     async def close_the_door(_name: str, number: int) -> None:
         if number == 10:
@@ -269,13 +269,13 @@ async def test_a_service_that_goes_away_and_comes_back_costs_what_was_out_and_no
             asyncio.get_running_loop().call_later(0.3, store.open)
 
     store.reply = close_the_door
-    run = a_run(client, journal, animals(30), on_progress=told.append)
+    run = a_run(client, journal, animals(30), on_progress=reports.append)
     assert kinds(await run.run()) == [ADDED] * 30
-    reasons = {progress.waiting for progress in told} - {None}
+    reasons = {progress.waiting for progress in reports} - {None}
     assert any("connection refused" in (reason or "") for reason in reasons)
 
 
-async def test_stopped_it_sends_no_more_and_keeps_what_comes_back_within_a_moment(
+async def test_when_stopped_it_sends_no_more_and_records_prompt_responses(
     store: ScriptedStore, client: PetClient, journal: Journal
 ) -> None:
     arrived, goes_on = asyncio.Event(), asyncio.Event()
@@ -299,10 +299,10 @@ async def test_stopped_it_sends_no_more_and_keeps_what_comes_back_within_a_momen
     assert counts[NOT_SENT] == 30 - len(store.pets)
 
 
-async def test_cancelled_again_and_again_it_knows_what_became_of_what_was_out(
+async def test_cancelled_repeatedly_it_records_the_outcomes_of_lines_under_way(
     store: ScriptedStore, client: PetClient, journal: Journal
 ) -> None:
-    """As by two signals one after the other, or by an app that ends."""
+    """As by two signals in succession, or by an app that exits."""
     arrived, goes_on = asyncio.Event(), asyncio.Event()
 
     async def hold(name: str, _number: int) -> None:
@@ -326,7 +326,7 @@ async def test_cancelled_again_and_again_it_knows_what_became_of_what_was_out(
     assert len(store.pets) == 1
 
 
-async def test_what_is_cut_off_is_unknown(
+async def test_a_cancelled_request_is_unknown(
     store: ScriptedStore, client: PetClient, journal: Journal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pettui.transfer.importing.line_sender.GRACE", 0.01)
@@ -357,7 +357,7 @@ class PipeGoneError(Exception):
     pass
 
 
-async def test_who_cannot_be_told_any_more_ends_it(
+async def test_an_exception_in_on_progress_ends_the_import(
     store: ScriptedStore, client: PetClient, journal: Journal
 ) -> None:
     def gone(_: ImportProgress) -> None:
@@ -371,7 +371,7 @@ async def test_who_cannot_be_told_any_more_ends_it(
 
 
 @as_root
-async def test_on_a_full_disk_it_stops_before_the_next_line_and_nothing_is_forgotten(
+async def test_on_a_full_disk_it_stops_before_the_next_line_without_losing_outcomes(
     store: ScriptedStore, client: PetClient
 ) -> None:
     with mounted("size=1m,mode=0700") as disk:
@@ -408,7 +408,7 @@ async def test_on_a_full_disk_it_stops_before_the_next_line_and_nothing_is_forgo
     [NO_ANSWER, Reply(adds=True), refusal(503, "busy", "Retry-After: 1\r\n"), Reply(201, b"[]")],
     ids=["lost", "lost and added", "503", "no animal"],
 )
-async def test_an_hour_in_which_every_answer_is_lost_costs_few_lines_their_certainty(
+async def test_in_an_hour_of_lost_responses_only_few_lines_become_unknown(
     store: ScriptedStore, client: PetClient, journal: Journal, reply: Reply, parallel: int
 ) -> None:
     store.reply = to_all(reply)
@@ -427,7 +427,7 @@ async def test_an_hour_in_which_every_answer_is_lost_costs_few_lines_their_certa
     assert store.arrived.total() == counts[UNKNOWN]
 
 
-async def test_while_lists_are_lost_too_it_costs_what_was_out(
+async def test_while_lists_are_lost_too_only_lines_under_way_become_unknown(
     store: ScriptedStore, client: PetClient, journal: Journal
 ) -> None:
     async def lost(_name: str, number: int) -> Reply | None:
@@ -449,7 +449,7 @@ async def test_while_lists_are_lost_too_it_costs_what_was_out(
 
 
 @pytest.mark.parametrize("status", [429, 503])
-async def test_what_a_service_asks_to_wait_is_waited(
+async def test_retry_after_is_respected(
     store: ScriptedStore, client: PetClient, journal: Journal, status: int
 ) -> None:
     store.reply = to("animal 3", refusal(status, "busy", "Retry-After: 60\r\n"))
@@ -460,7 +460,7 @@ async def test_what_a_service_asks_to_wait_is_waited(
     assert 60 <= timer.time < 120
 
 
-async def test_a_bug_costs_one_line_its_certainty_and_is_reported(journal: Journal) -> None:
+async def test_a_bug_makes_one_line_unknown_and_is_reported(journal: Journal) -> None:
     client = ScriptedClient()
     client.adds = [None, ValueError("a bug")]
     reported: list[Exception] = []
@@ -469,7 +469,7 @@ async def test_a_bug_costs_one_line_its_certainty_and_is_reported(journal: Journ
     assert [str(error) for error in reported] == ["a bug"]
 
 
-# ── what is told meanwhile, and kept ────────────────────────────────────────────────────────────
+# ── progress and the journal ─────────────────────────────────────────────────────────────────────
 
 
 async def test_progress_adds_up_to_all_lines_and_ends_with_the_last_one(
@@ -478,17 +478,17 @@ async def test_progress_adds_up_to_all_lines_and_ends_with_the_last_one(
     store.reply = to("animal 2", refusal(400, "no"))
     await a_run(client, journal, animals(3)).run()
     store.reply = to("animal 7", NO_ANSWER)
-    told: list[ImportProgress] = []
-    await a_run(client, journal, animals(10), on_progress=told.append).run()
-    last = told[-1]
+    reports: list[ImportProgress] = []
+    await a_run(client, journal, animals(10), on_progress=reports.append).run()
+    last = reports[-1]
     assert (last.total, last.earlier, last.added, last.unknown) == (10, 2, 7, 1)
     assert last.remaining == 0
-    for one in told:
+    for one in reports:
         counted = one.added + one.refused + one.unknown + one.earlier + one.remaining
         assert counted == one.total
 
 
-async def test_a_lost_line_is_kept_with_the_newest_animal_that_was_there_before(
+async def test_a_lost_line_is_recorded_with_the_newest_animal_before_it(
     store: ScriptedStore, client: PetClient, tmp_path: Path
 ) -> None:
     await a_run(client, Journal.in_memory(), animals(5)).run()

@@ -1,4 +1,4 @@
-"""A line is known by what it says, and by its number among those that say the same."""
+"""The key of a line depends on its content, and on its number among equal lines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LINES = st.builds(a_line, NAMES, INT64, STATUS)
 
 
 @given(st.lists(LINES, max_size=20), st.randoms(use_true_random=False))
-def test_no_two_lines_have_one_key_and_their_order_makes_no_difference(lines, random) -> None:
+def test_keys_are_unique_and_independent_of_order(lines, random) -> None:
     keys = keys_of(lines)
     random.shuffle(lines)
     assert len(set(keys)) == len(lines)
@@ -21,20 +21,20 @@ def test_no_two_lines_have_one_key_and_their_order_makes_no_difference(lines, ra
 
 
 @given(st.lists(LINES, max_size=20), LINES)
-def test_another_line_more_changes_no_key_of_the_others(lines, other) -> None:
+def test_an_additional_line_changes_no_other_key(lines, other) -> None:
     assert set(keys_of(lines)) < set(keys_of([other, *lines]))
 
 
-def test_name_category_status_and_number_each_make_another_key() -> None:
+def test_name_category_status_and_number_each_change_the_key() -> None:
     rex = a_line("Rex")
     others = [a_line("rex"), a_line("Rex", 4), a_line("Rex", 3, PetStatus.SOLD), rex, rex]
     assert len(set(keys_of([rex, *others]))) == 6
 
 
-def test_where_a_line_stands_makes_no_difference() -> None:
+def test_the_position_of_a_line_makes_no_difference() -> None:
     assert keys_of([a_line("Rex", line=2)]) == keys_of([a_line("Rex", line=700)])
 
 
 def test_a_key_is_the_same_in_every_version() -> None:
-    """Or all that was imported before would be sent once more."""
+    """Otherwise everything that was imported before would be sent again."""
     assert keys_of([a_line("Señor 🐹", 3, PetStatus.SOLD)]) == ["67b06a134361f9cdadc1ed995cb6fd98"]

@@ -1,4 +1,4 @@
-"""The result of an import, as people and programs read it."""
+"""The result file of an import."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FILES = ["a.csv", "a.json", "a.jsonl", "a.txt"]
 
 
 def written(path: Path) -> list[dict[str, object]]:
-    """Write the result of all of these, and return what another reader makes of it."""
+    """Write a result of these lines, and return it as read by Python's own readers."""
     write_result(path, result_lines(OUTCOMES, BAD, {LINES[4].position: "line 2"}))
     text = path.read_text(encoding="utf-8")
     match path.suffix:
@@ -49,7 +49,7 @@ def written(path: Path) -> list[dict[str, object]]:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_line_stands_there_in_order_with_what_became_of_it(tmp_path: Path, name: str) -> None:
+def test_a_result_has_every_line_in_order_with_its_outcome(tmp_path: Path, name: str) -> None:
     found = written(tmp_path / name)
     assert [(line["position"], line["outcome"]) for line in found] == [
         ("line 1", "bad"),
@@ -69,9 +69,7 @@ def test_every_line_stands_there_in_order_with_what_became_of_it(tmp_path: Path,
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_result_is_read_back_as_the_animals_that_it_was_made_of(
-    tmp_path: Path, name: str
-) -> None:
+def test_a_result_is_read_back_as_its_animals(tmp_path: Path, name: str) -> None:
     written(tmp_path / name)
     with (tmp_path / name).open("rb") as source:
         found = check_import(source, name, {})
@@ -80,9 +78,7 @@ def test_a_result_is_read_back_as_the_animals_that_it_was_made_of(
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_result_is_written_over_an_earlier_one_and_over_nothing_else(
-    tmp_path: Path, name: str
-) -> None:
+def test_a_result_replaces_only_an_earlier_result(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     check_result(path)
     assert not path.exists()
@@ -96,7 +92,7 @@ def test_a_result_is_written_over_an_earlier_one_and_over_nothing_else(
         check_result(path)
 
 
-def test_where_no_file_can_be_written_is_known_before(tmp_path: Path) -> None:
+def test_an_unwritable_result_is_known_in_advance(tmp_path: Path) -> None:
     with pytest.raises(TransferError, match="no such file or directory"):
         check_result(tmp_path / "nowhere" / "a.csv")
     with pytest.raises(TransferError, match="it is a directory"):
@@ -107,5 +103,5 @@ def test_where_no_file_can_be_written_is_known_before(tmp_path: Path) -> None:
     ("file", "beside"),
     [("a.json", "a.result.csv"), ("a", "a.result.csv"), ("b.x.csv", "b.x.result.csv")],
 )
-def test_a_result_stands_beside_its_file(file: str, beside: str) -> None:
+def test_a_result_is_beside_its_file(file: str, beside: str) -> None:
     assert result_path(Path("d", file)) == Path("d", beside)

@@ -1,4 +1,4 @@
-"""--check: what of the unknown lines the service lists, and what nobody can tell."""
+"""--check: which unknown lines the service lists, and when the list proves nothing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def pet(pet_id: int, name: str = "Rex", status: str | None = None) -> Pet:
 
 
 class ListedPages:
-    """A client whose service has these pages."""
+    """A client that returns these pages."""
 
     def __init__(self, *pages: Sequence[Pet], is_cut: bool = False) -> None:
         self.asked = 0
@@ -59,7 +59,7 @@ def lost(*lines: GoodLine, after_id: int | None = 10) -> tuple[Journal, list]:
     journal.plan([key for key, _ in numbered])
     for key, _ in numbered:
         journal.send(key)
-        journal.lost(key, "no answer")
+        journal.lost(key, "no response")
     return journal, numbered
 
 
@@ -72,30 +72,30 @@ async def found(client: Any, journal: Journal, lines: list) -> list[int | None]:
     return [outcome.pet_id for outcome in check.outcomes]
 
 
-async def test_a_line_is_the_oldest_animal_of_its_name_that_is_newer_than_its_import() -> None:
+async def test_a_line_became_the_oldest_matching_animal_since_its_import() -> None:
     journal, lines = lost(REX, MIMI)
     pages = ListedPages([pet(13), pet(12), pet(11, "Rexx"), pet(9), pet(8, "Mimi")])
     assert await found(pages, journal, lines) == [12, None]
 
 
-async def test_of_equal_lines_each_is_an_animal_of_its_own() -> None:
+async def test_equal_lines_became_different_animals() -> None:
     journal, lines = lost(REX, REX, REX)
     assert await found(ListedPages([pet(13), pet(12)]), journal, lines) == [12, 13, None]
 
 
-async def test_an_animal_that_another_line_became_is_none() -> None:
+async def test_an_animal_of_another_line_does_not_match() -> None:
     journal, lines = lost(REX, REX)
     journal.added(lines[0][0], 12)
     assert await found(ListedPages([pet(12)]), journal, lines[1:]) == [None]
 
 
-async def test_a_status_is_that_of_the_line_and_a_line_without_one_takes_what_is_left() -> None:
+async def test_a_line_without_a_status_matches_what_is_left() -> None:
     journal, lines = lost(REX, a_line("Rex", status=PetStatus.SOLD))
     pages = ListedPages([pet(13, status="pending"), pet(12, status="sold")])
     assert await found(pages, journal, lines) == [13, 12]
 
 
-async def test_pages_are_followed_until_what_was_there_before_and_no_further() -> None:
+async def test_pages_are_loaded_until_an_older_animal() -> None:
     journal, lines = lost(REX)
     pages = ListedPages([pet(30, "A"), pet(29, "B")], [pet(29, "B"), pet(11)], [pet(10)], [pet(9)])
     assert await found(pages, journal, lines) == [11]
@@ -103,20 +103,20 @@ async def test_pages_are_followed_until_what_was_there_before_and_no_further() -
 
 
 @pytest.mark.parametrize("ids", [(11, 12), (12, 14, 13)])
-async def test_where_the_newest_is_not_first_nobody_can_tell(ids: Sequence[int]) -> None:
+async def test_a_list_that_is_not_newest_first_proves_nothing(ids: Sequence[int]) -> None:
     journal, lines = lost(REX)
     check = await check_unknown(ListedPages([pet(each) for each in ids]), journal, lines)
     assert check.outcomes[0].kind is OutcomeKind.UNKNOWN
-    assert check.outcomes[0].error == "no answer"
+    assert check.outcomes[0].error == "no response"
     assert not check.is_complete
 
 
-async def test_where_it_is_not_known_what_was_there_before_nobody_can_tell() -> None:
+async def test_without_a_known_newest_animal_nothing_is_found() -> None:
     journal, lines = lost(REX, after_id=None)
     assert await found(ListedPages([pet(12)]), journal, lines) == [None]
 
 
-async def test_it_says_whether_all_that_is_newer_was_looked_at() -> None:
+async def test_it_says_whether_all_newer_animals_were_checked() -> None:
     journal, lines = lost(REX)
     cut = ListedPages([pet(40, "A"), pet(39, "B")], is_cut=True)
     assert not (await check_unknown(cut, journal, lines)).is_complete
@@ -126,12 +126,12 @@ async def test_it_says_whether_all_that_is_newer_was_looked_at() -> None:
     assert (check.is_complete, check.checked) == (True, 1)
 
 
-async def test_nothing_is_asked_for_where_nothing_is_unknown() -> None:
+async def test_without_unknown_lines_nothing_is_requested() -> None:
     check = await check_unknown(ListedPages(), Journal.in_memory(), numbered_lines([REX]))
     assert check == UnknownCheck((), 0, is_complete=True)
 
 
-async def test_a_list_that_is_not_answered_changes_nothing() -> None:
+async def test_a_failed_list_changes_nothing() -> None:
     class Failing(ListedPages):
         async def list_next_pets(self, *_: object, **__: object) -> PetPage:
             raise PetClientError

@@ -1,4 +1,4 @@
-"""Files of animals as people and spreadsheets write them: each line an animal, or why it is none."""
+"""Files as people and spreadsheets write them: each line is an animal, or bad for a reason."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Read = list[tuple[object, ...]]
 
 
 def read(content: str | bytes, name: str = "a.csv", shop: Mapping[int, str] = SHOP) -> Read:
-    """Return (name, category, status) of each animal, and (line, field, reason) of what is none."""
+    """Return (name, category, status) of each animal, and (line, field, reason) of each bad line."""
     source = io.BytesIO(content.encode() if isinstance(content, str) else content)
     lines = ImportFile(source, name, shop).lines()
     return [
@@ -42,7 +42,7 @@ def read(content: str | bytes, name: str = "a.csv", shop: Mapping[int, str] = SH
 
 
 def ignored(content: str, name: str = "a.csv") -> tuple[str, ...]:
-    """Return the columns that are ignored."""
+    """Return the ignored columns."""
     file = ImportFile(io.BytesIO(content.encode()), name, SHOP)
     list(file.lines())
     return file.ignored
@@ -62,7 +62,7 @@ SPELLINGS = {
     "semicolons without a header": "Rex;3;available\nMimi;1;\n",
     "tabs": "name\tcategory\tstatus\nRex\t3\tavailable\nMimi\t1\t\n",
     "tabs without a header": "Rex\t3\tavailable\nMimi\t1\n",
-    "a delimiter that Excel is told": "sep=;\r\nname;category;status\r\nRex;3;available\r\nMimi;1;",
+    "a delimiter declared for Excel": "sep=;\r\nname;category;status\r\nRex;3;available\r\nMimi;1;",
     "any order and case": "STATUS,Category ID, Name \navailable,3,Rex\n,1,Mimi\n",
     "the interface's words": "categoryId,name,status\n3,Rex,available\n1,Mimi,\n",
     "names of categories": "Rex,Dogs,available\nMimi,cats\n",
@@ -105,7 +105,7 @@ def test_a_name_is_not_trimmed() -> None:
 
 
 @pytest.mark.parametrize("header", ["name,category", "Name;Category", "NAME,ID,CATEGORY"])
-def test_a_guard_is_taken_away_from_an_export_alone(header: str) -> None:
+def test_a_guard_is_removed_only_from_an_export(header: str) -> None:
     cells = ["'=1", "3"] if "ID" not in header else ["'=1", "1", "3"]
     delimiter = ";" if ";" in header else ","
     assert read(f"{header}\n{delimiter.join(cells)}\n") == [("'=1", 3, None)]
@@ -117,7 +117,7 @@ def test_a_guard_is_taken_away_from_an_export_alone(header: str) -> None:
     ("cell", "name"),
     [("'=1", "=1"), ("''tis", "'tis"), ("'tis", "'tis"), ("'-", "-"), ("'@", "@"), ("=1", "=1")],
 )
-def test_a_guard_is_taken_away_from_an_export(delimiter: str, cell: str, name: str) -> None:
+def test_a_guard_is_removed_from_an_export(delimiter: str, cell: str, name: str) -> None:
     lines = [["id", "name", "categoryId", "status", "others"], ["1", cell, "-5", "", ""]]
     content = "\r\n".join(delimiter.join(line) for line in lines)
     assert read(content) == [(name, -5, None)]
@@ -140,7 +140,7 @@ def test_an_animal_may_be_called_like_a_column() -> None:
         ("name,category,categoryId\nRex,Cats,3\n", ("category",)),
     ],
 )
-def test_columns_that_create_pet_does_not_take_are_named(
+def test_columns_that_create_pet_does_not_have_are_named(
     content: str, expected: tuple[str, ...]
 ) -> None:
     assert ignored(content) == expected
@@ -168,7 +168,7 @@ BAD_VALUES = {
 
 @pytest.mark.parametrize(("line", "field", "reason"), BAD_VALUES.values(), ids=BAD_VALUES)
 @pytest.mark.parametrize("header", ["", "name,category,status\n"])
-def test_a_bad_line_is_told_with_its_number_its_field_and_why(
+def test_a_bad_line_has_its_number_its_field_and_a_reason(
     header: str, line: str, field: str, reason: str
 ) -> None:
     before = "Mimi,1\n\n" + '"two\nlines",1\n'
@@ -179,7 +179,7 @@ def test_a_bad_line_is_told_with_its_number_its_field_and_why(
     assert re.search(reason, str(bad[2]))
 
 
-def test_the_bounds_of_int64_are_taken() -> None:
+def test_the_bounds_of_int64_are_accepted() -> None:
     content = "Rex,9223372036854775807\nRex,-9223372036854775808\nRex,9007199254740993\n"
     assert [line[1] for line in read(content)] == [2**63 - 1, -(2**63), 2**53 + 1]
 
@@ -189,24 +189,24 @@ def test_a_row_with_more_cells_than_the_header_is_bad() -> None:
     assert read(content) == [(2, "", "it has 4 cells, but the header has 3"), ("Mimi", 1, None)]
 
 
-def test_bytes_of_another_encoding_cost_their_line() -> None:
+def test_bytes_of_another_encoding_make_only_their_line_bad() -> None:
     content = "name,category\nSeñor,3\nRex,3\n".encode("latin-1")
     (bad, good) = read(content)
     assert bad == (2, "name", "it is not UTF-8 (byte 0xF1); save the file as UTF-8")
     assert good == ("Rex", 3, None)
 
 
-def test_half_a_character_in_utf_16_costs_its_line() -> None:
+def test_a_lone_surrogate_in_utf_16_makes_only_its_line_bad() -> None:
     content = "Rex,3\nM\ud800imi,3\nRex,3\n".encode("utf-16-le", "surrogatepass")
     assert read(b"\xff\xfe" + content)[1] == (2, "name", "it contains an incomplete character")
 
 
-def test_half_of_the_last_character_costs_its_line() -> None:
+def test_an_incomplete_last_character_makes_only_its_line_bad() -> None:
     assert read("Rex,3\nMimi,3".encode("utf-16") + b"x")[1][1] == "category"
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.json"])
-def test_a_line_of_10_mb_costs_itself_alone(name: str) -> None:
+def test_a_line_of_10_mb_makes_only_itself_bad(name: str) -> None:
     if name == "a.csv":
         lines = [
             "Rex,3",
@@ -252,13 +252,13 @@ def test_objects_over_several_lines_are_read_from_a_json_file() -> None:
     assert read(content, "a.json") == REX
 
 
-def test_names_that_create_pet_does_not_take_are_told() -> None:
+def test_names_that_create_pet_does_not_have_are_named() -> None:
     content = '{"id":1,"name":"Rex","categoryId":3,"price":1.10}\n{"name":"Rex","x":1,"id":2}'
     assert ignored(content, "a.jsonl") == ("id", "price", "x")
     assert ignored(content.replace("\n", ","), "a.jsonl") == ()
 
 
-def test_the_interfaces_own_names_count_before_others_like_them() -> None:
+def test_the_interfaces_own_names_are_preferred() -> None:
     content = '{"Name":"x","name":"Rex","category":"Cats","categoryId":3,"Status":"x"}'
     assert read(content.replace('"Status":"x"', '"status":null'), "a.jsonl") == [("Rex", 3, None)]
 
@@ -286,7 +286,9 @@ BAD_OBJECTS = {
 
 
 @pytest.mark.parametrize(("text", "field", "reason"), BAD_OBJECTS.values(), ids=BAD_OBJECTS)
-def test_a_bad_line_of_json_lines_is_told(text: str, field: str, reason: str) -> None:
+def test_a_bad_line_of_json_lines_has_its_field_and_a_reason(
+    text: str, field: str, reason: str
+) -> None:
     good, bad, last = read(f"{OBJECTS[1]}\n\n{text}\n{OBJECTS[1]}", "a.jsonl")
     assert good == last == ("Mimi", 1, None)
     assert bad[0] == 3
@@ -295,7 +297,7 @@ def test_a_bad_line_of_json_lines_is_told(text: str, field: str, reason: str) ->
 
 
 @pytest.mark.parametrize("text", [text for text, _, reason in BAD_OBJECTS.values() if text != "{"])
-def test_a_bad_element_of_a_list_is_told_and_costs_itself_alone(text: str) -> None:
+def test_a_bad_element_of_a_list_makes_only_itself_bad(text: str) -> None:
     source = io.BytesIO(f"[{OBJECTS[1]},\n{text},\n{OBJECTS[1]}]".encode())
     good, bad, last = ImportFile(source, "a.json", SHOP).lines()
     assert isinstance(good, GoodLine)
@@ -308,13 +310,13 @@ CUT_OFF = ["", ",", " ", f",{OBJECTS[0][:20]}", ',{"name":"R', ',{"name":"R\\', 
 
 
 @pytest.mark.parametrize("end", CUT_OFF)
-def test_a_list_without_an_end_is_told(end: str) -> None:
+def test_an_unterminated_list_is_reported(end: str) -> None:
     *good, bad = read(f"[{OBJECTS[1]},{OBJECTS[1]}{end}", "a.json")
     assert good[:1] == [("Mimi", 1, None)]
     assert bad == (1, "", "the file ends in the middle of the list")
 
 
-def test_what_follows_a_list_is_told() -> None:
+def test_text_after_a_list_is_reported() -> None:
     good, bad = read(f"[{OBJECTS[1]}]\n[{OBJECTS[1]}]", "a.json")
     assert (good, bad) == (("Mimi", 1, None), (2, "", "something follows the end of the list"))
 
@@ -344,7 +346,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("content", "name", "reason"), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_file_of_animals_is_refused_in_a_line(
+def test_a_file_without_usable_content_is_refused_in_one_line(
     content: bytes, name: str, reason: str
 ) -> None:
     with pytest.raises(TransferError, match=rf"^cannot read {name}: .*{reason}") as error:
@@ -352,7 +354,7 @@ def test_what_is_no_file_of_animals_is_refused_in_a_line(
     assert str(error.value).isprintable()
 
 
-def test_more_lines_than_are_taken_are_refused() -> None:
+def test_a_file_with_too_many_lines_is_refused() -> None:
     limits = ImportLimits(lines=3)
     for count in (3, 4):
         source = io.BytesIO(b"name,category\n" + b"Rex,3\n\n" * count)
@@ -364,7 +366,7 @@ def test_more_lines_than_are_taken_are_refused() -> None:
                 list(lines)
 
 
-def test_more_bytes_than_are_taken_are_refused() -> None:
+def test_a_file_with_too_many_bytes_is_refused() -> None:
     for size in (70_000, 70_001):
         source = io.BytesIO(b"Rex,3\n" * 10 + b"\n" * (size - 60))
         lines = ImportFile(source, "a.csv", SHOP, ImportLimits(content=70_000)).lines()
@@ -428,9 +430,7 @@ CONTENT = st.one_of(
 @example(b"\xff\xfe\x00\xd8", "a.csv")
 @example(b"[\\", "a.json")
 @example(b'["\\', "a.json")
-def test_no_bytes_raise_anything_but_that_the_file_cannot_be_read(
-    content: bytes, name: str
-) -> None:
+def test_no_bytes_raise_anything_but_transfer_error(content: bytes, name: str) -> None:
     limits = ImportLimits(content=200, lines=5, line=40)
     source = io.BytesIO(content)
     lines = []

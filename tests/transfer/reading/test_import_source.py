@@ -1,4 +1,4 @@
-"""What an import reads is opened at once, or refused in a line."""
+"""The file to import is opened at once, or refused in one line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ REFUSED: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize(("put", "reason"), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_file_is_refused_at_once(
+def test_anything_but_a_regular_file_is_refused_at_once(
     tmp_path: Path, put: Callable[[Path], object], reason: str
 ) -> None:
     put(tmp_path / "a.csv")
@@ -51,7 +51,7 @@ def test_what_is_no_file_is_refused_at_once(
 
 
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800", "x" * 5_000])
-def test_a_path_that_no_file_can_have_is_refused_in_a_line(tmp_path: Path, name: str) -> None:
+def test_an_impossible_path_is_refused_in_one_line(tmp_path: Path, name: str) -> None:
     with pytest.raises(TransferError) as error:
         open_import(tmp_path / name)
     assert str(error.value).isprintable()

@@ -1,4 +1,4 @@
-"""However a file comes in pieces, the same lines, records and elements are found in it."""
+"""In whatever pieces a file is read, its lines, records and elements are the same."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Trickle(io.BytesIO):
 
 
 @given(st.text(st.sampled_from("ab,\r\n\u2028\x0b")), CUTS)
-def test_lines_end_where_an_editor_ends_them(text: str, cuts: list[int]) -> None:
+def test_lines_end_as_in_an_editor(text: str, cuts: list[int]) -> None:
     lines = list(physical_lines(cut(text, cuts), MAXIMUM))
     assert "".join(line.text or "" for line in lines) == text
     assert [line.number for line in lines] == list(range(1, len(lines) + 1))
@@ -49,7 +49,7 @@ def test_lines_end_where_an_editor_ends_them(text: str, cuts: list[int]) -> None
 
 
 @pytest.mark.parametrize("size", [10, 11, 100])
-def test_of_a_line_that_is_too_long_nothing_is_held(size: int) -> None:
+def test_a_line_that_is_too_long_is_not_kept_in_memory(size: int) -> None:
     pieces = ["a\n", "x" * (size // 2), "x" * (size - size // 2), "\nb"]
     texts = [line.text for line in physical_lines(pieces, 11)]
     assert texts == ["a\n", "x" * size + "\n" if size < 11 else None, "b"]
@@ -67,7 +67,7 @@ def test_what_the_csv_module_writes_is_read(
 
 
 @given(st.text(st.sampled_from('a",\n')), CUTS)
-def test_any_quotation_marks_are_read_or_told(text: str, cuts: list[int]) -> None:
+def test_any_quotation_marks_are_read_or_reported(text: str, cuts: list[int]) -> None:
     whole = list(csv_records(physical_lines([text], MAXIMUM), ",", MAXIMUM))
     assert whole == list(csv_records(physical_lines(cut(text, cuts), MAXIMUM), ",", MAXIMUM))
     lines = [record.line for record in whole]
@@ -100,13 +100,15 @@ def test_objects_without_a_list_are_found(values: list[object], cuts: list[int])
 
 
 @given(st.text(st.sampled_from('[]{},"\\ \na')), CUTS)
-def test_however_broken_a_list_is_its_elements_are_the_same(text: str, cuts: list[int]) -> None:
+def test_the_elements_of_a_broken_list_do_not_depend_on_the_pieces(
+    text: str, cuts: list[int]
+) -> None:
     whole = list(list_elements(["[" + text], MAXIMUM))
     assert whole == list(list_elements(["[", *cut(text, cuts)], MAXIMUM))
     assert [element.line for element in whole] == sorted(element.line for element in whole)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
-def test_a_file_that_comes_slowly_is_read_whole(encoding: str) -> None:
+def test_a_slow_file_is_read_completely(encoding: str) -> None:
     text = "Señor Orejas 🐹,3\r\n" * 5
     assert "".join(text_pieces(Trickle(text.encode(encoding)), "a.csv", MAXIMUM)) == text

@@ -1,4 +1,4 @@
-"""An import whose process ends after any record, and is run again."""
+"""An import whose process is killed after any record, and that is run again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LINES = animals(8)
 
 
 class _Watched(NoFile):
-    """Keeps what a file would be after each record, and what had been sent by then."""
+    """Records the content of a file after each record, and what had been sent by then."""
 
     def __init__(self, client: ScriptedClient) -> None:
         self.moments: list[tuple[bytes, list[str]]] = []
@@ -37,7 +37,7 @@ def refused() -> ErrorBodyError:
 
 
 async def import_again(content: bytes, boot: str) -> list[str]:
-    """Return which names an import sends that is begun on a journal of this content."""
+    """Return the names that an import sends with a journal of this content."""
     client = ScriptedClient()
     ledger = read_content(content, ADDRESS, boot)
     journal = Journal(ledger, NoFile(), len(ledger.states) + 1, is_sure=True)
@@ -45,9 +45,7 @@ async def import_again(content: bytes, boot: str) -> list[str]:
     return [pet.name for pet in client.sent]
 
 
-async def test_whatever_was_the_last_record_nothing_that_may_have_been_added_is_sent_again() -> (
-    None
-):
+async def test_after_any_last_record_no_line_that_may_have_been_added_is_sent_again() -> None:
     """Of eight lines one is refused, one waits at first, and two are lost."""
     client = ScriptedClient()
     no_way = NoAnswerError("connect to", "store.example:443", "refused", transient=True)

@@ -1,4 +1,4 @@
-"""What a journal knows after a process ended in any way, and what it refuses."""
+"""What a journal knows after a process ended in any way, and which files it refuses."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def opened(directory: Path, boot: str = BOOT) -> Journal:
 
 
 def killed(directory: Path, journal: Journal) -> None:
-    """Leave a journal's file as it stands now, as a killed process does."""
+    """Leave a journal's file as it is now, like a killed process."""
     path = journal_path(directory, ADDRESS)
     content = path.read_bytes()
     journal.close()
@@ -68,10 +68,10 @@ def states_after(directory: Path, boot: str = BOOT) -> dict[LineKey, LineState |
     return {key: journal.state(key) for key in KEYS if journal.state(key)}
 
 
-# ── what is kept ────────────────────────────────────────────────────────────────────────────────
+# ── what is known ────────────────────────────────────────────────────────────────────────────────
 
 
-def test_what_was_added_is_known_the_next_time(journal: Journal, directory: Path) -> None:
+def test_added_lines_are_known_the_next_time(journal: Journal, directory: Path) -> None:
     journal.begin(1000, 7)
     journal.plan([ONE])
     journal.send(ONE)
@@ -80,7 +80,7 @@ def test_what_was_added_is_known_the_next_time(journal: Journal, directory: Path
     assert states_after(directory) == {ONE: AddedLine(8)}
 
 
-def test_what_was_refused_is_not_kept(journal: Journal, directory: Path) -> None:
+def test_refused_lines_are_not_stored(journal: Journal, directory: Path) -> None:
     journal.plan([ONE])
     journal.send(ONE)
     journal.refused(ONE)
@@ -88,9 +88,7 @@ def test_what_was_refused_is_not_kept(journal: Journal, directory: Path) -> None
     assert states_after(directory) == {}
 
 
-def test_what_was_out_when_the_process_was_killed_is_unknown_and_no_other_line(
-    journal: Journal, directory: Path
-) -> None:
+def test_after_a_kill_only_lines_under_way_are_unknown(journal: Journal, directory: Path) -> None:
     journal.begin(1000, 7)
     journal.plan([ONE, TWO, THREE])
     journal.send(ONE)
@@ -102,9 +100,7 @@ def test_what_was_out_when_the_process_was_killed_is_unknown_and_no_other_line(
     assert states_after(directory) == {ONE: lost}
 
 
-def test_after_a_power_cut_all_that_was_planned_is_unknown(
-    journal: Journal, directory: Path
-) -> None:
+def test_after_a_power_cut_all_planned_lines_are_unknown(journal: Journal, directory: Path) -> None:
     journal.begin(1000, 7)
     journal.plan([ONE, TWO, THREE])
     journal.send(ONE)
@@ -115,7 +111,7 @@ def test_after_a_power_cut_all_that_was_planned_is_unknown(
     assert [type(state) for state in states.values()] == [UnknownLine, UnknownLine]
 
 
-def test_what_was_planned_and_not_sent_before_a_tidy_end_is_not_unknown(
+def test_planned_lines_are_not_unknown_after_a_regular_end(
     journal: Journal, directory: Path
 ) -> None:
     journal.plan([ONE])
@@ -123,7 +119,7 @@ def test_what_was_planned_and_not_sent_before_a_tidy_end_is_not_unknown(
     assert states_after(directory, NEXT_BOOT) == {}
 
 
-def test_why_a_line_is_unknown_is_kept_in_any_words(journal: Journal, directory: Path) -> None:
+def test_any_reason_for_an_unknown_line_is_stored(journal: Journal, directory: Path) -> None:
     words = "503 nö: \udc80\n🐹 " * 3
     journal.plan([ONE, TWO])
     journal.send(ONE)
@@ -136,22 +132,20 @@ def test_why_a_line_is_unknown_is_kept_in_any_words(journal: Journal, directory:
     assert 0 < len(states[TWO].reason) < 400
 
 
-def test_a_line_that_was_unknown_and_is_refused_at_another_try_is_unknown_still(
+def test_an_unknown_line_that_is_refused_later_is_still_unknown(
     journal: Journal, directory: Path
 ) -> None:
     journal.plan([ONE])
     journal.send(ONE)
-    journal.lost(ONE, "no answer")
+    journal.lost(ONE, "no response")
     journal.plan([ONE])
     journal.send(ONE)
     journal.refused(ONE)
     journal.close()
-    assert states_after(directory) == {ONE: UnknownLine(0, None, "no answer")}
+    assert states_after(directory) == {ONE: UnknownLine(0, None, "no response")}
 
 
-def test_sending_again_is_gone_on_with_until_it_came_to_its_end(
-    journal: Journal, directory: Path
-) -> None:
+def test_sending_again_continues_until_it_is_complete(journal: Journal, directory: Path) -> None:
     journal.plan([ONE])
     journal.send(ONE)
     journal.added(ONE, 8)
@@ -176,7 +170,7 @@ def test_every_spelling_of_an_address_has_one_journal(journal: Journal, director
     Journal.open(directory, "https://other.example/v1").close()
 
 
-def test_a_second_import_at_the_same_time_is_told_so_and_may_come_later(
+def test_a_concurrent_import_is_refused_and_may_run_later(
     journal: Journal, directory: Path
 ) -> None:
     with pytest.raises(JournalBusyError, match="another import to this address is under way"):
@@ -185,21 +179,19 @@ def test_a_second_import_at_the_same_time_is_told_so_and_may_come_later(
     opened(directory).close()
 
 
-def test_it_is_its_owners_alone(journal: Journal, directory: Path) -> None:
+def test_only_the_owner_can_read_it(journal: Journal, directory: Path) -> None:
     assert directory.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in directory.iterdir()} == {0o600}
 
 
-def test_room_that_was_not_needed_is_given_back(journal: Journal, directory: Path) -> None:
+def test_unused_reserved_space_is_released(journal: Journal, directory: Path) -> None:
     journal.plan(KEYS)
     assert journal_path(directory, ADDRESS).read_bytes().endswith(b"\0")
     journal.close()
     assert journal_path(directory, ADDRESS).read_bytes().endswith(b"end-plan\n")
 
 
-def test_doctor_is_told_what_journals_hold_while_one_is_open(
-    journal: Journal, directory: Path
-) -> None:
+def test_journals_are_counted_while_one_is_open(journal: Journal, directory: Path) -> None:
     journal.plan([ONE, TWO])
     journal.send(ONE)
     journal.added(ONE, 8)
@@ -215,7 +207,7 @@ def test_doctor_is_told_what_journals_hold_while_one_is_open(
 
 
 class _Recorded(NoFile):
-    """Keeps what a journal's file would be, and how much of it was synced."""
+    """Records the content of a journal's file, and how much of it was synced."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self.content = b"".join(pieces)
@@ -229,7 +221,7 @@ class _Recorded(NoFile):
 
 
 def write(journal: Journal, file: _Recorded, choices: Sequence[tuple[int, int]]) -> set[LineKey]:
-    """Do what an import may do, as numbers choose; return what was ever sent."""
+    """Do what an import may do, as the numbers choose; return the keys of sent lines."""
     planned: list[LineKey] = []
     out: list[LineKey] = []
     fresh = list(KEYS)
@@ -248,7 +240,7 @@ def write(journal: Journal, file: _Recorded, choices: Sequence[tuple[int, int]])
             if what == 2:
                 journal.added(key, which)
             elif what == 3:
-                journal.lost(key, "no answer")
+                journal.lost(key, "no response")
             elif what == 4:
                 journal.refused(key)
                 sent.discard(key)
@@ -271,7 +263,7 @@ def recorded(choices: Sequence[tuple[int, int]]) -> tuple[Journal, _Recorded, se
 
 
 @given(CHOICES, st.binary(max_size=3))
-def test_killed_after_any_records_it_knows_exactly_what_was_sent(choices, torn) -> None:
+def test_killed_after_any_record_it_knows_exactly_what_was_sent(choices, torn) -> None:
     journal, file, sent = recorded(choices)
     content = file.content + torn.replace(b"\n", b"") + b"\0" * 9
     ledger = read_content(content, ADDRESS, BOOT)
@@ -280,8 +272,8 @@ def test_killed_after_any_records_it_knows_exactly_what_was_sent(choices, torn) 
 
 
 @given(CHOICES, st.data())
-def test_after_a_power_cut_nothing_that_was_sent_is_taken_for_not_sent(choices, data) -> None:
-    """All that was synced is there, and of the rest any part, with anything behind it."""
+def test_after_a_power_cut_no_sent_line_counts_as_not_sent(choices, data) -> None:
+    """What was synced is there, followed by any part of the rest and any other bytes."""
     _, file, sent = recorded(choices)
     length = data.draw(st.integers(file.synced, len(file.content)))
     garbage = data.draw(st.binary(max_size=40))
@@ -290,7 +282,7 @@ def test_after_a_power_cut_nothing_that_was_sent_is_taken_for_not_sent(choices, 
 
 
 @given(CHOICES, st.data())
-def test_cut_off_anywhere_or_changed_anywhere_it_is_read_or_refused(choices, data) -> None:
+def test_truncated_or_changed_anywhere_it_is_read_or_refused(choices, data) -> None:
     _, file, _ = recorded(choices)
     content = bytearray(file.content)
     index = data.draw(st.integers(0, len(content) - 1))
@@ -305,9 +297,7 @@ def test_cut_off_anywhere_or_changed_anywhere_it_is_read_or_refused(choices, dat
 
 
 @given(CHOICES, st.data())
-def test_a_changed_bit_of_what_was_synced_is_refused_and_never_taken_for_not_sent(
-    choices, data
-) -> None:
+def test_a_changed_bit_of_synced_records_is_refused(choices, data) -> None:
     _, file, _ = recorded(choices)
     content = bytearray(file.content)
     if not (ends := [n for n, byte in enumerate(content[: file.synced]) if byte == 10][:-1]):
@@ -318,7 +308,7 @@ def test_a_changed_bit_of_what_was_synced_is_refused_and_never_taken_for_not_sen
 
 
 @given(CHOICES)
-def test_opened_again_and_again_it_adds_up_to_the_same(choices) -> None:
+def test_opened_repeatedly_it_adds_up_to_the_same(choices) -> None:
     _, file, _ = recorded(choices)
     ledger = read_content(file.content, ADDRESS, BOOT)
     for _ in range(2):
@@ -345,7 +335,7 @@ DAMAGED = {
     "no id": HEADER + encoded(1, "added", ONE, "9" * 20),
     "what is not out is refused": HEADER + encoded(1, "refused", ONE),
     "what is not planned is sent": HEADER + encoded(1, "send", ONE),
-    "a plan of another place": HEADER + encoded(1, "plan", "2", ONE),
+    "a plan of another line": HEADER + encoded(1, "plan", "2", ONE),
     "a line twice": HEADER + encoded(1, "plan", "1", ONE) * 2,
     "a blank line": HEADER + b"\n",
     "no ASCII": HEADER + b"\xff\xfe\n",
@@ -353,7 +343,7 @@ DAMAGED = {
 
 
 @pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
-def test_what_is_not_understood_is_refused_in_a_line_and_left_as_it_is(
+def test_unexpected_content_is_refused_in_one_line_and_unchanged(
     directory: Path, content: bytes
 ) -> None:
     opened(directory).close()
@@ -362,10 +352,10 @@ def test_what_is_not_understood_is_refused_in_a_line_and_left_as_it_is(
     for _ in range(2):  # it is not left locked either
         with pytest.raises(
             JournalError, match=r"cannot use the journal .*nothing was sent"
-        ) as told:
+        ) as raised:
             opened(directory)
-        assert not isinstance(told.value, JournalBusyError)
-        assert str(told.value).isprintable()
+        assert not isinstance(raised.value, JournalBusyError)
+        assert str(raised.value).isprintable()
     assert path.read_bytes() == content
 
 
@@ -388,7 +378,7 @@ def put_file_of_everybody(path: Path) -> None:
 
 
 @pytest.mark.parametrize("put", [put_directory, put_fifo, put_link, put_file_of_everybody])
-def test_what_is_no_file_of_the_users_own_is_refused(
+def test_anything_but_the_users_own_file_is_refused(
     directory: Path, put: Callable[[Path], None]
 ) -> None:
     directory.mkdir(parents=True)
@@ -397,14 +387,14 @@ def test_what_is_no_file_of_the_users_own_is_refused(
         opened(directory)
 
 
-def test_a_directory_that_cannot_be_made_is_told_of(tmp_path: Path) -> None:
+def test_a_directory_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(JournalError, match="part of its path is not a directory"):
         opened(tmp_path / "file" / "imports")
 
 
 @as_root
-def test_on_a_full_disk_nothing_is_planned_and_what_was_planned_has_room_for_its_end() -> None:
+def test_on_a_full_disk_planned_lines_have_space_for_their_outcomes() -> None:
     with mounted("size=1m,mode=0700") as disk:
         journal = opened(disk / "imports")
         journal.begin(1000, None)
