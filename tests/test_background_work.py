@@ -288,8 +288,7 @@ WORK = {
     "cli/local/local_app.py LocalApp.on_mount set_interval": Work(
         "the end of the app",
         ITS_SCREEN,
-        "tests/cli/local/test_local_app.py"
-        "::test_it_collects_all_unused_memory_by_itself_while_nobody_types",
+        "tests/cli/local/test_local_app.py::test_garbage_is_collected_while_nobody_types",
     ),
     "cli/threads.py check_threads Thread": Work(
         "before the function returns",

@@ -1,4 +1,4 @@
-"""The real program in a home of its own, and configuration files to give it."""
+"""The installed program, in a home of its own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Run(Protocol):
 
 @pytest.fixture
 def run(environment: Mapping[str, str], home: Path) -> Run:
-    """The installed pettui, as another process."""
+    """Runs the installed pettui in another process."""
 
     def run(*words: str, **more: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(

@@ -1,4 +1,4 @@
-"""What cannot stand on a command line is told in words of ours, and a guess is near."""
+"""Errors of the command line: one line, with a near guess."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("line", SAID)
-def test_what_is_wrong_with_a_command_line_is_told(line: str) -> None:
+def test_an_error_says_what_is_wrong_with_a_command_line(line: str) -> None:
     words = line.split()
     parser, rest = app_parser, words
     if words[0] in PARSERS:
@@ -67,7 +67,7 @@ def test_what_is_wrong_with_a_command_line_is_told(line: str) -> None:
 
 
 @pytest.mark.parametrize("line", ["animals --json", "key", "key lst", "serve x", "ssh --demo=x"])
-def test_the_program_says_it_in_one_line_and_exits_with_2(line: str, run: Run) -> None:
+def test_a_wrong_command_line_is_one_line_and_exit_code_2(line: str, run: Run) -> None:
     finished = run(*line.split())
     assert finished.returncode == 2
     assert finished.stderr.startswith("pettui: ")

@@ -74,9 +74,7 @@ def says(finished: subprocess.CompletedProcess[str], *words: str) -> None:
 
 
 @pytest.mark.parametrize(("words", "word"), COMMAND_LINES.values(), ids=COMMAND_LINES)
-def test_a_command_line_that_cannot_be_used_is_refused(
-    run: Run, words: list[str], word: str
-) -> None:
+def test_a_wrong_command_line_is_refused(run: Run, words: list[str], word: str) -> None:
     says(run(*words), word)
 
 
@@ -107,7 +105,7 @@ def homeless(environment: Mapping[str, str], tmp_path: Path) -> Callable[..., Fi
     return run
 
 
-def test_the_demo_needs_no_home(homeless: Callable[..., Finished]) -> None:
+def test_the_demo_runs_without_a_home(homeless: Callable[..., Finished]) -> None:
     """It gets as far as the terminal that is not there."""
     says(homeless("--demo"), "standard input", "is not a terminal")
 
@@ -162,18 +160,16 @@ def test_a_state_directory_of_another_user_is_refused(run: Run, state: Path) -> 
     says(run(**places), "state directory", "another user")
 
 
-def test_a_configuration_file_that_cannot_be_used_is_refused_by_its_name(
-    run: Run, configure: Callable[[str], Path]
-) -> None:
+def test_a_bad_configuration_file_is_named(run: Run, configure: Callable[[str], Path]) -> None:
     path = configure('them = "dark"')
     says(run("--config", str(path)), str(path), "did you mean theme?")
 
 
-def test_a_missing_key_is_refused_by_the_name_of_its_variable(run: Run) -> None:
+def test_a_missing_key_is_reported_with_its_variable(run: Run) -> None:
     says(run("--base-url", "https://store.example/v1"), "PETTUI_API_KEY", "not set")
 
 
-def test_a_key_of_words_in_a_wrong_place_is_not_shown_where_the_environment_has_it(
+def test_a_key_of_the_environment_is_masked_in_a_wrong_place_too(
     run: Run, configure: Callable[[str], Path]
 ) -> None:
     path = configure('theme = "correct-horse-battery"')
@@ -203,7 +199,7 @@ def test_a_data_directory_that_cannot_be_written_is_refused(run: Run, tmp_path: 
 
 
 @pytest.mark.parametrize("content", [b"mine" * 1000, b"short", b"SQLite format 3\0"])
-def test_a_database_that_is_no_database_is_refused_and_left_as_it_is(
+def test_a_file_that_is_not_a_database_is_refused_and_unchanged(
     run: Run, tmp_path: Path, content: bytes
 ) -> None:
     database = tmp_path / "store.sqlite3"
@@ -212,7 +208,7 @@ def test_a_database_that_is_no_database_is_refused_and_left_as_it_is(
     assert database.read_bytes() == content
 
 
-def test_another_programs_database_is_refused_and_left_as_it_is(run: Run, tmp_path: Path) -> None:
+def test_another_programs_database_is_refused_and_unchanged(run: Run, tmp_path: Path) -> None:
     database = tmp_path / "store.sqlite3"
     connection = sqlite3.connect(database)
     connection.execute("CREATE TABLE bookmarks (url TEXT)")
@@ -223,7 +219,7 @@ def test_another_programs_database_is_refused_and_left_as_it_is(run: Run, tmp_pa
     assert database.read_bytes() == content
 
 
-def test_a_damaged_database_is_refused_before_the_screen_is_taken(
+def test_a_damaged_database_is_refused_before_anything_is_drawn(
     environment: Mapping[str, str], tmp_path: Path
 ) -> None:
     database = tmp_path / "store.sqlite3"
@@ -241,11 +237,11 @@ def test_a_damaged_database_is_refused_before_the_screen_is_taken(
     assert database.read_bytes() == content
 
 
-def test_no_terminal_on_standard_input_is_refused(run: Run) -> None:
+def test_a_standard_input_that_is_not_a_terminal_is_refused(run: Run) -> None:
     says(run("--demo"), "standard input", "terminal")
 
 
-def test_no_terminal_on_standard_error_is_refused(
+def test_a_standard_error_that_is_not_a_terminal_is_refused(
     environment: Mapping[str, str], tmp_path: Path
 ) -> None:
     errors = tmp_path / "home" / "errors"
@@ -264,7 +260,7 @@ def test_a_terminal_that_cannot_draw_is_refused(environment: Mapping[str, str], 
 
 
 def in_terminal(command: str, environment: Mapping[str, str]) -> tuple[int, str]:
-    """Run a command in a pseudo-terminal; give its exit code and all that it wrote."""
+    """Run a command in a pseudo-terminal; return its exit code and output."""
     screen, code = pexpect.run(
         command, env=environment, withexitstatus=True, encoding="utf-8", dimensions=(24, 500)
     )

@@ -1,4 +1,4 @@
-"""Reports of bugs: all that led to them, without a value and without the key."""
+"""Reports of bugs: the traceback, without values of variables and without the key."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def run_app_with_worker() -> None:
 
 
 async def failure_of_worker() -> Exception:
-    """Return what an app ends with after a worker failed."""
+    """Return the error of an app whose worker failed."""
     with pytest.raises(WorkerFailed) as caught:
         await run_app_with_worker()
     return caught.value
@@ -49,7 +49,7 @@ def state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "pettui"
 
 
-async def test_a_report_holds_what_a_worker_raised_and_what_led_to_that(
+async def test_a_report_has_the_error_of_a_worker_and_its_causes(
     state: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     report_bug(await failure_of_worker(), ApiKey(KEY))
@@ -60,7 +60,7 @@ async def test_a_report_holds_what_a_worker_raised_and_what_led_to_that(
     assert str(path) in capsys.readouterr().err
 
 
-async def test_a_report_holds_neither_the_key_nor_a_value(state: Path) -> None:
+async def test_a_report_has_neither_the_key_nor_values_of_variables(state: Path) -> None:
     report_bug(await failure_of_worker(), ApiKey(KEY))
     (path,) = (state / "reports").iterdir()
     report = path.read_text()
@@ -68,7 +68,7 @@ async def test_a_report_holds_neither_the_key_nor_a_value(state: Path) -> None:
     assert "Wrnog" not in report.replace('typed = "Wrnog"', "")
 
 
-async def test_a_report_holds_no_key_that_was_typed_in_the_app(state: Path) -> None:
+async def test_a_report_has_no_key_that_was_typed_in_the_app(state: Path) -> None:
     typed = "another/key-9876543210"
     client = PetClient("https://store.example/v1", KEY).with_key(typed)
     write_report(LookupError(f"{KEY} and {typed}"), ApiKey(KEY), client.api_key)
@@ -79,9 +79,7 @@ async def test_a_report_holds_no_key_that_was_typed_in_the_app(state: Path) -> N
     assert "9876543210" not in report
 
 
-def test_without_a_home_a_bug_is_told_all_the_same(
-    state: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_bug_is_reported_without_a_home(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     state.mkdir()
     state.chmod(0o777)
     report_bug(LookupError("x"), ApiKey(""))

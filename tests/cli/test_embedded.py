@@ -1,4 +1,4 @@
-"""The store that pettui brings along, beside others that have its file open."""
+"""The embedded store, also while another program has its file open."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ def animals_of_pettui(database: Path) -> int:
         service = open_embedded(profile)
         async with httpx.AsyncClient(transport=service.transport()) as client:
             headers = {"Authorization": f"Bearer {profile.api_key.reveal()}"}
-            answer = await client.get("http://local/v1/pets?limit=100", headers=headers)
+            response = await client.get("http://local/v1/pets?limit=100", headers=headers)
         await service.aclose()
-        return len(answer.json())
+        return len(response.json())
 
     return asyncio.run(count())
 
@@ -47,7 +47,7 @@ def test_a_new_store_has_samples_at_every_start(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("served", [0, 3])
-def test_no_sample_goes_into_a_store_that_another_program_made(tmp_path: Path, served: int) -> None:
+def test_no_samples_go_into_a_store_of_another_program(tmp_path: Path, served: int) -> None:
     database = tmp_path / "store.sqlite3"
     shop = SqliteStore.open(database, sample_pets(served))
     assert animals_of_pettui(database) == served

@@ -1,4 +1,4 @@
-"""Ctrl+C before anything stands on the screen."""
+"""Ctrl+C before anything is drawn."""
 
 from __future__ import annotations
 

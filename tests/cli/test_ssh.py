@@ -1,4 +1,4 @@
-"""``pettui ssh`` with settings that cannot be used: one line that names them, exit 2."""
+"""``pettui ssh`` with wrong settings: one line that names them, exit code 2."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_setting_that_cannot_be_used_is_named(run: Run, words: list[str], line
     assert line in finished.stderr
 
 
-def test_a_file_of_keys_that_is_not_there_is_told(run: Run, tmp_path: Path) -> None:
+def test_a_missing_key_file_is_an_error(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "none"
     finished = run("ssh", "--profile=embedded", f"--authorized-keys={path}", "--port=0")
     assert finished.returncode == 2
@@ -58,14 +58,14 @@ def test_a_host_key_that_others_can_read_is_refused(run: Run, tmp_path: Path) ->
     assert "chmod 600" in finished.stderr
 
 
-def test_the_help_tells_every_option(run: Run) -> None:
+def test_the_help_has_every_option(run: Run) -> None:
     finished = run("ssh", "--help")
     assert finished.returncode == 0
     for option in ("--demo", "--profile", "--public", "--per-address", "--login-timeout"):
         assert option in finished.stdout
 
 
-def test_a_server_that_says_nothing_sensible_is_told_of_and_not_said_to_be_none(
+def test_a_server_that_answers_nonsense_is_reported_as_not_answering(
     run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     directory = home / ".local/state/pettui/ssh-status"

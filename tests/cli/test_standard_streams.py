@@ -1,4 +1,4 @@
-"""Standard streams that are closed, full, or that nobody reads any more."""
+"""Standard streams that are closed, full, or without a reader."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def unread_pipe() -> Iterator[int]:
-    """The end of a pipe that nobody reads."""
+    """The writing end of a pipe without a reader."""
     read, write = os.pipe()
     os.close(read)
     try:
@@ -28,7 +28,7 @@ def unread_pipe() -> Iterator[int]:
 
 
 @pytest.mark.parametrize("line", ["--version", "--help", "list --help", "list --demo"])
-def test_a_standard_output_that_nobody_reads_is_silent(
+def test_a_standard_output_without_a_reader_is_no_error(
     environment: Mapping[str, str], line: str
 ) -> None:
     with unread_pipe() as pipe:
@@ -66,7 +66,7 @@ def test_an_error_never_goes_to_standard_output(environment: Mapping[str, str], 
 
 
 @pytest.mark.parametrize(("line", "code"), [("list --xyzzy", 2), ("get 999 --demo", 1)])
-def test_a_standard_error_that_nobody_reads_changes_no_exit_code(
+def test_a_standard_error_without_a_reader_changes_no_exit_code(
     environment: Mapping[str, str], line: str, code: int
 ) -> None:
     with unread_pipe() as pipe:

@@ -1,4 +1,4 @@
-"""A loop's blocking calls, and an end that does not wait for those that never return."""
+"""Blocking calls of a loop, whose end does not wait for those that never return."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_call_returns_or_raises_what_its_function_does() -> None:
     asyncio.run(call())
 
 
-def test_the_end_waits_for_a_call_that_is_nearly_done() -> None:
+def test_the_end_waits_for_a_call_that_is_almost_done() -> None:
     begun, may_end, done = threading.Event(), threading.Event(), threading.Event()
 
     def work() -> None:

@@ -124,7 +124,7 @@ def test_a_base_address_of_the_environment_is_refused_by_the_name_of_its_variabl
 
 
 @pytest.mark.parametrize(("content", "word"), FILES.values(), ids=FILES)
-def test_a_configuration_file_that_cannot_be_used_is_refused_by_its_name(
+def test_a_bad_configuration_file_is_named(
     configure: Callable[[str], Path], content: str, word: str
 ) -> None:
     path = configure(content)

@@ -1,4 +1,4 @@
-"""The options of a demo and their files: what can't be used is one line, before anything begins."""
+"""The options of a demo and their files: an unusable one is one line, before anything starts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def read(
 
 
 def refusal(**options: object) -> str:
-    """Return the one line that options are refused with."""
+    """Return the line with which options are refused."""
     with pytest.raises(ConfigurationError) as raised:
         read(**options)  # type: ignore[arg-type]
     line = str(raised.value)
@@ -79,7 +79,7 @@ def test_animals_that_cannot_be_read_are_one_line(tmp_path: Path) -> None:
     assert "it contains no animal" in refusal(animals=written(tmp_path / "empty.csv", ""))
 
 
-def test_a_line_that_is_no_animal_is_named_and_the_others_counted(tmp_path: Path) -> None:
+def test_the_first_bad_line_is_named_and_the_others_are_counted(tmp_path: Path) -> None:
     path = written(tmp_path / "shop.csv", "name,category,status\nTom,3,\n,3,\nTim,x,\nKim,1,gone\n")
     line = refusal(animals=path)
     assert line.startswith("--animals: cannot read ")
@@ -116,7 +116,7 @@ def test_a_welcome_has_at_most_twenty_lines(tmp_path: Path) -> None:
     [({"animals": "x"}, "--animals"), ({"welcome": "x"}, "--welcome"), ({"read_only": True}, "--read-only")],
     ids=str,
 )  # fmt: skip
-def test_they_are_for_a_demo_alone(options: dict[str, object], name: str) -> None:
+def test_the_options_are_for_a_demo_only(options: dict[str, object], name: str) -> None:
     assert refusal(demo=False, **options) == f"{name}: is for a demo; add --demo"
 
 
@@ -131,7 +131,7 @@ def test_the_program_ends_with_2_before_it_serves_or_draws(
     assert finished.stderr.startswith("pettui: --animals: cannot read ")
 
 
-def test_they_are_refused_beside_a_profile_over_ssh(run: Run) -> None:
+def test_the_options_are_refused_with_a_profile_over_ssh(run: Run) -> None:
     finished = run("ssh", "--profile=embedded", "--authorized-keys=none", "--read-only")
     assert (finished.returncode, finished.stderr) == (
         2, "pettui: --read-only: is for a demo; add --demo\n",

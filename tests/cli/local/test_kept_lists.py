@@ -1,4 +1,4 @@
-"""What a service showed is kept where it may be, and removed where it may not."""
+"""The last lists are kept, or removed if nothing is to be kept."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ KEEPS_NONE = Settings(SHOP, keep_list=False)
 
 @pytest.fixture(autouse=True)
 def lists(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The directory of the lists, in a home that is nobody's."""
+    """The directory of the lists, in an empty home."""
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.delenv("XDG_STATE_HOME", raising=False)
     return state_directory() / DIRECTORY
 
 
 def show(settings: Settings) -> None:
-    """Let a session end in which one animal was seen."""
+    """Run a session that shows one animal."""
     seen = seen_lists(settings, takes_limit=True)
     seen.saw(None, [plain_pet()], NOON)
     seen.finish(SECONDS)
 
 
 def kept(settings: Settings) -> bool:
-    """Whether a start finds a list."""
+    """Whether the next start has a list."""
     return seen_lists(settings, takes_limit=True).of(None) is not None
 
 
@@ -85,13 +85,13 @@ def test_what_is_not_a_list_is_left_alone(lists: Path) -> None:
     }
 
 
-def test_as_long_as_lists_are_kept_none_is_removed() -> None:
+def test_no_list_is_removed_while_lists_are_kept() -> None:
     show(KEEPS)
     assert without_kept_lists(KEEPS) == KEEPS
     assert kept(KEEPS)
 
 
-def test_what_cannot_be_removed_is_told(lists: Path) -> None:
+def test_a_failed_removal_is_a_warning(lists: Path) -> None:
     lists.parent.mkdir(parents=True)
     lists.write_text("no directory")
     [warning] = without_kept_lists(KEEPS_NONE).profile.warnings

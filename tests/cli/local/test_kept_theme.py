@@ -1,4 +1,4 @@
-"""The theme that was chosen is there at the next start; whatever its file is, the app opens."""
+"""The chosen theme is kept for the next start; the app opens whatever its file contains."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_a_choice_is_there_at_the_next_start_and_its_owners_alone(tmp_path: Path) -> None:
+def test_a_choice_is_kept_in_a_file_that_only_its_owner_reads(tmp_path: Path) -> None:
     path = tmp_path / "state" / "theme"
     first = KeptTheme(path)
     assert first.theme is None
@@ -26,7 +26,7 @@ def test_a_choice_is_there_at_the_next_start_and_its_owners_alone(tmp_path: Path
     assert [each.name for each in path.parent.iterdir()] == ["theme"]
 
 
-def test_what_is_asked_for_otherwise_counts_first_and_leaves_the_choice(tmp_path: Path) -> None:
+def test_an_option_takes_precedence_and_does_not_change_the_choice(tmp_path: Path) -> None:
     path = tmp_path / "theme"
     KeptTheme(path).keep("ansi")
     assert KeptTheme(path, takes_kept=False).theme is None
@@ -53,7 +53,7 @@ def test_a_file_that_names_no_theme_is_no_choice(tmp_path: Path, content: bytes)
     assert KeptTheme(path).theme is None
 
 
-def test_a_fifo_or_a_directory_in_its_place_holds_nothing_up(tmp_path: Path) -> None:
+def test_a_fifo_or_a_directory_in_its_place_does_not_block(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     (tmp_path / "directory").mkdir()
     for name in ("fifo", "directory"):

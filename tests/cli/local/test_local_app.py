@@ -1,4 +1,4 @@
-"""The app on the terminal that it was started in."""
+"""LocalApp."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _thresholds() -> Iterator[None]:
     gc.set_threshold(*before)
 
 
-async def test_it_collects_all_unused_memory_by_itself_while_nobody_types() -> None:
+async def test_garbage_is_collected_while_nobody_types() -> None:
     service = ScriptedService([])
     client = PetClient(PRODUCTION.base_url, KEY, transport=httpx.ASGITransport(service))
     app = LocalApp(client, Settings(PRODUCTION))

@@ -1,4 +1,4 @@
-"""The installed program beside real services, and services that do what a script never expects."""
+"""The installed program with real services, and with services that misbehave."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def run_here(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> Run:
-    """What ``run`` does, in this process: for all that is no matter of processes and pipes."""
+    """What ``run`` does, but in this process, for tests that need no process and no pipe."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)  # is put back at the end
     monkeypatch.chdir(home)
 
@@ -89,5 +89,5 @@ def calling(run: Run, base_url: str) -> Run:
 
 
 def json_lines(text: str) -> list[dict[str, Any]]:
-    """Read what ``--json`` wrote."""
+    """Parse the output of ``--json``."""
     return [json.loads(line) for line in text.splitlines()]

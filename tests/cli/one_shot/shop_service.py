@@ -1,4 +1,4 @@
-"""A service that keeps what it adds, and does to some animals what a test wants."""
+"""A service that stores animals, and treats some as a test wants."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ REFUSE = http(400, INVALID)
 
 
 def stall_from(came: asyncio.Event) -> Step:
-    """Tell that the request came, and answer nothing for ever."""
+    """Note the request, and never respond."""
 
     async def step(_: asyncio.StreamWriter) -> None:
         came.set()
@@ -32,7 +32,7 @@ class Shop:
     """A step for all requests: lists what was added, the newest first, and adds."""
 
     def __init__(self, server: HostileServer, instead: Mapping[str, Step]) -> None:
-        """Take what is answered in place of adding animals of these names."""
+        """Make a shop that gives these responses to adds of these names."""
         self.server = server
         self.instead = dict(instead)
         self.pets: list[dict[str, Any]] = []

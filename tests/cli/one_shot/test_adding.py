@@ -47,7 +47,7 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
         (["Ægir\n🐹 ", "003"], ("Ægir\n🐹 ", 3, None)),
     ],
 )
-def test_what_was_added_comes_back_as_it_is_kept(
+def test_an_added_animal_is_printed_as_it_was_stored(
     run: Run, empty: RunningService, words: list[str], sent: tuple[str, int, str | None]
 ) -> None:
     finished = calling(run, empty.base_url)("add", "--json", *words)
@@ -58,7 +58,7 @@ def test_what_was_added_comes_back_as_it_is_kept(
     assert kept == pet
 
 
-def test_a_category_may_be_written_by_its_name(
+def test_a_category_can_be_given_by_name(
     run: Run, empty: RunningService, configure: Callable[[str], Path]
 ) -> None:
     config = str(configure(SHOP.format(base_url=empty.base_url)))
@@ -70,7 +70,7 @@ def test_a_category_may_be_written_by_its_name(
     assert (unclear.returncode, unclear.stderr) == (2, said)
 
 
-def test_options_of_the_store_may_stand_before_the_command(run: Run) -> None:
+def test_options_of_the_store_can_come_before_the_command(run: Run) -> None:
     finished = run("--demo", "add", "Tom", "3", "--csv")
     assert finished.stdout == "id,name,categoryId,status\n61,Tom,3,\n"
 
@@ -80,21 +80,21 @@ def test_the_embedded_store_keeps_what_was_added(run: Run) -> None:
     assert run("list", "--limit", "1").stdout.splitlines()[1] == "61\tTom\t3\t"
 
 
-def test_what_the_service_kept_otherwise_is_told(run: Run, services: Services) -> None:
+def test_a_difference_to_what_was_stored_is_a_warning(run: Run, services: Services) -> None:
     body = json.dumps({"id": 1, "name": "TOM", "categoryId": 3})
     finished = calling(run, services.open(http(201, body)).base_url)("add", "Tom", "3", "--quiet")
     assert finished.stderr == "warning: the service kept another name than was sent\n"
     assert finished.returncode == 0
 
 
-def test_that_get_is_deprecated_is_told_unless_it_is_to_be_quiet(call: Run) -> None:
+def test_the_deprecation_of_get_is_a_notice_unless_quiet(call: Run) -> None:
     told, quiet = call("get", "3"), call("get", "3", "--quiet")
     assert told.stderr.startswith("notice: getPet is deprecated. It goes away on 5 December 2030")
     assert told.stdout == quiet.stdout != ""
     assert quiet.stderr == ""
 
 
-def test_where_get_is_gone_the_list_is_looked_through(run: Run, services: Services) -> None:
+def test_the_list_is_searched_if_get_is_gone(run: Run, services: Services) -> None:
     gone = http(410, '{"code": "gone", "message": "It is gone.", "status": 410}')
     pet = '{"id": 7, "name": "A", "categoryId": 3}'
     first = http(200, "[]", [("Link", '</v1/pets?page=2>; rel="next"')])

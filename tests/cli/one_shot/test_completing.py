@@ -122,7 +122,7 @@ def test_a_shell_completes_what_was_typed(complete: Complete) -> None:
         assert complete(typed).rstrip() == completed.rstrip()  # zsh takes its blank back
 
 
-def test_a_name_is_data_and_no_command(complete: Complete, home: Path) -> None:
+def test_a_name_is_never_run_as_a_command(complete: Complete, home: Path) -> None:
     line = complete("pettui list --profile corn").rstrip()
     assert line == r"pettui list --profile corner\ shop\ \$\(touch\ evil\)"
     assert not (home / "evil").exists()
@@ -142,7 +142,7 @@ def test_fish_offers_what_it_completes(shops: dict[str, str], home: Path) -> Non
     assert [each.rstrip() for each in offered] == [shlex.split(line)[-1] for line in TYPED.values()]
 
 
-def test_the_names_of_profiles_are_on_a_line_each(run: Run, configure: Configure) -> None:
+def test_the_names_of_profiles_are_one_a_line(run: Run, configure: Configure) -> None:
     config = str(configure(CONFIG))
     finished = run("completion", "profiles", PETTUI_CONFIG=config)
     assert finished.stdout.splitlines() == [
@@ -161,6 +161,6 @@ def test_the_names_of_profiles_are_on_a_line_each(run: Run, configure: Configure
         (["completion", "powershell"], "completion: unknown shell; known: bash, fish, zsh"),
     ],
 )
-def test_another_shell_is_told_of(run: Run, words: list[str], said: str) -> None:
+def test_an_unknown_shell_is_an_error(run: Run, words: list[str], said: str) -> None:
     finished = run(*words)
     assert (finished.returncode, finished.stderr) == (2, f"pettui: {said}\n")

@@ -1,4 +1,4 @@
-"""Each exit code of the one-shot commands, and what standard error says with it."""
+"""The exit codes of the one-shot commands, with their messages."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def prompt(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("words", [("add", "A", "3"), *exhaustive(("list",), ("get", "1"))])
 @pytest.mark.parametrize(("step", "line"), REFUSED.values(), ids=REFUSED)
-def test_a_refusal_is_told_word_for_word_and_is_1(
+def test_a_refusal_is_printed_word_for_word_with_exit_code_1(
     run: Run, services: Services, words: tuple[str, ...], step: Step, line: str
 ) -> None:
     finished = calling(run, services.open(step).base_url)(*words)
@@ -68,14 +68,14 @@ def test_a_refusal_is_told_word_for_word_and_is_1(
     assert finished.stderr.endswith(line)
 
 
-def test_a_wrong_key_is_1_and_is_not_shown(call: Run) -> None:
+def test_a_wrong_key_is_exit_code_1_and_not_shown(call: Run) -> None:
     finished = call("list", PETTUI_API_KEY="another-key-0123")
     assert finished.returncode == 1
     assert finished.stderr.startswith("error: 401 unauthorized: ")
     assert "another-key" not in finished.stderr
 
 
-def test_an_animal_that_is_not_there_is_1(call: Run) -> None:
+def test_a_missing_animal_is_exit_code_1(call: Run) -> None:
     finished = call("get", "999999", "--quiet")
     assert finished.returncode == 1
     assert finished.stderr.startswith("error: 404 not_found: ")
@@ -111,9 +111,7 @@ BAD_INPUT = {
 
 
 @pytest.mark.parametrize("line", BAD_INPUT)
-def test_what_cannot_be_meant_is_told(
-    line: str, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_argument_is_named(line: str, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(home))
     name, *words = line.split()
     with pytest.raises(ConfigurationError) as raised:
@@ -132,18 +130,18 @@ def test_what_cannot_be_meant_is_told(
         ("add Mitzi 9223372036854775808", "CATEGORY: must be between -2^63 and 2^63 - 1"),
     ],
 )
-def test_it_is_told_in_one_line_and_is_2(run: Run, line: str, said: str) -> None:
+def test_a_wrong_argument_is_one_line_and_exit_code_2(run: Run, line: str, said: str) -> None:
     finished = run(*line.split())
     assert finished.stderr == f"pettui: {said}\n"
     assert (finished.returncode, finished.stdout) == (2, "")
 
 
-def test_a_name_that_is_not_given_is_2(run: Run) -> None:
+def test_an_empty_name_is_exit_code_2(run: Run) -> None:
     finished = run("add", "--demo", " ", "3")
     assert (finished.returncode, finished.stderr) == (2, "pettui: NAME: is empty\n")
 
 
-def test_a_name_of_bytes_that_are_no_text_is_2(environment: Mapping[str, str]) -> None:
+def test_a_name_that_is_not_utf8_is_exit_code_2(environment: Mapping[str, str]) -> None:
     finished = subprocess.run(
         [PROGRAM, "add", "--demo", b"\xff\xfe", "3"],
         env=environment,
@@ -153,7 +151,7 @@ def test_a_name_of_bytes_that_are_no_text_is_2(environment: Mapping[str, str]) -
     assert (finished.returncode, finished.stderr) == (2, b"pettui: NAME: is not UTF-8\n")
 
 
-def test_nothing_is_added_where_standard_output_is_closed(
+def test_nothing_is_added_if_standard_output_is_closed(
     environment: Mapping[str, str], services: Services
 ) -> None:
     server = services.open(http(201, PET))
@@ -169,7 +167,7 @@ def test_nothing_is_added_where_standard_output_is_closed(
 
 
 @pytest.mark.parametrize("words", [("add", "A", "3"), *exhaustive(("list",), ("get", "1"))])
-def test_nobody_there_is_3_and_an_add_was_surely_not_sent(
+def test_an_unreachable_service_is_exit_code_3_and_no_add_was_sent(
     run: Run, prompt: str, words: tuple[str, ...]
 ) -> None:
     finished = calling(run, UNREACHABLE)(*words, "--config", prompt)
@@ -177,9 +175,7 @@ def test_nobody_there_is_3_and_an_add_was_surely_not_sent(
     assert finished.stderr == "error: cannot connect to 127.0.0.1:9: connection refused\n"
 
 
-def test_that_the_key_travels_in_the_clear_is_told_unless_it_is_to_be_quiet(
-    run: Run, prompt: str
-) -> None:
+def test_plain_http_is_a_notice_unless_quiet(run: Run, prompt: str) -> None:
     words = ("list", "--config", prompt)
     told = calling(run, "http://0.0.0.0:9/v1")(*words)
     quiet = calling(run, "http://0.0.0.0:9/v1")(*words, "--quiet")
@@ -191,7 +187,7 @@ def test_that_the_key_travels_in_the_clear_is_told_unless_it_is_to_be_quiet(
 
 
 @pytest.mark.parametrize("name", ["silent", *exhaustive(*sorted({*UNANSWERED} - {"silent"}))])
-def test_an_add_that_was_sent_and_not_answered_is_3_and_sent_once(
+def test_an_add_without_a_response_is_exit_code_3_and_sent_once(
     run: Run, services: Services, prompt: str, name: str
 ) -> None:
     server = services.open(UNANSWERED[name])
@@ -212,9 +208,7 @@ def test_an_add_that_failed_with_an_error_body_may_have_been_added(
     )
 
 
-def test_a_read_that_is_tried_again_says_so_unless_it_is_to_be_quiet(
-    run: Run, services: Services
-) -> None:
+def test_a_retry_of_a_read_is_a_notice_unless_quiet(run: Run, services: Services) -> None:
     steps = (drop(), http(200, "[]"))
     told = calling(run, services.open(*steps).base_url)("list")
     quiet = calling(run, services.open(*steps).base_url)("list", "--quiet")
@@ -223,7 +217,7 @@ def test_a_read_that_is_tried_again_says_so_unless_it_is_to_be_quiet(
     assert (told.returncode, quiet.returncode, quiet.stderr) == (0, 0, "")
 
 
-def test_a_bug_is_70_and_leaves_a_report_without_the_key(
+def test_a_bug_is_exit_code_70_and_a_report_without_the_key(
     run: Run, home: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text(
@@ -243,7 +237,7 @@ def test_a_bug_is_70_and_leaves_a_report_without_the_key(
     ("words", "said"),
     [(("list",), ""), (("add", "A", "3"), "error: interrupted; the animal may have been added\n")],
 )
-def test_interrupted_is_130_and_an_add_says_what_it_may_have_done(
+def test_an_interrupted_add_is_exit_code_130_and_says_what_it_may_have_done(
     environment: Mapping[str, str], services: Services, words: tuple[str, ...], said: str
 ) -> None:
     server = services.open(stall())
@@ -260,7 +254,7 @@ def test_interrupted_is_130_and_an_add_says_what_it_may_have_done(
     assert (process.returncode, written, errors) == (130, "", said)
 
 
-def test_ctrl_c_ends_a_command_whose_pipe_nobody_reads(
+def test_ctrl_c_ends_a_command_whose_pipe_has_a_hanging_reader(
     environment: Mapping[str, str], services: Services
 ) -> None:
     body = f'[{{"id": 1, "name": "{"x" * 300_000}", "categoryId": 3}}]'
@@ -277,7 +271,7 @@ def test_ctrl_c_ends_a_command_whose_pipe_nobody_reads(
         assert process.wait(timeout=60) == 130
 
 
-def test_a_closed_standard_error_hurts_nobody(
+def test_a_closed_standard_error_changes_nothing(
     environment: Mapping[str, str], services: Services
 ) -> None:
     server = services.open(http(200, "[]", [("Deprecation", "@1700000000")]))

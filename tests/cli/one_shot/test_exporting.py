@@ -1,4 +1,4 @@
-"""``pettui export`` on a real service; the files are read back by other readers than pettui's."""
+"""``pettui export`` on a real service; the files are read by other libraries."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def ids_in(path: Path) -> list[int]:
 @pytest.mark.parametrize(
     "name", ["pets.csv", "pets.json", *exhaustive("pets.jsonl", "pets.ndjson")]
 )
-def test_all_pages_are_written_in_the_format_that_the_name_says(
+def test_all_pages_are_written_in_the_format_of_the_suffix(
     call: Run, tmp_path: Path, name: str
 ) -> None:
     path = tmp_path / name
@@ -52,7 +52,7 @@ def test_all_pages_are_written_in_the_format_that_the_name_says(
     ("options", "count"),
     [(["--limit", "5"], 5), (["--limit", "50", "--all"], SAMPLES), (["--all"], SAMPLES)],
 )
-def test_a_limit_alone_writes_the_first_ones(
+def test_a_limit_writes_only_the_first_page(
     call: Run, tmp_path: Path, options: list[str], count: int
 ) -> None:
     path = tmp_path / "pets.json"
@@ -60,7 +60,7 @@ def test_a_limit_alone_writes_the_first_ones(
     assert len(ids_in(path)) == count
 
 
-def test_what_is_chosen_and_sorted_is_written_so(call: Run, tmp_path: Path) -> None:
+def test_an_export_can_be_filtered_and_sorted(call: Run, tmp_path: Path) -> None:
     path = tmp_path / "pets.jsonl"
     call("export", str(path), "--status", "sold", "--sort", "id")
     pets = [json.loads(line) for line in path.read_text().splitlines()]
@@ -68,7 +68,9 @@ def test_what_is_chosen_and_sorted_is_written_so(call: Run, tmp_path: Path) -> N
     assert [pet["id"] for pet in pets] == sorted(pet["id"] for pet in pets)
 
 
-def test_a_spreadsheet_computes_no_cell_of_it(run: Run, services: Services, tmp_path: Path) -> None:
+def test_a_spreadsheet_runs_no_cell_as_a_formula(
+    run: Run, services: Services, tmp_path: Path
+) -> None:
     path = tmp_path / "pets.csv"
     calling(run, services.open(http(200, PETS)).base_url)("export", str(path))
     with path.open(newline="", encoding="utf-8") as file:
@@ -76,7 +78,7 @@ def test_a_spreadsheet_computes_no_cell_of_it(run: Run, services: Services, tmp_
     assert names == ["'=1+1", "''quoted", *NAMES[2:]]
 
 
-def test_a_file_that_is_there_stays_as_it_is_without_force(
+def test_an_existing_file_is_unchanged_without_force(
     run: Run, services: Services, tmp_path: Path
 ) -> None:
     path = tmp_path / "pets.json"
@@ -91,7 +93,7 @@ def test_a_file_that_is_there_stays_as_it_is_without_force(
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
-def test_where_a_page_fails_there_is_no_file(run: Run, services: Services, tmp_path: Path) -> None:
+def test_there_is_no_file_if_a_page_fails(run: Run, services: Services, tmp_path: Path) -> None:
     first = http(200, PETS, [("Link", '</v1/pets?page=2>; rel="next"')])
     refusal = http(400, '{"code": "no_page", "message": "No such page.", "status": 400}')
     finished = calling(run, services.open(first, refusal).base_url)("export", "pets.json")
@@ -103,7 +105,7 @@ def test_where_a_page_fails_there_is_no_file(run: Run, services: Services, tmp_p
 
 
 @pytest.mark.parametrize("name", ["no/such/directory/pets.csv", "a-directory.csv", "link.csv"])
-def test_a_file_that_cannot_be_written_is_one_line_and_2(
+def test_a_file_that_cannot_be_written_is_one_line_and_exit_code_2(
     run: Run, services: Services, home: Path, name: str
 ) -> None:
     (home / "a-directory.csv").mkdir()

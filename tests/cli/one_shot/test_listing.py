@@ -46,7 +46,7 @@ def body_of(*names: str) -> str:
 def output_of(
     environment: Mapping[str, str], services: Services, body: str, *options: str
 ) -> bytes:
-    """Return what ``pettui list`` writes of a service's answer, byte for byte."""
+    """Return what ``pettui list`` prints for a service's response, byte for byte."""
     finished = subprocess.run(
         [PROGRAM, "list", "--base-url", services.open(http(200, body)).base_url, *options],
         env={**environment, "PETTUI_API_KEY": KEY},
@@ -76,7 +76,7 @@ def test_a_page_is_as_large_as_the_limit(call: Run) -> None:
 
 
 @pytest.mark.parametrize("status", ["sold", *exhaustive("available", "pending")])
-def test_a_status_is_asked_for(call: Run, status: str) -> None:
+def test_a_status_is_a_filter(call: Run, status: str) -> None:
     pets = json_lines(call("list", "--all", "--json", "--status", status).stdout)
     assert {pet["status"] for pet in pets} == {status}
 
@@ -87,7 +87,7 @@ def test_words_are_found_in_any_case_and_without_accents(run: Run, services: Ser
     assert [pet["name"] for pet in json_lines(finished.stdout)] == ["Señor Orejas"]
 
 
-def test_the_order_is_a_columns_or_its_reverse(call: Run) -> None:
+def test_animals_are_sorted_by_a_column_or_in_reverse(call: Run) -> None:
     up = json_lines(call("list", "--all", "--json", "--sort", "category").stdout)
     down = json_lines(call("list", "--all", "--json", "--sort", "id", "--reverse").stdout)
     categories = [pet["categoryId"] for pet in up]
@@ -95,7 +95,7 @@ def test_the_order_is_a_columns_or_its_reverse(call: Run) -> None:
     assert [pet["id"] for pet in down] == list(range(SAMPLES, 0, -1))
 
 
-def test_a_field_is_one_field_whatever_stands_in_it(
+def test_a_field_is_one_field_whatever_it_contains(
     environment: Mapping[str, str], services: Services
 ) -> None:
     written = output_of(environment, services, body_of(*AWKWARD))
@@ -112,7 +112,7 @@ def test_records_that_end_with_nul_have_raw_fields(
     assert records == [*(f"{number}\t{name}\t3\t" for number, name in enumerate(AWKWARD)), ""]
 
 
-def test_json_is_each_body_to_the_last_digit(run: Run, services: Services) -> None:
+def test_json_has_each_number_to_the_last_digit(run: Run, services: Services) -> None:
     bodies = (
         '{ "id":1,"name":"A\\u00e9/\\/", "categoryId":3,"price":1.10,"big":1e400 }',
         '{"categoryId":-9223372036854775808,"name":"\t","id":9223372036854775807,"status":null}',
@@ -122,7 +122,7 @@ def test_json_is_each_body_to_the_last_digit(run: Run, services: Services) -> No
     assert finished.stdout.splitlines() == [bodies[0], bodies[1].replace("\t", "\\t")]
 
 
-def test_json_may_end_with_nul_too(call: Run) -> None:
+def test_json_can_end_with_nul_too(call: Run) -> None:
     records = call("list", "--json", "--null", "--limit", "2").stdout.split("\0")
     assert [json.loads(record)["id"] for record in records[:-1]] == [SAMPLES, SAMPLES - 1]
 
@@ -142,14 +142,14 @@ def test_a_pipe_gets_utf8_in_every_locale(
     assert "Ægir 🐹".encode() in output_of(odd, services, body_of("Ægir 🐹"))
 
 
-def test_of_no_animals_there_is_a_header_and_of_json_nothing(run: Run, services: Services) -> None:
+def test_without_animals_there_is_a_header_and_no_json(run: Run, services: Services) -> None:
     base_url = services.open(http(200, "[]")).base_url
     assert calling(run, base_url)("list").stdout == "id\tname\tcategoryId\tstatus\n"
     assert calling(run, base_url)("list", "--csv").stdout == "id,name,categoryId,status\n"
     assert calling(run, base_url)("list", "--json").stdout == ""
 
 
-def test_an_element_that_is_no_animal_costs_itself_and_is_told(
+def test_an_element_that_is_not_an_animal_is_left_out_with_a_warning(
     run: Run, services: Services
 ) -> None:
     base_url = services.open(
@@ -161,7 +161,7 @@ def test_an_element_that_is_no_animal_costs_itself_and_is_told(
     assert finished.returncode == 0
 
 
-def test_what_came_before_a_page_that_failed_is_written(run: Run, services: Services) -> None:
+def test_pages_before_a_failed_one_are_printed(run: Run, services: Services) -> None:
     first = http(200, body_of("A"), [("Link", '</v1/pets?page=2>; rel="next"')])
     refusal = http(400, '{"code": "no_page", "message": "No such page.", "status": 400}')
     finished = calling(run, services.open(first, refusal).base_url)("list", "--all", "--csv")
@@ -170,7 +170,7 @@ def test_what_came_before_a_page_that_failed_is_written(run: Run, services: Serv
     assert finished.returncode == 1
 
 
-def test_a_list_that_links_elsewhere_is_said_not_to_be_whole(run: Run, services: Services) -> None:
+def test_a_list_that_links_to_another_origin_is_incomplete(run: Run, services: Services) -> None:
     away = http(200, body_of("A"), [("Link", '<http://evil.example/v1/pets>; rel="next"')])
     base_url = services.open(away).base_url
     assert calling(run, base_url)("list").returncode == 0
@@ -187,7 +187,7 @@ def test_an_animal_that_moved_to_the_next_page_is_listed_once(run: Run, services
     assert [pet["id"] for pet in json_lines(finished.stdout)] == [0, 1, 2]
 
 
-def test_a_closed_pipe_is_silent(environment: Mapping[str, str], service: RunningService) -> None:
+def test_a_closed_pipe_is_no_error(environment: Mapping[str, str], service: RunningService) -> None:
     read, write = os.pipe()
     os.close(read)
     try:
@@ -203,7 +203,7 @@ def test_a_closed_pipe_is_silent(environment: Mapping[str, str], service: Runnin
     assert (finished.returncode, finished.stderr) == (0, b"")
 
 
-def test_a_reader_that_takes_its_time_gets_all_through_a_pipe_that_does_not_block(
+def test_a_slow_reader_gets_everything_through_a_nonblocking_pipe(
     environment: Mapping[str, str], services: Services
 ) -> None:
     base_url = services.open(http(200, body_of("x" * 300_000))).base_url
@@ -221,9 +221,7 @@ def test_a_reader_that_takes_its_time_gets_all_through_a_pipe_that_does_not_bloc
     assert json.loads(content)["name"] == "x" * 300_000
 
 
-def test_a_full_disk_is_told_in_a_line(
-    environment: Mapping[str, str], service: RunningService
-) -> None:
+def test_a_full_disk_is_one_line(environment: Mapping[str, str], service: RunningService) -> None:
     with Path("/dev/full").open("wb") as full:
         finished = subprocess.run(
             [PROGRAM, "list", "--base-url", service.base_url],

@@ -38,7 +38,7 @@ def written_on(
     columns: int = 100,
     **variables: str,
 ) -> str:
-    """Return what ``pettui list`` writes of the hostile names to a terminal."""
+    """Return what ``pettui list`` prints on a terminal for hostile names."""
     statuses = ("available", "pending", "sold", "dead\x1b[m")
     pets = [
         {"id": 10**n, "name": name, "categoryId": n, "status": statuses[n % 4]}
@@ -69,7 +69,7 @@ def test_a_table_is_cut_to_the_terminals_width(
 
 
 @pytest.mark.parametrize("option", ["--json", "--csv", "--null", "--quiet"])
-def test_no_text_of_an_animal_steers_the_terminal(
+def test_no_text_of_an_animal_controls_the_terminal(
     environment: Mapping[str, str], services: Services, option: str
 ) -> None:
     written = STYLE.sub("", written_on(environment, services, option))
@@ -83,7 +83,7 @@ def test_no_text_of_an_animal_steers_the_terminal(
     ("variables", "has_styles"),
     [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False), ({"TERM": "vt100"}, False)],
 )
-def test_styles_are_for_terminals_that_have_them_and_not_with_no_color(
+def test_styles_need_a_terminal_that_has_them_and_no_no_color(
     environment: Mapping[str, str],
     services: Services,
     variables: dict[str, str],
@@ -102,7 +102,7 @@ def test_without_unicode_a_table_is_ascii(
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)])
-def test_progress_is_shown_and_taken_away_again(
+def test_progress_is_shown_and_erased(
     environment: Mapping[str, str], services: Services, options: tuple[str, ...]
 ) -> None:
     pets = '[{"id": 1, "name": "A", "categoryId": 3}]'

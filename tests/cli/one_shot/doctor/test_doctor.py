@@ -1,4 +1,4 @@
-"""``pettui doctor``: all that is set up is said, no key is, and nothing is changed."""
+"""``pettui doctor`` shows the whole setup, never a key, and changes nothing."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ UNREACHABLE = "http://127.0.0.1:9/v1"
 
 
 def found(run: Run, *words: str, code: int = 0, **environment: str) -> dict[str, Any]:
-    """Return what the doctor says to a program."""
+    """Return the doctor's JSON."""
     finished = run("doctor", "--json", *words, **environment)
     assert (finished.returncode, finished.stderr) == (code, "")
     assert bool(json.loads(finished.stdout)["problems"]) is bool(code)
@@ -48,7 +48,7 @@ def files_in(directory: Path) -> set[str]:
     return {str(path) for path in directory.rglob("*")}
 
 
-def test_each_setting_is_said_with_where_it_came_from(
+def test_each_setting_is_shown_with_its_source(
     run: Run, service: RunningService, configure: Callable[[str], Path]
 ) -> None:
     config = str(configure(SHOP.format(base_url=service.base_url)))
@@ -80,18 +80,18 @@ def test_the_profile_is_the_one_that_the_app_would_open(
     assert found(run, *words, code=code, **environment)["settings"]["profile"] == source
 
 
-def test_the_embedded_store_is_not_made_by_a_look(run: Run, home: Path) -> None:
+def test_the_embedded_store_is_not_created(run: Run, home: Path) -> None:
     findings = found(run)
     assert findings["service"]["test call"] == "none: the first start creates the store"
     assert files_in(home) == set()
 
 
-def test_nobody_there_is_a_problem_and_1(run: Run) -> None:
+def test_an_unreachable_service_is_a_problem_and_exit_code_1(run: Run) -> None:
     findings = found(run, "--base-url", UNREACHABLE, code=1, PETTUI_API_KEY=KEY)
     assert findings["problems"] == ["cannot connect to 127.0.0.1:9: connection refused"]
 
 
-def test_a_key_stands_nowhere(
+def test_the_key_is_never_shown(
     run: Run, service: RunningService, configure: Callable[[str], Path]
 ) -> None:
     config = configure(SHOP.format(base_url=service.base_url).replace("SHOP_KEY", KEY))
@@ -104,7 +104,7 @@ def test_a_key_stands_nowhere(
     assert "another-key" not in wrong.stdout
 
 
-def test_a_configuration_that_cannot_be_read_is_a_problem_among_the_facts(
+def test_a_bad_configuration_is_a_problem_beside_the_findings(
     run: Run, configure: Callable[[str], Path]
 ) -> None:
     findings = found(run, code=1, PETTUI_CONFIG=str(configure("limit = 'many'")))
@@ -122,7 +122,7 @@ def test_what_others_can_write_is_a_problem(run: Run, home: Path) -> None:
     assert findings["problems"] == [f"others can write to {outbox}; run: chmod go-w {outbox}"]
 
 
-def test_the_outbox_is_counted_and_left_as_it_is(run: Run, home: Path) -> None:
+def test_the_outbox_is_counted_and_unchanged(run: Run, home: Path) -> None:
     directory = found(run)["outbox"]["directory"]
     outbox = home.joinpath(directory)
     outbox.mkdir(parents=True)
@@ -138,9 +138,7 @@ def test_the_outbox_is_counted_and_left_as_it_is(run: Run, home: Path) -> None:
     assert found(run, code=1)["problems"] == [f"damaged files: 1, in {outbox}"]
 
 
-def test_the_journals_of_imports_are_counted_and_left_as_they_are(
-    run_here: Run, home: Path
-) -> None:
+def test_the_journals_of_imports_are_counted_and_unchanged(run_here: Run, home: Path) -> None:
     assert found(run_here)["imports"] == {"journals": "none"}
     imports = home / ".local/state/pettui/imports"
     Journal.open(imports, "http://h/v1").close()
@@ -158,7 +156,7 @@ def test_the_journals_of_imports_are_counted_and_left_as_they_are(
     assert problem.startswith(f"{journal}: ")
 
 
-def test_a_terminal_is_told_its_size_colours_and_characters(
+def test_size_colours_and_characters_of_a_terminal_are_shown(
     environment: Mapping[str, str],
 ) -> None:
     terminal = Terminal([str(PROGRAM), "doctor", "--demo"], environment, size=(60, 120))
@@ -168,7 +166,7 @@ def test_a_terminal_is_told_its_size_colours_and_characters(
     terminal.close()
 
 
-def test_no_fact_steers_the_terminal() -> None:
+def test_no_finding_controls_the_terminal() -> None:
     findings = Findings()
     findings.add("service", "\x1b[31mname", "value\nproblem: none\x07")
     findings.add_problem("\x9b31m\u202e")
@@ -190,7 +188,7 @@ def test_no_fact_steers_the_terminal() -> None:
         ({}, "does not support copying"),
     ],
 )
-def test_the_clipboard_is_told_by_what_is_known_of_the_terminal(
+def test_the_support_of_the_clipboard_follows_the_terminal(
     environment: dict[str, str], said: str
 ) -> None:
     assert said in clipboard_support(environment)

@@ -1,4 +1,4 @@
-"""What ``pettui import`` cannot read or write is one line and 2, and nothing is sent."""
+"""What ``pettui import`` cannot read or write is one line and exit code 2; nothing is sent."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ LONG = {"long.csv"}  # takes seconds
 
 
 @pytest.mark.parametrize("line", [*(each for each in SAID if each not in LONG), *exhaustive(*LONG)])
-def test_what_cannot_be_imported_is_told_in_one_line(run_here: Run, home: Path, line: str) -> None:
+def test_a_file_that_cannot_be_imported_is_one_line(run_here: Run, home: Path, line: str) -> None:
     for name in {*line.split()} & {*CONTENTS}:
         (home / name).write_bytes(CONTENTS[name])
     (home / "directory").mkdir()
@@ -73,7 +73,7 @@ STREAMS = {
 
 
 @pytest.mark.parametrize("stream", STREAMS)
-def test_a_standard_input_that_is_none_is_told_in_one_line(
+def test_an_unusable_standard_input_is_one_line(
     environment: Mapping[str, str], stream: str
 ) -> None:
     finished = subprocess.run(
@@ -102,7 +102,7 @@ def test_a_pipe_that_never_ends_is_too_large(environment: Mapping[str, str]) -> 
 
 
 @as_root
-def test_where_standard_input_has_no_room_it_is_told(environment: Mapping[str, str]) -> None:
+def test_a_full_disk_for_standard_input_is_an_error(environment: Mapping[str, str]) -> None:
     with mounted("size=16k") as disk:
         finished = subprocess.run(
             [PROGRAM, "import", "--demo", "-"],
@@ -117,7 +117,7 @@ def test_where_standard_input_has_no_room_it_is_told(environment: Mapping[str, s
 
 
 @as_root
-def test_where_the_result_has_no_room_what_was_added_is_told_all_the_same(
+def test_a_full_disk_for_the_result_still_reports_what_was_added(
     run_here: Run, services: Services, home: Path
 ) -> None:
     shop = open_shop(services)

@@ -26,7 +26,7 @@ COLOUR = re.compile(r"\x1b\[3[0-9]m")
 @pytest.mark.parametrize(
     ("columns", "bar"), [(100, "░] 2 of 4 · "), (24, "2 of 4 - 1 refused")], ids=["wide", "poor"]
 )
-def test_a_bar_shows_how_far_it_is_and_ctrl_c_leaves_a_sentence(
+def test_a_bar_shows_progress_and_ctrl_c_leaves_a_sentence(
     environment: Mapping[str, str],
     services: Services,
     home: Path,

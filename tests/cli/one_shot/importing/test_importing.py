@@ -1,4 +1,4 @@
-"""``pettui import``, as the installed program does it, with services of every kind."""
+"""``pettui import``, the installed program, with all kinds of services."""
 
 from __future__ import annotations
 
@@ -48,9 +48,7 @@ def file(home: Path) -> Path:
     return path
 
 
-def test_what_the_answers_announce_is_said_once(
-    run_here: Run, services: Services, file: Path
-) -> None:
+def test_a_deprecation_is_a_notice_once(run_here: Run, services: Services, file: Path) -> None:
     headers = [("Deprecation", "@1764892800"), ("Sunset", "Fri, 01 Jan 2027 00:00:00 GMT")]
     answer = http(201, '{"id": 9, "name": "Mimi", "categoryId": 1}', headers)
     shop = open_shop(services, {"Mimi": answer})
@@ -59,7 +57,7 @@ def test_what_the_answers_announce_is_said_once(
     assert told.stderr.count("notice: createPet is deprecated") == 1
 
 
-def test_an_animal_that_is_kept_with_another_name_is_told(
+def test_an_animal_stored_with_another_name_is_a_warning(
     run_here: Run, services: Services, file: Path
 ) -> None:
     shop = open_shop(services, {"Mimi": http(201, '{"id": 9, "name": "MIMI", "categoryId": 1}')})
@@ -98,7 +96,7 @@ def test_each_line_is_added_once_however_often_it_is_imported(
     assert len(shop.names) == 8
 
 
-def test_nothing_is_sent_before_all_lines_are_good_unless_bad_ones_are_to_be_skipped(
+def test_nothing_is_sent_while_lines_are_bad_unless_they_are_skipped(
     run: Run, run_here: Run, services: Services, home: Path
 ) -> None:
     file = home / "pets.csv"
@@ -119,7 +117,7 @@ def test_nothing_is_sent_before_all_lines_are_good_unless_bad_ones_are_to_be_ski
     assert f"error: 1 line added, 130 bad; correct bad lines and {AGAIN};" in skipped.stderr
 
 
-def test_duplicates_of_the_file_and_of_the_list_are_left_out_where_that_is_wanted(
+def test_duplicates_in_the_file_and_the_list_are_left_out_on_request(
     run_here: Run, services: Services, file: Path
 ) -> None:
     shop = open_shop(services)
@@ -157,7 +155,7 @@ def test_a_dry_run_counts_and_sends_nothing(run_here: Run, services: Services, f
     assert [path.name for path in file.parent.glob("pets*")] == ["pets.csv"]
 
 
-def test_what_is_refused_is_told_word_for_word_and_is_4_and_is_sent_when_it_is_corrected(
+def test_a_refused_line_is_exit_code_4_and_sent_again_when_corrected(
     run_here: Run, services: Services, file: Path
 ) -> None:
     shop = open_shop(services, {"Mimi": REFUSE})
@@ -177,7 +175,7 @@ def test_what_is_refused_is_told_word_for_word_and_is_4_and_is_sent_when_it_is_c
     assert sorted(shop.names) == ["Mitzi", "Rex", "Rex"]
 
 
-def test_what_is_unknown_is_3_and_is_sent_again_only_when_that_is_said(
+def test_an_unknown_line_is_exit_code_3_and_sent_again_only_on_request(
     run: Run, run_here: Run, services: Services, file: Path
 ) -> None:
     shop = open_shop(services, {"Mimi": drop()})
@@ -212,7 +210,7 @@ def test_an_unknown_line_that_was_added_is_found(
     assert "3 added by an earlier import" in call("import", str(file)).stderr
 
 
-def test_a_key_that_is_refused_is_1_and_what_was_added_before_is_in_the_result(
+def test_a_rejected_key_is_exit_code_1_and_the_result_has_earlier_lines(
     run: Run, services: Services, file: Path
 ) -> None:
     shop = open_shop(services, {"Mimi": http(403, INVALID.replace("400", "403"))})
@@ -224,7 +222,7 @@ def test_a_key_that_is_refused_is_1_and_what_was_added_before_is_in_the_result(
     assert outcomes == ["added", "refused", "not sent"]
 
 
-def test_a_wrong_key_is_1_before_anything_is_sent(
+def test_a_wrong_key_is_exit_code_1_before_anything_is_sent(
     run_here: Run, services: Services, file: Path
 ) -> None:
     server = services.open(http(401, INVALID.replace("400", "401")))
@@ -233,7 +231,7 @@ def test_a_wrong_key_is_1_before_anything_is_sent(
     assert finished.stderr == "error: 401 invalid_value: No such category.\n"
 
 
-def test_nobody_there_is_3(run_here: Run, file: Path, home: Path) -> None:
+def test_an_unreachable_service_is_exit_code_3(run_here: Run, file: Path, home: Path) -> None:
     config = home / "config.toml"
     config.write_text("[limits]\ntries = 0\n")
     finished = calling(run_here, UNREACHABLE)(
@@ -243,7 +241,7 @@ def test_nobody_there_is_3(run_here: Run, file: Path, home: Path) -> None:
     assert (finished.returncode, finished.stderr) == (3, refused)
 
 
-def test_numbers_and_texts_that_nobody_can_send_are_bad_lines(run_here: Run, home: Path) -> None:
+def test_numbers_and_texts_that_cannot_be_sent_are_bad_lines(run_here: Run, home: Path) -> None:
     file = home / "pets.jsonl"
     pets = (
         f'{{"name": "A", "categoryId": {2**63}}}',
@@ -280,7 +278,7 @@ def test_standard_input_has_its_result_on_standard_output(environment: Mapping[s
     )
 
 
-def test_standard_input_is_kept_where_nobody_else_reads_it_and_gone_at_the_end(
+def test_standard_input_is_copied_to_a_private_file_that_is_gone_at_the_end(
     environment: Mapping[str, str], tmp_path: Path
 ) -> None:
     directory = tmp_path / "temporary"
@@ -322,7 +320,7 @@ def test_a_lost_terminal_ends_an_import_as_ctrl_c_does(
     assert outcomes == ["added", "unknown", "not sent"]
 
 
-def test_ctrl_c_says_what_was_done_and_the_next_run_does_the_rest(
+def test_ctrl_c_reports_what_was_done_and_the_next_run_does_the_rest(
     environment: Mapping[str, str], run: Run, run_here: Run, services: Services, file: Path
 ) -> None:
     came = asyncio.Event()

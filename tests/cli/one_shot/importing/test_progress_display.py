@@ -1,4 +1,4 @@
-"""How far an import is, at every width, with and without a terminal."""
+"""The progress of an import, at every width, with and without a terminal."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_wide_terminal_shows_all_of_it() -> None:
     )
 
 
-def test_what_matters_most_stays_where_it_is_narrow() -> None:
+def test_a_narrow_terminal_shows_the_most_important_details() -> None:
     assert bar(HALF, 60) == "5,000 of 10,000 · 1 min 4 s left · 70 refused · 5 unknown"
     assert bar(HALF, 42) == "5,000 of 10,000 · 70 refused · 5 unknown"
     assert bar(HALF, 30) == "5,000 of 10,000 · 5 unknown"
@@ -56,7 +56,7 @@ def test_what_matters_most_stays_where_it_is_narrow() -> None:
 
 @pytest.mark.parametrize("progress", [HALF, WAITING], ids=["sending", "waiting"])
 @pytest.mark.parametrize("look", [Look(), look_for(Glyphs.ASCII)], ids=["unicode", "ascii"])
-def test_no_width_is_exceeded_and_nothing_steers_the_terminal(
+def test_no_width_is_exceeded_and_nothing_controls_the_terminal(
     progress: ImportProgress, look: Look
 ) -> None:
     for width in range(1, 150):
@@ -66,14 +66,14 @@ def test_no_width_is_exceeded_and_nothing_steers_the_terminal(
         assert drawn.isascii() or not look.ascii_only
 
 
-def test_colours_are_drawn_only_where_there_are_some() -> None:
+def test_colours_are_only_used_if_the_terminal_has_some() -> None:
     assert "\x1b" not in bar(HALF, 100)
     coloured = bar(HALF, 100, colours=True)
     assert STYLE.sub("", coloured) == bar(HALF, 100)
     assert "\x1b[31m70 refused\x1b[m" in coloured
 
 
-def test_why_it_waits_stands_there_and_when_it_goes_on() -> None:
+def test_the_reason_for_waiting_and_the_next_attempt_are_shown() -> None:
     assert bar(WAITING, 100).startswith("5,000 of 10,000 · waiting, retrying in 8 s · 70 refused")
     assert "cannot connect to h:1:␛[31m 接続拒否" in bar(WAITING, 140)
     assert progress_sentence(WAITING).endswith("5 unknown, cannot connect to h:1:\x1b[31m 接続拒否")
@@ -91,12 +91,12 @@ def test_a_bar_is_full_at_the_end_and_empty_at_the_beginning() -> None:
     ("seconds", "text"),
     [(0.4, "0 s"), (59.9, "59 s"), (60, "1 min 0 s"), (3_600, "1 h 0 min"), (7_384, "2 h 3 min")],
 )
-def test_a_duration_is_said_as_people_say_it(seconds: float, text: str) -> None:
+def test_a_duration_is_in_words(seconds: float, text: str) -> None:
     assert duration(seconds) == text
 
 
 @pytest.mark.parametrize("is_quiet", [False, True])
-def test_without_a_terminal_there_is_a_line_each_ten_seconds(
+def test_without_a_terminal_there_is_a_line_every_ten_seconds(
     capsys: pytest.CaptureFixture[str], is_quiet: bool
 ) -> None:
     now = [0.0]
