@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import asyncssh
 import pytest
 
-from tests.peers.ssh_reader import PATIENCE, Reader
+from tests.ssh_reader import PATIENCE, Reader
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.ssh.sessions.ssh_abuser import KINDS
+from tests.ssh_abuser import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -37,7 +37,7 @@ def memory() -> int:
 async def abuser(running: Running, kind: str) -> AsyncIterator[asyncio.StreamReader]:
     """Let somebody of a kind in; gives what they say."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.ssh.sessions.ssh_abuser", str(running.port), kind,
+        sys.executable, "-m", "tests.ssh_abuser", str(running.port), kind,
         stdout=subprocess.PIPE,
     )  # fmt: skip
     assert process.stdout is not None

@@ -1,4 +1,4 @@
-"""Somebody who harms others over SSH: ``python -m tests.ssh.sessions.ssh_abuser PORT KIND``.
+"""Somebody who harms others over SSH: ``python -m tests.ssh_abuser PORT KIND``.
 
 Goes on until it is killed; says ``in`` when it begins, and ``enough`` some time later.
 """
@@ -12,7 +12,7 @@ from itertools import cycle
 
 import asyncssh
 
-from tests.peers.ssh_reader import Reader
+from tests.ssh_reader import Reader
 
 ENOUGH = 0.5  # seconds
 FIRST_ANIMALS = b"Mitzi"  # the newest sample
