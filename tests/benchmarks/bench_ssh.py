@@ -1,154 +1,117 @@
-"""``pettui ssh`` in figures: start, memory, latency, CPU and bytes a key, beside two others.
+"""``pettui ssh`` in figures, beside two others: CPU, latency and memory of many people.
 
-``python -m tests.benchmarks.bench_ssh [--quick] [--sessions N] [--rounds N]`` prints a table: ours
-with one worker and with one a core, OpenSSH's sshd with ``pettui --demo`` as its ForceCommand, and a
-list app in Go (wish, Bubble Tea), each where what it needs is installed. Every round measures all of
-them one after the other, with servers that were just started. Every session is a real connection
-with a handshake, of a client in another process; each presses a key every half second.
+``python -m tests.benchmarks.bench_ssh`` prints the tables of ``docs/performance.md`` in about ten
+minutes: 100, 300 and 1,000 people, and bursts of 50 and 300. ``--quick`` takes less than two. The
+others are OpenSSH's sshd with ``pettui --demo`` as its ForceCommand, and an app in Go (wish, Bubble
+Tea) that draws the same, each where what it needs is installed.
+
+Every session is a real connection with a handshake and a PTY of 100 by 30 in true colour, of clients
+in another process (``load/main.go``), whose own share of the CPU is in the tables. In each round all
+servers are measured one after the other, each just started.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import gc
 import os
+import resource
 import sys
 import tempfile
 import time
 from collections import defaultdict
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
-import asyncssh
-
-from tests.benchmarks.ssh_people import come_in, come_in_together, leave
+from tests.benchmarks.ssh_load import why_no_load
+from tests.benchmarks.ssh_measures import Burst, People, measure_burst, measure_people
 from tests.benchmarks.ssh_servers import pettui, sshd, why_no_sshd, why_no_wish, wish
+from tests.benchmarks.ssh_table import lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
 
+    from tests.benchmarks.ssh_measures import Samples
     from tests.benchmarks.ssh_servers import Target
+    from tests.benchmarks.ssh_table import Scenario
 
     Open = Callable[[Path], AbstractContextManager[Target]]
 
-EVERY = 0.5  # seconds between two keys of one session
-STARTS = 9
-TOGETHER = 50
-OPENED_AT_A_TIME = 8
-SETTLED = 2.0  # seconds after the last one came in
-IDLE = 5.0  # seconds in which nobody types
-
-Samples = dict[str, list[float]]
+STANDARD = (People(100, 0.5), People(300, 2.0), People(1000, 2.0), Burst(50), Burst(300))
+QUICK = (People(100, 0.5), Burst(50))
+SSHD_MAXIMUM = 100  # sessions: each is a Python process of 40 MB that starts for half a second
+LATER = 60.0  # seconds from when the last left
 
 
-async def measure(target: Target, sessions: int, seconds: float, found: Samples) -> None:
-    """Measure one server that was just started."""
-    processes = len(target.family())
-    await leave(target, await come_in_together(target, 1, 1), processes)  # imports, for all
-    empty = target.memory()
-    for _ in range(STARTS):
-        visitor = await come_in(target)
-        found["first frame"].append(visitor.first_frame)
-        found["first animals"].append(visitor.first_animals)
-        await leave(target, [visitor], processes)
-    alone = await come_in(target)
-    await alone.type(time.perf_counter() + 2 * seconds, EVERY, found["alone"])
-    await leave(target, [alone], processes)
-    await measure_many(target, sessions, seconds, found)
-    found["memory a session"].append((found["memory"][-1] - empty) / sessions)
-    together = await come_in_together(target, min(sessions, TOGETHER), TOGETHER)
-    found["together"].append(max(visitor.first_animals for visitor in together) / 1000)
-    await leave(target, together, processes)
-
-
-async def measure_many(target: Target, sessions: int, seconds: float, found: Samples) -> None:
-    """Measure many sessions, idle and typing."""
-    processes = len(target.family())
-    visitors = await come_in_together(target, sessions, OPENED_AT_A_TIME)
-    await asyncio.sleep(SETTLED)
-    found["memory"].append(target.memory())
-    began = target.processor()
-    await asyncio.sleep(IDLE)
-    found["idle"].append((target.processor() - began) / IDLE * 100)
-    received = sum(visitor.screen.received for visitor in visitors)
-    began, until, taken = target.processor(), time.perf_counter() + seconds, []
-    gc.disable()  # the client's own looking for memory is no latency of the server's
-    await asyncio.gather(*(visitor.type(until, EVERY, taken) for visitor in visitors))
-    gc.enable()
-    await asyncio.sleep(EVERY)
-    found["many"] += taken
-    found["processor"].append((target.processor() - began) / len(taken) * 1000)
-    received = sum(visitor.screen.received for visitor in visitors) - received
-    found["bytes"].append(received / len(taken))
-    await leave(target, visitors, processes)
-
-
-def p50_p99(values: list[float]) -> str:
-    """Give two quantiles."""
-    return f"{median(values):.0f}/{quantiles(values, n=100)[98]:.0f}"
-
-
-def figures(found: Samples, sessions: int) -> dict[str, str]:
-    """Give one column, from the samples of all rounds."""
-    return {
-        "connect to first frame, median ms": f"{median(found['first frame']):.0f}",
-        "connect to first animals, median ms": f"{median(found['first animals']):.0f}",
-        f"MB (PSS) a session, at {sessions}": f"{median(found['memory a session']):.2f}",
-        f"MB, {sessions} sessions in all": f"{median(found['memory']):.0f}",
-        "key to frame p50/p99 ms, 1 session": p50_p99(found["alone"]),
-        f"the same, {sessions} sessions": p50_p99(found["many"]),
-        "CPU seconds per 1,000 keys": f"{median(found['processor']):.2f}",
-        "bytes to the client a key": f"{median(found['bytes']):.0f}",
-        f"idle CPU, {sessions} sessions, %": f"{median(found['idle']):.1f}",
-        f"{min(sessions, TOGETHER)} at once, last one ready, s": f"{median(found['together']):.1f}",
-    }
-
-
-def show(columns: dict[str, dict[str, str]]) -> None:
-    """Print the table, as Markdown."""
-    print(f"\n| | {' | '.join(columns)} |")
-    print("|---" * (len(columns) + 1) + "|")
-    for row in next(iter(columns.values())):
-        print(f"| {row} | {' | '.join(column[row] for column in columns.values())} |")
-
-
-def servers() -> list[Open]:
-    """Give those that can be measured here, and say which cannot."""
-    workers = sorted({1, len(os.sched_getaffinity(0))})
-    opens: list[Open] = [partial(pettui, workers=count) for count in workers]
-    for why, open_it in ((why_no_sshd(), sshd), (why_no_wish(), wish)):
-        if why:
-            print(why)
+def servers(scenario: Scenario, workers: int, *, quick: bool) -> list[Open]:
+    """Return those that can be measured here, and say which cannot."""
+    why = why_no_sshd() or ("it is slow" if quick else "")
+    if scenario.count > SSHD_MAXIMUM:
+        why = f"each of {scenario.count:,} is a process of 40 MB that starts for half a second"
+    opens: list[Open] = []
+    for name, why_not, open_it in (
+        ("sshd", why, sshd),
+        ("pettui", "", partial(pettui, workers=workers)),
+        ("wish", why_no_wish(), wish),
+    ):
+        if why_not:
+            print(f"{name} is left out of {scenario.title}: {why_not}", file=sys.stderr)
         else:
             opens.append(open_it)
     return opens
 
 
+def measure_round(
+    scenario: Scenario, opens: list[Open], columns: dict[str, Samples], *, quick: bool
+) -> None:
+    """Measure all servers once; each runs on until a minute after its last one left."""
+    left = []
+    with tempfile.TemporaryDirectory() as directory, ExitStack() as running:
+        home = Path(directory)
+        for open_it in opens:
+            target = running.enter_context(open_it(home))
+            found = columns.setdefault(target.name, defaultdict(list))
+            load = " ".join(f"{each:.1f}" for each in os.getloadavg())
+            print(f"{scenario.title}: {target.name}, load average {load}", file=sys.stderr)
+            if isinstance(scenario, Burst):
+                measure_burst(target, home, scenario, found)
+            else:
+                measure_people(target, home, scenario, found)
+                left.append((time.monotonic(), target, found))
+        for when, target, found in [] if quick else left:
+            time.sleep(max(when + LATER - time.monotonic(), 0))
+            found["later"].append(target.memory())
+
+
 def main() -> int:
-    """Measure, and print the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="few sessions, one round")
-    parser.add_argument("--sessions", type=int, default=100)
-    parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--seconds", type=float, default=10.0, help="of typing")
+    """Measure, and print the tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true", help="100 people, 50 at once, no sshd")
+    parser.add_argument("--sessions", type=int, metavar="N", help="people, instead of all tables")
+    parser.add_argument("--every", type=float, default=2.0, metavar="T", help="seconds a key (2)")
+    parser.add_argument("--burst", type=int, metavar="B", help="at once, instead of all tables")
+    parser.add_argument("--rounds", type=int, default=1, metavar="R", help="of each (1)")
+    parser.add_argument(
+        "--workers", type=int, default=len(os.sched_getaffinity(0)), help="of pettui (one a core)"
+    )
     options = parser.parse_args()
-    if options.quick:
-        options.sessions, options.rounds, options.seconds = 10, 1, 4.0
-    asyncssh.set_log_level("ERROR")
-    samples: dict[str, Samples] = {}
-    with tempfile.TemporaryDirectory() as directory:
+    if why := why_no_load():
+        print(f"the load cannot be built: {why}", file=sys.stderr)
+        return 1
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+    asked = [People(options.sessions, options.every)] if options.sessions else []
+    asked += [Burst(options.burst)] if options.burst else []
+    for scenario in asked or (QUICK if options.quick else STANDARD):
+        columns: dict[str, Samples] = {}
+        opens = servers(scenario, options.workers, quick=options.quick)
         for _ in range(options.rounds):
-            for open_it in servers():
-                with open_it(Path(directory)) as target:
-                    found = samples.setdefault(target.name, defaultdict(list))
-                    load = " ".join(f"{each:.1f}" for each in os.getloadavg())
-                    print(f"{target.name}, load average {load}", file=sys.stderr)
-                    asyncio.run(measure(target, options.sessions, options.seconds, found))
-    show({name: figures(found, options.sessions) for name, found in samples.items()})
+            measure_round(scenario, opens, columns, quick=options.quick)
+        ordered = {name: columns[name] for name in ("pettui", "wish", "sshd") if name in columns}
+        print("", *lines(scenario, ordered), sep="\n", flush=True)
     return 0
 
 

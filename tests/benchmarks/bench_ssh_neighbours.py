@@ -13,25 +13,68 @@ import gc
 import subprocess
 import sys
 import tempfile
+import time
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
 import asyncssh
 
-from tests.benchmarks.ssh_people import DOWN, UP, come_in
 from tests.benchmarks.ssh_servers import pettui
-from tests.ssh.sessions.ssh_abuser import KINDS
+from tests.ssh_abuser import KINDS
+from tests.ssh_reader import PATIENCE, Reader
 
 if TYPE_CHECKING:
-    from tests.benchmarks.ssh_people import Visitor
     from tests.benchmarks.ssh_servers import Target
 
 EVERY = 0.1  # seconds between two keys of the neighbour
+DOWN, UP = b"\x1b[B", b"\x1b[A"
+FIRST_ANIMALS = b"Mitzi"  # the newest sample
+KEPT = 100_000  # bytes of what came that are looked through
 
 
-async def type_keys(neighbour: Visitor, keys: int) -> list[float]:
-    """Press keys, there and back; gives the milliseconds to the frame of each."""
+class Screen(Reader):
+    """The beginning of what a session sent, and whether more came."""
+
+    def data_received(self, data: bytes, datatype: object) -> None:
+        """Take what the server sent."""
+        super().data_received(data if len(self.text) < KEPT else b"", datatype)
+
+
+@dataclass
+class Neighbour:
+    """Somebody who is there."""
+
+    connection: asyncssh.SSHClientConnection
+    channel: asyncssh.SSHClientChannel[bytes]
+    screen: Screen
+
+    async def press(self, key: bytes) -> float:
+        """Press a key, and return the milliseconds to what it makes the server send."""
+        began = time.perf_counter()
+        self.screen.came.clear()
+        self.channel.write(key)
+        async with asyncio.timeout(PATIENCE):
+            await self.screen.came.wait()
+        return (time.perf_counter() - began) * 1000
+
+
+async def come_in(target: Target) -> Neighbour:
+    """Connect, and wait for the first animals."""
+    connection = await asyncssh.connect(
+        "127.0.0.1", target.port, username="demo", known_hosts=None, client_keys=[], config=None
+    )
+    channel, screen = await connection.create_session(
+        Screen, term_type="xterm-256color", term_size=(100, 30), encoding=None,
+        env={"COLORTERM": "truecolor", "LANG": "C.UTF-8"},
+    )  # fmt: skip
+    await screen.wait_for(FIRST_ANIMALS)
+    return Neighbour(connection, channel, screen)
+
+
+async def type_keys(neighbour: Neighbour, keys: int) -> list[float]:
+    """Press keys, there and back, and return the milliseconds to the frame of each."""
     taken = []
     gc.disable()
     for _ in range(keys // 2):
@@ -43,9 +86,9 @@ async def type_keys(neighbour: Visitor, keys: int) -> list[float]:
     return taken
 
 
-async def beside(target: Target, kind: str, neighbour: Visitor, keys: int) -> list[float]:
+async def beside(target: Target, kind: str, neighbour: Neighbour, keys: int) -> list[float]:
     """Let the neighbour type while somebody of this kind is there."""
-    words = [sys.executable, "-m", "tests.ssh.sessions.ssh_abuser", str(target.port), kind]
+    words = [sys.executable, "-m", "tests.ssh_abuser", str(target.port), kind]
     process = await asyncio.create_subprocess_exec(
         *words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
@@ -80,7 +123,7 @@ async def measure(target: Target, kinds: list[str], rounds: int, keys: int) -> N
 
 
 def p50_p99(values: list[float]) -> str:
-    """Give two quantiles."""
+    """Return two quantiles."""
     return f"{median(values):.1f}/{quantiles(values, n=100)[98]:.1f}"
 
 

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.benchmarks.go_programs import built, why_not_built
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PROGRAM = str(Path(sys.executable).with_name("pettui"))
-GO_SOURCE = Path(__file__).with_name("wish") / "main.go"
-GO_LIBRARIES = Path("/usr/share/gocode")  # Debian's
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -31,14 +31,14 @@ class Target:
     name: str
     port: int
     pid: int
-    options: dict[str, object]  # of asyncssh.connect
+    key: Path | None = None  # that lets in, where not everybody may come in
 
     def family(self) -> list[int]:
-        """Give its process and all that come from it."""
+        """Return its process and all that come from it."""
         return _family(self.pid)
 
     def memory(self) -> float:
-        """Give the MB (proportional share) of all of them."""
+        """Return the MB (proportional share) of all of them."""
         total = 0
         for pid in self.family():
             with suppress(OSError):  # it ended meanwhile
@@ -47,12 +47,12 @@ class Target:
         return total / 1024
 
     def processor(self) -> float:
-        """Give the seconds of CPU of all of them."""
+        """Return the seconds of CPU of all of them, and of their children that ended."""
         total = 0
         for pid in self.family():
             with suppress(OSError):
                 fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-                total += int(fields[11]) + int(fields[12])
+                total += sum(int(ticks) for ticks in fields[11:15])  # user, system, children's
         return total / TICKS
 
 
@@ -65,7 +65,7 @@ def _family(pid: int) -> list[int]:
 
 
 @contextmanager
-def pettui(home: Path, workers: int, *, sessions: int = 1000) -> Iterator[Target]:
+def pettui(home: Path, workers: int, *, sessions: int = 2000) -> Iterator[Target]:
     """Run ``pettui ssh``, whose every session is a demo."""
     limits = [f"--max-sessions={sessions}", f"--per-address={sessions}", "--idle-timeout=0"]
     log = home / f"pettui-{workers}.log"
@@ -74,12 +74,11 @@ def pettui(home: Path, workers: int, *, sessions: int = 1000) -> Iterator[Target
     with log.open("wb") as stream:
         process = subprocess.Popen(words, env=environment, stderr=stream)
     with _ended(process):
-        while "come in" not in log.read_text():
+        while not (listening := re.search(r"ssh -p (\d+)", log.read_text())):
+            if process.poll() is not None:
+                raise RuntimeError(log.read_text())
             time.sleep(0.01)
-        port = int(re.search(r"ssh -p (\d+)", log.read_text())[1])
-        yield Target(
-            f"pettui, {workers} worker{'s' * (workers > 1)}", port, process.pid, _anybody()
-        )
+        yield Target("pettui", int(listening[1]), process.pid)
 
 
 @contextmanager
@@ -99,41 +98,30 @@ def sshd(home: Path) -> Iterator[Target]:
     Path("/run/sshd").mkdir(exist_ok=True)
     with _ended(subprocess.Popen([program, "-D", "-f", str(home / "sshd_config")])) as process:
         _wait_for_port(port)
-        options = {"known_hosts": None, "client_keys": [str(home / "user")], "config": None}
-        yield Target("sshd, pettui a session", port, process.pid, options)
+        yield Target("sshd", port, process.pid, home / "user")
 
 
 @contextmanager
 def wish(home: Path) -> Iterator[Target]:
     """Run a list app like ours, built with wish and Bubble Tea."""
-    program = home / "wish"
-    if not program.exists():
-        go = {"GOPATH": str(GO_LIBRARIES), "GO111MODULE": "off", "GOCACHE": str(home / "go")}
-        words = ["go", "build", "-o", str(program), str(GO_SOURCE)]
-        subprocess.run(words, check=True, env={**os.environ, **go})
+    program = str(built("wish", home))
     port = _free_port()
     with _ended(subprocess.Popen([program, f"127.0.0.1:{port}"], cwd=home)) as process:
         _wait_for_port(port)
-        yield Target("wish, in Go", port, process.pid, _anybody())
+        yield Target("wish", port, process.pid)
 
 
 def why_no_sshd() -> str:
-    """Say why OpenSSH's server is left out; "" where it is not."""
+    """Return why OpenSSH's server cannot be measured here, "" where it can."""
     if shutil.which("sshd", path="/usr/sbin:/usr/bin") is None:
-        return "sshd is left out: not installed (Debian: openssh-server)"
-    return "" if os.geteuid() == 0 else "sshd is left out: only root can run it for all"
+        return "not installed (Debian: openssh-server)"
+    return "" if os.geteuid() == 0 else "only root can run it for all"
 
 
 def why_no_wish() -> str:
-    """Say why the app in Go is left out; "" where it is not."""
-    if shutil.which("go") and (GO_LIBRARIES / "src/github.com/charmbracelet/wish").exists():
-        return ""
-    packages = "golang-go golang-github-charmbracelet-wish-dev"
-    return f"wish is left out: not installed (Debian: {packages})"
-
-
-def _anybody() -> dict[str, object]:
-    return {"username": "demo", "known_hosts": None, "client_keys": [], "config": None}
+    """Return why the app in Go cannot be measured here, "" where it can."""
+    library = "github.com/charmbracelet/wish"
+    return why_not_built(library, "golang-go golang-github-charmbracelet-wish-dev")
 
 
 def _free_port() -> int:
