@@ -55,9 +55,9 @@ APP = (
 )
 DEMO = (_hidden("reset_demo", "f9", "Start the demo over"),)  # over SSH
 EVERY_SCREEN = (
-    _hidden("put_away", "escape", "Stop, or put away"),
-    Action("view_answer", "f6", "Whole text"),
-    Action("enter_key", "f7", "Another key"),
+    _hidden("put_away", "escape", "Stop or dismiss"),
+    Action("view_full_text", "f6", "Full text"),
+    Action("enter_key", "f7", "Change API key"),
 )
 PET_LIST = (
     Action("add", "a", "Add"),
@@ -70,14 +70,14 @@ PET_LIST = (
     _hidden("go_to", "number_sign", "Go to an id"),
     _hidden("set_limit", "L", "Set the limit"),
     OUTBOX,
-    _hidden("mark", "space", "Mark, or no more"),
+    _hidden("mark", "space", "Mark or unmark"),
     _hidden("filter_all", "1", "Show all"),
     _hidden("filter_available", "2", "Show available"),
     _hidden("filter_pending", "3", "Show pending"),
     _hidden("filter_sold", "4", "Show sold"),
-    _hidden("turn_round", "S", "Turn the order round"),
+    _hidden("reverse_order", "S", "Reverse the order"),
     _hidden("next_mark", "n", "Next new or changed"),
-    _hidden("previous_mark", "N", "New or changed before"),
+    _hidden("previous_mark", "N", "Previous new or changed"),
     _hidden("limit_up", "plus", "Larger limit"),
     _hidden("limit_down", "minus", "Smaller limit"),
     REFRESH,
@@ -122,13 +122,13 @@ PET_CREATE = (
     replace(OUTBOX, keys="f9"),
     _hidden(REFRESH.name, "f5", "Send again"),
     _movement("next_field", "down", "Next field"),
-    _movement("previous_field", "up", "Field before"),
+    _movement("previous_field", "up", "Previous field"),
     CLOSE,
     _out_of_key_bar(COMMANDS),
     HELP,
 )
 STATUS_PICKER = (
-    _hidden("status_before", "left", "Status before"),
+    _hidden("status_before", "left", "Previous status"),
     _hidden("status_after", "right,space", "Next status"),
     _hidden("status_not_set", "n", "Not set"),
     _hidden("status_available", "a", "Available"),
@@ -137,7 +137,7 @@ STATUS_PICKER = (
 )
 OUTBOX_ENTRIES = (
     Action("open_entry", "enter", "Open"),
-    Action("mend", "enter", "Edit in the form"),
+    Action("edit", "enter", "Edit"),
     Action("look_for", "l", "Look for it"),
     Action("send_again", "s", "Send again"),
     Action("forget", "x", "Forget"),
@@ -159,12 +159,12 @@ RECEIPT_PETS = (
 )
 PET_IMPORT = (
     Action("send_lines", "enter", "Send"),
-    Action("leave_out_bad", "x", "Bad lines in or out"),
-    Action("leave_out_duplicates", "d", "Duplicates in or out"),
+    Action("leave_out_bad", "x", "Leave out bad lines"),
+    Action("leave_out_duplicates", "d", "Leave out duplicates"),
     Action("look_for_unknown", "l", "Look for unknown"),
-    Action("send_unknown", "u", "Unknown in or out"),
-    _hidden("send_earlier", "A", "Added earlier in or out"),
-    _hidden(REFRESH.name, "f5", "Try again"),
+    Action("send_unknown", "u", "Resend unknown"),
+    _hidden("send_earlier", "A", "Resend added earlier"),
+    _hidden(REFRESH.name, "f5", "Retry"),
     _movement("lines_up", "up,k", "Up"),
     _movement("lines_down", "down,j", "Down"),
     _movement("lines_page_up", "pageup", "Page up"),
@@ -182,11 +182,11 @@ ENTRY_TABLE = (
     _movement("entry_end", "G,end", "End"),
 )
 KEY_PROMPT = (
-    Action("give_key", "enter", "Use this key", takes_key_first=True),
-    Action("leave_key", "escape", "Leave the key", takes_key_first=True),
+    Action("use_key", "enter", "Use this key", takes_key_first=True),
+    Action("cancel_key", "escape", "Cancel", takes_key_first=True),
 )
 PROMPT_LINE = (
-    Action("submit_line", "enter", "Take", is_in_palette=False, takes_key_first=True),
+    Action("submit_line", "enter", "Accept", is_in_palette=False, takes_key_first=True),
     Action("complete_line", "tab", "Complete", is_in_palette=False, takes_key_first=True),
     Action("close_line", "escape", "Close", is_in_palette=False, takes_key_first=True),
 )
@@ -195,7 +195,7 @@ EXPORT_LINE = (
     Action("other_rows", "f3", "Other rows", is_in_palette=False),
 )
 PALETTE = (
-    Action("run_command", "enter", "Do it", takes_key_first=True),
+    Action("run_command", "enter", "Run", takes_key_first=True),
     Action("close_commands", "escape", "Close"),
     Action("command_up", "up", "Up"),
     Action("command_down", "down", "Down"),
@@ -206,7 +206,7 @@ HELP_BOX = (Action("close_help", "escape,f1,question_mark,q,enter", "Close"),)
 TEXT_BOX = (Action("close_text", "escape,f6,q,enter", "Close"),)
 PASTE_BOX = (
     Action("add_pasted", "enter", "Add all", takes_key_first=True),
-    Action("leave_out", "x", "Leave out what is wrong"),
+    Action("leave_out", "x", "Leave out bad lines"),
     Action("leave_pasted", "escape,q", "Back"),
 )
 CONFIRMATION = (Action("confirm", "y", "Yes"),)

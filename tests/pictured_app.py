@@ -120,14 +120,14 @@ async def opened(
 
 
 def failed(app: PetApp) -> bool:
-    """Whether the strip is there."""
-    return app.screen.strip.failure is not None
+    """Whether the error banner is shown."""
+    return app.screen.error_banner.failure is not None
 
 
 async def until(pilot: Pilot[None], is_so: Callable[[], bool]) -> None:
     """Wait for a state of the screen, at most ten seconds."""
     async with asyncio.timeout(30):
-        while not is_so() or pilot.app.screen.header.waiting:
+        while not is_so() or pilot.app.screen.header.spinner:
             await pilot.pause()
     await pilot.pause()
 

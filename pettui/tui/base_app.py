@@ -228,7 +228,7 @@ class BaseApp(LineStyles):
 
     def _show_message(self, text: str) -> None:
         if isinstance(self.screen, StoreScreen | BoxScreen):
-            self.screen.say(self.session.look.line(text))
+            self.screen.show_message(self.session.look.line(text))
 
     def _clear_message(self) -> None:
         self._show_message("")

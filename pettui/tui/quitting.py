@@ -47,12 +47,12 @@ def unsent_reason(session: UserSession) -> Reason | None:
     when = (
         f"{_they(entries)} at the next start on {session.settings.profile.label}."
         if outbox.lasts
-        else "Quitting loses them: nothing here is kept."
+        else "Quitting loses them: nothing is saved here."
         if len(entries) > 1
-        else "Quitting loses it: nothing here is kept."
+        else "Quitting loses it: nothing is saved here."
     )
-    held_up = [f"Held up: {outbox.delivery.waiting_for}"] if outbox.delivery.waiting_for else []
-    return Reason(f"{_animals(entries)} did not go out", (_names(entries), when, *held_up))
+    held_up = [f"Waiting: {outbox.delivery.waiting_for}"] if outbox.delivery.waiting_for else []
+    return Reason(f"{_animals(entries)} not sent yet", (_names(entries), when, *held_up))
 
 
 def unkept_reason(session: UserSession) -> Reason | None:
@@ -62,7 +62,7 @@ def unkept_reason(session: UserSession) -> Reason | None:
         return None
     why = str(drafts.failure or "the disk does not answer")
     name = drafts.draft.name or "(no name)"
-    return Reason("A draft could not be kept", (f"Quitting loses it: {name}", why))
+    return Reason("A draft could not be saved", (f"Quitting loses it: {name}", why))
 
 
 def farewell(outbox: Outbox) -> str:
@@ -77,7 +77,7 @@ def _unkept(outbox: Outbox) -> str:
     draft = outbox.drafts.draft
     category = f"category {draft.category}" if draft.category else ""
     typed = ", ".join(filter(None, (draft.name, category, draft.status)))
-    return f"a draft could not be kept: {typed}"
+    return f"a draft could not be saved: {typed}"
 
 
 def _left(outbox: Outbox) -> str:
@@ -90,7 +90,7 @@ def _left(outbox: Outbox) -> str:
         if (count := sum(entry.state is state for entry in outbox.entries))
     ]
     rest = f"; also in the outbox: {', '.join(others)}" if others else ""
-    return f"{_animals(entries)} did not go out; {_they(entries).lower()} at the next start{rest}"
+    return f"{_animals(entries)} not sent yet; {_they(entries).lower()} at the next start{rest}"
 
 
 def _animals(entries: list[Entry]) -> str:
@@ -98,7 +98,7 @@ def _animals(entries: list[Entry]) -> str:
 
 
 def _they(entries: list[Entry]) -> str:
-    return "It goes out" if len(entries) == 1 else "They go out"
+    return "It will be sent" if len(entries) == 1 else "They will be sent"
 
 
 def _names(entries: Iterable[Entry]) -> str:

@@ -75,7 +75,7 @@ def test_the_end_does_not_wait_for_a_call_that_never_returns() -> None:
 
 def test_the_app_quits_while_a_host_is_looked_up(environment: Mapping[str, str]) -> None:
     terminal = Terminal([sys.executable, "-c", NO_NAME_SERVER], {**environment, **ADDRESS})
-    terminal.wait_for("asking for all animals")
+    terminal.wait_for("loading all animals")
     terminal.press("q")
     assert terminal.wait_for_end() == 0
     terminal.assert_restored()

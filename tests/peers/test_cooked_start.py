@@ -67,5 +67,5 @@ def test_a_carriage_return_with_a_line_feed_is_one_enter(terminal: Terminal) -> 
     terminal.wait_for("Add an animal")
     terminal.press("One\t2\r\nTwo\r\n")
     terminal.wait_until(lambda: terminal.text.count("✔") == 2, "both are added")
-    assert "a name is needed" not in terminal.text
+    assert "a name is required" not in terminal.text
     quit_app(terminal)

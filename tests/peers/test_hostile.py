@@ -110,7 +110,7 @@ def test_a_gzip_bomb_is_an_error_and_the_rows_stay(
 ) -> None:
     server.turn_to(http(200, bomb(b"[", 500), [("Content-Encoding", "gzip")]))
     terminal.press("r")
-    terminal.wait_for("✖ Not the interface", "more than 2.0", "Usual 101", "all as of")
+    terminal.wait_for("✖ Unexpected response", "more than 2.0", "Usual 101", "all as of")
     assert len(server.seen) == 1
     recover_and_quit(terminal, server)
 
@@ -122,7 +122,7 @@ def test_the_cursor_moves_while_a_response_drips(terminal: Terminal, server: Hos
     terminal.press("j", "j")
     terminal.wait_until(lambda: re.search(r"▌ +110", terminal.text) is not None, "the cursor moves")
     assert "✖" not in terminal.text
-    terminal.wait_for("✖ No answer", "no complete response within 2 s", "Usual 101", "all as of")
+    terminal.wait_for("✖ No response", "no complete response within 2 s", "Usual 101", "all as of")
     assert len(server.seen) == 1
     recover_and_quit(terminal, server)
 
@@ -132,7 +132,7 @@ def test_the_app_can_quit_while_a_service_is_silent_from_the_start(
 ) -> None:
     server.turn_to(stall())
     terminal = open_pettui()
-    terminal.wait_for("asking for all animals")
+    terminal.wait_for("loading all animals")
     quit_app(terminal)
     assert len(server.seen) == 1
 
@@ -211,7 +211,7 @@ def test_a_next_page_of_another_service_is_not_requested(
     terminal.press("r")
     terminal.wait_for(f"links its next page to {other.origin}: not followed")
     terminal.press("m")
-    terminal.wait_for("that is all that the service lists")
+    terminal.wait_for("that is all the service lists")
     assert other.connections == 0
     assert len(server.seen) == 1
     quit_app(terminal)
@@ -263,7 +263,7 @@ def test_another_api_key_can_be_entered_and_nothing_is_lost(
     terminal.press("a")
     terminal.wait_for("Add an animal")
     terminal.press("Castor", "\t", "3", ENTER, "Pol")
-    terminal.wait_for("✖ 401 unauthorized", "*** is no key", "F7 Another key", "Pol")
+    terminal.wait_for("✖ 401 unauthorized", "*** is no key", "F7 Change API key", "Pol")
     terminal.press(F7, OTHER_KEY)
     terminal.wait_for("•" * len(OTHER_KEY))
     terminal.press(ENTER)

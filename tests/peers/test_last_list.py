@@ -133,7 +133,7 @@ def test_without_a_network_the_last_list_is_there_and_the_service_is_noticed_whe
     with started(configured) as terminal:
         terminal.wait_for("Bartholomew", "all as of", "connection refused")
         terminal.press("j", "j", "a", "Cornelius\t3", ENTER, ESCAPE)
-        terminal.wait_for("1 to send: no service")
+        terminal.wait_for("1 unsent: no service")
         shop.names.append("Nimbus")
         with shop.open():
             terminal.wait_for("Nimbus")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 PROGRAM = str(Path(sys.executable).with_name("pettui"))
-LEFT = "pettui: 2 animals did not go out; they go out at the next start\n"
+LEFT = "pettui: 2 animals not sent yet; they will be sent at the next start\n"
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_after_quitting_a_line_on_the_terminal_says_what_is_left(
     terminal: Terminal, configured: Mapping[str, str]
 ) -> None:
     terminal.press("q")
-    terminal.wait_for("2 animals did not go out", "q Quit")
+    terminal.wait_for("2 animals not sent yet", "q Quit")
     terminal.press("q")
     assert terminal.wait_for_end() == 0
     assert terminal.after_screen().endswith(LEFT)
@@ -64,10 +64,10 @@ def test_a_signal_asks_nothing_and_says_the_same(terminal: Terminal) -> None:
 
 def test_what_is_sent_first_leaves_no_line(terminal: Terminal) -> None:
     terminal.press("\x11")
-    terminal.wait_for("2 animals did not go out", "s Send first")
+    terminal.wait_for("2 animals not sent yet", "s Send first")
     terminal.press("s")
     assert terminal.wait_for_end() == 0
-    assert "did not go out" not in terminal.after_screen()
+    assert "not sent yet" not in terminal.after_screen()
 
 
 def test_ctrl_c_after_the_end_leaves_no_traceback(environment: Mapping[str, str]) -> None:
@@ -81,7 +81,7 @@ def test_ctrl_c_after_the_end_leaves_no_traceback(environment: Mapping[str, str]
 
 def test_ctrl_c_after_the_end_takes_no_word_from_its_last_line(terminal: Terminal) -> None:
     terminal.press("\x11")
-    terminal.wait_for("2 animals did not go out", "q Quit")
+    terminal.wait_for("2 animals not sent yet", "q Quit")
     terminal.press("q")
     terminal.wait_until(lambda: b"\x1b[?1049l" in terminal.written, "the screen is given back")
     terminal.do_until_end(lambda: terminal.press("\x03"))

@@ -89,10 +89,10 @@ def quit_app(terminal: Terminal) -> None:
 def quit_leaving_one(terminal: Terminal) -> None:
     """Quit though an animal waits; the last line on the client's terminal says so."""
     terminal.press("\x11")
-    terminal.wait_for("1 animal did not go out", "q Quit")
+    terminal.wait_for("1 animal not sent yet", "q Quit")
     terminal.press("q")
     assert terminal.wait_for_end() == 0
-    assert "1 animal did not go out; it goes out at the next start" in terminal.after_screen()
+    assert "1 animal not sent yet; it will be sent at the next start" in terminal.after_screen()
 
 
 def denied(server: SshServer, key: Path) -> bool:

@@ -87,7 +87,7 @@ def test_an_animal_that_was_not_sent_at_the_end_is_sent_at_the_next_start(
     first.press(ANIMAL, "\t", "3", ENTER)
     first.wait_until(lambda: re.search(f"◌ .*{ANIMAL}", first.text) is not None, "it waits")
     first.press("\x11")
-    first.wait_for("did not go out")
+    first.wait_for("not sent yet")
     quit_app(first)
 
     second = open_pettui(PETTUI_CONFIG="")

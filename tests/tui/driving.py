@@ -284,8 +284,8 @@ def _draw_nowhere(compositor: Compositor, **_options: object) -> None:
 def is_loaded(driver: Driver) -> bool:
     """Whether the list's request was answered, or failed."""
     screen = driver.app.screen_stack[0]
-    has_response = screen.listing is not None or screen.strip.failure is not None
-    return has_response and not screen.header.waiting
+    has_response = screen.listing is not None or screen.error_banner.failure is not None
+    return has_response and not screen.header.spinner
 
 
 def ids_of(lines: Sequence[str]) -> list[int]:

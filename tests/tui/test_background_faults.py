@@ -138,7 +138,7 @@ async def test_whatever_raises_in_the_background_ends_the_app_with_a_report(
         raise Surprise
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(background_request, "SAYS_AFTER", 0.01)
+    monkeypatch.setattr(background_request, "SHOWN_AFTER", 0.01)
     drivers = []
 
     async def run() -> None:

@@ -134,7 +134,7 @@ async def test_an_api_key_is_never_copied(key: str) -> None:
     async with open_app() as driver:
         driver.service.next("listPets", UNAUTHORIZED)
         await driver.press("r")
-        await driver.sees("F7 Another key")
+        await driver.sees("F7 Change API key")
         await driver.press("f7", *"secret", "shift+home", key)
         assert driver.app.clipboard == ""
         assert ("•" in driver.text) is (key == "ctrl+c")

@@ -206,7 +206,7 @@ async def test_help_stays_in_the_key_bar_when_a_failure_brings_more_keys() -> No
         driver.service.next("listPets", UNAUTHORIZED)
         await driver.press("r")
         await driver.sees("✖ 401 unauthorized")
-        for key in ("F7 Another key", "F1 Help", "q Quit", "a Add"):
+        for key in ("F7 Change API key", "F1 Help", "q Quit", "a Add"):
             assert key in driver.lines[-1]
 
 
@@ -249,7 +249,7 @@ async def test_in_a_short_terminal_the_rows_stay_below_a_long_failure_and_a_noti
     async with open_app(touring_service("Tim"), size=(40, 12)) as driver:
         driver.service.next("listPets", Answer(body=pets(9)), error(423, "locked", message))
         await driver.press("r", "r")
-        await driver.sees("423 locked", "The catalogue is being counted", "…", "F5 Ask again")
+        await driver.sees("423 locked", "The catalogue is being counted", "…", "F5 Retry")
         assert sum("Animal" in line for line in driver.lines) >= 4
         assert "all as of" in driver.lines[-1]
         await driver.press("f6", "end")

@@ -10,7 +10,7 @@ from pettui.staged_faults import Fault
 from tests.tui.demos import open_demo, run_command
 from tests.tui.driving import open_app
 
-ASKING = "asking for all animals"
+ASKING = "loading all animals"
 
 
 async def test_the_next_add_is_refused_once_and_the_one_after_it_taken() -> None:
@@ -80,7 +80,7 @@ async def test_the_list_counts_down_to_when_the_service_says_that_it_is_back() -
     async with open_demo(clock=lambda: 0.0) as driver:
         await run_command(driver, "503")
         await driver.press("r")
-        await driver.sees("again in 20 s (try 2 of 4)", "The service is away; try again in 20 s")
+        await driver.sees("retrying in 20 s (try 2 of 4)", "The service is away; try again in 20 s")
         await run_command(driver, "503")
         await driver.sees_no("staged")
         await driver.press("r")
@@ -166,7 +166,7 @@ async def test_a_demo_that_is_read_only_says_so_before_a_form_is_filled_in() -> 
         await driver.sees("read-only, in memory")
         assert "a Add" not in driver.text
         await driver.press("a")
-        await driver.sees("read-only: this demo takes no new animals")
+        await driver.sees("read-only: this demo accepts no new animals")
         await driver.press("escape", "enter", "a")
         await driver.sees("read by getPet", "read-only: this demo")
         assert "Add one like it" not in driver.text

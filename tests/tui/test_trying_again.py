@@ -23,8 +23,8 @@ async def test_the_screen_counts_down_to_the_next_try() -> None:
         rows = ids_of(driver.lines)
         driver.service.next("listPets", Answer(503, b"", SLOW))
         await driver.press("r")
-        await driver.sees("again in 25 s (try 2 of 4), esc stops: 503 from the service")
-        await driver.sees("again in 24 s (try 2 of 4)")
+        await driver.sees("retrying in 25 s (try 2 of 4), esc stops: 503 from the service")
+        await driver.sees("retrying in 24 s (try 2 of 4)")
         assert ids_of(driver.lines) == rows
 
 
@@ -33,11 +33,9 @@ async def test_esc_stops_the_waiting_and_f5_asks_at_once() -> None:
     async with open_app() as driver:
         driver.service.next("listPets", Answer(503, b"", SLOW))
         await driver.press("r")
-        await driver.sees("again in 25 s")
+        await driver.sees("retrying in 25 s")
         await driver.press("escape")
-        await driver.sees(
-            "503 from the service, no Error body", "F5 Ask again", "all as of 12:01:03"
-        )
+        await driver.sees("503 from the service, no Error body", "F5 Retry", "all as of 12:01:03")
         await driver.sees_no("again in")
         await driver.press("f5")
         await driver.sees_no("503 from the service")
@@ -51,9 +49,9 @@ async def test_esc_stops_the_waiting_for_an_answer_too() -> None:
         gate = driver.service.hold("listPets")
         driver.service.next("listPets", Answer(body=[]))
         await driver.press("r")
-        await driver.sees("asking for all animals…")
+        await driver.sees("loading all animals…")
         await driver.press("escape")
-        await driver.sees("✖ Stopped", "the answer had not come yet", "F5 Ask again", "all as of")
+        await driver.sees("✖ Stopped", "there was no response yet", "F5 Retry", "all as of")
         gate.set()
         await driver.press("f5")
         await driver.sees_no("✖ Stopped")
@@ -65,12 +63,12 @@ async def test_f5_during_the_countdown_asks_at_once() -> None:
     async with open_app() as driver:
         driver.service.next("listPets", Answer(503, b"", SLOW))
         await driver.press("r")
-        await driver.sees("again in 25 s")
+        await driver.sees("retrying in 25 s")
         await driver.press("f5")
         await driver.until(lambda: len(driver.service.asked) == 3)
-        await driver.until(lambda: not driver.screen.header.waiting)
+        await driver.until(lambda: not driver.screen.header.spinner)
         assert "again in" not in driver.text
-        assert driver.screen.strip.failure is None
+        assert driver.screen.error_banner.failure is None
 
 
 async def test_another_question_during_the_countdown_takes_its_place() -> None:
@@ -78,7 +76,7 @@ async def test_another_question_during_the_countdown_takes_its_place() -> None:
     async with open_app() as driver:
         driver.service.next("listPets", Answer(503, b"", SLOW))
         await driver.press("r")
-        await driver.sees("again in 25 s")
+        await driver.sees("retrying in 25 s")
         await driver.press("2")
         await driver.until(lambda: driver.screen.listing.query.status == "available")
         assert "again in" not in driver.text
@@ -90,7 +88,7 @@ async def test_a_read_is_tried_again_by_itself_and_succeeds() -> None:
         driver.service.next("listPets", html(502), Answer(error=httpx.ReadError("")), html(504))
         await driver.press("2")
         await driver.until(lambda: driver.screen.listing.query.status == "available")
-        assert driver.screen.strip.failure is None
+        assert driver.screen.error_banner.failure is None
         assert len(driver.service.asked) == 5
 
 
@@ -99,7 +97,7 @@ async def test_after_four_tries_the_failure_stands() -> None:
     async with open_app() as driver:
         driver.service.always("listPets", html(502))
         await driver.press("r")
-        await driver.until(lambda: driver.screen.strip.failure)
+        await driver.until(lambda: driver.screen.error_banner.failure)
         await driver.settled()
         assert "502 from the service, no Error body: text/html" in driver.text
         assert len(driver.service.asked) == 5
@@ -111,12 +109,12 @@ async def test_a_service_that_is_back_behind_its_proxy_says_so(screen: str) -> N
     async with open_app() as driver:
         driver.service.always(screen, html(502))
         await driver.press("r" if screen == "listPets" else "enter")
-        await driver.sees("502 from the service", "F5 Ask again")
+        await driver.sees("502 from the service", "F5 Retry")
         driver.service.always(screen, None)
         await driver.press("f5")
-        await driver.sees("the service answers again")
+        await driver.sees("the service is back")
         await driver.press("f5")
-        await driver.sees_no("the service answers again")
+        await driver.sees_no("the service is back")
 
 
 async def test_a_service_that_is_not_there_is_named() -> None:
@@ -126,12 +124,12 @@ async def test_a_service_that_is_not_there_is_named() -> None:
         port = listening.getsockname()[1]
     client = PetClient(f"http://127.0.0.1:{port}/v1", KEY, limits=QUICK_LIMITS)
     async with open_app(client=client) as driver:
-        await driver.sees(f"cannot connect to 127.0.0.1:{port}: connection refused", "F5 Ask again")
+        await driver.sees(f"cannot connect to 127.0.0.1:{port}: connection refused", "F5 Retry")
         await driver.press("a")
         await driver.sees("Add an animal")
 
 
-# Another key
+# Change API key
 
 
 @pytest.mark.parametrize(
@@ -150,7 +148,7 @@ async def test_another_key_is_given_on_the_strip_and_the_question_asked_again(
         else:
             service.next("listPets", UNAUTHORIZED)
             await driver.press("r")
-        await driver.sees("401 unauthorized", "Missing or invalid API key", "F7 Another key")
+        await driver.sees("401 unauthorized", "Missing or invalid API key", "F7 Change API key")
         before = len(service.asked)
         await driver.press("f7", *OTHER)
         assert "•" * len(OTHER) in driver.text
@@ -167,7 +165,7 @@ async def test_a_key_is_pasted_with_whatever_line_ends_are_around_it() -> None:
     async with open_app(ScriptedService(keys=[KEY, OTHER])) as driver:
         driver.service.next("listPets", UNAUTHORIZED)
         await driver.press("r")
-        await driver.sees("F7 Another key")
+        await driver.sees("F7 Change API key")
         await driver.press("f7")
         driver.paste(f"\r\n {OTHER}\n")
         await driver.press("enter")
@@ -180,7 +178,7 @@ async def test_esc_leaves_the_prompt_and_the_failure_stays() -> None:
     async with open_app() as driver:
         driver.service.next("listPets", UNAUTHORIZED)
         await driver.press("r")
-        await driver.sees("F7 Another key")
+        await driver.sees("F7 Change API key")
         await driver.press("f7", *"secret", "f7", "escape", "j")
         assert driver.screen.table.cursor == 1
         assert "401 unauthorized" in driver.text
@@ -193,9 +191,9 @@ async def test_a_key_that_cannot_be_sent_is_said() -> None:
     async with open_app() as driver:
         driver.service.next("listPets", UNAUTHORIZED)
         await driver.press("r")
-        await driver.sees("F7 Another key")
+        await driver.sees("F7 Change API key")
         await driver.press("f7", *"two words", "enter")
-        await driver.sees("✖ Not a key", "one word of visible ASCII", "F7 Another key")
+        await driver.sees("✖ Invalid API key", "one word of visible ASCII", "F7 Change API key")
         assert "two words" not in driver.text
         assert len(driver.service.asked) == 2
 
@@ -205,10 +203,10 @@ async def test_a_wrong_key_is_refused_again() -> None:
     async with open_app() as driver:
         driver.service.next("listPets", UNAUTHORIZED)
         await driver.press("r")
-        await driver.sees("F7 Another key")
+        await driver.sees("F7 Change API key")
         await driver.press("f7", *"wrong-key-of-tests", "enter")
         await driver.until(lambda: len(driver.service.asked) == 3)
-        await driver.sees("✖ 401 unauthorized", "send it as Authorization", "F7 Another key")
+        await driver.sees("✖ 401 unauthorized", "send it as Authorization", "F7 Change API key")
         assert driver.service.asked[-1].key == "wrong-key-of-tests"
 
 
@@ -232,5 +230,5 @@ async def test_a_service_that_is_too_slow_is_given_up_at_its_deadline() -> None:
     service = ScriptedService()
     service.hold("listPets")
     async with open_app(service, limits=limits) as driver:
-        await driver.sees("✖ No answer", "store.example:80: no complete response within 0.05 s")
-        assert not driver.screen.header.waiting
+        await driver.sees("✖ No response", "store.example:80: no complete response within 0.05 s")
+        assert not driver.screen.header.spinner

@@ -67,11 +67,11 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     await driver.press("escape")
     service.next("listPets", error(400, text, text * 3))
     await driver.press("r")
-    await driver.until(lambda: driver.screen.strip.failure)
+    await driver.until(lambda: driver.screen.error_banner.failure)
     yield "list with an Error body"
     service.next("listPets", Answer(401, page(text), (("content-type", "text/html"),)))
     await driver.press("f5")
-    await driver.until(lambda: driver.screen.strip.failure.excerpt)
+    await driver.until(lambda: driver.screen.error_banner.failure.excerpt)
     yield "list with something else"
     await driver.press("f6")
     yield "what came"
@@ -85,7 +85,7 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     await driver.until(lambda: any("203" in each for each in driver.screen.notice_bar.notices))
     yield "detail"
     await driver.press("f5")
-    await driver.until(lambda: driver.screen.strip.failure)
+    await driver.until(lambda: driver.screen.error_banner.failure)
     yield "detail of an animal that is gone"
     await driver.press("escape", "a", *"Rex", "tab", "x")
     driver.paste(text)
@@ -97,7 +97,7 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     await driver.press("escape", "f4")
     driver.paste(_on_one_line(text))
     await driver.press("tab", "3", "enter")
-    await driver.until(lambda: driver.screen.strip.failure and driver.form_text())
+    await driver.until(lambda: driver.screen.error_banner.failure and driver.form_text())
     yield "form with a refusal"
     await driver.press("enter", *"Rex", "enter", "tab")
     await driver.until(lambda: {e.state.value for e in driver.entries} == {"unknown", "added"})
@@ -107,5 +107,5 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     await driver.press("f9")
     yield "outbox"
     await driver.press("j", "l")
-    await driver.until(lambda: not driver.screen.header.waiting)
+    await driver.until(lambda: not driver.screen.header.spinner)
     await driver.press("escape", "escape")

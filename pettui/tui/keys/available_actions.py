@@ -70,7 +70,7 @@ def key_of(screen: Screen[Any], binding_id: str) -> str:
 def hints(text: str, screen: Screen[Any]) -> list[str]:
     """Return the hints of a text that work at this moment.
 
-    Keys are named by their actions: ``{refresh} Ask again  {enter_key} Another key``. A hint whose
+    Keys are named by their actions: ``{refresh} Retry  {enter_key} Change API key``. A hint whose
     key does nothing now, e.g. since a field takes it, is left out.
     """
     found = []

@@ -77,4 +77,4 @@ def _sentence(screen: Screen[Any], key: str, bindings: list[Binding]) -> str:
     names = " and ".join(binding.description for binding in bindings)
     active = screen.active_bindings.get(key)
     does = f"; it does {active.binding.description}" if active is not None else ""
-    return f"{screen.app.get_key_display(bindings[0])}: {names} both want it{does}"
+    return f"{screen.app.get_key_display(bindings[0])}: {names} share this key{does}"

@@ -23,9 +23,9 @@ def category_of(text: str) -> int:
     """
     digits = text.strip().removeprefix("-")
     if not digits:
-        raise ValueError("a category is needed: a whole number")
+        raise ValueError("a category is required: a whole number")
     if not is_number(text):
-        raise ValueError("a whole number is needed")
+        raise ValueError("enter a whole number")
     try:
         return int64(int(text.strip()) if len(digits) <= 19 else 2**63)
     except ValueError:

@@ -1,1 +1,1 @@
-"""Textual lives here and nowhere else."""
+"""The screens of the app."""

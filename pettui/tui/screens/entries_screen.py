@@ -1,4 +1,4 @@
-"""EntriesScreen: a screen on the outbox, which says what holds it up."""
+"""EntriesScreen: a screen about the outbox, which shows why entries are not sent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from pettui.tui.keys.available_actions import key_of
 from pettui.tui.screens.store_screen import StoreScreen
-from pettui.tui.wording.entry_texts import held_up, key_refusal
+from pettui.tui.wording.entry_texts import delay_reason, key_refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,34 +18,34 @@ Result = TypeVar("Result")
 
 
 class EntriesScreen(StoreScreen[Result], Generic[Result]):
-    """Entries that wait may wait for the service, for the disk, or for another key."""
+    """Entries may be waiting for the service, for the disk, or for another API key."""
 
     @property
     def outbox(self) -> Outbox:
-        """Give the session's outbox."""
+        """The session's outbox."""
         return self.session.outbox
 
     @property
-    def held_up(self) -> str:
-        """Say what holds the entries up, in one raw line; "" where nothing does."""
-        return held_up(self.outbox, key_of(self, "refresh"))
+    def delay_reason(self) -> str:
+        """Why entries are not sent, in one raw line; "" if nothing delays them."""
+        return delay_reason(self.outbox, key_of(self, "refresh"))
 
     def show_entries(self) -> None:
-        """Show the entries, and what is to be said of them all; for the screens to fill."""
+        """Show the entries; for subclasses."""
 
     def on_outbox_changed(self) -> None:
-        """Say what is wrong with the outbox as a whole, or no more."""
+        """Show the state of the whole outbox."""
         self.show_entries()
 
     def show_notices(self, more: Iterable[Notice] = ()) -> None:
-        """Show what is to be said of the outbox as a whole, and further notices."""
+        """Show the problems and notices of the outbox, and further notices."""
         notices = (*self.outbox.delivery.notices, *more)
-        self.notice_bar.give((*self.warnings, *self.outbox.problems), notices)
+        self.notice_bar.show((*self.warnings, *self.outbox.problems), notices)
 
-    def tell_of_key(self) -> None:
-        """Say on the strip that what waits needs another key, unless something stands there."""
+    def show_key_refusal(self) -> None:
+        """Show in the banner that sending needs another API key, unless it shows something else."""
         refusal = key_refusal(self.outbox)
-        if refusal is not None and self.strip.failure is None:
+        if refusal is not None and self.error_banner.failure is None:
             self.show_failure(refusal)
 
     async def action_receipt(self) -> None:
@@ -54,12 +54,12 @@ class EntriesScreen(StoreScreen[Result], Generic[Result]):
 
         await self.app.push_screen(ReceiptScreen(self.session))
 
-    def put_strip_away(self) -> bool:
-        """Take the strip away, and tell what it hid; gives whether it was there."""
-        failure = self.strip.failure
+    def dismiss_banner(self) -> bool:
+        """Close the banner, and show what it hid; return whether it was open."""
+        failure = self.error_banner.failure
         if failure is None:
             return False
         self.clear_failure()
         if not failure.is_unauthorized:
-            self.tell_of_key()
+            self.show_key_refusal()
         return True

@@ -1,4 +1,4 @@
-"""ListingScreen: asks for animals, and shows what came of it."""
+"""ListingScreen: loads the list and shows it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pettui.tui.screens.browsing.limit_choice import LimitChoice
 from pettui.tui.screens.browsing.list_loader import ListLoader
 from pettui.tui.screens.browsing.marked_rows import MarkedRows
 from pettui.tui.screens.browsing.paging import Paging
-from pettui.tui.screens.browsing.watching import Watching
+from pettui.tui.screens.browsing.watch_toggle import WatchToggle
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.times import time_text
 from pettui.tui.widgets.bars.status_tabs import StatusTabs
@@ -27,8 +27,8 @@ from pettui.tui.widgets.pet_view import PetView
 from pettui.tui.wording.listing_texts import (
     counts_of,
     empty_text,
-    facts_of,
     fitting,
+    status_texts,
     view_notes,
 )
 
@@ -45,38 +45,38 @@ if TYPE_CHECKING:
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.failures import Failure
 
-MORE = "-more"  # class of a preview that shows more than the table
+MORE = "-more"  # CSS class of a preview that shows more than the table
 SCROLL_BAR = 1  # cells
-EMPTY_MARGINS = 6  # cells beside what stands in place of rows, a scroll bar included
+EMPTY_MARGINS = 6  # cells beside the text of an empty table, a scroll bar included
 
 
 class ListingScreen(PetScreen[None]):
-    """Tabs, table, preview: what is loaded of the list, and what of it is shown."""
+    """Tabs, table and preview of what is loaded, filtered and sorted by a view."""
 
-    TELLS_ONCE: ClassVar[bool] = False  # there from the first to the last, where Esc puts it away
+    SHOWS_NOTICES_ONCE: ClassVar[bool] = False  # they stay until Esc
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.loader = ListLoader(session, self.request, self)
-        self._is_by_itself = False  # what was asked for last
+        self._is_automatic = False  # the newest request
         self.view = view_of(session.seen.first_view)  # which of the loaded rows, and in which order
         self.shown: ShownRows | None = None
         self.marked = MarkedRows(self)
-        self._notices: tuple[Notice, ...] = ()  # of the newest answer that had any say
+        self._notices: tuple[Notice, ...] = ()  # of the newest response with any
         self.table = PetTable(session.look, session.category_name, lambda: self.request.is_out)
         self.tabs = StatusTabs(session.look)
         self.preview = PetView(session.look, session.category_name, id="preview")
-        self.is_stale = False  # what is shown is older than a query that failed
+        self.is_stale = False  # the newest query failed, and older rows are shown
         self.paging = Paging(self)
         self.automatic = AutomaticRefresh(self, self.loader, self.paging.all_pages, session.pace)
-        self.watching = Watching(self, self.automatic, session.settings.watch)
+        self.watching = WatchToggle(self, self.automatic, session.settings.watch)
         self.limit_choice = LimitChoice(self)
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
         yield self.header
         yield self.tabs
-        yield self.strip
+        yield self.error_banner
         yield self.notice_bar
         with Horizontal(id="panes"):
             yield self.table
@@ -85,52 +85,52 @@ class ListingScreen(PetScreen[None]):
         yield self.key_bar
 
     def on_mount(self) -> None:
-        """Say what the profile warns of, and ask for the first animals."""
+        """Show the warnings of the profile, and load the list."""
         self.table.focus()
         self._show_listing()
-        self.loader.ask_for(replace(self.loader.query, limit=self.limit_choice.limit))
+        self.loader.load(replace(self.loader.query, limit=self.limit_choice.limit))
 
     def on_resize(self, event: Resize) -> None:  # noqa: ARG002 - Textual gives it
-        """Show a preview where it has more to show, in this size."""
+        """Show the preview where it adds something at this size."""
         self._place_preview()
 
     def on_screen_resume(self, event: ScreenResume) -> None:  # noqa: ARG002 - as the base has it
-        """Show what happened meanwhile."""
+        """Show what changed meanwhile."""
         self._place_preview()
         self._catch_up()
         self.automatic.wake()
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """Give what is to be said here whatever is listed, one raw line each."""
+        """Notices that do not depend on the list, one raw line each."""
         greeting = " ".join(hints(self.session.greeting, self))
         profile = self.session.settings.profile
         return (*filter(None, [greeting]), *self.warnings, *profile.warnings)
 
-    # What was asked, and came
+    # What is loaded
 
     @property
     def listing(self) -> Listing | None:
-        """What is loaded; None before the first answer."""
+        """What is loaded; None before the first response."""
         return self.loader.listing
 
-    def show_asked(self, *, by_itself: bool) -> None:
-        """Show the tab that is asked for; what was said of before goes, if the clerk asked."""
-        self._is_by_itself = by_itself
-        self.remark = self.remark if by_itself else ""
+    def show_query(self, *, is_automatic: bool) -> None:
+        """Show the tab of the query, and clear the remark if the clerk sent it."""
+        self._is_automatic = is_automatic
+        self.remark = self.remark if is_automatic else ""
         self.tabs.active = self.loader.query.status
-        self.show_facts()
+        self.update_status()
 
     def catch_up(self) -> None:
-        """Ask again when animals were added since the list was asked for."""
+        """Refresh if animals were added since the list was requested."""
         self.call_later(self._catch_up)
 
     def _catch_up(self) -> None:
         if self.is_on_top and self.loader.is_behind:
             self.loader.refresh_first()
 
-    def show_seen(self) -> None:
-        """Show what is loaded now, which is not older than what was asked for last."""
+    def show_cached(self) -> None:
+        """Show the cached list until the response arrives."""
         self._show_loaded()
         self._place_preview()
 
@@ -139,20 +139,20 @@ class ListingScreen(PetScreen[None]):
         self.show_rows()
         self._show_listing()
 
-    def _place_preview(self, *, by_itself: bool = False) -> None:
-        """Show the preview where a row has more to show than the table would without it.
+    def _place_preview(self, *, is_automatic: bool = False) -> None:
+        """Show the preview if it adds something to what the whole width of the table would show.
 
-        That is decided once an answer and a size. What comes by itself takes no preview away: it
+        This is decided once for each response and size. An automatic refresh never hides it: it
         would come and go with the animals.
         """
         alone = self.app.size.width - SCROLL_BAR
-        keeps = by_itself and self.preview.has_class(MORE)
+        keeps = is_automatic and self.preview.has_class(MORE)
         self.preview.set_class(keeps or not self.table.shows_all_in(alone), MORE)
 
     def show_failure(self, error: PetClientError | Failure) -> None:
-        """Put a failure on the strip; the rows stay, marked as of their time."""
-        is_news = self.automatic.failed(error, by_itself=self._is_by_itself)
-        if is_news or self.strip.failure is not None:
+        """Show a failure in the banner; the rows stay, marked with their time."""
+        is_news = self.automatic.failed(error, is_automatic=self._is_automatic)
+        if is_news or self.error_banner.failure is not None:
             super().show_failure(error)
         if isinstance(error, PetClientError):
             self._notices = error.notices or self._notices
@@ -160,33 +160,33 @@ class ListingScreen(PetScreen[None]):
         self._preload()
         self._show_listing()
 
-    def show_answer(self, before: Listing | None, come: Sequence[PetPage]) -> None:
+    def show_response(self, before: Listing | None, new_pages: Sequence[PetPage]) -> None:
         """Show what is loaded now."""
-        self._notices = come[-1].notices
-        self.answered()
-        self.automatic.answered()
+        self._notices = new_pages[-1].notices
+        self.request_succeeded()
+        self.automatic.succeeded()
         if before is None or before.is_kept:
             self._preload()
-        self.session.outbox.saw(pet.id for page in come for pet in page.pets)
+        self.session.outbox.saw(pet.id for page in new_pages for pet in page.pets)
         self._show_loaded()
-        self._place_preview(by_itself=self._is_by_itself)
+        self._place_preview(is_automatic=self._is_automatic)
         self.paging.move_on()
 
     def _preload(self) -> None:
-        # Not before these rows are drawn: the thread would take turns with the drawing.
+        # After these rows are drawn: the thread would slow the drawing down.
         self.call_after_refresh(self.app.run_worker, preload, group="preload")
 
     # What is shown
 
     def show_view(self, view: RowView) -> None:
-        """Show other rows of those that are loaded, or in another order."""
+        """Show other loaded rows, or another order."""
         self.view = view
         self.show_rows()
-        self.show_facts()
+        self.update_status()
         self.refresh_bindings()
 
     def show_rows(self) -> None:
-        """Show the rows of the view, of those that are loaded."""
+        """Show the loaded rows that are in the view."""
         if self.listing is not None:
             is_first = self.shown is None
             self.shown = shown_rows(
@@ -201,46 +201,46 @@ class ListingScreen(PetScreen[None]):
             self.header.age = self.session.age(listing.answered_at, listing.elapsed)
             at = time_text(listing.answered_at, self.session.clock.now())
             self.preview.source = f"from the list, {at}"
-        self.show_facts()
+        self.update_status()
 
-    def show_facts(self) -> None:
-        """Say what is shown, what is waited for, and what was added."""
-        self.status_line.facts = facts_of(
+    def update_status(self) -> None:
+        """Update status line, tabs and notices."""
+        self.status_line.texts = status_texts(
             self.session.look,
             self.loader.query,
             self.listing,
             self.shown,
-            waiting_for=self.request.waiting_for,
+            busy=self.request.busy_text,
             remark=self.remark,
             is_stale=self.is_stale,
             as_of=as_of_text(self.session, self.listing, is_stale=self.is_stale),
             marked=self.marked.count,
         )
-        is_cleared = self.view.words and not self.request.waiting_for  # which stops first
+        is_cleared = self.view.words and not self.request.busy_text  # Esc would stop that first
         clear = hints("{put_away}: clear", self) if is_cleared else []
         self.status_line.keys = (*clear, *hints(self._keys_here, self), *self.short_keys())
         sort, *others = (*view_notes(self.session.look, self.view, self.listing), "")
         self.tabs.notes = tuple(filter(None, (sort, self.watching.note(), *others)))
         remarks = self.listing.remarks if self.listing is not None else ()
-        self.notice_bar.give(self.lines, self._notices, remarks)
+        self.notice_bar.show(self.lines, self._notices, remarks)
         texts = hints(empty_text(self.listing, self.shown, self.is_stale), self)
         self.table.empty_text = fitting(texts, self.app.size.width - EMPTY_MARGINS)
         self.status_line.counts = counts_of(self.session)
 
     @property
     def _keys_here(self) -> str:
-        """The hints of what can be done about the loading (see ``available_actions.hints``)."""
+        """Hints of keys for loading (see ``available_actions.hints``)."""
         is_long = (self.paging.all_pages.progress or self.loader.progress) is not None
-        if is_long and self.request.waiting_for:
+        if is_long and self.request.busy_text:
             return "{put_away}: stop"
         return "{more}: more" if self.paging.goes_on else ""
 
     def action_refresh(self) -> None:
-        """Ask again what is shown, or what failed; marks that stood there until now go."""
+        """Load what is shown or what failed again, and clear the marks."""
         self.paging.refresh()
 
     def on_entry_changed(self, message: EntryChanged) -> None:
-        """Count, and show an animal that was just added."""
-        self.show_facts()
+        """Update the counts, and load an animal that was just added."""
+        self.update_status()
         if message.entry.state is EntryState.ADDED:
             self._catch_up()

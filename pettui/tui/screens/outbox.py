@@ -1,4 +1,4 @@
-"""OutboxScreen: every entry that was typed, what became of it, and what can be done about it."""
+"""OutboxScreen: every entry, its state, and what can be done about it."""
 
 from __future__ import annotations
 
@@ -36,11 +36,9 @@ POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
 
 
 class OutboxScreen(EntriesScreen[bool]):
-    """Gives True when an entry was taken out, and stands in the form now."""
+    """Returns True when an entry was taken out, to be edited in the form."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.OUTBOX_ENTRIES, open_entry="open", mend="edit"
-    )
+    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.OUTBOX_ENTRIES, open_entry="open")
     TITLE_TEXT = "Outbox"
     STOPS: ClassVar[str] = "close"
 
@@ -48,12 +46,12 @@ class OutboxScreen(EntriesScreen[bool]):
         super().__init__(session)
         self.entry_table = EntryTable(session)
         self.search = EntrySearch(self)
-        self._doing: Worker[None] | None = None  # what was confirmed
+        self._confirmed: Worker[None] | None = None  # runs what was confirmed
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
         yield self.header
-        yield self.strip
+        yield self.error_banner
         yield self.notice_bar
         yield EntryHeader(self.entry_table)
         with VerticalScroll(id="outbox-entries", can_focus=False):
@@ -62,43 +60,43 @@ class OutboxScreen(EntriesScreen[bool]):
         yield self.key_bar
 
     def on_mount(self) -> None:
-        """Show the entries, the newest first."""
+        """Show the entries."""
         self.set_focus(self.entry_table)
         self.show_entries()
-        self.tell_of_key()
+        self.show_key_refusal()
 
     def show_entries(self) -> None:
-        """Show the entries, and what is to be said of them all."""
+        """Show the entries and their notices."""
         self.entry_table.show_entries(self.outbox.entries, self.outbox.typed_here)
         self.query_one(EntryHeader).refresh()
         self.show_notices(self.search.notices)
-        self.show_facts()
+        self.update_status()
         self.refresh_bindings()
 
-    def show_facts(self) -> None:
-        """Say what holds the entries up."""
-        text = self.request.waiting_for or self.search.remark or self.held_up
-        fact = text or counts_text(self.outbox.entries)
-        self.status_line.facts = ((self.session.look.line(fact), "notice" if text else "muted"),)
+    def update_status(self) -> None:
+        """Show why entries are not sent, or else how many there are."""
+        text = self.request.busy_text or self.search.remark or self.delay_reason
+        status = text or counts_text(self.outbox.entries)
+        self.status_line.texts = ((self.session.look.line(status), "notice" if text else "muted"),)
         self.status_line.keys = self.short_keys()
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
-        """Show the entries as they are now, and say where another key is needed."""
+        """Show the entries as they are now."""
         self.show_entries()
-        self.tell_of_key()
+        self.show_key_refusal()
 
     def on_entry_table_highlighted(self) -> None:
-        """Offer what can be done about this one."""
+        """Show the keys for this entry."""
         self.search.forget_result()
-        self.show_facts()
+        self.update_status()
         self.refresh_bindings()
 
     def cut_sections(self) -> list[Section]:
-        """Return what is cut, and the entry under the cursor, where that is not whole there."""
+        """Return the full texts that are cut, of the selected entry too."""
         return [*super().cut_sections(), *self.entry_table.highlighted_sections()]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer only what can be done about the entry under the cursor."""
+        """Whether an action is possible for the entry under the cursor."""
         states = POSSIBLE.get(action)
         if states is None:
             return super().check_action(action, parameters)
@@ -108,7 +106,7 @@ class OutboxScreen(EntriesScreen[bool]):
     # Keys
 
     async def action_open(self) -> None:
-        """Open the animal that was added; from it the others that were."""
+        """Open the added animal; its neighbours are the other added ones."""
         from pettui.tui.screens.pet_detail import PetDetailScreen
 
         added = [e for e in self.entry_table.entries if e.state is EntryState.ADDED]
@@ -120,18 +118,18 @@ class OutboxScreen(EntriesScreen[bool]):
             )
 
     async def on_entry_table_opened(self) -> None:
-        """Do with the entry that was clicked twice what Enter does."""
+        """Do what Enter does, after a double click."""
         await self.run_action("open" if self.check_action("open", ()) else "edit")
 
     async def action_edit(self) -> None:
-        """Take the entry out, into the form."""
+        """Take the entry out of the outbox into the form."""
         entry, outbox = self.entry_table.highlighted, self.outbox
         if entry is None:
             return
         try:
             await outbox.take_out(entry.key)
         except OutboxError as error:
-            self.tell("Not taken out", str(error))
+            self.show_problem("Can't edit it", str(error))
         else:
             self.dismiss(True)
 
@@ -141,10 +139,10 @@ class OutboxScreen(EntriesScreen[bool]):
             self.search.look_for(entry)
 
     async def action_send_again(self) -> None:
-        """Send the entry knowingly; ask first where that may make a second animal of it."""
+        """Send the entry again; ask first if that may add the animal twice."""
         if (entry := self.entry_table.highlighted) is None:
             return
-        is_risky = entry.state is EntryState.UNKNOWN and entry.key != self.search.in_vain
+        is_risky = entry.state is EntryState.UNKNOWN and entry.key != self.search.not_found_key
         self.search.forget_result()
         if is_risky:
             self._confirm(
@@ -157,10 +155,10 @@ class OutboxScreen(EntriesScreen[bool]):
         try:
             await self.outbox.send_again(entry.key)
         except OutboxError as error:
-            self.tell("Not sent again", str(error))
+            self.show_problem("Can't send it again", str(error))
 
     async def action_forget(self) -> None:
-        """Take the entry off the list; ask first where what was typed goes with it."""
+        """Remove the entry; ask first if what was typed would be lost."""
         if (entry := self.entry_table.highlighted) is None:
             return
         self.search.remark = ""
@@ -174,7 +172,7 @@ class OutboxScreen(EntriesScreen[bool]):
         try:
             await self.outbox.forget(entry.key)
         except OutboxError as error:
-            self.tell("Not forgotten", str(error))
+            self.show_problem("Can't forget it", str(error))
         self.show_entries()
 
     def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -184,21 +182,21 @@ class OutboxScreen(EntriesScreen[bool]):
         )
 
         def confirmed() -> None:
-            self._doing = self.run_worker(act, group="entries")
+            self._confirmed = self.run_worker(act, group="entries")
 
         self.app.push_screen(ConfirmationScreen(self.session.look, title, text, confirmed))
 
     def action_refresh(self) -> None:
-        """Send what waits for the service now; look again where the list was not answered."""
+        """Send waiting entries now, and repeat a search that failed."""
         self.clear_failure()
         self.outbox.delivery.resume()
         self.search.retry()
 
     async def action_close(self) -> None:
-        """Stop waiting for another try, put the error away, or go back."""
+        """Stop waiting for another attempt, close the banner, or go back."""
         if self.request.pending_retry is not None:
             await self.action_put_away()
-        elif self.put_strip_away():
+        elif self.dismiss_banner():
             self.search.give_up()
         else:
             self.dismiss(False)

@@ -1,4 +1,4 @@
-"""PetDetailScreen: one animal, at once from what is known, then confirmed by getPet."""
+"""PetDetailScreen: one animal, first as it is known, then as getPet returns it."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ FIELDS = ("name", "category_id", "status")
 
 
 class PetDetailScreen(PetScreen[int]):
-    """Gives the id of the animal that was shown last, for the list's cursor to follow."""
+    """Returns the id of the animal that was shown last, for the list's cursor to follow."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_DETAIL,
-        add_alike=("add_alike", "tell_read_only"),
+        add_alike=("add_alike", "explain_read_only"),
         next_animal="step(1)",
         previous_animal="step(-1)",
         detail_page_up="scroll(-1)",
@@ -49,56 +49,56 @@ class PetDetailScreen(PetScreen[int]):
         self,
         session: UserSession,
         pets: Sequence[Pet | WantedPet],
-        place: int,
+        index: int,
         at: datetime,
         origin: str = "the list",
         *,
         more: Callable[[], Awaitable[Sequence[Pet]]] | None = None,
     ) -> None:
-        """Take the animals that can be gone through.
+        """Show one of some animals.
 
         Args:
-            session: of whose store they are.
+            session: has their store.
             pets: in the order of the list.
-            place: the index of the first one to be shown.
+            index: of the one to be shown first.
             at: when they were listed.
-            origin: where.
-            more: loads those behind the last one, and returns all.
+            origin: where they were listed.
+            more: loads further ones, and returns all.
         """
         super().__init__(session)
-        self._stepping = PetStepping(self, pets, place, more, self._show_other)
+        self._stepping = PetStepping(self, pets, index, more, self._show_other)
         self._listed = f"from {origin}, {time_text(at, session.clock.now())}"
         self._notices: tuple[Notice, ...] = (ANNOUNCED,)
-        self.facts = PetView(session.look, session.category_name, id="facts")
+        self.pet_view = PetView(session.look, session.category_name, id="facts")
 
     @property
     def known(self) -> list[Pet]:
-        """The animals that can be gone through, as far as they are known."""
+        """The animals to step through, as far as they are known."""
         return self._stepping.known
 
     @property
     def pet(self) -> Pet | WantedPet:
-        """Give the animal as the list knew it."""
+        """The animal as it was listed."""
         return self._stepping.pet
 
     @property
-    def pointed_at(self) -> Pet | None:
-        """Give the animal as it is shown."""
-        element = self.facts.element
+    def selected_pet(self) -> Pet | None:
+        """The animal as it is shown."""
+        element = self.pet_view.element
         return None if isinstance(element, UnreadablePet | WantedPet) else element
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
         yield self.header
-        yield self.strip
+        yield self.error_banner
         with VerticalScroll(id="body", can_focus=False):
-            yield self.facts
+            yield self.pet_view
             yield self.notice_bar
         yield self.status_line
         yield self.key_bar
 
     def on_mount(self) -> None:
-        """Show the animal and what is announced of getPet, and ask for it."""
+        """Show the animal and the notices of getPet, and load it."""
         self._show_notices()
         self._show_listed()
 
@@ -107,36 +107,38 @@ class PetDetailScreen(PetScreen[int]):
         self._show_pet(self.pet, self._listed)
         self.header.age = ""
         self.remark = ""
-        self.show_facts()
+        self.update_status()
         self.request.send(self._load_pet, self.pet)
 
     def _show_pet(self, pet: Pet | WantedPet, source: str, remark: str = "") -> None:
         listed = self.pet
-        self.facts.changed = frozenset(
+        self.pet_view.changed = frozenset(
             field
             for field in FIELDS
             if not isinstance(listed, WantedPet) and getattr(pet, field) != getattr(listed, field)
         )
-        self.facts.element = pet
-        self.facts.source = "" if isinstance(pet, WantedPet) else source
-        self.facts.remark = remark
-        self.facts.refresh(layout=True)
+        self.pet_view.element = pet
+        self.pet_view.source = "" if isinstance(pet, WantedPet) else source
+        self.pet_view.remark = remark
+        self.pet_view.refresh(layout=True)
 
-    def show_facts(self) -> None:
-        """Say what is waited for, and which animal of how many this is."""
-        facts = ((self.request.waiting_for, "accent"), (self.remark, "notice"))
-        self.status_line.facts = tuple(fact for fact in facts if fact[0])[:1]
+    def update_status(self) -> None:
+        """Show what is loading, and which animal of how many this is."""
+        texts = ((self.request.busy_text, "accent"), (self.remark, "notice"))
+        self.status_line.texts = tuple(text for text in texts if text[0])[:1]
         self.status_line.keys = self.short_keys()
         if position := self._stepping.position:
             self.status_line.counts = (position,)
 
     async def _load_pet(self, pet: Pet | WantedPet) -> None:
-        """Ask for the animal by getPet; where that is gone, by its replacement."""
+        """Load the animal by getPet or, if that is gone, by its replacement."""
         try:
-            with self.request.waiting(f"asking for animal {pet.id}"):
-                answer = await self.session.client.get_pet(pet.id, on_wait=self.request.count_down)
+            with self.request.busy(f"loading animal {pet.id}"):
+                response = await self.session.client.get_pet(
+                    pet.id, on_wait=self.request.count_down
+                )
         except PetClientError as error:
-            self._take_notice(error.notices)
+            self._show_refusal_notices(error.notices)
             if is_gone(error, self.session.clock.now().date()):
                 await self._look_up(pet)
                 return
@@ -144,79 +146,79 @@ class PetDetailScreen(PetScreen[int]):
             if isinstance(error, ErrorBodyError) and error.status == NOT_FOUND:
                 self._show_pet(pet, self._listed, _not_there(pet))
             return
-        self._show_answer(answer)
+        self._show_response(response)
 
-    def _show_answer(self, answer: PetAnswer) -> None:
+    def _show_response(self, response: PetAnswer) -> None:
         now = self.session.clock.now()
-        age = self.session.age(now, answer.elapsed)
-        self.answered()
-        self._notices = answer.notices
-        self._show_notices(remarks=answer.remarks)
-        self._show_pet(answer.pet, f"read by getPet {age}")
+        age = self.session.age(now, response.elapsed)
+        self.request_succeeded()
+        self._notices = response.notices
+        self._show_notices(remarks=response.remarks)
+        self._show_pet(response.pet, f"read by getPet {age}")
         self.header.age = age
 
-    def _take_notice(self, notices: Iterable[Notice]) -> None:
-        """Show what a refusal states of getPet; what is announced is shown all the time."""
+    def _show_refusal_notices(self, notices: Iterable[Notice]) -> None:
+        """Show the notices of an error response; announced ones stay anyway."""
         self._notices = tuple(each for each in notices if not each.announced) or self._notices
         self._show_notices()
 
     def _show_notices(self, more: Iterable[Notice] = (), remarks: Iterable[str] = ()) -> None:
-        self.notice_bar.give(self.warnings, (*self._notices, *more), remarks)
+        self.notice_bar.show(self.warnings, (*self._notices, *more), remarks)
 
     def cut_sections(self) -> list[Section]:
-        """Return what is cut, of the animal too."""
-        return [*super().cut_sections(), *self.facts.cut_sections()]
+        """Return the full texts that are cut, of the animal too."""
+        return [*super().cut_sections(), *self.pet_view.cut_sections()]
 
     async def _look_up(self, pet: Pet | WantedPet) -> None:
         """Look the animal up by the stated replacement of getPet."""
         try:
-            with self.request.waiting(f"looking for animal {pet.id} in the list"):
+            with self.request.busy(f"looking for animal {pet.id} in the list"):
                 page, found = await look_up(self.session.client, pet, self.request.count_down)
         except PetClientError as error:
             self._show_notices(error.notices)
             self.show_failure(error)
             return
-        self.answered()
+        self.request_succeeded()
         age = self.session.age(self.session.clock.now(), page.elapsed)
         self._show_notices(page.notices)
         self.header.age = age
-        way = f"getPet is gone; looked up by GET /pets with the status filter, {age}"
+        source = f"getPet is gone; looked up by GET /pets with the status filter, {age}"
         remark = "" if found is not None else "not among the animals that the service lists"
-        self._show_pet(found or pet, way, remark)
+        self._show_pet(found or pet, source, remark)
 
-    def action_step(self, places: int) -> None:
-        """Go to the next or previous animal of the list; behind the last one, load more."""
-        self._stepping.step(places)
+    def action_step(self, by: int) -> None:
+        """Go to the next or previous animal of the list; after the last one, load more."""
+        self._stepping.step(by)
 
     def _show_other(self) -> None:
-        self.notice_bar.forget_here()
+        self.notice_bar.count_as_seen()
         self._show_notices()
         self._show_listed()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer other animals where there are any, and one like it where something is known."""
+        """Whether there are other animals, and whether one like this can be added."""
         if action == "step":
             return self._stepping.has_others
-        if action == "add_alike" and self.pointed_at is None:
+        if action == "add_alike" and self.selected_pet is None:
             return False
         return super().check_action(action, parameters)
 
     async def action_add_alike(self) -> None:
-        """Open the form with this category and status: by the app, since that opens animals."""
+        """Open the form with this category and status; the app does, as forms open animals."""
         await self.run_action("app.open_form_like")
 
     def action_scroll(self, pages: int) -> None:
-        """Scroll by what is in sight."""
+        """Scroll by pages."""
         body = self.query_one("#body", VerticalScroll)
         body.scroll_relative(y=pages * body.size.height, animate=False, immediate=True)
 
     def action_refresh(self) -> None:
-        """Ask again."""
+        """Load the animal again."""
         self.remark = ""
         self.request.send(self._load_pet, self.pet)
 
     async def action_close(self) -> None:
-        """Stop waiting for another try, or go back."""
+        """Stop waiting for another attempt, or go back."""
         if self.request.pending_retry is not None:
             await self.action_put_away()
         else:

@@ -1,4 +1,4 @@
-"""PetListScreen: the home screen, the animals that the service lists."""
+"""PetListScreen: the home screen, with the animals that the service lists."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pettui import actions
 from pettui.client import UnreadablePet
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.lists.listing import ListQuery
-from pettui.tui.screens.browsing.arranging import Arranging
 from pettui.tui.screens.browsing.find_line import FindLine
-from pettui.tui.screens.browsing.going_to import GoingTo
+from pettui.tui.screens.browsing.id_line import IdLine
 from pettui.tui.screens.browsing.limit_choice import LimitLine
 from pettui.tui.screens.browsing.open_line import OpenLine
-from pettui.tui.screens.browsing.screen_opening import ScreenOpening
+from pettui.tui.screens.browsing.row_order import RowOrder
+from pettui.tui.screens.browsing.screen_opener import ScreenOpener
+from pettui.tui.screens.escape_key import EscapeKey
 from pettui.tui.screens.list_transfers import ListTransfers
 from pettui.tui.screens.listing_screen import ListingScreen
-from pettui.tui.screens.undoing import Undoing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ class PetListScreen(ListingScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_LIST,
-        add=("add", "tell_read_only"),
+        add=("add", "explain_read_only"),
         filter_all="filter('')",
         filter_available="filter('available')",
         filter_pending="filter('pending')",
@@ -50,17 +50,17 @@ class PetListScreen(ListingScreen):
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.open_line = OpenLine(self, above=self.status_line, then=self.table)
-        self.arranging = Arranging(self)
-        self.finding = FindLine(self, self.open_line)
+        self.row_order = RowOrder(self)
+        self.find_line = FindLine(self, self.open_line)
         self.transfers = ListTransfers(self, self.open_line)
-        self.undoing = Undoing(self, self.open_line, self.finding, self.transfers)
-        self.opening = ScreenOpening(self, self.paging.load_next)
-        self.going_to = GoingTo(self, self.open_line, self.opening.by_id)
+        self.escape_key = EscapeKey(self, self.open_line, self.find_line, self.transfers)
+        self.opener = ScreenOpener(self, self.paging.load_next)
+        self.id_line = IdLine(self, self.open_line, self.opener.by_id)
         self.limit_line = LimitLine(self, self.limit_choice, self.open_line)
 
     @property
-    def pointed_at(self) -> Pet | None:
-        """Give the animal under the cursor; None on a row that is none."""
+    def selected_pet(self) -> Pet | None:
+        """The animal under the cursor; None on an unreadable row."""
         row = self.table.highlighted
         return None if isinstance(row, UnreadablePet) else row
 
@@ -69,98 +69,98 @@ class PetListScreen(ListingScreen):
         self.preview.element = message.element
 
     def cut_sections(self) -> list[Section]:
-        """Return what is cut, of a line that is open too."""
+        """Return the full texts that are cut, in the open line too."""
         lines = (self.open_line, self.transfers)
         return [*super().cut_sections(), *(each for line in lines for each in line.cut_sections())]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to open what there is, and to undo what can be undone."""
+        """Whether there is something to open, import or undo."""
         if action == "open":
             return self.table.highlighted is not None
         if action == "import_file":
             return self.session.open_journal is not None and not self.session.is_read_only
         is_offered = super().check_action(action, parameters)
-        return is_offered or (action == "put_away" and self.undoing.is_offered)
+        return is_offered or (action == "put_away" and self.escape_key.is_offered)
 
     async def action_put_away(self) -> None:
         """Undo one thing: the request, the line, the find, the marks, the banner, the notices."""
-        if not await self.undoing.undo():
+        if not await self.escape_key.undo():
             await super().action_put_away()
 
     # Find and sort
 
     async def action_find(self) -> None:
-        """Open the line that narrows the rows. What is typed next goes there."""
-        await self.finding.open()
+        """Open the find line; it is ready for the next key when this returns."""
+        await self.find_line.open()
 
     async def on_prompt_line_changed(self, message: PromptLine.Changed) -> None:
-        """Do what the line is for at each letter."""
+        """Pass each letter to the owner of the line."""
         if self.open_line.owner is not None:
             await self.open_line.owner.line_changed(message.text)
 
     async def on_prompt_line_submitted(self, message: PromptLine.Submitted) -> None:
-        """Take what was typed."""
+        """Pass the text to the owner of the line."""
         if self.open_line.owner is not None:
             await self.open_line.owner.line_submitted(message.text)
 
     async def on_prompt_line_closed(self) -> None:
-        """Undo one thing, as Esc does outside of the line."""
+        """Undo one thing, as Esc does outside the line."""
         await self.action_put_away()
 
-    def show_facts(self) -> None:
-        """Say in the lines, too, how many rows were found, and which are taken away."""
-        super().show_facts()
-        self.finding.show_count()
+    def update_status(self) -> None:
+        """Update the find and export lines too."""
+        super().update_status()
+        self.find_line.show_count()
         self.transfers.rows_changed()
 
     def action_sort(self) -> None:
-        """Sort by the next column; past the last, by none."""
-        self.arranging.sort_by_next()
+        """Sort by the next column; after the last one, not at all."""
+        self.row_order.sort_by_next()
 
-    def action_turn_round(self) -> None:
-        """Turn the order round."""
-        self.tell_remark(self.arranging.turn_round())
+    def action_reverse_order(self) -> None:
+        """Reverse the order."""
+        self.show_remark(self.row_order.reverse())
 
-    def on_pet_table_head_clicked(self, message: PetTable.HeadClicked) -> None:
-        """Sort by the column, or turn it round."""
-        self.arranging.sort_by(message.column)
+    def on_pet_table_header_clicked(self, message: PetTable.HeaderClicked) -> None:
+        """Sort by the column, or reverse it."""
+        self.row_order.sort_by(message.column)
 
     def action_next_mark(self, step: int) -> None:
-        """Go to the next row that is new or changed, or to the one before."""
-        self.tell_remark(self.arranging.go_to_mark(step))
+        """Go to the next or previous row that is new or changed."""
+        self.show_remark(self.row_order.go_to_mark(step))
 
-    # What is asked
+    # What is loaded
 
     def action_filter(self, status: str) -> None:
-        """Ask for the animals of one status, or of all."""
-        self.loader.ask_for(ListQuery(status or None, self.limit_choice.limit))
+        """Load the animals of one status, or all."""
+        self.loader.load(ListQuery(status or None, self.limit_choice.limit))
 
     def on_status_tabs_picked(self, message: StatusTabs.Picked) -> None:
-        """Ask for the animals of the clicked status."""
+        """Load the animals of the clicked status."""
         self.action_filter(message.status or "")
 
     def action_change_limit(self, by: int) -> None:
-        """Ask for more or fewer at once."""
+        """Choose a larger or smaller limit."""
         self.limit_choice.step(by)
 
     def action_watch(self) -> None:
-        """Refresh by itself from now on, or no more."""
-        self.tell_remark(self.watching.toggle())
+        """Turn automatic refreshing on or off."""
+        self.show_remark(self.watching.toggle())
 
     async def action_set_limit(self) -> None:
-        """Open the line that a limit is typed in."""
+        """Open the prompt for a limit."""
         await self.limit_line.open()
 
     async def action_go_to(self) -> None:
-        """Open the line that an id is typed in."""
-        await self.going_to.open()
+        """Open the prompt for an id."""
+        await self.id_line.open()
 
     def action_more(self) -> None:
-        """Show more: the page that the service links, or a larger limit."""
+        """Load the next page, or with a larger limit."""
         self.paging.more()
 
     def on_pet_table_past_end(self, message: PetTable.PastEnd) -> None:
-        """Show more, where there is more."""
+        """Load more, if there is more."""
         self.paging.move_past_end(message.rows)
 
     def action_all_pages(self) -> None:
@@ -168,40 +168,40 @@ class PetListScreen(ListingScreen):
         self.paging.load_all()
 
     async def action_add(self) -> None:
-        """Open the form. It is there when this returns: the next key is typed into it."""
-        await self.opening.form()
+        """Open the form; it is ready for the next key when this returns."""
+        await self.opener.form()
 
     async def action_outbox(self) -> None:
-        """Show all entries."""
-        await self.opening.outbox()
+        """Open the outbox."""
+        await self.opener.outbox()
 
-    # Taking away
+    # Marks, export and import
 
     @property
     def chosen(self) -> Sequence[Pet]:
-        """The marked animals; where none is, the one under the cursor."""
+        """The marked animals, or else the one under the cursor."""
         return self.marked.pets or super().chosen
 
     def action_mark(self) -> None:
-        """Mark the animal under the cursor, or no more."""
+        """Mark or unmark the animal under the cursor."""
         self.marked.toggle()
 
     async def action_export(self) -> None:
-        """Ask where to, and take the rows away."""
+        """Open the export line."""
         await self.transfers.open_export()
 
     async def action_import_file(self) -> None:
-        """Ask for a file, and add its animals."""
+        """Open the prompt for a file to import."""
         await self.transfers.open_import()
 
     async def action_receipt(self) -> None:
         """Show what was added in this session."""
-        await self.opening.receipt()
+        await self.opener.receipt()
 
     async def action_open(self) -> None:
         """Open the row under the cursor."""
-        await self.opening.row()
+        await self.opener.row()
 
     async def on_pet_table_opened(self) -> None:
-        """Open the animal that was clicked twice."""
+        """Open the animal that was double-clicked."""
         await self.action_open()

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from pettui.models import Pet
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.text_runs import Fact, Section
+    from pettui.tui.wording.text_runs import Section, StyledText
 
-EMPTY = "Nothing was added in this session yet."
+EMPTY = "Nothing has been added in this session."
 
 
 class ReceiptScreen(PetScreen[None]):
-    """The animals that were added last come first; what is added meanwhile joins them."""
+    """The newest animals come first; those added meanwhile appear too."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.RECEIPT_PETS)
     TITLE_TEXT = "Receipt"
@@ -48,7 +48,7 @@ class ReceiptScreen(PetScreen[None]):
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
         yield self.header
-        yield self.strip
+        yield self.error_banner
         yield self.notice_bar
         with Container(id="receipt"):
             yield self.table
@@ -57,10 +57,10 @@ class ReceiptScreen(PetScreen[None]):
         yield self.key_bar
 
     def on_mount(self) -> None:
-        """Show what was added until now."""
+        """Show what has been added so far."""
         self.table.focus()
         self.table.empty_text = EMPTY
-        self.notice_bar.give(self.warnings, ())
+        self.notice_bar.show(self.warnings, ())
         self._show_receipt()
 
     def _show_receipt(self) -> None:
@@ -69,17 +69,17 @@ class ReceiptScreen(PetScreen[None]):
         shown = shown_rows(receipt.pets, RowView(), name, self.table.shown)
         self.table.show_rows(shown, NO_MARKS)
         self.totals.totals = receipt.totals
-        self.show_facts()
+        self.update_status()
         self.refresh_bindings()
 
-    def show_facts(self) -> None:
-        """Say how many there are, and what is not added yet."""
+    def update_status(self) -> None:
+        """Show how many were added, and how many are not added yet."""
         added, shown = self.session.receipt.count, len(self.table.rows)
-        facts: list[Fact] = [(self.remark, "notice")] if self.remark else []
-        facts.append((f"{added:,} added this session", "strong", f"{added:,} added"))
+        texts: list[StyledText] = [(self.remark, "notice")] if self.remark else []
+        texts.append((f"{added:,} added this session", "strong", f"{added:,} added"))
         if shown < added:
-            facts.append((f"the newest {shown:,} are shown", "notice"))
-        self.status_line.facts = tuple(facts)
+            texts.append((f"showing the newest {shown:,}", "notice"))
+        self.status_line.texts = tuple(texts)
         self.status_line.keys = self.short_keys()
         self.status_line.counts = not_added_counts(self.session.outbox)
 
@@ -89,30 +89,30 @@ class ReceiptScreen(PetScreen[None]):
             self._show_receipt()
             self.export.show_rows()
         else:
-            self.show_facts()
+            self.update_status()
 
     def cut_sections(self) -> list[Section]:
-        """Return what is cut, of the totals and the line too."""
+        """Return the full texts that are cut, of the totals and the line too."""
         sections = (self.totals.cut_sections(), self.export.cut_sections())
         return [*super().cut_sections(), *chain(*sections)]
 
     @property
-    def pointed_at(self) -> Pet | None:
+    def selected_pet(self) -> Pet | None:
         """The animal under the cursor."""
         row = self.table.highlighted
         return None if isinstance(row, UnreadablePet) else row
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to open or copy what there is."""
+        """Whether there is an animal to open, copy or export."""
         if action in ("open", "copy_id", "copy_json", "export"):
-            return self.pointed_at is not None
+            return self.selected_pet is not None
         return super().check_action(action, parameters)
 
     async def action_open(self) -> None:
-        """Open the animal under the cursor; from it the others."""
+        """Open the animal under the cursor; its neighbours are the others."""
         from pettui.tui.screens.pet_detail import PetDetailScreen  # in a circle
 
-        pets, pet = self.session.receipt.pets, self.pointed_at
+        pets, pet = self.session.receipt.pets, self.selected_pet
         if pet is None:
             return
         index = next(index for index, each in enumerate(pets) if each is pet)
@@ -125,11 +125,11 @@ class ReceiptScreen(PetScreen[None]):
         if pet_id is not None:
             self.table.go_to(pet_id)
 
-    # Taking away
+    # Exporting
 
     @property
     def export_name(self) -> str:
-        """The usual name of a file with them."""
+        """The default file name."""
         return f"pets-added-{self.session.clock.now().date().isoformat()}.csv"
 
     def selection(self, *, is_everything: bool) -> Selection:  # noqa: ARG002
@@ -138,31 +138,31 @@ class ReceiptScreen(PetScreen[None]):
 
     @property
     def everything(self) -> str:
-        """What others there are than those: none."""
+        """What else could be exported: nothing."""
         return ""
 
     async def load_rest(self) -> bool:
-        """Load nothing: all are there."""
+        """Load nothing: all animals are here."""
         return True
 
     async def action_export(self) -> None:
-        """Ask where to, and take the animals away."""
+        """Open the export line."""
         await self.export.open()
 
     async def on_pet_table_opened(self) -> None:
-        """Open the animal that was clicked twice."""
+        """Open the animal that was double-clicked."""
         await self.action_open()
 
     def action_refresh(self) -> None:
-        """Send what waits for the service now."""
+        """Send waiting entries now."""
         self.clear_failure()
         self.session.outbox.delivery.resume()
 
     async def action_close(self) -> None:
-        """Close the line, put the error away, or go back."""
+        """Close the line or the banner, or go back."""
         if self.export.is_open:
-            await self.export.closed()
-        elif self.strip.failure is not None:
+            await self.export.cancel()
+        elif self.error_banner.failure is not None:
             self.clear_failure()
         else:
             self.dismiss(None)

@@ -1,4 +1,4 @@
-"""EntrySearch: an unknown entry is looked for in the list, and what is said of it after that."""
+"""EntrySearch: looks for an unknown entry in the list, and says what was found."""
 
 from __future__ import annotations
 
@@ -15,37 +15,37 @@ if TYPE_CHECKING:
 
 
 class EntrySearch:
-    """One entry at a time; where the list is not answered it is looked for again by F5."""
+    """Looks for one entry at a time; after a failure F5 looks again."""
 
     def __init__(self, screen: EntriesScreen[bool]) -> None:
-        self.remark = ""  # raw; what came of it
-        self.in_vain: str | None = None  # key of the entry that the remark says was not found
-        self.notices: tuple[Notice, ...] = ()  # of the list
+        self.remark = ""  # raw; the result
+        self.not_found_key: str | None = None  # key of the entry that was not found
+        self.notices: tuple[Notice, ...] = ()  # of the list's response
         self._screen = screen
-        self._unanswered: Entry | None = None
+        self._failed: Entry | None = None
 
     def look_for(self, entry: Entry) -> None:
         """Look for an entry in the background."""
         self._screen.request.send(self._load, entry)
 
     def retry(self) -> None:
-        """Look again where the list was not answered."""
-        if self._unanswered is not None:
-            self.look_for(self._unanswered)
+        """Look again if the list could not be loaded."""
+        if self._failed is not None:
+            self.look_for(self._failed)
 
     def give_up(self) -> None:
-        """Look for nothing again."""
-        self._unanswered = None
+        """Do not look again."""
+        self._failed = None
 
     def forget_result(self) -> None:
-        """Say no more what came of it."""
-        self.remark, self.in_vain = "", None
+        """Clear the result."""
+        self.remark, self.not_found_key = "", None
 
     async def _load(self, entry: Entry) -> None:
         screen = self._screen
-        self._unanswered = entry
+        self._failed = entry
         try:
-            with screen.request.waiting(f"looking for {entry.label} in the list"):
+            with screen.request.busy(f"looking for {entry.label} in the list"):
                 pet = await screen.outbox.look_for(entry.key, on_wait=screen.request.count_down)
         except PetClientError as error:
             self.notices = error.notices or self.notices
@@ -53,12 +53,12 @@ class EntrySearch:
             screen.show_entries()
             return
         except OutboxError as error:
-            screen.tell("Not looked for", str(error))
+            screen.show_problem("Can't look for it", str(error))
             return
-        self._unanswered = None
+        self._failed = None
         screen.session.is_key_refused = False
         screen.clear_failure()
-        screen.show_entries()  # what can be done about it now
+        screen.show_entries()  # the keys may be others now
         key = key_of(screen, "send_again")
         sends = f": {key} sends it again" if key else ""
         self.remark = (
@@ -66,5 +66,5 @@ class EntrySearch:
             if pet is None
             else f"{entry.label} was added, with id {pet.id}"
         )
-        self.in_vain = entry.key if pet is None else None
+        self.not_found_key = entry.key if pet is None else None
         screen.show_entries()

@@ -1,1 +1,1 @@
-"""Textual lives here and nowhere else."""
+"""The widgets of the app."""

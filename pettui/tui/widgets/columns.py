@@ -1,4 +1,4 @@
-"""Which columns a width has room for, and how wide each is."""
+"""The columns of the table, and their widths."""
 
 from __future__ import annotations
 
@@ -15,15 +15,17 @@ if TYPE_CHECKING:
 
     from pettui.tui.rows.row_view import Element
 
-WORD_FROM = 60  # cells of the screen: below, the status is its glyph alone
-NAMED_FROM = 80  # below, the category is its number alone
+WORD_FROM = 60  # cells of the screen; below, a status is only its glyph
+NAMED_FROM = 80  # below, a category is only its number
 
 GAP = 2
-SIGNS = 3  # cursor, mark, and a space before the id
+SIGNS = 3  # cells: cursor, change, mark
 ID_MINIMUM = 4
 NAME_MINIMUM = 8
-NAME_END = 40  # where the column of names ends, unless one is longer: a row reads as a row
-STATUS_MAXIMUM = 14  # of one that this version does not know
+NAME_END = (
+    40  # where the name column ends, unless a name is longer: wide gaps are hard to read across
+)
+STATUS_MAXIMUM = 14  # of a status unknown to this version
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +36,11 @@ class Columns:
     name: int
     category: int
     status: int
-    named: bool  # categories with the shop's names
+    named: bool  # categories with their names
     worded: bool  # statuses with their words
 
     def column_at(self, x: int) -> Column:
-        """Return the column that a cell of the head belongs to; a gap belongs to the one before."""
+        """Return the column at a cell of the header; a gap belongs to the column before it."""
         right = SIGNS
         for column, width in zip(Column, (self.id, self.name, self.category), strict=False):
             right += width + GAP
@@ -49,17 +51,17 @@ class Columns:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The cells that the widest text of each column takes."""
+    """The width of the widest text of each column, in cells."""
 
     id: int = ID_MINIMUM
     name: int = NAME_MINIMUM
-    category: int = len("Cat")  # its number alone
+    category: int = len("Cat")  # only its number
     named_category: int = len("Category ▲")
     status: int = len("available")  # its word
-    has_more: bool = False  # a row has something that is shown in no column
+    has_more: bool = False  # a row has something that no column shows
 
-    def and_of(self, other: Contents) -> Contents:
-        """Return the contents of both."""
+    def union(self, other: Contents) -> Contents:
+        """Return the larger of each."""
         return Contents(
             max(self.id, other.id),
             max(self.name, other.name),
@@ -73,12 +75,12 @@ class Contents:
 def contents_of(
     rows: Sequence[Element], category_name: Callable[[int], str], name_width: Callable[[str], int]
 ) -> Contents:
-    """Return what rows have in their columns; for those that come, since it looks at each.
+    """Measure the columns of rows; call it only for new rows, since it reads each of them.
 
     Args:
         rows: of the list.
-        category_name: the shop's own names.
-        name_width: the cells of an animal's name, as it is drawn.
+        category_name: returns the profile's name of a category.
+        name_width: returns the cells of an animal's name as it is drawn.
     """
     pets = pets_of(rows)
     if not pets:
@@ -95,16 +97,16 @@ def contents_of(
         max(map(cell_len, named)),
         max(len(status[:STATUS_MAXIMUM]) for status in statuses),
         has_fields or len(pets) < len(rows) or any(map(_is_cut_status, statuses)),
-    ).and_of(Contents())
+    ).union(Contents())
 
 
 def _is_cut_status(status: str) -> bool:
-    """Whether its word may be wider than its column: of an unknown one."""
+    """Whether an unknown status may be wider than its column."""
     return len(status) > STATUS_MAXIMUM or not (status.isascii() and status.isprintable())
 
 
 def columns_for(contents: Contents, width: int, screen_width: int) -> Columns:
-    """Divide a width: the numbers whole, the rest to the name, as far as one needs it."""
+    """Divide a width among the columns; the name gets what the others leave."""
     named, worded = screen_width >= NAMED_FROM, screen_width >= WORD_FROM
     category = contents.named_category if named else contents.category
     status = 2 + contents.status if worded else 1
@@ -116,7 +118,7 @@ def columns_for(contents: Contents, width: int, screen_width: int) -> Columns:
 
 
 def shows_all(contents: Contents, width: int, screen_width: int) -> bool:
-    """Whether the columns of a width show all that there is to show of the rows."""
+    """Whether columns of this width show everything about the rows."""
     columns = columns_for(contents, width, screen_width)
     is_name_whole = contents.name <= columns.name
     is_category_whole = columns.named and contents.named_category <= columns.category

@@ -1,4 +1,4 @@
-"""CommandList: what can be done, by name, narrowed down by what is typed."""
+"""CommandList: the commands that match what is typed."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something that can be done."""
+    """A command of the palette."""
 
     name: str
-    keys: str  # that do it without the palette; "" for none
+    keys: str  # that run it without the palette; "" for none
     run: Callable[[], Awaitable[Any]]
 
 
 def found(commands: Sequence[Command], text: str) -> list[Command]:
-    """Return the commands that a text means, the best first.
+    """Return the commands that match a text, the best first.
 
-    Each word of the text is in the name; where none is found so, the letters of each word are, in
+    Each word of the text must occur in the name. If that matches nothing, its letters must occur in
     their order: ``lmt`` finds ``Larger limit``.
     """
     words = text.casefold().split()
@@ -42,7 +42,7 @@ def found(commands: Sequence[Command], text: str) -> list[Command]:
 
 
 def _rank(name: str, text: str, words: Sequence[str]) -> tuple[int, int] | None:
-    """Return how well a name fits, the least best; None where it does not."""
+    """Return how well a name matches, lower being better; None if it does not."""
     spans = [_span(name, word) for word in words]
     if None in spans:
         return None
@@ -51,22 +51,22 @@ def _rank(name: str, text: str, words: Sequence[str]) -> tuple[int, int] | None:
 
 
 def _span(name: str, word: str) -> int | None:
-    """Return the fewest letters of a name in which those of a word stand in their order."""
+    """Return the length of the shortest part of a name with the letters of a word in order."""
     spans = (_span_from(name, start, word) for start in range(len(name)) if name[start] == word[0])
     return min((span for span in spans if span is not None), default=None)
 
 
 def _span_from(name: str, start: int, word: str) -> int | None:
-    place = start - 1
+    index = start - 1
     for letter in word:
-        place = name.find(letter, place + 1)
-        if place < 0:
+        index = name.find(letter, index + 1)
+        if index < 0:
             return None
-    return place - start + 1
+    return index - start + 1
 
 
 class CommandList(LineWidget):
-    """A command a row, with a cursor."""
+    """One command a row, with a cursor."""
 
     text: reactive[str] = reactive("")
     cursor: reactive[int] = reactive(0)
@@ -80,17 +80,17 @@ class CommandList(LineWidget):
 
     @property
     def found(self) -> list[Command]:
-        """Give the commands that what is typed means."""
+        """The commands that match what is typed."""
         return found(self._commands, self.text)
 
     @property
     def highlighted(self) -> Command | None:
-        """Give the command under the cursor."""
+        """The command under the cursor."""
         commands = self.found
         return commands[min(self.cursor, len(commands) - 1)] if commands else None
 
     def watch_text(self) -> None:
-        """Begin at the top of what is found."""
+        """Move the cursor to the best match."""
         self.cursor = 0
 
     def validate_cursor(self, cursor: int) -> int:
@@ -98,14 +98,14 @@ class CommandList(LineWidget):
         return max(0, min(cursor, len(self.found) - 1))
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give as many rows as there is room for, the cursor's among them."""
+        """Return as many rows as fit, the cursor's among them."""
         commands = self.found
         if not commands:
-            return [[(" nothing is called that", "muted")]]
+            return [[(" no command matches", "muted")]]
         first = self._first
         return [
-            self._row(command, first + place == self.cursor, width)
-            for place, command in enumerate(commands[first : first + max(self.size.height, 1)])
+            self._row(command, first + index == self.cursor, width)
+            for index, command in enumerate(commands[first : first + max(self.size.height, 1)])
         ]
 
     @property
@@ -121,7 +121,7 @@ class CommandList(LineWidget):
         return beside(self.look, [name], command.keys, width)
 
     def on_click(self, event: events.Click) -> None:
-        """Tell which command was clicked."""
+        """Post which command was clicked."""
         if event.y < len(self.found) - self._first:
             self.cursor = self._first + event.y
             self.post_message(self.Picked())

@@ -1,4 +1,4 @@
-"""ImportLines, ImportBar: what is to be said of a file's lines, and how far they are sent."""
+"""ImportLines, ImportBar: texts about a file and its lines, and the progress of an import."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.importing_texts import progress_facts
+from pettui.tui.wording.importing_texts import progress_texts
 from pettui.tui.wording.text_runs import Run, Section, width_of
 
 if TYPE_CHECKING:
@@ -16,47 +16,47 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.import_run import ImportProgress
     from pettui.tui.look import Look
 
-BAR_LEAST, BAR_MOST = 10, 40  # cells, its ends among them
-HEAD_ROWS = 3  # of one fact
+BAR_MINIMUM, BAR_MAXIMUM = 10, 40  # cells, with its ends
+TEXT_ROWS = 3  # of one text
 GAP = "  "
 
 
 class ImportLines(LineWidget):
-    """Facts about the file, each broken into lines; then single lines of it, each cut."""
+    """Texts about the file, wrapped; then single lines of it, cut."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
-        self._facts: Sequence[Run] = ()
+        self._texts: Sequence[Run] = ()
         self._rows: Sequence[tuple[str, str]] = ()
 
-    def show(self, facts: Sequence[Run], rows: Sequence[tuple[str, str]]) -> None:
-        """Show these.
+    def show(self, texts: Sequence[Run], rows: Sequence[tuple[str, str]]) -> None:
+        """Show an import.
 
         Args:
-            facts: raw, each with its style; the glyph of an error or a notice is put before it.
-            rows: raw: where each line is, and what is to be said of it.
+            texts: raw, each with its style; errors and notices get a glyph.
+            rows: the position of a line, and a text about it; raw.
         """
-        if (facts, rows) != (self._facts, self._rows):
-            self._facts, self._rows = facts, rows
+        if (texts, rows) != (self._texts, self._rows):
+            self._texts, self._rows = texts, rows
             self.refresh(layout=True)
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return facts, a blank line, and rows."""
+        """Return texts, a blank line, and rows."""
         heads: list[list[Run]] = []
-        for text, style in self._facts:
+        for text, style in self._texts:
             sign = {"error": self.look.error, "notice": self.look.notice}.get(style, "")
             whole = f"{sign} {self.look.line(text)}" if sign else self.look.line(text)
-            heads += [[(row, style)] for row in self.look.wrap(whole, width, HEAD_ROWS)]
+            heads += [[(row, style)] for row in self.look.wrap(whole, width, TEXT_ROWS)]
         if not self._rows:
             return heads
         return [*heads, [], *(self._row(label, text) for label, text in self._rows)]
 
     def _row(self, label: str, text: str) -> list[Run]:
-        place = f"{self.look.line(label)}{GAP}" if label else ""
-        return [(place, "strong"), (self.look.line(text), "" if label else "muted")]
+        position = f"{self.look.line(label)}{GAP}" if label else ""
+        return [(position, "strong"), (self.look.line(text), "" if label else "muted")]
 
     def cut_sections(self) -> list[Section]:
-        """Return those rows whole that are cut, or have more to say than is drawn of a line."""
+        """Return the full texts of rows that are cut."""
         width = self.drawn_width
         return [
             (label, text)
@@ -66,12 +66,12 @@ class ImportLines(LineWidget):
 
 
 class ImportBar(LineWidget):
-    """One row: a bar, and how far the import is; what matters less goes where room is short."""
+    """One row: a bar and the progress; less important texts go if there is no room."""
 
     progress: reactive[ImportProgress | None] = reactive(None)
 
     def watch_progress(self, progress: ImportProgress | None) -> None:
-        """Stand there only while there is something to tell."""
+        """Show the bar only while an import is running."""
         self.display = progress is not None
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
@@ -79,19 +79,19 @@ class ImportBar(LineWidget):
         if self.progress is None:
             return [[]]
         room = width - 2
-        facts = [(self.look.line(text), style) for text, style in progress_facts(self.progress)]
-        while len(facts) > 1 and width_of(self._joined(facts)) > room:
-            del facts[-1]
-        told = self._joined(facts)
-        bar = self._bar(min(room - width_of(told) - 1, BAR_MOST))
-        return [[(" ", ""), *bar, *told]]
+        texts = [(self.look.line(text), style) for text, style in progress_texts(self.progress)]
+        while len(texts) > 1 and width_of(self._joined(texts)) > room:
+            del texts[-1]
+        shown = self._joined(texts)
+        bar = self._bar(min(room - width_of(shown) - 1, BAR_MAXIMUM))
+        return [[(" ", ""), *bar, *shown]]
 
-    def _joined(self, facts: Sequence[Run]) -> list[Run]:
+    def _joined(self, texts: Sequence[Run]) -> list[Run]:
         separator: Run = (f" {self.look.dot} ", "muted")
-        return [run for fact in facts for run in (separator, fact)][1:]
+        return [run for text in texts for run in (separator, text)][1:]
 
     def _bar(self, width: int) -> list[Run]:
-        if width < BAR_LEAST or self.progress is None:
+        if width < BAR_MINIMUM or self.progress is None:
             return []
         total, inner = self.progress.total, width - 2
         filled = inner * (total - self.progress.remaining) // total if total else inner

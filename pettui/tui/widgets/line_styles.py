@@ -1,4 +1,4 @@
-"""LineStyles: what widgets draw their own lines in, styled once an app."""
+"""LineStyles: the styles of widgets that draw their own lines, computed once an app."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 
 class LineStyles(App[None]):
-    """An app with STYLES among its styles.
+    """An app with STYLES as component classes.
 
-    Styled once a screen, at each time that the screen is styled, they would be a sixth of what it
-    costs to open one; once a widget, a third of the time to the first frame.
+    On each screen they would take a sixth of the time to open it; on each widget, a third of the
+    time to the first frame.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = set(STYLES)
 
     def __init_subclass__(cls, **options: Any) -> None:
-        """Have it said by each class: of several bases Textual asks the first alone (8.2.8)."""
+        """Set them on each subclass: of several bases Textual (8.2.8) reads only the first."""
         super().__init_subclass__(**options)
         cls.COMPONENT_CLASSES = LineStyles.COMPONENT_CLASSES
 
@@ -32,12 +32,12 @@ class LineStyles(App[None]):
         super().__init__()
 
     def notify_style_update(self) -> None:
-        """Forget the styles of another theme."""
+        """Drop the styles of the old theme."""
         self._line_styles.clear()
         super().notify_style_update()
 
     def line_style(self, name: str) -> Style:
-        """Return one of STYLES, without a background where the style sheet gives it none."""
+        """Return one of STYLES, without a background unless the style sheet sets one."""
         style = self._line_styles.get(name)
         if style is None:
             style = self._line_styles[name] = self.get_component_styles(name).partial_rich_style
@@ -45,7 +45,7 @@ class LineStyles(App[None]):
 
 
 def style_of(widget: Widget, name: str) -> Style:
-    """Return one of STYLES, as the app of a widget has them."""
+    """Return one of the app's STYLES."""
     app = widget.app
     assert isinstance(app, LineStyles)  # noqa: S101 - for the type: there is no other app here
     return app.line_style(name)

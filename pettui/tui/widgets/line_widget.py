@@ -1,4 +1,4 @@
-"""Widgets that draw their own lines: no layout, and only what changed, on the hot paths."""
+"""Widgets that draw their own lines: without layout, and only the lines that changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class LineWidget(Widget):
-    """A widget that gives its lines as runs. Its height is fixed, or that of its lines."""
+    """A widget that returns its lines as runs; its height may be automatic."""
 
     def __init__(
         self,
@@ -34,24 +34,24 @@ class LineWidget(Widget):
     ) -> None:
         super().__init__(id=id, classes=classes)
         self.look = look
-        # Of the drawing that is under way, or the one before: its width, its lines, its own style.
-        self._seen: tuple[int, Sequence[Sequence[Run]], Style] | None = None
+        # Of the newest drawing: width, lines and the widget's own style.
+        self._drawn: tuple[int, Sequence[Sequence[Run]], Style] | None = None
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give the lines to draw in this width."""
+        """Return the lines for a width."""
         raise NotImplementedError
 
     def cut_sections(self) -> list[Section]:
-        """Return the whole of what it has no room for."""
+        """Return the full texts that are cut."""
         return []
 
     @property
     def drawn_width(self) -> int:
-        """The cells of its lines; those of the terminal before it is laid out."""
+        """The width of the lines in cells; before the layout, that of the terminal."""
         return self.size.width or self.app.size.width
 
     def strip(self, runs: Sequence[Run], width: int, own: Style) -> Strip:
-        """Give runs as a line of exactly ``width`` cells, cut with an ellipsis."""
+        """Return runs as a line of exactly ``width`` cells, cut with an ellipsis."""
         segments = [
             Segment(text, own + style_of(self, name) if name else own)
             for text, name in cut_runs(self.look, runs, width)
@@ -59,24 +59,24 @@ class LineWidget(Widget):
         return Strip(segments).adjust_cell_length(width, own)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw what changed, all of it from one look at the lines; none where nothing did."""
-        self._seen = None
+        """Draw the lines that changed; ``lines`` is called at most once for all of them."""
+        self._drawn = None
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
         """Draw one line."""
-        if self._seen is None:
+        if self._drawn is None:
             width = self.size.width
-            self._seen = width, self.lines(width), self.rich_style
-        width, lines, own = self._seen
+            self._drawn = width, self.lines(width), self.rich_style
+        width, lines, own = self._drawn
         return self.strip(lines[y] if y < len(lines) else (), width, own)
 
     def refresh_changed_lines(self) -> None:
-        """Draw those lines anew that are others by now."""
-        if self._seen is None or self._seen[0] != self.size.width:
+        """Redraw only the lines that have changed."""
+        if self._drawn is None or self._drawn[0] != self.size.width:
             self.refresh()
             return
-        width, before, _ = self._seen
+        width, before, _ = self._drawn
         now = self.lines(width)
         changed = [
             Region(0, y, width, 1)
@@ -87,23 +87,23 @@ class LineWidget(Widget):
             self.refresh(*changed)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        """Give the number of lines, for a height that is auto."""
+        """Return the number of lines, for an automatic height."""
         return len(self.lines(width))
 
 
 class Bar(LineWidget):
-    """One row: something from the left, something at the right, the left cut first."""
+    """One row with a left and a right part; the left one is cut first."""
 
     def left(self) -> Sequence[Run]:
-        """Give what stands at the left."""
+        """Return the left part."""
         return ()
 
     def right(self) -> Sequence[Run]:
-        """Give what stands at the right."""
+        """Return the right part."""
         return ()
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give the row; what stands at the right goes where it would leave too little."""
+        """Return the row; the right part goes if it would leave too little for the left."""
         left, right = self.left(), self.right()
         room = width - width_of(right) - 1
         if not width_of(right) or room < width // 3:

@@ -1,4 +1,4 @@
-"""Panel: what belongs together, in a border with a title, and a remark at the title's other end."""
+"""Panel: a border with a title at its left, and a remark at its right end."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
     from pettui.tui.look import Look
 
-AROUND = 6  # cells of a title's row that are no text: corners, and a line and a blank at each side
-FILL_LEAST = 3  # cells between title and remark
+AROUND = 6  # cells of the title's row without text: corners, lines and blanks
+FILL_MINIMUM = 3  # cells between title and remark
 
 
 class Panel(Vertical):
-    """The remark goes where there is no room for both; what stands at the foot is cut."""
+    """The remark goes if there is no room for both; the foot is cut."""
 
     def __init__(
         self,
@@ -33,12 +33,12 @@ class Panel(Vertical):
         self._remark = ""
 
     def show_remark(self, remark: str) -> None:
-        """Put a remark at the right end of the title's row; "" for none."""
+        """Show a remark at the right end of the title's row; "" for none."""
         self._remark = remark
         self._draw_title()
 
     def show_foot(self, text: str) -> None:
-        """Put a text into the lower border; "" for none."""
+        """Show a text in the lower border; "" for none."""
         self.border_subtitle = Content(text)
 
     def on_mount(self) -> None:
@@ -51,8 +51,8 @@ class Panel(Vertical):
 
     @property
     def has_room_for_remark(self) -> bool:
-        """Whether the remark stands there whole."""
-        return self._room >= FILL_LEAST
+        """Whether the whole remark is shown."""
+        return self._room >= FILL_MINIMUM
 
     @property
     def _room(self) -> int:
@@ -61,7 +61,7 @@ class Panel(Vertical):
 
     def _draw_title(self) -> None:
         if not self._remark or not self.has_room_for_remark:
-            # Textual puts blanks beside a title only where there are corners.
+            # Textual puts blanks beside a title only if there are corners.
             title = self._title if self.styles.border_left[0] else f" {self._title} "
             self.border_title = Content(title)
             return

@@ -1,4 +1,4 @@
-"""An animal → the cells of its row, as runs in exactly the widths of their columns."""
+"""An animal → the cells of its row, as runs of exactly the widths of their columns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def pet_cells(
     columns: Columns,
     found: Highlights,
 ) -> list[Run]:
-    """Return id, name, category and status, with what was found in a style of its own."""
+    """Return id, name, category and status, with the matches of a find highlighted."""
     gap: Run = (" " * GAP, "muted")
     number = _text(look, str(pet.id), found.id, "muted")
     category = _text(look, str(pet.category_id), found.category_id, "muted")
@@ -68,14 +68,14 @@ def _text(
 
 
 def _cell(look: Look, runs: list[Run], width: int) -> list[Run]:
-    """Return runs in exactly so many cells: filled up, or cut with an ellipsis."""
+    """Return runs of exactly this width: padded, or cut with an ellipsis."""
     shown = cut_runs(look, runs, width)
     style = next((style for _, style in reversed(shown) if style != "found"), "")
     return [*shown, (" " * max(width - width_of(shown), 0), style)]
 
 
 def status_style(status: str | None) -> str:
-    """Return the component class of a status."""
+    """Return the style of a status, by name."""
     if status is None:
         return "not-set"
     return status if status in ("available", "pending", "sold") else "unknown"

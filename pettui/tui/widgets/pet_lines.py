@@ -1,6 +1,6 @@
-"""PetLines: draws the rows of the list in columns, as wide as what is loaded needs them.
+"""PetLines: draws the rows of the list in columns that fit what is loaded.
 
-It draws its own lines: nothing is laid out, and no text is ever parsed as markup.
+It draws its own lines: there is no layout, and no text is parsed as markup.
 """
 
 from __future__ import annotations
@@ -33,37 +33,37 @@ if TYPE_CHECKING:
     from pettui.tui.rows.row_view import Element
 
 HEADER_ROWS = 1
-NAME_MAXIMUM = 1000  # characters of a name; more are in no column
-KNOWN_NAMES = 20_000  # whose widths are remembered: each answer may ask for all of a long list
+NAME_MAXIMUM = 1000  # characters of a name that are measured
+KNOWN_NAMES = 20_000  # names whose widths are cached: a response may be a long list
 
 
 class PetLines(ScrollView):
     """A fixed header over rows, one of them with the cursor."""
 
     cursor: reactive[int] = reactive(0, repaint=False)
-    empty_text: reactive[str] = reactive("")  # what stands in place of rows
+    empty_text: reactive[str] = reactive("")  # in place of rows
 
     def __init__(self, look: Look, category_name: Callable[[int], str]) -> None:
         super().__init__()
         self.look = look
         self.shown = ShownRows()
-        self.rows: Sequence[Element] = ()  # what is shown, from top to bottom
+        self.rows: Sequence[Element] = ()  # those shown, from top to bottom
         self.marks: Marks = NO_MARKS
         self.selected: frozenset[int] = frozenset()  # ids of the rows that the clerk marked
-        self._contents = Contents()  # of all that is loaded, so that no column jumps in a find
+        self._contents = Contents()  # of all that is loaded: the columns do not jump in a find
         self._category_name = category_name
         self._odd_name_width = lru_cache(KNOWN_NAMES)(lambda name: cell_len(look.line(name)))
         self._painter = RowPainter(look, category_name, self._style)
         self._columns: tuple[int, Columns] | None = None
-        self._own: Style | None = None  # of the drawing that is under way
+        self._own: Style | None = None  # of the current drawing
 
     def measure(self, loaded: Sequence[Element]) -> None:
-        """Take note of how wide the columns are; of the rows that came, where the others stay."""
+        """Measure the columns; if rows were only appended, measure only those."""
         known = self.shown.loaded
         is_continued = len(loaded) >= len(known) and all(map(is_, known, loaded))
         rows = loaded[len(known) :] if is_continued else loaded
-        come = contents_of(rows, self._category_name, self._name_width)
-        contents = self._contents.and_of(come) if is_continued else come
+        appended = contents_of(rows, self._category_name, self._name_width)
+        contents = self._contents.union(appended) if is_continued else appended
         if contents != self._contents:
             self._contents, self._columns = contents, None
 
@@ -72,18 +72,18 @@ class PetLines(ScrollView):
         return len(name) if is_plain else self._odd_name_width(name[:NAME_MAXIMUM])
 
     def shows_all_in(self, width: int) -> bool:
-        """Whether rows of a width would show all that there is to show of what is loaded."""
+        """Whether rows of this width show everything about what is loaded."""
         return shows_all(self._contents, width, self.app.size.width)
 
     def columns_of(self, width: int) -> Columns:
-        """Return a width divided; it is another one when a scroll bar comes or goes."""
+        """Return the columns for a width, which changes as the scroll bar comes and goes."""
         if self._columns is None or self._columns[0] != width:
             screen_width = self.app.size.width
             self._columns = (width, columns_for(self._contents, width, screen_width))
         return self._columns[1]
 
-    def divide_again(self) -> None:
-        """Divide the width again, of a screen that may be another."""
+    def reset_columns(self) -> None:
+        """Recompute the columns, after a resize."""
         self._columns = None
 
     def _style(self, name: str) -> Style:
@@ -93,7 +93,7 @@ class PetLines(ScrollView):
 
     @property
     def own_style(self) -> Style:
-        """Give the style of plain text, looked up once a drawing."""
+        """The style of plain text, looked up once a drawing."""
         if self._own is None:
             self._own = self.rich_style
         return self._own
@@ -107,18 +107,18 @@ class PetLines(ScrollView):
         """Draw the header or a row."""
         width = self.scrollable_content_region.width
         columns = self.columns_of(width)
-        place = y - HEADER_ROWS + self.scroll_offset.y
+        index = y - HEADER_ROWS + self.scroll_offset.y
         if y < HEADER_ROWS:
             return self._painter.header(columns, width, self.shown.view)
-        if place < len(self.rows):
-            row = self.rows[place]
+        if index < len(self.rows):
+            row = self.rows[index]
             return self._painter.row(
                 row,
                 self.marks,
                 self.shown.words,
                 columns,
                 width,
-                is_cursor=place == self.cursor,
+                is_cursor=index == self.cursor,
                 is_selected=id_of(row) in self.selected,
             )
         if not self.rows and y == HEADER_ROWS + 1:

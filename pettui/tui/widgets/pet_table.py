@@ -1,7 +1,7 @@
-"""PetTable: the loaded animals, one a line; it keeps cursor and scroll by the animal's id.
+"""PetTable: the loaded animals, one a row; the cursor and the scroll offset follow the animal's id.
 
-A key paints the two rows that changed and lays nothing out, and new rows do not throw the cursor
-back (Textual's DataTable does both otherwise).
+A key redraws two rows without layout, and new rows do not reset the cursor. Textual's DataTable
+lays out and resets.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FAR = 1_000_000  # rows; no list is as long
 
 
 class PetTable(PetLines, can_focus=True):
-    """Rows of a listing under a fixed header, with a cursor."""
+    """The rows below a fixed header, with a cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_TABLE,
@@ -46,14 +46,14 @@ class PetTable(PetLines, can_focus=True):
     )
 
     class Highlighted(Message, bubble=False):
-        """The cursor stands on a row, or on none; posted to the screen."""
+        """The cursor is on another row, or on none; posted to the screen."""
 
         def __init__(self, element: Element | None) -> None:
             super().__init__()
             self.element = element
 
-    class HeadClicked(Message):
-        """The head of a column was clicked."""
+    class HeaderClicked(Message):
+        """The header of a column was clicked."""
 
         def __init__(self, column: Column) -> None:
             super().__init__()
@@ -64,24 +64,24 @@ class PetTable(PetLines, can_focus=True):
 
         def __init__(self, rows: int) -> None:
             super().__init__()
-            self.rows = rows  # how many past it
+            self.rows = rows  # how far past it
 
     class Opened(Message):
-        """The row under the cursor was chosen to be opened."""
+        """The row under the cursor was double-clicked."""
 
     def __init__(
         self, look: Look, category_name: Callable[[int], str], is_loading: Callable[[], bool]
     ) -> None:
-        """Show nothing yet; ``is_loading`` returns whether rows were asked for."""
+        """Show no rows yet; ``is_loading`` returns whether a request is running."""
         super().__init__(look, category_name)
-        self._has_asked = is_loading
-        self._last_cursor = Cursor()  # on its animal also while nothing is shown
+        self._is_request_out = is_loading
+        self._last_cursor = Cursor()  # on its animal even while no rows are shown
 
     def post_message(self, message: Message) -> bool:
-        """Hand keys on to the screen: what they are bound to is all that comes of them.
+        """Pass keys directly to the screen, which has their bindings.
 
-        From widget to widget is half of what a move of the cursor costs. While other rows are
-        loaded it is left to keys: those of a quick service are there before the next key is.
+        Bubbling from widget to widget is half the cost of a cursor movement. While rows are loaded
+        keys bubble: the rows of a fast service then arrive before the next key is handled.
         """
         if isinstance(message, events.Key | KeyDone) and not self.is_loading:
             return self.screen.post_message(message)
@@ -90,7 +90,7 @@ class PetTable(PetLines, can_focus=True):
     @property
     def is_loading(self) -> bool:
         """Whether other rows were asked for."""
-        return self._has_asked()
+        return self._is_request_out()
 
     @property
     def highlighted(self) -> Element | None:
@@ -98,7 +98,7 @@ class PetTable(PetLines, can_focus=True):
         return self.rows[self.cursor] if self.rows else None
 
     def show_rows(self, shown: ShownRows, marks: Marks, *, from_top: bool = False) -> None:
-        """Show other rows; the cursor stays on its animal, and that where it stood."""
+        """Show other rows; the cursor stays on its animal, and the animal in its place."""
         offset = self.cursor - self.scroll_offset.y
         at_top = self.scroll_offset.y == 0
         before, rows = self.rows, shown.elements
@@ -118,7 +118,7 @@ class PetTable(PetLines, can_focus=True):
         self.screen.post_message(self.Highlighted(self.highlighted))
 
     def show_selected(self, ids: frozenset[int]) -> None:
-        """Show these rows as marked by the clerk; of one that is another only the cursor's line."""
+        """Show which rows the clerk marked; if only the cursor's row changed, redraw only that."""
         changed, self.selected = self.selected ^ ids, ids
         if changed == {id_of(self.highlighted)}:
             self.refresh_line(self.cursor + HEADER_ROWS)
@@ -126,7 +126,7 @@ class PetTable(PetLines, can_focus=True):
             self.refresh()
 
     def go_to(self, pet_id: int) -> bool:
-        """Put the cursor on an animal; whether it is there."""
+        """Move the cursor to an animal; return whether its row is shown."""
         index = next((i for i, pet in enumerate(self.rows) if id_of(pet) == pet_id), None)
         if index is not None:
             self.cursor = index
@@ -141,12 +141,12 @@ class PetTable(PetLines, can_focus=True):
         return max(0, min(cursor, len(self.rows) - 1))
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Paint the two rows alone."""
+        """Redraw only the two rows."""
         self._last_cursor = cursor_at(new, self.rows)
-        # To the screen at once, and first: what it draws for the row comes in the same frame.
+        # To the screen and first, so that the preview is drawn in the same frame.
         self.screen.post_message(self.Highlighted(self.highlighted))
-        for place in (old, new):
-            self.refresh_line(place + HEADER_ROWS)
+        for index in (old, new):
+            self.refresh_line(index + HEADER_ROWS)
         self._scroll_to_cursor()
 
     def _scroll_to_cursor(self) -> None:
@@ -157,8 +157,8 @@ class PetTable(PetLines, can_focus=True):
             self.scroll_to(y=self.cursor - visible + 1, animate=False, force=True)
 
     def on_resize(self) -> None:
-        """Divide the new width, and keep the cursor in sight."""
-        self.divide_again()
+        """Adapt the columns, and keep the cursor in sight."""
+        self.reset_columns()
         self.virtual_size = Size(self.size.width, len(self.rows) + HEADER_ROWS)
         self._scroll_to_cursor()
 
@@ -167,7 +167,7 @@ class PetTable(PetLines, can_focus=True):
         self._move_to(self.cursor + rows)
 
     def action_move_page(self, pages: float) -> None:
-        """Move the cursor by what is in sight, or a part of it."""
+        """Move the cursor by pages, or a part of one."""
         self._move_to(self.cursor + int(pages * self._visible_rows))
 
     def _move_to(self, index: int) -> None:
@@ -181,24 +181,24 @@ class PetTable(PetLines, can_focus=True):
         self.cursor = 0
 
     def action_end(self) -> None:
-        """Go to the last row; from there, to the last of those that are loaded then."""
+        """Go to the last row or, if the cursor is there, past it, which loads more."""
         is_there = self.cursor == len(self.rows) - 1
         self._move_to(self.cursor + FAR if is_there else len(self.rows) - 1)
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the click was; a second click opens, one on a head sorts."""
+        """Move the cursor to the click; a double click opens, one on the header sorts."""
         if event.y < HEADER_ROWS:
             columns = self.columns_of(self.scrollable_content_region.width)
-            self.post_message(self.HeadClicked(columns.column_at(event.x)))
+            self.post_message(self.HeaderClicked(columns.column_at(event.x)))
             return
-        place = event.y - HEADER_ROWS + self.scroll_offset.y
-        if place < len(self.rows):
-            self.cursor = place
+        index = event.y - HEADER_ROWS + self.scroll_offset.y
+        if index < len(self.rows):
+            self.cursor = index
             if event.chain == 2:
                 self.post_message(self.Opened())
 
     def on_focus(self) -> None:
-        """Paint the cursor as that of the focused widget."""
+        """Redraw the cursor for the new focus."""
         self.refresh_line(self.cursor + HEADER_ROWS)
 
     on_blur = on_focus

@@ -34,7 +34,7 @@ class PetView(LineWidget):
     element: reactive[Element | WantedPet | None] = reactive(None, repaint=False)
     source: reactive[str] = reactive("")  # "from the list, 12:01:03"
     remark: reactive[str] = reactive("")  # "no longer there"
-    changed: reactive[frozenset[str]] = reactive(frozenset())  # fields that differ from the list's
+    changed: reactive[frozenset[str]] = reactive(frozenset())  # fields that differ from the list
 
     def __init__(
         self,
@@ -47,16 +47,16 @@ class PetView(LineWidget):
         self._category_name = category_name
 
     def watch_element(self) -> None:
-        """Draw what this animal has other than the one before."""
+        """Redraw the lines that differ from the previous animal's."""
         if self.display:
             self.refresh_changed_lines()
 
     def on_show(self) -> None:
-        """Draw the animal that it has by now."""
+        """Draw the current animal."""
         self.refresh()
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give the facts, one or more rows each, indented by one cell."""
+        """Return the fields, one or more rows each, indented by one cell."""
         if self.element is None or width < 3:
             return []
         if isinstance(self.element, UnreadablePet):
@@ -72,7 +72,7 @@ class PetView(LineWidget):
         return rows
 
     def cut_sections(self) -> list[Section]:
-        """Return the fields of the animal that have no room for all of their text."""
+        """Return the full text of the fields that are cut."""
         pet = self.element
         if pet is None or isinstance(pet, UnreadablePet | WantedPet):
             return []
@@ -81,8 +81,8 @@ class PetView(LineWidget):
         others = pet.other_texts.items()
         return [("Name", pet.name)] * (not name_is_whole) + [
             (name, text)
-            for place, (name, text) in enumerate(others)
-            if place >= OTHERS_MAXIMUM or not self._other_has_room(name, text, width)
+            for index, (name, text) in enumerate(others)
+            if index >= OTHERS_MAXIMUM or not self._other_has_room(name, text, width)
         ][:SECTIONS_MAXIMUM]
 
     def _other_has_room(self, name: str, text: str, width: int) -> bool:
@@ -100,15 +100,15 @@ class PetView(LineWidget):
         rows.append([])
         status = f"{look.status_glyph(pet.status)} {look.status_word(pet.status)}"
         category = f"{pet.category_id} {self._category_name(pet.category_id)}"
-        rows.append(self._fact("Id", str(pet.id), ""))
-        rows.append(self._fact("Category", category.rstrip(), "category_id"))
-        rows.append(self._fact("Status", status, "status", status_style(pet.status)))
+        rows.append(self._field("Id", str(pet.id), ""))
+        rows.append(self._field("Category", category.rstrip(), "category_id"))
+        rows.append(self._field("Status", status, "status", status_style(pet.status)))
         rows += self._others(pet, width)
         return rows
 
-    def _fact(self, label: str, value: str, field: str, style: str = "") -> list[Run]:
-        fact = [(f" {label:<10}", "muted"), (value, style)]
-        return [*fact, self._mark()] if field in self.changed else fact
+    def _field(self, label: str, value: str, field: str, style: str = "") -> list[Run]:
+        runs = [(f" {label:<10}", "muted"), (value, style)]
+        return [*runs, self._mark()] if field in self.changed else runs
 
     def _mark(self) -> Run:
         return (f"  {self.look.changed} changed", "changed")
@@ -120,8 +120,8 @@ class PetView(LineWidget):
             texts.append(f"{len(others) - OTHERS_MAXIMUM} more fields")
         lines = [line for text in texts for line in self.look.wrap(text, width - 10, OTHER_ROWS)]
         return [
-            [(f" {'' if place else 'Others':<10}", "muted"), (line, "")]
-            for place, line in enumerate(lines)
+            [(f" {'' if index else 'Others':<10}", "muted"), (line, "")]
+            for index, line in enumerate(lines)
         ]
 
     def _other(self, name: str, text: str) -> str:
@@ -130,7 +130,7 @@ class PetView(LineWidget):
     def _unreadable(self, unreadable: UnreadablePet, width: int) -> list[list[Run]]:
         look = self.look
         texts = [
-            (f"Row {unreadable.index + 1} is no animal", "error", 2),
+            (f"Row {unreadable.index + 1} is not an animal", "error", 2),
             (look.line(unreadable.reason), "", 4),
             ("", "", 1),
             (look.line(unreadable.excerpt, EXCERPT_CHARACTERS), "muted", 12),

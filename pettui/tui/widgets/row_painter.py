@@ -1,4 +1,4 @@
-"""RowPainter: a row of the table → its line."""
+"""RowPainter: draws the header and the rows of the table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pettui.tui.rows.row_view import Element, RowView
     from pettui.tui.wording.text_runs import Run
 
-HEADS: Final[Mapping[Column, tuple[str, ...]]] = MappingProxyType(
+HEADERS: Final[Mapping[Column, tuple[str, ...]]] = MappingProxyType(
     {
         Column.ID: ("Id",),
         Column.NAME: ("Name",),
@@ -33,11 +33,11 @@ HEADS: Final[Mapping[Column, tuple[str, ...]]] = MappingProxyType(
         Column.STATUS: ("Status",),
     }
 )
-"""The names of the columns, and shorter ones for where there is no room."""
+"""The names of the columns, and shorter ones for less room."""
 
 
 class RowPainter:
-    """Draws in the columns that it is given, with the styles of the table."""
+    """Draws in given columns, with the styles of the table."""
 
     def __init__(
         self, look: Look, category_name: Callable[[int], str], style_of: Callable[[str], Style]
@@ -47,21 +47,22 @@ class RowPainter:
         self._style_of = style_of
 
     def header(self, columns: Columns, width: int, view: RowView) -> Strip:
-        """Draw the names of the columns, and by which of them the rows are sorted."""
+        """Draw the names of the columns, and the sort order."""
         widths = (columns.id, columns.name, columns.category, columns.status)
-        heads = (
-            self._head(column, width, view) for column, width in zip(Column, widths, strict=True)
+        headers = (
+            self._column_header(column, width, view)
+            for column, width in zip(Column, widths, strict=True)
         )
-        id_head, *others = heads
-        cells = (id_head.strip().rjust(columns.id), *others)
-        style = self._over("table-header", self._style_of(""))
+        id_header, *others = headers
+        cells = (id_header.strip().rjust(columns.id), *others)
+        style = self._on("table-header", self._style_of(""))
         text = f"   {(' ' * GAP).join(cells)} "
         return Strip([Segment(text, style)]).adjust_cell_length(width, style)
 
-    def _head(self, column: Column, width: int, view: RowView) -> str:
-        """Return the name of a column, the sign of its order last: it is not what is left out."""
+    def _column_header(self, column: Column, width: int, view: RowView) -> str:
+        """Return the name of a column and its sort sign; with little room the name is shortened."""
         sign = f" {direction_sign(self._look, view)}" if column is view.column else ""
-        names = HEADS[column] if width > 1 else ("",)
+        names = HEADERS[column] if width > 1 else ("",)
         texts = (f"{name}{sign}".strip() for name in (*names, ""))
         text = next((text for text in texts if len(text) <= width), "")
         return self._look.fit(text, width)
@@ -77,10 +78,10 @@ class RowPainter:
         is_cursor: bool,
         is_selected: bool,
     ) -> Strip:
-        """Draw an animal, or what could not be read as one.
+        """Draw an animal, or an unreadable row.
 
-        The cursor's bar runs across the whole row in one style: it reads as one, and over a line
-        its colours are sent once. Only what was found stands out of it.
+        The cursor's row has one style: it reads as a bar, and its colours are sent once. Only the
+        matches of a find stand out.
         """
         look = self._look
         sign = self._sign(row, marks)
@@ -96,10 +97,10 @@ class RowPainter:
             found = highlights(row, words, self._category_name) if words else NOTHING_FOUND
             runs += pet_cells(look, row, self._category_name, columns, found)
         own = self._style_of("")
-        base = self._over("cursor", own) if is_cursor else own
+        base = self._on("cursor", own) if is_cursor else own
         styles = dict.fromkeys((name for _, name in runs), base)
         if not is_cursor:
-            styles = {name: self._over(name, base) if name else base for name in styles}
+            styles = {name: self._on(name, base) if name else base for name in styles}
         elif "found" in styles:
             styles["found"] = base + emphasis_of(self._style_of("found"))
         same = groupby(runs, key=lambda run: styles[run[1]])
@@ -113,11 +114,11 @@ class RowPainter:
             return self._look.new
         return self._look.changed if row.id in marks.changed else " "
 
-    def _over(self, name: str, base: Style) -> Style:
-        """Return a style on the row's own ground."""
+    def _on(self, name: str, base: Style) -> Style:
+        """Return a style on the background of the row."""
         return base + self._style_of(name)
 
 
 def emphasis_of(style: Style) -> Style:
-    """Return a style without its colours, for a ground that has its own."""
+    """Return a style without its colours, for a background with its own."""
     return Style(bold=style.bold, underline=style.underline, reverse=style.reverse)

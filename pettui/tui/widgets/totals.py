@@ -1,4 +1,4 @@
-"""Totals: how many animals were added, in all and of each category, by status."""
+"""Totals: how many animals were added, in total and by category and status."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from pettui.tui.session_receipt import Total
 
 MARGINS = 2
-OTHER_ROWS = 9  # of the screen, that the totals leave alone where they stand below the animals
-ROWS_LEAST = 2
+OTHER_ROWS = 9  # of the screen besides the table and the totals below it
+ROWS_MINIMUM = 2
 
 
 class Totals(LineWidget):
-    """A line for all, and one for each category; those that have no room are counted."""
+    """A line for all, and one for each category; the last one counts those that do not fit."""
 
     totals: reactive[Sequence[Total]] = reactive((), layout=True)
 
@@ -34,20 +34,20 @@ class Totals(LineWidget):
         self._category_name = category_name
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the lines, as many as there is room for."""
+        """Return as many lines as fit."""
         lines = self._lines(width - MARGINS)
         if len(lines) <= self._rows:
             return lines
         more = len(lines) - self._rows + 1
         what = "1 more category" if more == 1 else f"{more} more categories"
-        key = "".join(hints(f" {self.look.dot} {{view_answer}}", self.screen))
+        key = "".join(hints(f" {self.look.dot} {{view_full_text}}", self.screen))
         return [
             *lines[: self._rows - 1],
             [(f" {self.look.ellipsis} {what}", "muted"), (key, "key")],
         ]
 
     def cut_sections(self) -> list[Section]:
-        """Return all the totals, where one of them has no room."""
+        """Return all the totals, if some are cut."""
         room = self.drawn_width - MARGINS
         lines = self._lines(room)
         if len(lines) <= self._rows and all(width_of(line) <= room for line in lines):
@@ -58,11 +58,11 @@ class Totals(LineWidget):
     def _rows(self) -> int:
         width, height = self.app.size
         if width >= WIDE and height >= TALL:
-            return max(self.size.height or height - OTHER_ROWS, ROWS_LEAST)
-        return max((height - OTHER_ROWS) // 3, ROWS_LEAST)
+            return max(self.size.height or height - OTHER_ROWS, ROWS_MINIMUM)
+        return max((height - OTHER_ROWS) // 3, ROWS_MINIMUM)
 
     def _lines(self, width: int) -> list[list[Run]]:
-        """Return a line each; with the words of the statuses where there is room for them."""
+        """Return a line each, with status words if they fit."""
         lines = self._in_columns(width, is_worded=True)
         if all(width_of(line) <= width for line in lines):
             return lines
@@ -87,7 +87,7 @@ class Totals(LineWidget):
         return f"{total.category_id} {self._category_name(total.category_id)}".rstrip()
 
     def _statuses(self, total: Total, *, is_worded: bool) -> list[Run]:
-        """Return a cell for each status that any animal has, blank where none has it here."""
+        """Return a cell for each status in the totals, blank if this one has none of it."""
         runs: list[Run] = []
         for status, of_all in self.totals[0].by_status.items():
             word = f" {self.look.status_word(status)}" if is_worded else ""

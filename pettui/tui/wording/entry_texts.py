@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pettui.models import Pet
 from pettui.outbox import EntryState
 from pettui.text import safe
-from pettui.tui.wording.failures import ANOTHER_KEY, Failure, failure_of, field_named
+from pettui.tui.wording.failures import CHANGE_KEY, Failure, failure_of, field_named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pettui.tui.wording.text_runs import Section
 
 
-RISK_OF_TWO = "It may have been added: then there will be two, and neither can be deleted."
+RISK_OF_TWO = "It may already have been added. Then there would be two, and neither can be deleted."
 
 
 def refusal_of(entry: Entry) -> Failure:
@@ -54,8 +54,8 @@ def counts_text(entries: Sequence[Entry]) -> str:
     return ", ".join((count, *others))
 
 
-def held_up(outbox: Outbox, key: str) -> str:
-    """Say what holds up the entries that wait, in one raw line; "" where nothing does.
+def delay_reason(outbox: Outbox, key: str) -> str:
+    """Return why waiting entries are not sent, in one raw line; "" if nothing delays them.
 
     Args:
         outbox: whose entries they are.
@@ -74,13 +74,13 @@ def key_refusal(outbox: Outbox) -> Failure | None:
         return None
     failure = failure_of(outbox.delivery.key_error)
     # Of the key, whatever field of the form the message may name.
-    return replace(failure, hint=f"{ANOTHER_KEY}  {{refresh}} Try again", field=None)
+    return replace(failure, hint=f"{CHANGE_KEY}  {{refresh}} Retry", field=None)
 
 
 def why_not_taken_back(newest: Entry | None) -> str:
     """Say why no entry can be taken back into the form, by the newest one, if there is any."""
     if newest is None:
-        return "nothing was added here yet"
+        return "nothing has been added here yet"
     if newest.state is EntryState.ADDED:
         return f"too late: {newest.label} was added, with id {newest.pet_id}"
     if newest.state is EntryState.SENDING:
@@ -91,20 +91,24 @@ def why_not_taken_back(newest: Entry | None) -> str:
 def loss_text(entry: Entry) -> str:
     """Return what is lost where an entry is forgotten that was not added."""
     if entry.state is EntryState.UNKNOWN:
-        return "It may have been added or not, and nothing will tell of it then."
-    return "It was not added, and what was typed is gone then."
+        return "It may have been added. Once forgotten, there is no way to tell from here."
+    return "It was not added, and what you typed will be lost."
 
 
 def perhaps_added_text(name: str) -> str:
     """Return what adding an unknown entry again may bring about, by its raw name."""
-    return f"{safe(name, 16)} may have been added already: adding it again makes two"
+    return f"{safe(name, 16)} may have been added already: adding it again would make two"
 
 
 def put_aside_text(count: int) -> str:
     """Return that something half typed comes back after what stands in the form; "" for none."""
     if count == 0:
         return ""
-    return "1 half typed comes back next" if count == 1 else f"{count} half typed come back next"
+    return (
+        "1 unfinished draft comes back next"
+        if count == 1
+        else f"{count} unfinished drafts come back next"
+    )
 
 
 def pet_of(entry: Entry) -> Pet:

@@ -9,8 +9,8 @@ from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PetCl
 
 UNAUTHORIZED = 401
 AWAY = (502, 503, 504)  # what stands before a service says while that is not there
-ASK_AGAIN = "{refresh} Ask again"
-ANOTHER_KEY = "{enter_key} Another key"
+RETRY = "{refresh} Retry"
+CHANGE_KEY = "{enter_key} Change API key"
 FIELDS = {"categoryId": "category", "category": "category", "name": "name", "status": "status"}
 
 
@@ -20,7 +20,7 @@ class Failure:
 
     title: str  # "401 unauthorized"
     message: str
-    hint: str = "{refresh} Ask again"  # what to press; keys by the names of their bindings
+    hint: str = RETRY  # what to press; keys by the names of their bindings
     excerpt: str = ""  # of a body that is no Error body
     field: str | None = None  # of the form, that the message names
     is_unauthorized: bool = False  # another key would help
@@ -34,7 +34,7 @@ class Failure:
 def failure_of(error: PetClientError) -> Failure:
     """Give the strip's words for an error."""
     is_unauthorized = error.status == UNAUTHORIZED
-    hint = f"{ANOTHER_KEY}  {ASK_AGAIN}" if is_unauthorized else ASK_AGAIN
+    hint = f"{CHANGE_KEY}  {RETRY}" if is_unauthorized else RETRY
     if isinstance(error, ErrorBodyError):
         return Failure(
             f"{error.status} {error.body.code}",
@@ -44,9 +44,9 @@ def failure_of(error: PetClientError) -> Failure:
             is_unauthorized=is_unauthorized,
         )
     if isinstance(error, NoAnswerError):
-        return Failure("No answer", str(error))
+        return Failure("No response", str(error))
     return Failure(
-        "No Error body" if isinstance(error, NoErrorBodyError) else "Not the interface",
+        "No Error body" if isinstance(error, NoErrorBodyError) else "Unexpected response",
         str(error),
         hint=hint,
         excerpt=error.excerpt,

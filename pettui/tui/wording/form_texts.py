@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pettui.tui.look import Look
 
 NOTE_CHARACTERS = 30
-STATUS_KEPT = "kept from the animal before"
+STATUS_KEPT = "kept from the previous animal"
 
 
 def status_text(look: Look, *, is_kept: bool) -> str:
@@ -41,6 +41,6 @@ def offers_text(look: Look, categories: Categories, typed: str, *, is_kept: bool
     labels = [categories.label(each) for each in others if not is_kept or str(each) != typed]
     listed = f" {look.dot} ".join(labels[:NAMED]) + (f" {look.ellipsis}" * (len(labels) > NAMED))
     if is_kept:
-        kept = f"kept: type over, {key} edits"
+        kept = f"kept: type to replace, {key} to edit"
         return f"{kept} {look.dot} {listed}" if listed else kept
     return f"{key} {listed}" if listed else ""

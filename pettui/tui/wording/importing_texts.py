@@ -57,7 +57,7 @@ def check_text(check: UnknownCheck) -> str:
     return f"{found:,} of {lines} found among {check.checked:,} animals{whole}"
 
 
-def progress_facts(progress: ImportProgress) -> Iterator[tuple[str, str]]:
+def progress_texts(progress: ImportProgress) -> Iterator[tuple[str, str]]:
     """Yield how far an import is, each fact with its style, the most important first; raw."""
     done = progress.total - progress.remaining
     yield f"{done:,} of {progress.total:,}", "strong"
@@ -66,7 +66,7 @@ def progress_facts(progress: ImportProgress) -> Iterator[tuple[str, str]]:
     if progress.refused:
         yield f"{progress.refused:,} refused", "error"
     if progress.waiting is not None:
-        yield f"tries again in {duration(progress.tries_in)}: {progress.waiting}", "notice"
+        yield f"retrying in {duration(progress.tries_in)}: {progress.waiting}", "notice"
         return
     if progress.remaining and progress.seconds_left is not None:
         yield f"{duration(progress.seconds_left)} left", ""

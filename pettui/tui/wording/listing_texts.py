@@ -16,28 +16,28 @@ if TYPE_CHECKING:
     from pettui.tui.rows.row_view import RowView
     from pettui.tui.rows.shown_rows import ShownRows
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.text_runs import Fact
+    from pettui.tui.wording.text_runs import StyledText
 
 WORDS_MAXIMUM = 60  # characters of what is looked for
 
 
 def query_text(query: ListQuery) -> str:
     """Return what is asked for."""
-    return f"asking for {query.status or 'all'} animals"
+    return f"loading {query.status or 'all'} animals"
 
 
-def facts_of(
+def status_texts(
     look: Look,
     query: ListQuery,
     listing: Listing | None,
     shown: ShownRows | None,
     *,
-    waiting_for: str,
+    busy: str,
     remark: str,
     is_stale: bool,
     as_of: str = "",
     marked: int = 0,
-) -> tuple[Fact, ...]:
+) -> tuple[StyledText, ...]:
     """Give the status line's left side, the most pressing first.
 
     Args:
@@ -45,15 +45,15 @@ def facts_of(
         query: what is asked for.
         listing: what is loaded.
         shown: what of it is shown.
-        waiting_for: what is waited for.
+        busy: what is loading; "" for nothing.
         remark: what is said once.
         is_stale: the query failed.
         as_of: the time of what is shown, where that is older than the query.
         marked: how many rows the clerk marked.
     """
-    facts: list[Fact] = []
-    if waiting_for:
-        facts.append((waiting_for, "accent"))
+    facts: list[StyledText] = []
+    if busy:
+        facts.append((busy, "accent"))
     if remark:
         facts.append((remark, "notice"))
     if marked:
@@ -62,12 +62,12 @@ def facts_of(
         facts += _found(look, shown)
         facts += _shown(query, listing, shown, as_of)
         facts += [] if as_of else _differences(look, listing)
-    elif not waiting_for and is_stale:
+    elif not busy and is_stale:
         facts.append(("nothing to show yet", "muted"))
     return tuple(facts)
 
 
-def _found(look: Look, shown: ShownRows | None) -> list[Fact]:
+def _found(look: Look, shown: ShownRows | None) -> list[StyledText]:
     if shown is None or not shown.is_narrowed:
         return []
     words = look.line(shown.view.words, WORDS_MAXIMUM)
@@ -75,13 +75,15 @@ def _found(look: Look, shown: ShownRows | None) -> list[Fact]:
     return [(f"{text} {look.dot} /{words}", "strong", f"{short} {look.dot} /{words}")]
 
 
-def _shown(query: ListQuery, listing: Listing, shown: ShownRows | None, as_of: str) -> list[Fact]:
-    facts: list[Fact] = []
+def _shown(
+    query: ListQuery, listing: Listing, shown: ShownRows | None, as_of: str
+) -> list[StyledText]:
+    facts: list[StyledText] = []
     if as_of:
         facts.append((f"{listing.query.status or 'all'} as of {as_of}", "notice"))
     if listing.is_at_maximum:
-        most = "no more than 100 of one list; status filters reach further"
-        facts.append((most, "notice", "100 at most; status filters go on"))
+        most = "no more than 100 of one list; status filters show more"
+        facts.append((most, "notice", "100 at most; try status filters"))
     if shown is None or not shown.is_narrowed:
         facts.append((f"{len(listing.loaded)} shown", "strong"))
     if listing.is_at_maximum:
@@ -115,7 +117,7 @@ def no_mark_text(shown: ShownRows | None) -> str:
     return f"no row{found} is new or changed"
 
 
-def _differences(look: Look, listing: Listing) -> list[Fact]:
+def _differences(look: Look, listing: Listing) -> list[StyledText]:
     counts = listing.counts
     return [
         (f"{count} {what}", style)
@@ -123,8 +125,8 @@ def _differences(look: Look, listing: Listing) -> list[Fact]:
             (len(listing.marks.new), f"{look.new} new", "good"),
             (len(listing.marks.changed), f"{look.changed} changed", "changed"),
             (counts.unreadable, "unreadable", "error"),
-            (counts.of_another_status, "of another status than asked for", "notice"),
-            (counts.beyond_limit, "more than asked for", "notice"),
+            (counts.of_another_status, "with a status not requested", "notice"),
+            (counts.beyond_limit, "more than requested", "notice"),
         )
         if count
     ]
@@ -153,16 +155,16 @@ def not_added_counts(outbox: Outbox) -> tuple[str, ...]:
 
 def _way(outbox: Outbox) -> str:
     if outbox.delivery.key_error:
-        return "to send: another key is needed"
-    return "on the way" if outbox.delivery.waiting_for is None else "to send: no service"
+        return "unsent: API key needed"
+    return "on the way" if outbox.delivery.waiting_for is None else "unsent: no service"
 
 
 def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -> str:
     """Return why there are no rows, and what to press (see ``available_actions.hints``)."""
     if listing is None:
-        return "Nothing came.  {refresh} asks again." if failed else ""
+        return "Nothing was loaded.  {refresh} retries." if failed else ""
     if shown is not None and shown.is_narrowed and shown.loaded:
-        return f"None found of {len(shown.loaded):,}.  {{put_away}} clears."
+        return f"No matches in {len(shown.loaded):,} rows.  {{put_away}} clears."
     status = listing.query.status
     return (
         "No animals yet.  {add} adds one."

@@ -71,5 +71,5 @@ def name_run(look: Look, name: str, limit: int = 500) -> Run:
     return (line, "") if line else ("(no name)", "not-set")
 
 
-Fact: TypeAlias = Run | tuple[str, str, str]
+StyledText: TypeAlias = Run | tuple[str, str, str]
 """A text, its style, and a shorter text for where there is no room, if it has one."""

@@ -41,7 +41,7 @@ async def test_each_fault_is_met_over_ssh(serve: Callable[..., Any]) -> None:
         screen.press(":", "503\r")
         await screen.wait_until(lambda: "staged" not in screen.text)
         screen.press(":", "answers\r", F5)
-        await screen.wait_for("staged: slow 3 s", "asking for all animals")
+        await screen.wait_for("staged: slow 3 s", "loading all animals")
 
 
 async def test_the_next_person_finds_nothing_staged(serve: Callable[..., Any]) -> None:
@@ -66,7 +66,7 @@ async def test_everyone_is_welcomed_and_finds_the_animals_of_the_file(
         for _ in range(2):
             async with await running.connect() as connection:
                 screen = await running.open(connection)
-                await screen.wait_for("─ Welcome ─", "Hello ␛[31mthere", "any key goes on")
+                await screen.wait_for("─ Welcome ─", "Hello ␛[31mthere", "any key continues")
                 screen.press("q")
                 await screen.wait_for("▌     2  Greta", "read-only")
                 screen.press("a")

@@ -66,7 +66,7 @@ class Stage:
     def is_good(self) -> bool:
         """Whether a good response is on the screen, and nothing else."""
         screen = self.driver.screen
-        if screen is not self.screen or screen.strip.failure is not None:
+        if screen is not self.screen or screen.error_banner.failure is not None:
             return False
         if screen is self.driver.app.screen_stack[0]:
             return self.ids == USUAL_IDS and not screen.is_stale and not self.driver.entries
@@ -127,7 +127,7 @@ class Stage:
                 await outbox.forget(entry.key)
         if not self.driver.form_text():
             await outbox.drafts.keep(Draft("", "3"))
-        if self.driver.screen.strip.failure is not None:
+        if self.driver.screen.error_banner.failure is not None:
             await self.driver.press("escape")
 
     @property

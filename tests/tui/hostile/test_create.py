@@ -43,7 +43,7 @@ async def is_refused(stage: Stage, step: Step, said: str) -> None:
     await stage.add(step)
     assert stage.entry(FIRST).state is EntryState.REFUSED
     stage.tells(f"✖ {FIRST}  refused", said)
-    assert stage.driver.screen.strip.failure is not None
+    assert stage.driver.screen.error_banner.failure is not None
     await goes_on(stage)
 
 
@@ -79,7 +79,7 @@ async def test_an_add_that_wants_another_key_waits_for_it(name: str, stage: Stag
     """A 401 says that nothing was added: after the key it goes out again, and what follows too."""
     stage.server.turn_to(http(401, BODIES_OF_ADDS[name]), stage.usual)
     await stage.driver.press(FIRST, "enter", NEXT)
-    await stage.driver.sees("✖", "F7 Another key", "401")
+    await stage.driver.sees("✖", "F7 Change API key", "401")
     assert stage.entry(FIRST).state is EntryState.WAITING
     assert stage.driver.form_text() == NEXT
     await stage.driver.press("f7", *KEY, "enter")

@@ -31,7 +31,7 @@ async def test_an_animal_that_is_none_is_told_and_the_old_one_stays(
 ) -> None:
     body, said = {**NO_JSON, **NO_PETS}[name]
     await stage.ask(http(200, body))
-    stage.tells("✖ Not the interface", "200 from the service, but not its interface:", said)
+    stage.tells("✖ Unexpected response", "200 from the service, but not its interface:", said)
     keeps_animal(stage)
     assert stage.server.targets == [DETAIL]
     await stage.recovers()
@@ -67,7 +67,7 @@ async def test_a_connection_that_is_dropped_is_told_and_the_animal_stays(
     name: str, stage: Stage
 ) -> None:
     await stage.ask(reset(CUT[name]))
-    stage.tells("✖ No answer", "connection")
+    stage.tells("✖ No response", "connection")
     keeps_animal(stage)
     assert stage.server.targets == [DETAIL] * TRIES
     await stage.recovers()

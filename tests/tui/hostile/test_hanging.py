@@ -31,7 +31,7 @@ async def test_the_cursor_moves_while_a_list_hangs(name: str, stage: Stage) -> N
     await stage.driver.until(stage.server.asked.is_set)
     await stage.driver.press("g", "j", "j")
     assert f"{USUAL_IDS[2]}" in stage.driver.line_with("▌")
-    assert stage.driver.screen.header.waiting
+    assert stage.driver.screen.header.spinner
     stage.server.hang_up()
     await stage.is_answered()
     assert stage.is_good
@@ -64,7 +64,7 @@ async def test_another_animal_is_shown_while_one_hangs(name: str, stage: Stage) 
     await stage.driver.press("g", "enter")
     await stage.driver.until(stage.server.asked.is_set)
     assert f"Usual {USUAL_IDS[0]}" in stage.driver.text
-    assert stage.driver.screen.header.waiting
+    assert stage.driver.screen.header.spinner
     await stage.driver.press("j")
     await stage.is_answered()
     stage.tells(f"Usual {USUAL_IDS[1]}", "read by getPet")

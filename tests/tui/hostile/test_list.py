@@ -33,7 +33,7 @@ LIST = "/v1/pets?limit=20"
 async def test_a_list_that_is_none_is_told_and_the_rows_stay(name: str, stage: Stage) -> None:
     body, said = {**NO_JSON, **NO_LISTS}[name]
     await stage.ask(http(200, body))
-    stage.tells("✖ Not the interface", "200 from the service, but not its interface:", said)
+    stage.tells("✖ Unexpected response", "200 from the service, but not its interface:", said)
     stage.keeps_rows()
     assert stage.server.targets == [LIST]
     await stage.recovers()
@@ -42,7 +42,7 @@ async def test_a_list_that_is_none_is_told_and_the_rows_stay(name: str, stage: S
 @pytest.mark.parametrize("body", BROKEN_COMMAS)
 async def test_a_list_with_broken_commas_is_told_and_the_rows_stay(body: str, stage: Stage) -> None:
     await stage.ask(http(200, body))
-    stage.tells("✖ Not the interface", "JSON was expected, application/json,")
+    stage.tells("✖ Unexpected response", "JSON was expected, application/json,")
     stage.keeps_rows()
     assert stage.server.targets == [LIST]
     await stage.recovers()
@@ -57,7 +57,7 @@ async def test_an_error_body_is_told_word_for_word_and_the_rows_stay(
         stage.tells("✖ No Error body", "304 from the service, no Error body: an empty body")
     else:
         stage.tells(f"✖ {status} no_way", "Not now")
-    assert ("F7 Another key" in stage.driver.text) == (status == 401)
+    assert ("F7 Change API key" in stage.driver.text) == (status == 401)
     stage.keeps_rows()
     assert stage.server.targets == [LIST] * (TRIES if status in TRANSIENT else 1)
     await stage.recovers()
@@ -69,7 +69,7 @@ async def test_the_http_status_is_told_whatever_the_error_body_claims(
 ) -> None:
     body = {"code": "unauthorized", "message": "No key", "status": CLAIMS[name]}
     await stage.ask(http(401, json.dumps(body)))
-    stage.tells("✖ 401 unauthorized", "No key", "F7 Another key")
+    stage.tells("✖ 401 unauthorized", "No key", "F7 Change API key")
     stage.keeps_rows()
     await stage.recovers()
 
@@ -150,7 +150,7 @@ async def test_what_is_odd_about_a_list_is_pointed_out(name: str, stage: Stage) 
 async def test_rows_of_another_status_are_shown_and_pointed_out(stage: Stage) -> None:
     await stage.ask(http(200, STRANGERS), key="2")
     assert stage.ids == [0, 1, 2, 3]
-    stage.tells("3 of another status than available", "3 of another status than asked for")
+    stage.tells("3 of another status than available", "3 with a status not requested")
     await stage.recovers(key="1")
 
 

@@ -96,7 +96,7 @@ async def test_what_links_no_next_page_is_no_link(name: str, stage: Stage) -> No
     assert stage.is_good
     await stage.driver.press("m")
     stage.check()
-    stage.tells("that is all that the service lists")
+    stage.tells("that is all the service lists")
     assert stage.server.targets == [LIST]
 
 
@@ -105,7 +105,7 @@ async def test_a_page_that_is_none_costs_none_of_those_before(name: str, stage: 
     body, said = {**NO_JSON, **NO_LISTS}[name]
     await stage.ask(linked(stage, "<?second>; rel=next"), http(200, body))
     await stage.ask_further("m")
-    stage.tells("✖ Not the interface", "200 from the service, but not its interface:", said)
+    stage.tells("✖ Unexpected response", "200 from the service, but not its interface:", said)
     stage.keeps_rows()
     assert stage.server.targets == [LIST, SECOND]
     await stage.recovers(key="1")
@@ -115,7 +115,7 @@ async def test_a_page_that_is_none_costs_none_of_those_before(name: str, stage: 
 async def test_a_page_that_is_dropped_is_asked_for_four_times(name: str, stage: Stage) -> None:
     await stage.ask(linked(stage, "<?second>; rel=next"), reset(CUT[name]))
     await stage.ask_further("m")
-    stage.tells("✖ No answer", "connection")
+    stage.tells("✖ No response", "connection")
     stage.keeps_rows()
     assert stage.server.targets == [LIST, *[SECOND] * TRIES]
     await stage.recovers(key="1")

@@ -70,7 +70,7 @@ async def test_a_row_that_is_none_and_steers_steers_nothing(name: str, stage: St
     await stage.ask(answer(200, [{"id": text, "name": text, "categoryId": 3}, *USUAL]))
     await stage.driver.press("g")
     stage.check()
-    stage.tells("row 1 unreadable: id: must be a whole number", "Row 1 is no animal")
+    stage.tells("row 1 unreadable: id: must be a whole number", "Row 1 is not an animal")
     assert stage.ids == USUAL_IDS
     await stage.recovers()
 

@@ -32,7 +32,7 @@ LIST = "/v1/pets?limit=20"
 async def test_what_is_no_http_is_told_and_the_rows_stay(name: str, stage: Stage) -> None:
     data, said = NO_HTTP[name]
     await stage.ask(raw(data))
-    stage.tells("✖ No answer", f"cannot read from 127.0.0.1:{stage.server.port}: ", said)
+    stage.tells("✖ No response", f"cannot read from 127.0.0.1:{stage.server.port}: ", said)
     stage.keeps_rows()
     assert stage.server.targets == [LIST]
     await stage.recovers()
@@ -44,7 +44,7 @@ async def test_a_connection_that_is_dropped_is_told_after_four_tries(
     name: str, end: Callable[[bytes], Step], stage: Stage
 ) -> None:
     await stage.ask(end(CUT[name]))
-    stage.tells("✖ No answer", f"cannot read from 127.0.0.1:{stage.server.port}: ", "connection")
+    stage.tells("✖ No response", f"cannot read from 127.0.0.1:{stage.server.port}: ", "connection")
     stage.keeps_rows()
     assert stage.server.targets == [LIST] * TRIES
     await stage.recovers()
@@ -60,7 +60,7 @@ async def test_a_connection_that_is_dropped_once_leaves_no_trace(name: str, stag
 @pytest.mark.parametrize("name", WITHOUT_END)
 async def test_a_body_without_an_end_is_left_at_its_limit(name: str, stage: Stage) -> None:
     await stage.ask(endless(WITHOUT_END[name], b" " * 65_536))
-    stage.tells("✖ Not the interface", "application/json, more than 2.0 MB came")
+    stage.tells("✖ Unexpected response", "application/json, more than 2.0 MB came")
     stage.keeps_rows()
     assert stage.server.targets == [LIST]
     await stage.recovers()
@@ -95,7 +95,7 @@ async def test_a_packing_that_cannot_be_undone_within_bounds_is_told(
 ) -> None:
     encoding, body, said = NOT_UNPACKED[name]
     await stage.ask(http(200, body, [("Content-Encoding", encoding)]))
-    stage.tells("✖ Not the interface", said)
+    stage.tells("✖ Unexpected response", said)
     stage.keeps_rows()
     assert stage.server.targets == [LIST]
     await stage.recovers()

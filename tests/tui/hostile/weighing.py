@@ -24,11 +24,15 @@ async def weigh_app(base_url: str) -> None:
             await driver.press(key)
             if key == "f5":
                 await driver.until(
-                    lambda: screen.listing is not before or screen.strip.failure is not None
+                    lambda: screen.listing is not before or screen.error_banner.failure is not None
                 )
                 await driver.settled()
             assert driver.text
-            return screen.strip.failure.message if screen.strip.failure else driver.bottom
+            return (
+                screen.error_banner.failure.message
+                if screen.error_banner.failure
+                else driver.bottom
+            )
 
         await weigh(ask)
 

@@ -73,7 +73,7 @@ async def a_long_failure(driver: Driver) -> None:
 async def a_countdown(driver: Driver) -> None:
     driver.service.next("listPets", Answer(503, b"", (("retry-after", "25"),)))
     await driver.press("r")
-    await driver.sees("again in 2")
+    await driver.sees("retrying in 2")
 
 
 async def an_empty_filter(driver: Driver) -> None:
@@ -124,7 +124,7 @@ async def pasted_lines(driver: Driver) -> None:
 async def wrong_lines(driver: Driver) -> None:
     await driver.press("a")
     driver.paste("Bim\t3\nBam\tunicorns")
-    await driver.sees("1 line is wrong")
+    await driver.sees("1 line has an error")
 
 
 async def an_outbox(driver: Driver) -> None:
@@ -176,11 +176,11 @@ class Before:
 
     def __init__(self, driver: Driver) -> None:
         self.screen = driver.screen
-        self.has_banner = hasattr(self.screen, "strip") and self.screen.strip.display
+        self.has_banner = hasattr(self.screen, "error_banner") and self.screen.error_banner.display
         self.asked = len(driver.service.asked)
         self.entries = [(entry.key, entry.state) for entry in driver.entries]
         self.pet = getattr(self.screen, "pet", None)
-        self.prompts = len(self.screen.query("KeyPrompt"))
+        self.prompts = len(self.screen.query("ApiKeyPrompt"))
 
 
 Check = "Callable[[Driver, Before], object]"
@@ -194,8 +194,8 @@ def asks_or_says_that_is_all(driver: Driver, before: Before) -> object:
     return asks(driver, before) or "that is all" in driver.text
 
 
-def opens(name: str) -> Any:
-    return lambda driver, _: type(driver.screen).__name__ == name
+def opens(*names: str) -> Any:
+    return lambda driver, _: type(driver.screen).__name__ in names
 
 
 def opens_line_or_says(why_not: str) -> Any:
@@ -205,7 +205,7 @@ def opens_line_or_says(why_not: str) -> Any:
 def goes_back(driver: Driver, before: Before) -> object:
     """One thing at a time: the banner first, where there is one."""
     is_gone = driver.screen is not before.screen
-    return is_gone or (before.has_banner and not driver.screen.strip.display)
+    return is_gone or (before.has_banner and not driver.screen.error_banner.display)
 
 
 def other_entries(driver: Driver, before: Before) -> object:
@@ -213,11 +213,11 @@ def other_entries(driver: Driver, before: Before) -> object:
 
 
 def adds_or_asks_for_a_name(driver: Driver, before: Before) -> object:
-    return other_entries(driver, before) or "a name is needed" in driver.text
+    return other_entries(driver, before) or "a name is required" in driver.text
 
 
 def no_prompt(driver: Driver, _: Before) -> object:
-    return not driver.screen.query("KeyPrompt")
+    return not driver.screen.query("ApiKeyPrompt")
 
 
 DOES: dict[str, Any] = {
@@ -228,22 +228,19 @@ DOES: dict[str, Any] = {
     "More": asks_or_says_that_is_all,
     "more": asks,
     "Refresh": asks,
-    "Ask again": asks,
-    "asks again": asks,
+    "Retry": asks,
+    "retries": asks,
     "shows all": asks,
-    "stops": lambda driver, _: "again in" not in driver.text,
+    "stops": lambda driver, _: "retrying in" not in driver.text,
     "Outbox": opens("OutboxScreen"),
-    "Mend": opens("OutboxScreen"),
     "Commands": opens("CommandScreen"),
     "Help": opens("HelpScreen"),
     "Quit": lambda driver, _: not driver.app.is_running,
-    "Whole text": opens("TextViewScreen"),
-    "Another key": lambda driver, _: driver.screen.query("KeyPrompt"),
+    "Full text": opens("TextViewScreen"),
+    "Change API key": lambda driver, _: driver.screen.query("ApiKeyPrompt"),
     "Use": no_prompt,
     "Use this key": no_prompt,
-    "Leave": no_prompt,
-    "Leave it": no_prompt,
-    "Leave the key": no_prompt,
+    "Cancel": no_prompt,
     "Back": goes_back,
     "Close": goes_back,
     "Next": lambda driver, before: driver.screen.pet != before.pet,
@@ -253,21 +250,20 @@ DOES: dict[str, Any] = {
     "Add and next": adds_or_asks_for_a_name,
     "Add and open": adds_or_asks_for_a_name,
     "Clear": lambda driver, _: not driver.form_text(),
-    "Try again": asks,
     "tries now": asks,
     "Take back": other_entries,
     "Send again": lambda driver, before: asks(driver, before) or driver.screen.is_modal,
-    "Edit in the form": opens("PetCreateScreen"),
+    "Edit": opens("PetCreateScreen", "OutboxScreen"),
     "Look for it": asks,
     "Forget": lambda driver, before: other_entries(driver, before) or driver.screen.is_modal,
     "Add all": other_entries,
-    "Leave out": lambda driver, _: "wrong" not in driver.text,
-    "Export": opens_line_or_says("no animal here"),
+    "Leave out": lambda driver, _: "error" not in driver.text,
+    "Export": opens_line_or_says("nothing to export"),
     "Find": opens_line_or_says("nothing"),
     "Sort": lambda driver, _: driver.screen.view.is_sorted,
     "Watch": lambda driver, _: "watch" in driver.text,
     "Receipt": opens("ReceiptScreen"),
-    "Do it": opens("PetCreateScreen"),
+    "Run": opens("PetCreateScreen"),
 }
 
 

@@ -51,7 +51,7 @@ async def test_two_keys_in_one_packet_end_where_they_end_one_by_one(
 def is_still(driver: object) -> bool:
     """Whether no request is out on any screen."""
     headers = (getattr(screen, "header", None) for screen in driver.app.screen_stack)
-    return all(header is None or not header.waiting for header in headers)
+    return all(header is None or not header.spinner for header in headers)
 
 
 def without_times(text: str) -> str:
@@ -66,8 +66,8 @@ SCREENS = {
     "form": ([b"a", b"Rex"], "Rex"),
     "outbox": ([b"o"], "Outbox"),
     "help": ([b"\x1bOP"], "Keys"),
-    "palette": ([b":"], "Do it"),
-    "key prompt": ([b"\x1b[18~"], "esc Leave"),
+    "palette": ([b":"], "Run"),
+    "key prompt": ([b"\x1b[18~"], "esc Cancel"),
     "quit box": ([b"a", b"Rex\t3\r", b"\x1b", b"q"], "s Send first"),
 }
 

@@ -59,7 +59,7 @@ def test_a_name_that_is_none_says_what_would_be_right() -> None:
 
 
 def test_without_names_a_whole_number_is_needed() -> None:
-    with pytest.raises(ValueError, match=r"^a whole number is needed$"):
+    with pytest.raises(ValueError, match=r"^enter a whole number$"):
         Categories().number_of("dogs")
 
 

@@ -62,7 +62,7 @@ async def test_it_says_that_there_is_nothing() -> None:
     """And offers nothing to be done."""
     async with open_app(empty()) as driver:
         await driver.press("o")
-        await driver.sees("Nothing was typed yet", "0 entries")
+        await driver.sees("The outbox is empty", "0 entries")
         assert "Send again" not in driver.text
         await driver.press("enter", "l", "s", "x", "j", "G", "escape")
         await driver.sees("No animals yet")
@@ -82,7 +82,7 @@ async def test_every_entry_stands_there_in_its_state_the_newest_first() -> None:
         assert "x Forget" in driver.lines[-1]
         await driver.press("j")
         assert "Look for it" not in driver.lines[-1]
-        assert "↵ Edit in the form" in driver.lines[-1]
+        assert "↵ Edit" in driver.lines[-1]
         await driver.press("j")
         assert "Edit" not in driver.lines[-1]
         assert "↵ Open" in driver.lines[-1]
@@ -106,7 +106,7 @@ async def test_what_is_half_typed_comes_back_after_an_entry_that_is_mended() -> 
         await driver.press("escape", "a", *"Rex", "f9", "enter")
         assert driver.entries == ()
         assert driver.form_text() == "A0"
-        assert "1 half typed comes back next" in driver.text
+        assert "1 unfinished draft comes back next" in driver.text
         await driver.press("enter")
         assert "Rex" in driver.line_with("Name")
 
@@ -153,9 +153,9 @@ async def test_looking_for_an_entry_counts_down_to_the_next_try_and_esc_stops_it
         await added(driver, html(500))
         driver.service.next("listPets", Answer(503, b"", (("retry-after", "25"),)))
         await driver.press("l")
-        await driver.sees("again in 25 s (try 2 of 4), esc stops: 503 from the service")
+        await driver.sees("retrying in 25 s (try 2 of 4), esc stops: 503 from the service")
         await driver.press("escape")
-        await driver.sees("✖ No Error body", "F5 Ask again")
+        await driver.sees("✖ No Error body", "F5 Retry")
         await driver.press("escape")
         await driver.sees_no("✖ No Error body")
         assert "Outbox" in driver.lines[0]
@@ -187,7 +187,7 @@ async def test_what_came_in_place_of_an_answer_can_be_looked_at_for_an_entry() -
         await driver.press("escape", "j", "f6")
         await driver.sees("403 refused", "<p>Log in first</p>")
         await driver.press("f6", "j")
-        assert "Whole text" not in driver.text
+        assert "Full text" not in driver.text
         await driver.press("f6")
         assert "Outbox" in driver.lines[0]
 
@@ -220,7 +220,7 @@ async def test_notices_of_what_was_asked_here_stand_here() -> None:
 
 @pytest.mark.parametrize(
     ("answer", "why"),
-    [(REFUSED, "what was typed is gone then"), (html(500), "It may have been added or not")],
+    [(REFUSED, "what you typed will be lost"), (html(500), "It may have been added. Once")],
     ids=["refused", "unknown"],
 )
 async def test_what_cannot_be_got_back_is_forgotten_once_it_was_asked(
@@ -235,7 +235,7 @@ async def test_what_cannot_be_got_back_is_forgotten_once_it_was_asked(
         await driver.sees_no("Forget A0?")
         assert len(driver.entries) == 1
         await driver.press("x", "y")
-        await driver.sees("Nothing was typed yet")
+        await driver.sees("The outbox is empty")
         assert driver.entries == ()
 
 
@@ -244,7 +244,7 @@ async def test_an_added_entry_is_forgotten_at_once_since_its_animal_stays() -> N
     async with open_app(empty()) as driver:
         await added(driver, Answer(201, pet(7, "A0")))
         await driver.press("x")
-        await driver.sees("Nothing was typed yet")
+        await driver.sees("The outbox is empty")
 
 
 async def test_an_unknown_entry_is_sent_again_once_it_was_asked() -> None:
@@ -252,7 +252,7 @@ async def test_an_unknown_entry_is_sent_again_once_it_was_asked() -> None:
     async with open_app(empty()) as driver:
         await added(driver, REFUSED, html(500))
         await driver.press("s")
-        await driver.sees("Send A1 again?", "there will be two")
+        await driver.sees("Send A1 again?", "there would be two")
         await driver.press("n")
         await driver.sees_no("Send A1 again?")
         assert len(driver.service.asked_for("createPet")) == 2
@@ -412,9 +412,9 @@ async def test_what_the_disk_prevents_is_said() -> None:
         await added(driver, REFUSED)
         store.is_bad = True
         for key, said in (
-            ("s", "Not sent again"),
-            ("x", "Not forgotten"),
-            ("enter", "Not taken out"),
+            ("s", "Can't send it again"),
+            ("x", "Can't forget it"),
+            ("enter", "Can't edit it"),
         ):
             await driver.press(key)
             if key == "x":

@@ -107,7 +107,7 @@ async def test_the_notice_stays_when_no_answer_comes() -> None:
     service.always("getPet", Answer(error=httpx.ConnectError("refused")))
     async with open_app(service) as driver:
         await driver.press("enter")
-        await driver.sees("No answer", "getPet is deprecated")
+        await driver.sees("No response", "getPet is deprecated")
 
 
 async def test_a_refusal_states_its_own_notice_and_one_without_leaves_it() -> None:
@@ -157,7 +157,7 @@ async def test_where_get_pet_is_gone_the_animal_is_looked_up_in_the_list(status:
         await driver.press("enter")
         await driver.sees("getPet is gone; looked up by GET /pets with the status filter")
         assert service.asked[-1].query == {"limit": "100", "status": "available"}
-        assert driver.screen.strip.failure is None
+        assert driver.screen.error_banner.failure is None
         assert "getPet is deprecated" in driver.text
 
 
@@ -196,7 +196,7 @@ async def test_f5_asks_again_and_a_success_clears_the_strip() -> None:
     service.next("getPet", error(500, "internal", "No luck"))
     async with open_app(service) as driver:
         await driver.press("enter")
-        await driver.sees("No luck", "F5 Ask again")
+        await driver.sees("No luck", "F5 Retry")
         await driver.press("r")
         await driver.sees("read by getPet")
         assert "No luck" not in driver.text
@@ -269,9 +269,9 @@ async def test_esc_stops_the_waiting_for_another_try_first() -> None:
     service.always("getPet", wait)
     async with open_app(service) as driver:
         await driver.press("enter")
-        await driver.sees("again in 25 s (try 2 of 4), esc stops")
+        await driver.sees("retrying in 25 s (try 2 of 4), esc stops")
         await driver.press("escape")
-        await driver.sees("503 from the service", "F5 Ask again")
+        await driver.sees("503 from the service", "F5 Retry")
         await driver.press("escape")
         await driver.sees("1 All")
 
@@ -287,4 +287,4 @@ async def test_a_look_up_that_fails_stands_on_the_strip() -> None:
         await driver.sees("500 internal", "No luck", "● available", "listPets is deprecated.")
         await driver.press("f5")
         await driver.sees("looked up by GET /pets")
-        assert driver.screen.strip.failure is None
+        assert driver.screen.error_banner.failure is None

@@ -125,7 +125,7 @@ async def test_a_list_shorter_than_its_limit_has_no_more() -> None:
     async with open_app(ScriptedService([NewPet(name="Rex", categoryId=3)])) as driver:
         assert "m: more" not in driver.bottom
         await driver.press("m")
-        await driver.sees("that is all that the service lists")
+        await driver.sees("that is all the service lists")
         assert len(driver.service.asked) == 1
 
 
@@ -134,7 +134,7 @@ async def test_m_typed_twice_at_once_shows_two_pages_more() -> None:
     async with open_app(limit=10) as driver:
         gate = driver.service.hold("listPets")
         driver.type("m", "m")
-        await driver.until(lambda: driver.screen.header.waiting)
+        await driver.until(lambda: driver.screen.header.spinner)
         gate.set()
         await driver.until(lambda: len(driver.screen.table.rows) == 30)
 
@@ -146,7 +146,7 @@ async def test_a_refresh_after_more_asks_for_as_many_pages() -> None:
         await driver.until(lambda: len(driver.screen.table.rows) == 20)
         await driver.press("r")
         await driver.until(lambda: len(driver.service.asked) == 4)
-        await driver.until(lambda: not driver.screen.header.waiting)
+        await driver.until(lambda: not driver.screen.header.spinner)
         assert len(driver.screen.table.rows) == 20
 
 
@@ -183,12 +183,12 @@ async def test_m_after_a_page_that_was_stopped_asks_for_that_page_alone() -> Non
     answers = (first, held, Answer(body=pets(3, 4), headers=last), Answer(body=pets(3)))
     async with open_app(scripted(*answers), limit=3) as driver:
         await driver.press("m")
-        await driver.sees("asking for the next page")
+        await driver.sees("loading the next page")
         await driver.press("escape")
         await driver.sees("Stopped")
         await driver.press("m")
         await driver.until(lambda: ids_of(driver.lines) == [9, 8, 7, 6, 5, 4])
-        await driver.until(lambda: not driver.screen.header.waiting)
+        await driver.until(lambda: not driver.screen.header.spinner)
         assert len(driver.service.asked) == 3
 
 
@@ -272,7 +272,7 @@ async def test_a_late_answer_to_an_older_question_is_dropped() -> None:
 
 async def test_the_spinner_turns_at_once_and_the_rows_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     """The words come later: here they would take an hour."""
-    monkeypatch.setattr("pettui.tui.screens.background_request.SAYS_AFTER", 3600.0)
+    monkeypatch.setattr("pettui.tui.screens.background_request.SHOWN_AFTER", 3600.0)
     async with open_app() as driver:
         rows = ids_of(driver.lines)
         driver.service.hold("listPets")
@@ -289,9 +289,9 @@ async def test_after_a_while_it_says_what_it_waits_for() -> None:
     async with open_app() as driver:
         gate = driver.service.hold("listPets")
         await driver.press("2")
-        await driver.sees("asking for available animals…")
+        await driver.sees("loading available animals…")
         gate.set()
-        await driver.sees_no("asking for available animals…")
+        await driver.sees_no("loading available animals…")
 
 
 async def test_keys_are_answered_while_a_question_is_out() -> None:
@@ -311,9 +311,9 @@ async def test_an_error_body_stands_in_the_strip_word_for_word() -> None:
     """Status code and message, and what to press."""
     message = "Missing or  invalid API key: it [b]expired[/b]"
     async with open_app(scripted(error(401, "unauthorized", message))) as driver:
-        await driver.sees("✖ 401 unauthorized", "F5 Ask again", "Missing or invalid API key")
+        await driver.sees("✖ 401 unauthorized", "F5 Retry", "Missing or invalid API key")
         await driver.sees("[b]expired[/b]")
-        assert driver.line_with("F5 Ask again")
+        assert driver.line_with("F5 Retry")
 
 
 async def test_a_failure_keeps_the_old_rows_marked_with_their_time() -> None:
@@ -331,10 +331,10 @@ async def test_a_failure_keeps_the_old_rows_marked_with_their_time() -> None:
 
 
 async def test_the_next_success_takes_the_strip_away() -> None:
-    """F5 asks again."""
+    """F5 retries."""
     answers = (error(500, "internal", "No luck"), Answer(body=pets(3)))
     async with open_app(scripted(*answers)) as driver:
-        await driver.sees("No luck", "Nothing came. F5 asks again.")
+        await driver.sees("No luck", "Nothing was loaded. F5 retries.")
         await driver.press("f5")
         await driver.until(lambda: ids_of(driver.lines) == [3, 2, 1])
         assert "No luck" not in driver.text
@@ -343,7 +343,7 @@ async def test_the_next_success_takes_the_strip_away() -> None:
 async def test_what_came_in_place_of_an_error_body_is_said_and_can_be_looked_at() -> None:
     """F6 shows the beginning; it is offered only then."""
     async with open_app(scripted(html(500))) as driver:
-        await driver.sees("500 from the service, no Error body: text/html", "F6 Whole text")
+        await driver.sees("500 from the service, no Error body: text/html", "F6 Full text")
         await driver.press("f6")
         await driver.sees("<html><h1>Oops</h1></html>")
         await driver.press("escape")
@@ -356,10 +356,10 @@ async def test_a_failure_without_an_answer_says_what_failed_and_where() -> None:
     service = scripted(Answer(body=pets(3)), *[refused] * 4, Answer(body=pets(3)))
     async with open_app(service) as driver:
         await driver.press("r")
-        await driver.sees("No answer", "store.example")
+        await driver.sees("No response", "store.example")
         assert ids_of(driver.lines) == [3, 2, 1]
         await driver.press("f5")
-        await driver.sees("the service answers again")
+        await driver.sees("the service is back")
 
 
 async def test_an_empty_list_says_so_and_what_to_press() -> None:
@@ -384,10 +384,10 @@ async def test_an_unreadable_row_costs_itself_alone() -> None:
         await driver.sees("row 2 unreadable: categoryId", "1 unreadable")
         assert ids_of(driver.lines)[:1] == [3]
         await driver.press("j")
-        await driver.sees("Row 2 is no animal")
+        await driver.sees("Row 2 is not an animal")
         await driver.press("enter")
         await driver.sees(
-            "─ Row 2 is no animal ─", "categoryId: must be a whole number", '"name": "Rex"'
+            "─ Row 2 is not an animal ─", "categoryId: must be a whole number", '"name": "Rex"'
         )
         await driver.press("escape", "k")
         assert driver.screen.table.cursor == 0

@@ -40,20 +40,20 @@ async def test_a_banner_names_no_key_that_the_prompt_took_at_any_size(where: str
     """Resized while the prompt is open: what is named works, what was typed is there."""
     async with open_app(ScriptedService(keys=[KEY, OTHER])) as driver:
         await refused(driver, where)
-        assert "F7 Another key" in driver.text
+        assert "F7 Change API key" in driver.text
         await driver.press("f7", *"secret")
         for size in SIZES:
             await resized(driver, size)
             check_screen(driver, f"{where} at {size}")
             assert "(no key)" not in driver.text
             assert "F7" not in driver.text, f"{size}: {driver.text}"
-            assert "Another key" not in driver.text
+            assert "Change API key" not in driver.text
             assert "••••••" in driver.line_with("Key ")
-            assert "esc Leave" in driver.line_with("Key ")
+            assert "esc Cancel" in driver.line_with("Key ")
         await driver.press("escape")
         for size in SIZES:
             await resized(driver, size)
-            assert "F7 Another key" in driver.text, f"{size}: {driver.text}"
+            assert "F7 Change API key" in driver.text, f"{size}: {driver.text}"
         await driver.press("f7")
         assert "Key " in driver.text
         assert "••" not in driver.text
@@ -74,7 +74,7 @@ async def test_another_key_can_be_given_after_the_banner_was_put_away(where: str
         await driver.press(*OTHER, "enter")
         await driver.until(lambda: len(driver.service.asked) > before)
         assert driver.service.asked[-1].key == OTHER
-        await driver.sees_no("Another key")
+        await driver.sees_no("Change API key")
 
 
 async def test_a_key_that_was_refused_elsewhere_can_be_replaced_on_the_list() -> None:
@@ -82,9 +82,9 @@ async def test_a_key_that_was_refused_elsewhere_can_be_replaced_on_the_list() ->
     async with open_app() as driver:
         await refused(driver, "detail")
         await driver.press("escape")
-        assert "F7 Another key" in driver.text
+        assert "F7 Change API key" in driver.text
         await driver.press("r")
-        await driver.sees_no("F7 Another key")
+        await driver.sees_no("F7 Change API key")
 
 
 async def test_an_answer_that_comes_while_the_prompt_is_open_names_no_dead_key() -> None:
@@ -95,7 +95,7 @@ async def test_an_answer_that_comes_while_the_prompt_is_open_names_no_dead_key()
         await refused(driver, "list")
         service.always("listPets", None)
         await driver.press("f7", "f5")
-        await driver.until(lambda: driver.screen.strip.failure is None)
+        await driver.until(lambda: driver.screen.error_banner.failure is None)
         await driver.settled()
         assert "No animals yet." in driver.text
         assert "(no key)" not in driver.text
@@ -111,7 +111,7 @@ async def test_the_countdown_names_no_key_that_the_prompt_took() -> None:
         driver.service.always("listPets", None)
         driver.service.next("listPets", SLOW)
         await driver.press("f7", "f5")
-        await driver.sees("again in 2", "(try 2 of 4): 503")
+        await driver.sees("retrying in 2", "(try 2 of 4): 503")
         await driver.press("escape")
         await driver.sees("esc stops: 503")
 

@@ -79,7 +79,7 @@ async def test_it_opens_on_the_outbox_too_and_esc_goes_back_there() -> None:
 async def test_before_anything_was_added_it_says_so_and_offers_nothing() -> None:
     async with open_app(empty()) as driver:
         await driver.press("R")
-        await driver.sees("Nothing was added in this session yet", "0 added this session")
+        await driver.sees("Nothing has been added in this session", "0 added this session")
         assert "Open" not in driver.lines[-1]
         await driver.press("enter", "y", "Y", "escape")
         await driver.sees("No animals yet")
@@ -105,10 +105,10 @@ async def test_what_is_added_meanwhile_joins_and_the_cursor_stays_on_its_animal(
         await add_four(driver)
         gate = service.hold("createPet")
         await driver.press("a", *"Late", "enter", "escape", "R", "j")
-        assert driver.screen.pointed_at.name == "Mimi"
+        assert driver.screen.selected_pet.name == "Mimi"
         gate.set()
         await driver.sees("5 added this session", "Late")
-        assert driver.screen.pointed_at.name == "Mimi"
+        assert driver.screen.selected_pet.name == "Mimi"
 
 
 async def test_more_than_the_outbox_keeps_stand_on_it() -> None:

@@ -40,10 +40,10 @@ async def test_a_service_that_is_back_is_noticed_without_a_key(answer: Answer) -
     service = ScriptedService()
     service.always("listPets", answer)
     async with open_app(service, pace=SOON) as driver:
-        assert driver.screen.strip.failure is not None
+        assert driver.screen.error_banner.failure is not None
         service.always("listPets", None)
-        await driver.sees("20 shown", "the service answers again")
-        assert driver.screen.strip.failure is None
+        await driver.sees("20 shown", "the service is back")
+        assert driver.screen.error_banner.failure is None
 
 
 async def test_one_that_goes_away_later_is_noticed_when_it_is_back() -> None:
@@ -51,9 +51,9 @@ async def test_one_that_goes_away_later_is_noticed_when_it_is_back() -> None:
     async with open_app(service, pace=SOON) as driver:
         service.always("listPets", DROPPED)
         await driver.press("r")
-        await driver.sees("No answer", "all as of 12:01:03")
+        await driver.sees("No response", "all as of 12:01:03")
         service.always("listPets", Answer(body=pets(3)))
-        await driver.sees("3 shown", "the service answers again")
+        await driver.sees("3 shown", "the service is back")
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ async def test_a_banner_that_was_put_away_does_not_come_back_by_itself() -> None
         await driver.until(lambda: not driver.screen.request.is_out)
         driver.screen.clear_failure()
         await several_more(driver)
-        assert driver.screen.strip.failure is None
+        assert driver.screen.error_banner.failure is None
         service.always("listPets", None)
         await driver.sees("20 shown")
 
@@ -113,7 +113,7 @@ async def test_a_page_further_down_that_failed_is_left_for_the_key_that_goes_on(
     async with open_app(service, pace=SOON) as driver:
         service.always("listPets", DROPPED)
         await driver.press("m")
-        await driver.sees("No answer")
+        await driver.sees("No response")
         await driver.until(lambda: driver.screen.automatic.next_in == 0.0)
         before = asked(driver)
         service.always("listPets", Answer(body=pets(20, 80)))

@@ -29,7 +29,7 @@ async def test_f8_takes_back_while_the_next_animal_is_half_typed() -> None:
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press(*WRONG, *"Ne", "tab", "7", "tab", "s", "f8")
         assert driver.screen.form.draft == Draft("Wrnog", "3")
-        assert "1 half typed comes back next" in driver.text
+        assert "1 unfinished draft comes back next" in driver.text
         assert driver.app.focused.id == "name"
         await driver.press(*["backspace"] * 4, *"rong", "enter")
         assert names(driver) == ["Wrong"]
@@ -52,7 +52,7 @@ async def test_several_are_taken_back_and_come_back_in_turn() -> None:
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press(*WRONG, *"Bim", "enter", *"Ne", "f8", "f8")
         assert driver.form_text() == "Wrnog"
-        assert "2 half typed come back next" in driver.text
+        assert "2 unfinished drafts come back next" in driver.text
         await driver.press("enter")
         assert driver.form_text() == "Bim"
         await driver.press("enter")
@@ -87,7 +87,7 @@ async def test_the_pile_is_there_when_the_form_is_opened_again(tmp_path: Path) -
     ) as driver:
         await driver.press(*WRONG, *"Ne", "f8", "escape", "a")
         assert driver.form_text() == "Wrnog"
-        assert "1 half typed comes back next" in driver.text
+        assert "1 unfinished draft comes back next" in driver.text
         driver.type("ctrl+q")
         await driver.until(lambda: not driver.app.is_running)
     async with open_app(
@@ -103,14 +103,14 @@ async def test_f8_says_that_it_is_too_late() -> None:
     """What became of the last entry, in words."""
     async with open_app(ScriptedService([])) as driver:
         await driver.press("a", "f8")
-        await driver.sees("✖ Not taken back", "nothing was added here yet")
+        await driver.sees("✖ Can't take it back", "nothing has been added here yet")
         await driver.press(*WRONG[1:])
         await driver.sees("✔ 1 Wrnog")
         await driver.press(*"Ne", "f8")
-        await driver.sees("✖ Not taken back", "too late: Wrnog was added, with id 1")
+        await driver.sees("✖ Can't take it back", "too late: Wrnog was added, with id 1")
         assert driver.form_text() == "Ne"
         await driver.press("escape")
-        await driver.sees_no("Not taken back")
+        await driver.sees_no("Can't take it back")
 
 
 async def test_f8_says_it_while_the_request_is_out_and_when_nobody_knows() -> None:
@@ -133,7 +133,7 @@ async def test_f8_says_it_by_another_key_too() -> None:
     """The key is bound anew for both: taking back, and saying why not."""
     async with open_app(ScriptedService([]), keys={"take_back": "f12"}) as driver:
         await driver.press("a", "f12")
-        await driver.sees("nothing was added here yet")
+        await driver.sees("nothing has been added here yet")
 
 
 async def test_f8_leaves_everything_as_it_is_where_the_draft_cannot_be_kept() -> None:
@@ -152,7 +152,7 @@ async def test_f8_leaves_everything_as_it_is_where_the_draft_cannot_be_kept() ->
         await driver.press(*WRONG)
         store.is_full = True
         await driver.press(*"Ne", "f8")
-        await driver.sees("✖ Not taken back", "no space left on device")
+        await driver.sees("✖ Can't take it back", "no space left on device")
         assert driver.form_text() == "Ne"
         assert names(driver) == ["Wrnog"]
         store.is_full = False

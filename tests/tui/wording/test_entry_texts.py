@@ -39,7 +39,7 @@ async def test_a_refused_key_is_told_word_for_word_whatever_signs_its_code_holds
         assert (failure.title, failure.message) == ("401 auth: expired", "name: ask Ann")
         assert failure.is_unauthorized
         assert failure.field is None
-        assert failure.hint == "{enter_key} Another key  {refresh} Try again"
+        assert failure.hint == "{enter_key} Change API key  {refresh} Retry"
 
 
 async def test_what_came_in_place_of_a_word_on_the_key_can_be_looked_at() -> None:

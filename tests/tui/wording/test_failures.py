@@ -31,12 +31,12 @@ def test_a_401_offers_another_key_with_an_error_body_or_without() -> None:
     for error in (an_error_body(401, "unauthorized", "no"), NoErrorBodyError(401, "text/html")):
         failure = failure_of(error)
         assert failure.is_unauthorized
-        assert failure.hint == "{enter_key} Another key  {refresh} Ask again"
+        assert failure.hint == "{enter_key} Change API key  {refresh} Retry"
 
 
 def test_a_failure_without_an_answer_says_the_step_the_address_and_why() -> None:
     failure = failure_of(NoAnswerError("connect to", "127.0.0.1:8080", "connection refused"))
-    assert failure.title == "No answer"
+    assert failure.title == "No response"
     assert failure.message == "cannot connect to 127.0.0.1:8080: connection refused"
     assert failure.excerpt == ""
 
@@ -45,7 +45,10 @@ def test_a_failure_without_an_answer_says_the_step_the_address_and_why() -> None
     ("error", "title"),
     [
         (NoErrorBodyError(502, "text/html, 1.2 kB", excerpt="<html>"), "No Error body"),
-        (UnreadableAnswerError(200, "a list was expected", excerpt="<html>"), "Not the interface"),
+        (
+            UnreadableAnswerError(200, "a list was expected", excerpt="<html>"),
+            "Unexpected response",
+        ),
     ],
 )
 def test_what_came_instead_can_be_looked_at(

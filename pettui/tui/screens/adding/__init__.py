@@ -1,1 +1,1 @@
-"""The form of a new animal: how it opens, what it keeps, and what becomes of it."""
+"""The form for a new animal: how it opens, its draft, and refused entries."""

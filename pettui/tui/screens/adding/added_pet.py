@@ -1,4 +1,4 @@
-"""AddedPet: the animal that F2 adds and opens."""
+"""AddedPet: opens the animal that F2 added."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class AddedPet:
-    """It is opened when it is there, unless somebody types by then."""
+    """Opens the animal once it is added, unless the clerk is typing by then."""
 
     def __init__(self, screen: EntriesScreen[None], form: PetForm) -> None:
         self._screen = screen
@@ -22,16 +22,16 @@ class AddedPet:
         self._key: str | None = None  # of its entry
 
     def wait_for(self, entry: Entry | None) -> None:
-        """Open the animal of this entry, and of no other any more."""
+        """Open the animal of this entry, and no other."""
         self._key = entry.key if entry is not None else None
 
     def entry_added(self, entry: Entry) -> None:
-        """Open it, unless the next is being typed, or a key: they would go astray."""
+        """Open it, unless a name or an API key is being typed: its keys would go astray."""
         if entry.key != self._key:
             return
         self._key = None
         screen = self._screen
-        if screen.is_on_top and not self._form.draft.name and not screen.is_asking_for_key:
+        if screen.is_on_top and not self._form.draft.name and not screen.is_key_prompt_open:
             now = screen.session.clock.now()
             screen.app.push_screen(
                 PetDetailScreen(screen.session, (pet_of(entry),), 0, now, "the form")

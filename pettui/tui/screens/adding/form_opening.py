@@ -1,4 +1,4 @@
-"""Opens the form for an animal like the one that is shown."""
+"""Opens the form for an animal like the one on the detail screen."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 async def open_form_like(screen: Screen[Any]) -> None:
-    """Open the form with category and status of the animal; the next key is typed into it.
+    """Open the form with the animal's category and status; it is ready for the next key.
 
-    What is half typed there comes back after it. Where the form is open below, it goes on there.
-    A status that this version does not know is not set.
+    A form that is open below the screen is used again. An unfinished draft comes back later. A
+    status unknown to this version is left unset.
     """
-    if not isinstance(screen, PetDetailScreen) or (pet := screen.pointed_at) is None:
+    if not isinstance(screen, PetDetailScreen) or (pet := screen.selected_pet) is None:
         return
     status = pet.status if pet.status in [*PetStatus] else None
     draft = Draft("", str(pet.category_id), status or "", is_kept=True)
     try:
         await screen.session.outbox.drafts.begin(draft)
     except OutboxError as error:
-        screen.tell("The form is not opened", str(error))
+        screen.show_problem("Can't open the form", str(error))
         return
     app = screen.app
     form = next((each for each in app.screen_stack if isinstance(each, PetCreateScreen)), None)

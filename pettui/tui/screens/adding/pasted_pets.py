@@ -1,4 +1,4 @@
-"""PastedPetsScreen: several animals that were pasted, shown and checked before they are added."""
+"""PastedPetsScreen: a review of several pasted animals before they are added."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from pettui.tui.screens.entries_screen import EntriesScreen
     from pettui.tui.widgets.form.pet_form import PetForm
 
-WRONG = "nothing added: a line is wrong"
-NONE = "there is nothing to add"
+HAS_ERRORS = "nothing added: a line has an error"
+IS_EMPTY = "there is nothing to add"
 
 
 class PastedPetsScreen(BoxScreen):
-    """Enter adds all of them or none; Esc leaves the form as it was."""
+    """Enter adds all of them or none; Esc goes back to the unchanged form."""
 
     HINT = "{add_pasted} Add all  {leave_out} Leave out  {leave_pasted} Back"
     BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.PASTE_BOX, add_pasted=("add_pasted", "tell_wrong")
+        actions.PASTE_BOX, add_pasted=("add_pasted", "explain_errors")
     )
 
     def __init__(self, screen: EntriesScreen[None], lines: PastedLines) -> None:
@@ -43,10 +43,10 @@ class PastedPetsScreen(BoxScreen):
         self._lines = lines
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to add where something can be, and to leave out where something is wrong."""
+        """Whether lines can be added, and whether there are bad ones to leave out."""
         if action == "leave_out":
             return bool(self._lines.bad)
-        if action in ("add_pasted", "tell_wrong"):
+        if action in ("add_pasted", "explain_errors"):
             can_be = bool(self._lines.pets) and not self._lines.bad
             return can_be == (action == "add_pasted")
         return super().check_action(action, parameters)
@@ -56,32 +56,32 @@ class PastedPetsScreen(BoxScreen):
         try:
             added = await self._screen.outbox.add_all(self._lines.pets)
         except OutboxError as error:
-            self._lines.refuse(f"none is added: {error}")
+            self._lines.show_refusal(f"nothing was added: {error}")
             self.box.scroll_home(animate=False)
             return
         self.dismiss()
         self._screen.show_entries()
-        self._screen.say(f"{len(added):,} added to the outbox")
+        self._screen.show_message(f"{len(added):,} added to the outbox")
 
-    def action_tell_wrong(self) -> None:
-        """Say why nothing is added."""
-        self.say(WRONG if self._lines.bad else NONE)
+    def action_explain_errors(self) -> None:
+        """Show why nothing is added."""
+        self.show_message(HAS_ERRORS if self._lines.bad else IS_EMPTY)
 
     def action_leave_out(self) -> None:
-        """Go on with the lines that are animals."""
+        """Drop the bad lines."""
         self._lines.show_lines(self._lines.good)
         self.refresh_bindings()
-        self.say("")
+        self.show_message("")
 
     def action_leave_pasted(self) -> None:
-        """Go back to the form, which is as it was."""
+        """Go back to the unchanged form."""
         self.dismiss()
 
 
 async def show_pasted(
     screen: EntriesScreen[None], form: PetForm, draft: FormDraft, text: str
 ) -> None:
-    """Show what was pasted, if it is several animals, or say why nothing of it is taken."""
+    """Show a paste of several animals for review, or why it is refused."""
     if not is_several(text, form.categories.names):
         return
     try:
@@ -92,8 +92,8 @@ async def show_pasted(
     try:
         lines = pasted_pets(text, values, form.categories.names)
     except TooManyLinesError as error:
-        screen.tell("Not pasted", str(error))
+        screen.show_problem("Not pasted", str(error))
         return
     texts = texts_of(text, [line for line in lines if isinstance(line, BadLine)])
-    pasted = PastedLines(screen.session.look, lines, texts, form.categories, draft.is_there)
+    pasted = PastedLines(screen.session.look, lines, texts, form.categories, draft.is_known)
     await screen.app.push_screen(PastedPetsScreen(screen, pasted))

@@ -1,4 +1,4 @@
-"""PetCreateScreen: Enter hands an animal to the outbox and goes on to the next."""
+"""PetCreateScreen: Enter adds an animal to the outbox and makes room for the next."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ SHOWN_ENTRIES = 100  # the newest
 
 
 class PetCreateScreen(EntriesScreen[None]):
-    """The form of a new animal, over what became of those before."""
+    """The form for a new animal, above the newest entries."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_CREATE,
-        take_back=("take_back", "tell_too_late"),
+        take_back=("take_back", "explain_too_late"),
         next_field="app.focus_next",
         previous_field="app.focus_previous",
     )
@@ -53,12 +53,12 @@ class PetCreateScreen(EntriesScreen[None]):
         self.entry_list = EntryList(session.look, goes_in, self.form.categories.label)
         self.draft = FormDraft(self, self.form, known)
         self.refused = RefusedEntry(self, self.form, self.draft)
-        self.to_open = AddedPet(self, self.form)
+        self.added_pet = AddedPet(self, self.form)
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
         yield self.header
-        yield self.strip
+        yield self.error_banner
         yield self.notice_bar
         yield self.form
         entries = VerticalScroll(self.entry_list, can_focus=False)
@@ -67,85 +67,85 @@ class PetCreateScreen(EntriesScreen[None]):
         yield self.key_bar
 
     def on_mount(self) -> None:
-        """Go on where the form was left."""
+        """Continue with the saved draft."""
         self.draft.load()
         self.set_focus(self.form.name_input)
         self.show_entries()
-        self.tell_of_key()
+        self.show_key_refusal()
 
     async def on_unmount(self) -> None:
-        """Keep the last keys too."""
-        await self.draft.keep_at_the_end()
+        """Save the last keys too."""
+        await self.draft.save_on_unmount()
 
     def room_changed(self) -> None:
-        """Say what is to be said where there is room for it now."""
+        """Adapt to a new size."""
         super().room_changed()
         self.form.room_changed()
-        self.show_facts()
+        self.update_status()
 
     def show_entries(self) -> None:
-        """Show the entries, and what is to be said of them; nothing once the screen is gone."""
+        """Show the entries and their notices, unless the screen is closed."""
         if not self.entry_list.is_attached:
             return
         hint = "".join(hints("{take_back} takes it back", self))
         self.entry_list.show_entries(self.outbox.entries[-SHOWN_ENTRIES:], hint)
         self.form.show_foot(put_aside_text(self.outbox.drafts.put_aside))
         self.show_notices()
-        self.show_facts()
+        self.update_status()
         self.refresh_bindings()
 
-    def show_facts(self) -> None:
-        """Say what holds the entries up, and how many animals were added."""
-        hold = self.held_up
-        self.status_line.facts = ((self.session.look.line(hold), "notice"),) if hold else ()
+    def update_status(self) -> None:
+        """Show why entries are not sent, and how many animals were added."""
+        reason = self.delay_reason
+        self.status_line.texts = ((self.session.look.line(reason), "notice"),) if reason else ()
         self.status_line.keys = self.short_keys()
         added = f"added this session: {self.session.added}" if self.session.added else ""
         self.form.show_remark(added)
         self.status_line.counts = () if self.form.has_room_for_remark else (added,)
 
     def cut_sections(self) -> list[Section]:
-        """Return what is cut, what stands under the fields and of the entries included."""
+        """Return the full texts that are cut, of fields and entries too."""
         widgets = (self.form, self.entry_list)
         return [*super().cut_sections(), *chain(*(each.cut_sections() for each in widgets))]
 
     def on_pet_form_changed(self) -> None:
-        """Keep the draft."""
+        """Save the draft."""
         self.refused.typed()
         self.draft.changed()
 
     async def on_paste(self, event: events.Paste) -> None:
-        """Show several animals that were pasted into the name, to be added at once."""
+        """Show several animals that were pasted into the name for review."""
         from pettui.tui.screens.adding.pasted_pets import show_pasted
 
         event.stop()
         await show_pasted(self, self.form, self.draft, event.text)
 
     def on_entry_changed(self, message: EntryChanged) -> None:
-        """Show what became of an entry."""
+        """Show the entry as it is now."""
         entry = message.entry
         if entry.state is EntryState.ADDED:
             self.draft.entry_added(entry)
-            self.to_open.entry_added(entry)
+            self.added_pet.entry_added(entry)
         self.show_entries()
-        self.tell_of_key()
+        self.show_key_refusal()
         self.refused.entry_changed(entry)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to take back only where something can be; Enter in the key prompt is its own."""
-        if action in ("add_and_next", "add_and_open") and self.is_asking_for_key:
+        """Whether an entry can be taken back; in the key prompt Enter does not add."""
+        if action in ("add_and_next", "add_and_open") and self.is_key_prompt_open:
             return False
-        if action in ("take_back", "tell_too_late"):
+        if action in ("take_back", "explain_too_late"):
             can_be = any(entry.waits_here for entry in self.outbox.entries)
             return can_be == (action == "take_back")
         return super().check_action(action, parameters)
 
     async def action_add_and_next(self) -> None:
-        """Hand the animal to the outbox, and make room for the next."""
+        """Add the animal to the outbox, and make room for the next."""
         await self._add()
 
     async def action_add_and_open(self) -> None:
-        """Hand it over likewise, and open the animal when it is there."""
-        self.to_open.wait_for(await self._add())
+        """Add the animal to the outbox, and open it once the service has it."""
+        self.added_pet.wait_for(await self._add())
 
     async def _add(self) -> Entry | None:
         if self.form.check_all() is not None:
@@ -156,46 +156,46 @@ class PetCreateScreen(EntriesScreen[None]):
             if entry is not None and self.refused.key is None:
                 self.clear_failure()
             if entry is not None and self.outbox.drafts.draft.is_typed:
-                self.draft.show()  # what was put aside for it
+                self.draft.show()  # the draft that was put aside
                 return entry
         if entry is not None:
             self.form.clear_name()
         return entry
 
     async def action_take_back(self) -> None:
-        """Bring the newest entry that did not go out back into the form."""
+        """Bring the newest unsent entry back into the form."""
         await self.draft.take_back()
 
-    def action_tell_too_late(self) -> None:
-        """Say why not."""
-        self.draft.tell_too_late()
+    def action_explain_too_late(self) -> None:
+        """Show why nothing can be taken back."""
+        self.draft.explain_too_late()
 
     async def action_outbox(self) -> None:
-        """Show all entries; one that is taken out there stands in the form here."""
+        """Open the outbox; an entry to be edited there comes back into the form."""
 
-        def go_on(is_edited: bool | None) -> None:
+        def edit(is_edited: bool | None) -> None:
             if is_edited:
                 self.refused.forget()
                 self.clear_failure()
                 self.draft.show()
 
-        await self.draft.keep()
-        await self.app.push_screen(OutboxScreen(self.session), go_on)
+        await self.draft.save()
+        await self.app.push_screen(OutboxScreen(self.session), edit)
 
     async def action_clear(self) -> None:
-        """Empty the form, for good; what was put aside comes back."""
+        """Empty the form; a draft that was put aside comes back."""
         self.refused.typed()
         self.clear_failure()
         await self.draft.clear()
 
     async def action_refresh(self) -> None:
-        """Send the refused entry that the strip tells of again."""
+        """Send the refused entry in the banner again."""
         await self.refused.send_again()
 
     async def action_close(self) -> None:
-        """Put the error away, or leave; the draft stays for the next time."""
-        if self.put_strip_away():
+        """Close the banner, or the form; its draft stays for the next time."""
+        if self.dismiss_banner():
             self.refused.forget()
         else:
-            await self.draft.leave()
+            await self.draft.close()
             self.dismiss()

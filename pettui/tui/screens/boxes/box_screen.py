@@ -1,4 +1,4 @@
-"""BoxScreen: a box over the screen, with a title, and at its foot what to press."""
+"""BoxScreen: a modal box with a title, and hints of keys at its foot."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class BoxScreen(ModalScreen[None]):
-    """It stands until a key closes it."""
+    """Stays open until a key closes it."""
 
     BOX: ClassVar[type[Widget]] = VerticalScroll
     HINT: ClassVar[str] = ""  # keys by the names of their bindings
@@ -41,23 +41,23 @@ class BoxScreen(ModalScreen[None]):
         yield self.box
 
     def on_mount(self) -> None:
-        """Say what to press."""
-        self.say("")
+        """Show the hints."""
+        self.show_message("")
 
     def on_resize(self, event: Resize) -> None:
-        """Take the size that the terminal has, and none that it had before."""
+        """Lay out for the current size only, and not for earlier ones."""
         drop_former_size(self, event)
 
-    def say(self, text: str) -> None:
-        """Say something at the foot of the box; "" for what to press."""
+    def show_message(self, text: str) -> None:
+        """Show a message at the foot of the box; "" shows the hints."""
         foot = text or "  ".join(hints(self.HINT, self))
         if str(self.box.border_subtitle or "") != foot:
             self.box.border_subtitle = Content(foot)
 
     def on_paste_refused(self, event: PasteRefused) -> None:
-        """Say that nothing of a paste was taken, which the terminal's driver refused."""
-        self.say(too_long(event.size, event.maximum))
+        """Show that the terminal driver refused a paste."""
+        self.show_message(too_long(event.size, event.maximum))
 
     def key_ctrl_c(self) -> None:
-        """Say how to quit: the app's own binding ends at a modal screen."""
+        """Show how to quit: the app's binding does not work in a modal screen."""
         self.app.action_help_quit()

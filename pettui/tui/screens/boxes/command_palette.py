@@ -1,8 +1,7 @@
-"""CommandScreen: the palette, every action of the screen below by name.
+"""CommandScreen: the command palette with every action of the screen below.
 
-Textual's own palette searches beside the typing: an Enter that is typed ahead takes the first
-command of an older search, and keys that come while it closes end the app (8.2.8). Here what is
-found is known at once.
+Textual's own palette (8.2.8) searches in the background: Enter typed quickly runs the first command
+of an older search, and keys pressed while it closes end the app. This one searches synchronously.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ if TYPE_CHECKING:
     from pettui.tui.look import Look
 
 
-PLACEHOLDER = "a few letters of a command"
+PLACEHOLDER = "search for a command"
 
 
 class CommandScreen(BoxScreen):
-    """A line to type in, and the commands that it means; Enter does the one under the cursor."""
+    """A field, and the commands that match it; Enter runs the one under the cursor."""
 
     BOX = Vertical
-    HINT = "{run_command} Do it  {close_commands} Close"
+    HINT = "{run_command} Run  {close_commands} Close"
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PALETTE,
         run_command="run",
@@ -49,15 +48,15 @@ class CommandScreen(BoxScreen):
         self.command_list = CommandList(look, commands)
         super().__init__(look, "Commands", [self.line, self.command_list])
         self.box.id = "commands"
-        # By this class Textual's CommandPalette.is_open knows that a palette is there.
+        # Textual's CommandPalette.is_open looks for this class.
         self.add_class("--textual-command-palette")
 
     def on_mount(self) -> None:
-        """Be ready for a name."""
+        """Focus the field."""
         self.set_focus(self.line)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show what is meant by now."""
+        """Show what matches."""
         self.command_list.text = event.value
 
     def action_move(self, commands: int) -> None:
@@ -65,13 +64,13 @@ class CommandScreen(BoxScreen):
         self.command_list.cursor += commands
 
     async def action_run(self) -> None:
-        """Close, and do it."""
-        self.command_list.text = self.line.value  # also where it was typed just now
+        """Close the palette, and run the command."""
+        self.command_list.text = self.line.value  # the last letters may not have been posted yet
         command = self.command_list.highlighted
         if command is not None:
             self.dismiss()
             await command.run()
 
     async def on_command_list_picked(self) -> None:
-        """Do what was clicked."""
+        """Run the command that was clicked."""
         await self.action_run()

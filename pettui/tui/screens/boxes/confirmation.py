@@ -1,4 +1,4 @@
-"""ConfirmationScreen: asks once before something that can't be undone."""
+"""ConfirmationScreen: asks before something that can't be undone."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 class ConfirmationScreen(BoxScreen):
-    """One key does it; every other leaves it, and means nothing else here."""
+    """One key confirms; every other key cancels, and does nothing else."""
 
-    HINT = "{confirm} Yes  any other key: no"
+    HINT = "{confirm} Yes  any other key: No"
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.CONFIRMATION)
 
     def __init__(self, look: Look, title: str, text: str, act: Callable[[], None]) -> None:
@@ -29,12 +29,12 @@ class ConfirmationScreen(BoxScreen):
         self._act = act
 
     def action_confirm(self) -> None:
-        """Do it."""
+        """Run the action."""
         self.dismiss()
         self._act()
 
     def on_key(self, event: events.Key) -> None:
-        """Leave it, but for the key that does it, which goes on to its binding."""
+        """Cancel on every key but the one that confirms, which its binding handles."""
         active = self.active_bindings.get(event.key)
         if active is not None and active.binding.id == "confirm":
             return

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 class KeyTable(LineWidget):
-    """Two columns, keys and what they do, under the names of the fields that they work in."""
+    """Two columns, keys and what they do, by the field that they work in."""
 
     def __init__(self, look: Look, sections: Sequence[HelpSection]) -> None:
         super().__init__(look)
         self._sections = sections
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give a line an action."""
+        """Return a line for each action."""
         longest = max(cell_len(key) for _, keys in self._sections for key, _ in keys)
         column = min(longest + 2, width // 2)
         lines: list[list[Run]] = []

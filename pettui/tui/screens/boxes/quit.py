@@ -1,4 +1,4 @@
-"""QuitScreen: says what quitting now would leave, and asks once."""
+"""QuitScreen: shows what would be lost or left unsent, and asks whether to quit."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNDER_WAY = (EntryState.WAITING, EntryState.SENDING)
 
 
 class ReasonLines(LineWidget):
-    """The reasons, one below the other, and how far the sending is."""
+    """The reasons not to quit, and the progress of sending."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look)
@@ -34,13 +34,13 @@ class ReasonLines(LineWidget):
         self.progress = ""  # raw
 
     def show_reasons(self, reasons: Sequence[Reason], progress: str) -> None:
-        """Draw these."""
+        """Show these."""
         if (self.reasons, self.progress) != (reasons, progress):
             self.reasons, self.progress = reasons, progress
             self.refresh(layout=True)
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give the lines, those that are too long broken between words."""
+        """Return the lines, wrapped between words."""
         lines: list[Sequence[Run]] = []
         for reason in self.reasons:
             lines += self._wrapped(reason.title, width, "strong")
@@ -48,14 +48,14 @@ class ReasonLines(LineWidget):
                 lines += self._wrapped(line, width, "")
         if self.progress:
             lines += self._wrapped(self.progress, width, "accent")
-        return lines or [[("Everything is out.", "good")]]
+        return lines or [[("Everything has been sent.", "good")]]
 
     def _wrapped(self, text: str, width: int, style: str) -> list[Sequence[Run]]:
         return [[(row, style)] for row in self.look.wrap(self.look.line(text), width, ROWS)]
 
 
 class QuitScreen(BoxScreen):
-    """It stands until one of its keys is pressed; no other key means anything in it."""
+    """Stays open until one of its keys is pressed; other keys do nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.QUIT_BOX)
     HINT = "{quit_now} Quit  {send_first} Send first  {stay} Stay"
@@ -64,25 +64,25 @@ class QuitScreen(BoxScreen):
         self._session = session
         self._reasons = ReasonLines(session.look)
         super().__init__(session.look, "Quit?", [self._reasons])
-        # Keys of what speaks against quitting, until it is added.
+        # Keys of the entries to wait for.
         self._awaited = {entry.key for entry in unsent(session.outbox)}
-        self._sends_first = False  # the clerk said so
+        self._sends_first = False  # the clerk asked for it
 
     def on_mount(self) -> None:
-        """Show the reasons, or quit where none is left; Textual calls the base's handler too."""
+        """Show the reasons, or quit if none is left; Textual calls the base's handler too."""
         if reasons_to_stay(self._session):
             self._show()
-        else:  # it was added between the key and this
+        else:  # all was added since the key was pressed
             self.app.exit()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer to send first where something can be sent."""
+        """Whether there is anything to send first."""
         if action == "send_first":
             return bool(unsent(self._session.outbox))
         return super().check_action(action, parameters)
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
-        """Show what is left; quit once all is added, since nothing speaks against it then."""
+        """Show what is left, or quit once all entries are added."""
         is_added = bool(self._awaited) and not self._left() and not self._failed()
         if is_added and not reasons_to_stay(self._session):
             self.app.exit()
@@ -94,7 +94,7 @@ class QuitScreen(BoxScreen):
         return sum(e.key in self._awaited and e.state in UNDER_WAY for e in entries)
 
     def _failed(self) -> list[str]:
-        """Return what went out since and did not become an animal; raw names."""
+        """Return the entries that were sent but not added; raw names."""
         done = (*UNDER_WAY, EntryState.ADDED)
         entries = [e for e in self._session.outbox.entries if e.key in self._awaited]
         return [f"{e.label} is {e.state.value}" for e in entries if e.state not in done]
@@ -104,18 +104,18 @@ class QuitScreen(BoxScreen):
 
     def _progress(self) -> str:
         failed = self._failed()
-        told = f"{', '.join(failed)}: see the outbox" if failed else ""
+        problems = f"{', '.join(failed)}: see the outbox" if failed else ""
         left = self._left()
         total = len(self._awaited)
         sent = f"sending first: {total - left} of {total}{self.look.ellipsis}"
-        return "; ".join(filter(None, [sent if left and self._sends_first else "", told]))
+        return "; ".join(filter(None, [sent if left and self._sends_first else "", problems]))
 
     def action_quit_now(self) -> None:
-        """Quit; what did not go out is kept as the box says."""
+        """Quit; unsent entries are kept as the box says."""
         self.app.exit()
 
     def action_send_first(self) -> None:
-        """Send everything now, and quit when it is added."""
+        """Send everything now, and quit once it is added."""
         waiting = unsent(self._session.outbox)
         self._awaited |= {entry.key for entry in waiting}
         self._sends_first = True
@@ -123,5 +123,5 @@ class QuitScreen(BoxScreen):
         self._show()
 
     def action_stay(self) -> None:
-        """Go back; what is being sent goes on."""
+        """Go back; sending continues."""
         self.dismiss()

@@ -1,4 +1,4 @@
-"""TextViewScreen: texts from outside, whole and made safe, to be looked at."""
+"""TextViewScreen: shows the full text of something that was cut, made safe."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 CHARACTERS = 4000
 ROWS = 200
-TITLE = "Whole text"  # of several
+TITLE = "Full text"  # of several
 
 
 class TextLines(LineWidget):
-    """Text as its sender broke it into lines, under its title where it has one."""
+    """A text in its own lines, below its title if it has one."""
 
     def __init__(self, look: Look, text: str, title: str = "") -> None:
         super().__init__(look)
@@ -31,7 +31,7 @@ class TextLines(LineWidget):
         self._text = text[:CHARACTERS] + (look.ellipsis if len(text) > CHARACTERS else "")
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give the lines, those that are too long broken."""
+        """Return the lines, long ones wrapped."""
         rows = [
             row
             for line in self._text.splitlines()

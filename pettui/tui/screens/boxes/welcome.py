@@ -1,4 +1,4 @@
-"""WelcomeScreen: what a demo begins with, over the list."""
+"""WelcomeScreen: the text that a demo starts with, over the list."""
 
 from __future__ import annotations
 
@@ -15,67 +15,67 @@ if TYPE_CHECKING:
     from pettui.tui.look import Look
     from pettui.tui.wording.text_runs import Run
 
-GOES_ON = "any key goes on"
-MORE = "any key: more"
+CONTINUES = "any key continues"
+MORE = "any key shows more"
 ROWS = 100  # of one line, wrapped
 
 
 class WelcomeLines(LineWidget):
-    """The lines of a file, those that are too long broken between words."""
+    """The lines of a file, wrapped between words."""
 
     def __init__(self, look: Look, text: Sequence[str]) -> None:
         super().__init__(look)
         self._text = text
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give the lines."""
+        """Return the lines."""
         return [[(row, "")] for line in self._text for row in self._rows(line, width)]
 
     def _rows(self, line: str, width: int) -> list[str]:
-        """Return one line; its indent stays where the whole of it has room."""
+        """Return one line, wrapped; a line that fits keeps its indent."""
         shown = self.look.safe(line)
         is_whole = self.look.cut(shown, width) == shown
         return [shown] if is_whole else self.look.wrap(shown.strip(), width, ROWS)
 
 
 class WelcomeScreen(BoxScreen):
-    """Any key goes on: to the rest of the text, then to the list. It means nothing else here."""
+    """Any key continues to the rest of the text, then to the list, and does nothing else."""
 
     def __init__(self, look: Look, text: Sequence[str]) -> None:
         super().__init__(look, "Welcome", [WelcomeLines(look, text)])
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
-        """Say what a key does now; Textual calls the base's handler too."""
-        self.call_after_refresh(self.say, "")
+        """Update the hint; Textual calls the base's handler too."""
+        self.call_after_refresh(self.show_message, "")
 
-    def say(self, text: str) -> None:
-        """Say something at the foot, or what any key does."""
-        super().say(text or (MORE if self._has_more else GOES_ON))
+    def show_message(self, text: str) -> None:
+        """Show a message at the foot, or else what any key does."""
+        super().show_message(text or (MORE if self._has_more else CONTINUES))
 
     @property
     def _has_more(self) -> bool:
         return self.box.scroll_offset.y < self.box.max_scroll_y
 
     def on_key(self, event: events.Key) -> None:
-        """Go on; how to quit is said as on any screen."""
+        """Continue, except on ctrl+c, which shows how to quit."""
         if event.key != "ctrl+c":
             event.stop()
             event.prevent_default()
-            self._go_on()
+            self._continue()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Go on as by a key."""
+        """Continue, as a key does."""
         event.stop()
-        self._go_on()
+        self._continue()
 
     def on_click(self) -> None:
-        """Go on as by a key."""
-        self._go_on()
+        """Continue, as a key does."""
+        self._continue()
 
-    def _go_on(self) -> None:
+    def _continue(self) -> None:
         if self._has_more:
             rows = max(self.box.scrollable_content_region.height, 1)
             self.box.scroll_relative(y=rows, animate=False, immediate=True)
-            self.say("")
+            self.show_message("")
         else:
             self.dismiss()

@@ -1,4 +1,4 @@
-"""AllPages: loads one page after the other, until the service links none."""
+"""AllPages: loads one page after the other, until there is no next link."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class AllPages:
-    """Each page is shown as it comes, and stays, whatever becomes of the next one.
+    """Each page is shown as it arrives, and stays if the next one fails.
 
-    Pages are as large as the interface allows. A list that is loaded in smaller ones is asked for
-    from its beginning; its rows stay until as many came.
+    Pages are as large as the interface allows. A list loaded in smaller pages is loaded from the
+    start; its rows stay until as many have arrived.
     """
 
     def __init__(
@@ -40,37 +40,37 @@ class AllPages:
         self._request = request
         self._loader = loader
         self._events = events
-        self._held: tuple[PetPage, ...] = ()  # fewer rows than were loaded before
+        self._unshown: tuple[PetPage, ...] = ()  # pages with fewer rows than are loaded
         self._query: ListQuery | None = None
         self._interrupted: Listing | None = None  # what was loaded when a page failed
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether a page failed, and nothing else came since."""
+        """Whether a page failed, and nothing was loaded since."""
         return self._interrupted is not None and self._interrupted is self._loader.listing
 
     @property
     def has_all(self) -> bool:
-        """Whether the whole list is loaded, as far as the service shows it."""
+        """Whether everything that the service lists is loaded."""
         listing, query = self._loader.listing, self._loader.query
         if listing is None or listing.is_kept or listing.query.status != query.status:
             return False
         return listing.is_at_maximum or not listing.goes_on
 
     def start(self) -> None:
-        """Load what is not loaded yet of the list that is asked for."""
+        """Load what is missing from the current list."""
         if self.progress is None:
-            self._held = ()
+            self._unshown = ()
             self._query = ListQuery(self._loader.query.status, LIMIT_MAXIMUM)
             self._send(self._query)
 
     def resume(self) -> None:
-        """Go on from the page that failed."""
+        """Continue with the page that failed."""
         if self._query is not None:
             self._send(self._query)
 
     def stop(self) -> str:
-        """Stop, keep what came, and return it in words."""
+        """Stop, keep what has arrived, and return how much that is, in words."""
         progress, listing = self.progress, self._loader.listing
         self._request.cancel()
         self.progress = None
@@ -80,14 +80,14 @@ class AllPages:
     def _send(self, query: ListQuery) -> None:
         self._interrupted = None
         self._loader.query = query
-        self._events.show_asked(by_itself=False)
+        self._events.show_query(is_automatic=False)
         self._request.send(self._load, query)
 
     async def _load(self, query: ListQuery) -> None:
         self.progress = progress = LoadingProgress()
         try:
-            with self._request.waiting(lambda: progress.text, says_after=0):
-                await self._take_pages(query, progress)
+            with self._request.busy(lambda: progress.text, shown_after=0):
+                await self._load_pages(query, progress)
         except PetClientError as error:
             self._settle()
             self._interrupted = self._loader.listing
@@ -99,22 +99,22 @@ class AllPages:
         self._settle()
         self._events.catch_up()
 
-    async def _take_pages(self, query: ListQuery, progress: LoadingProgress) -> None:
+    async def _load_pages(self, query: ListQuery, progress: LoadingProgress) -> None:
         before = self._last_page(query)
         if before is not None and before.next_link is None:
             return
         pages = each_page(self._session.client, query, before, self._request.count_down)
-        async with aclosing(pages) as come:
-            async for page in come:
-                self._request.came()
+        async with aclosing(pages) as arriving:
+            async for page in arriving:
+                self._request.progressed()
                 progress.came(len(page.rows))
-                if not self._take(query, page):
+                if not self._show_page(query, page):
                     return
 
     def _last_page(self, query: ListQuery) -> PetPage | None:
-        """Return the page to go on from; None is from the beginning."""
-        if self._held:
-            return self._held[-1]
+        """Return the page to continue after; None is from the start."""
+        if self._unshown:
+            return self._unshown[-1]
         listing = self._loader.listing
         return (
             listing.last_page
@@ -122,30 +122,31 @@ class AllPages:
             else None
         )
 
-    def _take(self, query: ListQuery, page: PetPage) -> bool:
-        """Show a page; whether the one behind it may have anything new."""
+    def _show_page(self, query: ListQuery, page: PetPage) -> bool:
+        """Show a page; return whether the next one may have anything new."""
         loader, listing = self._loader, self._loader.listing
-        if not self._held and self._last_page(query) is not None and listing is not None:
+        if not self._unshown and self._last_page(query) is not None and listing is not None:
             longer = listing.with_next(page, self._session.clock.now())
-            loader.take(longer, [page])
+            loader.set_listing(longer, [page])
             return not page.rows or len(longer.loaded) > len(listing.loaded)
-        self._held = (*self._held, page)
+        self._unshown = (*self._unshown, page)
         if self._covers(query, page):
-            pages, self._held = self._held, ()
-            loader.take(loader.answered(replace(query, pages=len(pages)), pages), pages)
+            pages, self._unshown = self._unshown, ()
+            listing = loader.listing_of(replace(query, pages=len(pages)), pages)
+            loader.set_listing(listing, pages)
             loader.remember(query, pages[0])
         return True
 
     def _covers(self, query: ListQuery, page: PetPage) -> bool:
-        """Whether the pages that are held back reach as far as what is loaded."""
+        """Whether the pages not shown yet reach as far as what is loaded."""
         listing = self._loader.listing
         if listing is None or listing.is_kept or listing.query.status != query.status:
             return True
-        rows = sum(len(each.rows) for each in self._held)
+        rows = sum(len(each.rows) for each in self._unshown)
         return rows >= len(listing.loaded) or page.next_link is None
 
     def _settle(self) -> None:
-        """Have what is loaded asked for from now on, and no more."""
+        """Set the query to what is loaded."""
         if self._loader.listing is not None and self._query is not None:
             listing = self._loader.listing
             if listing.query.status == self._query.status and not listing.is_kept:

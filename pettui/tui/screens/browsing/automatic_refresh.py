@@ -1,4 +1,4 @@
-"""AutomaticRefresh: refreshes the list by itself: for who watches, and until a service is back."""
+"""AutomaticRefresh: refreshes the list on a timer: while watching, and until a service is back."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from pettui.tui.screens.store_screen import StoreScreen
     from pettui.tui.wording.failures import Failure
 
-REST: Final = 1.0  # seconds, after which it is seen whether there is still a reason to rest
+PAUSE: Final = 1.0  # seconds between two looks at whether the pause is over
 
 
 class AutomaticRefresh:
-    """One timer, set anew by each answer and each failure.
+    """One timer, restarted by each response and each failure.
 
-    It rests while another screen is on top, something is typed, another request is out, or a page
-    further down failed: F5 goes on from that one.
+    It pauses while another screen is on top, something is typed, another request is running, or a
+    later page has failed, which F5 retries.
     """
 
     def __init__(
@@ -46,47 +46,48 @@ class AutomaticRefresh:
 
     @property
     def every(self) -> float | None:
-        """The seconds of the watch; None where nobody watches."""
+        """The interval of the watch in seconds; None while not watching."""
         return self._timing.every
 
     @property
     def next_in(self) -> float | None:
-        """The seconds until the next refresh; None where there is none by itself."""
+        """The seconds until the next refresh; None if none is planned."""
         if self._at is None:
             return None
         return max(self._at - asyncio.get_running_loop().time(), 0.0)
 
     @property
     def is_backing_off(self) -> bool:
-        """Whether the newest refresh failed, and another try is made."""
+        """Whether the newest refresh failed, and is retried."""
         return self._timing.is_backing_off
 
     def watch(self, every: float | None) -> None:
-        """Refresh every so many seconds from now on; None refreshes no more."""
+        """Refresh at this interval in seconds from now on; None stops refreshing."""
         self._timing.every = every
         self._wait(self._timing.seconds())
 
-    def answered(self) -> None:
-        """Begin anew: the list was answered."""
+    def succeeded(self) -> None:
+        """Restart the timer after a response."""
         self._timing.succeeded()
         self._wait(self._timing.seconds())
 
-    def failed(self, error: PetClientError | Failure, *, by_itself: bool) -> bool:
-        """Try again later, where that is of any use; whether the failure is news to the clerk.
+    def failed(self, error: PetClientError | Failure, *, is_automatic: bool) -> bool:
+        """Retry later, if that can help; return whether to show the failure.
 
         Args:
-            error: why no answer came; what the clerk stopped is no failure.
-            by_itself: nobody asked for it: that the service is still away is no news.
+            error: of the request; a Failure if the clerk stopped it.
+            is_automatic: whether it happened without the clerk: then it is not shown again that the
+                service is still away.
         """
         is_known = False
         if isinstance(error, PetClientError):
-            is_known = by_itself and self._timing.has_failed and is_away(error)
+            is_known = is_automatic and self._timing.has_failed and is_away(error)
             self._timing.failed(is_away=is_away(error), retry_after=error.retry_after)
         self._wait(self._timing.seconds())
         return not is_known
 
     def wake(self) -> None:
-        """Refresh now what was due while it rested."""
+        """Refresh now, if that was due during the pause."""
         if self._at is not None and self.next_in == 0.0:
             self._refresh()
 
@@ -100,16 +101,16 @@ class AutomaticRefresh:
             self._timer = self._screen.set_timer(seconds, self._refresh)
 
     def _refresh(self) -> None:
-        if self._rests:
+        if self._is_paused:
             at = self._at  # it stays due
-            self._wait(REST)
+            self._wait(PAUSE)
             self._at = at
         else:
             self._wait(None)
             self._loader.refresh_first()
 
     @property
-    def _rests(self) -> bool:
+    def _is_paused(self) -> bool:
         return (
             not self._screen.is_on_top
             or isinstance(self._screen.focused, Input)

@@ -1,4 +1,4 @@
-"""FindLine: a line to type in, which narrows the loaded rows to those that hold its words."""
+"""FindLine: a prompt line that filters the loaded rows by what is typed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class FindLine:
-    """The line narrows at each letter; Enter keeps what it found, and Esc what was there before."""
+    """It filters at each letter; Enter keeps the filter, and Esc restores the one before."""
 
     def __init__(self, screen: ShownList, open_line: OpenLine) -> None:
         self._screen = screen
@@ -24,16 +24,16 @@ class FindLine:
 
     @property
     def is_open(self) -> bool:
-        """Whether the line stands there."""
+        """Whether the line is open."""
         return self._open_line.owner is self
 
     @property
     def is_on(self) -> bool:
-        """Whether words are looked for, with the line or without."""
+        """Whether the rows are filtered, with the line open or closed."""
         return bool(self._screen.view.words)
 
     async def open(self) -> None:
-        """Open the line, with the words that are looked for."""
+        """Open the line, with the current words."""
         from pettui.tui.widgets.prompts.prompt_line import PromptLine
 
         if self._line is not None and self.is_open:
@@ -55,7 +55,7 @@ class FindLine:
     def _keys(self) -> str:
         """The hints of the line's keys (see ``available_actions.hints``).
 
-        The key of all pages is named though it is typed into the line: it works behind Enter.
+        The key for all pages would be typed into the line: it works after Enter.
         """
         listing = self._screen.listing
         goes_on = listing is not None and listing.goes_on
@@ -64,27 +64,27 @@ class FindLine:
         return f"{{submit_line}} rows{''.join(more)}  {{close_line}} {closes}"
 
     def show_count(self) -> None:
-        """Say in the line how many rows were found."""
+        """Show in the line how many rows were found."""
         if self._line is not None and self.is_open:
             text, short = found_text(self._screen.shown)
-            self._line.show_fact(text, short=short)
+            self._line.show_note(text, short=short)
 
     async def line_changed(self, text: str) -> None:
-        """Show the rows that hold what is typed by now."""
-        self._look_for(text)
+        """Filter by what is typed."""
+        self._filter(text)
 
-    async def line_submitted(self, text: str) -> None:  # noqa: ARG002 - it is looked for already
-        """Go back to the rows that were found."""
+    async def line_submitted(self, text: str) -> None:  # noqa: ARG002 - it is filtered by already
+        """Close the line, and keep the filter."""
         await self._open_line.close()
 
     async def line_closed(self) -> None:
-        """Go back to the rows that stood there before."""
+        """Close the line, and restore the filter from before."""
         await self._open_line.close()
-        self._look_for(self._words_before)
+        self._filter(self._words_before)
 
     def clear(self) -> None:
         """Show all rows again."""
-        self._look_for("")
+        self._filter("")
 
-    def _look_for(self, words: str) -> None:
+    def _filter(self, words: str) -> None:
         self._screen.show_view(self._screen.view.with_words(words))

@@ -1,4 +1,4 @@
-"""The list as it was seen last, and as it was left."""
+"""The list from the cache, and the view that was used last."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 def first_query(session: UserSession) -> ListQuery:
-    """Return what is asked for first: what was left, but for a limit that was asked for."""
+    """Return the first query: the last one used, with the configured limit if none was chosen."""
     left = session.seen.first_view
     return ListQuery(left.status, left.limit or session.settings.limit or LIMIT_DEFAULT)
 
 
 def seen_listing(session: UserSession, query: ListQuery) -> Listing | None:
-    """Return what the first page of a query's status showed last; None where that was nothing."""
+    """Return the cached first page of a query's status; None if there is none."""
     seen = session.seen.of(query.status)
     if seen is None or not seen.pets:
         return None
@@ -34,14 +34,14 @@ def seen_listing(session: UserSession, query: ListQuery) -> Listing | None:
 
 
 def as_of_text(session: UserSession, listing: Listing | None, *, is_stale: bool) -> str:
-    """Return the time of what is shown, where that is older than its query; "" otherwise."""
+    """Return the time of what is shown, if that is older than its query; "" otherwise."""
     if listing is None or not (is_stale or listing.is_kept):
         return ""
     return time_text(listing.answered_at, session.clock.now())
 
 
 def view_of(left: LastView) -> RowView:
-    """Return the view with the sort that was left; a column that is none is no sort."""
+    """Return a view sorted as before; an unknown column means unsorted."""
     with suppress(ValueError):
         direction = Direction.DESCENDING if left.is_descending else Direction.ASCENDING
         return RowView("", Column(left.column), direction)
@@ -49,6 +49,6 @@ def view_of(left: LastView) -> RowView:
 
 
 def left_by(view: RowView) -> dict[str, str | bool | None]:
-    """Return the fields of a LastView that a view leaves; what is found is not kept."""
+    """Return the fields of a LastView for a view; the words of a find are not among them."""
     column = None if view.column is None else view.column.value
     return {"column": column, "is_descending": view.direction is Direction.DESCENDING}

@@ -1,4 +1,4 @@
-"""LimitChoice: how many animals one page is asked for."""
+"""LimitChoice: the limit of one page, and the prompt line for it."""
 
 from __future__ import annotations
 
@@ -12,38 +12,40 @@ if TYPE_CHECKING:
     from pettui.tui.screens.browsing.shown_list import ShownList
     from pettui.tui.widgets.prompts.prompt_line import PromptLine
 
-PAUSE = 0.15  # seconds after the last + or - before the service is asked
+PAUSE = 0.15  # seconds after the last + or - until the request
 
 
 class LimitChoice:
-    """The clerk's, or else as many as the screen has rows."""
+    """The limit that the clerk chose, or else as many as the screen has rows."""
 
     def __init__(self, screen: ShownList) -> None:
         self._screen = screen
         session = screen.session
-        self.chosen = session.seen.first_view.limit or session.settings.limit  # None: nobody chose
+        self.chosen = (
+            session.seen.first_view.limit or session.settings.limit
+        )  # None: none was chosen
 
     @property
     def limit(self) -> int:
-        """What a list is asked for that is asked for anew."""
+        """The limit of the next list."""
         return self.chosen or limit_for(self._screen.app.size.height)
 
     def step(self, by: int) -> None:
-        """Go to a larger or smaller limit, and ask when the keys rest."""
+        """Choose a larger or smaller limit; the request waits for further key presses."""
         limit = self._screen.loader.query.limit
         self.choose(larger(limit) if by > 0 else smaller(limit), after=PAUSE)
 
     def choose(self, limit: int, *, after: float = 0) -> None:
-        """Ask for so many at once from now on."""
+        """Use this limit from now on."""
         query = self._screen.loader.query
         self.chosen = limit
         self._screen.session.seen.leave(limit=limit)
         if limit != query.limit:
-            self._screen.loader.ask_for(ListQuery(query.status, limit), after=after)
+            self._screen.loader.load(ListQuery(query.status, limit), after=after)
 
 
 class LimitLine:
-    """A line to type the limit in."""
+    """A prompt line for the limit."""
 
     def __init__(self, screen: ShownList, choice: LimitChoice, open_line: OpenLine) -> None:
         self._screen = screen
@@ -63,24 +65,24 @@ class LimitLine:
             keys="{submit_line} use  {close_line} close",
         )
         await self._open_line.open(self._line, self)
-        self._line.show_fact("1 to 100")
+        self._line.show_note("1 to 100")
 
-    async def line_changed(self, text: str) -> None:  # noqa: ARG002 - it is another one now
-        """Say what can be typed."""
+    async def line_changed(self, text: str) -> None:  # noqa: ARG002 - any change will do
+        """Show what can be typed."""
         if self._line is not None:
-            self._line.show_fact("1 to 100")
+            self._line.show_note("1 to 100")
 
     async def line_submitted(self, text: str) -> None:
-        """Ask for so many; of what is no limit, say so."""
+        """Use the limit, or show that this is not one."""
         limit = limit_of(text)
         if text.strip() and limit is None:
             if self._line is not None:
-                self._line.show_fact(VALID_LIMIT, "error", short="1 to 100")
+                self._line.show_note(VALID_LIMIT, "error", short="1 to 100")
             return
         await self._open_line.close()
         if limit is not None:
             self._choice.choose(limit)
 
     async def line_closed(self) -> None:
-        """Leave the limit as it is."""
+        """Close the line."""
         await self._open_line.close()

@@ -1,4 +1,4 @@
-"""ListExport: what of the list is taken away."""
+"""ListExport: which animals of the list are exported."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class ExportedScreen(Protocol):
-    """The list, as far as it is exported."""
+    """The list screen, as far as an export needs it."""
 
     session: UserSession
     request: BackgroundRequest
@@ -37,21 +37,21 @@ class ExportedScreen(Protocol):
 
 
 class ListExport:
-    """The marked rows, or else those that are shown, as they are seen; or all pages."""
+    """The marked rows, or else those that are shown; or all pages."""
 
     def __init__(self, screen: ExportedScreen) -> None:
         self._screen = screen
 
     @property
     def export_name(self) -> str:
-        """The usual name of a file, by the status that is shown: pets-available-2026-11-21.csv."""
+        """The default file name, by the status that is shown: pets-available-2026-11-21.csv."""
         listing = self._screen.listing
         status = listing.query.status if listing is not None else None
         day = self._screen.session.clock.now().date()
         return export_name(PetStatus(status) if status else None, day, FileFormat.CSV)
 
     def selection(self, *, is_everything: bool) -> Selection:
-        """Return the rows as they stand, or all that are loaded, in the order that is seen."""
+        """Return the rows that are shown, or all that are loaded, in the order shown."""
         shown = self._screen.shown
         if is_everything and shown is not None:
             loaded = shown.loaded
@@ -62,17 +62,17 @@ class ListExport:
 
     @property
     def _extent(self) -> str:
-        """How much of the service's list the loaded rows are."""
+        """How much of the service's list is loaded."""
         listing = self._screen.listing
         if not self._screen.paging.all_pages.has_all or listing is None:
-            return "then all pages behind"
+            return "then all further pages"
         if listing.is_at_maximum or (listing.last_page is not None and listing.last_page.is_cut):
             return "all that can be loaded"
         return "all there are"
 
     @property
     def everything(self) -> str:
-        """What else can be taken than the rows as they stand; "" for nothing."""
+        """What else can be exported than the rows that are shown; "" for nothing."""
         if not self._screen.paging.all_pages.has_all:
             return "all pages"
         shown = self._screen.shown
@@ -80,7 +80,7 @@ class ListExport:
         return "all rows" if is_part or self._screen.marked.count else ""
 
     async def load_rest(self) -> bool:
-        """Load the pages that are not loaded yet; a page that failed is told by the screen."""
+        """Load the missing pages; the screen shows why a page failed."""
         pages, request = self._screen.paging.all_pages, self._screen.request
         if pages.has_all:
             return True
@@ -94,7 +94,7 @@ class ListExport:
             await request.worker.wait()
         except (WorkerCancelled, asyncio.CancelledError):
             task = asyncio.current_task()
-            if task is not None and task.cancelling():  # not it, but who waits for it
+            if task is not None and task.cancelling():  # the export itself is cancelled
                 pages.stop()
                 raise asyncio.CancelledError from None
         return pages.has_all

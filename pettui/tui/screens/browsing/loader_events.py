@@ -1,4 +1,4 @@
-"""LoaderEvents: what those that load the list tell the screen that shows it."""
+"""LoaderEvents: what the screen shows while a list is loaded."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
 
 
 class LoaderEvents(Protocol):
-    """What the list screen shows of the loading."""
+    """The list screen, as far as a loader calls it."""
 
-    def show_asked(self, *, by_itself: bool) -> None:
-        """Show what is asked for now, by the clerk or by itself."""
+    def show_query(self, *, is_automatic: bool) -> None:
+        """Show what is being loaded, for the clerk or automatically."""
 
-    def show_answer(self, before: Listing | None, come: Sequence[PetPage]) -> None:
-        """Show what is loaded now: what it was before, and the pages that came."""
+    def show_response(self, before: Listing | None, new_pages: Sequence[PetPage]) -> None:
+        """Show what is loaded now; also what was loaded before, and the new pages."""
 
     def show_failure(self, error: PetClientError) -> None:
-        """Show why no answer came."""
+        """Show why loading failed."""
 
-    def show_seen(self) -> None:
-        """Show what is loaded now as it was seen last: the answer is yet to come."""
+    def show_cached(self) -> None:
+        """Show the cached list until the response arrives."""
 
     def catch_up(self) -> None:
-        """Ask for what was added meanwhile, once this is done and the screen is on top."""
+        """Load what was added meanwhile, once the screen is on top."""

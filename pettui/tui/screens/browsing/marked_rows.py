@@ -1,4 +1,4 @@
-"""MarkedRows: the animals that a clerk marked, to be taken away together."""
+"""MarkedRows: the animals that a clerk marked, to be exported or copied together."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class MarkingScreen(Protocol):
     table: PetTable
     shown: ShownRows | None
 
-    def tell_remark(self, remark: str) -> None:
-        """Say something, until the next query."""
+    def show_remark(self, remark: str) -> None:
+        """Show a remark until the next query."""
 
     def refresh_bindings(self) -> None:
-        """Name the keys that work now."""
+        """Show the keys that work now."""
 
 
 class MarkedRows:
-    """They are marked by id, so that a mark outlasts a refresh, a find, a sort and another filter.
+    """Rows are marked by id: a mark survives a refresh, a find, a sort and another filter.
 
-    Only those that are loaded count, and are taken: nobody takes away what is not listed any more.
+    Only animals that are still loaded count.
     """
 
     def __init__(self, screen: MarkingScreen) -> None:
@@ -44,13 +44,13 @@ class MarkedRows:
         if not self._ids or self._screen.shown is None:
             return 0
         loaded = self._screen.shown.loaded
-        if loaded is not self._loaded:  # not at each key
+        if loaded is not self._loaded:  # not for each key
             self._loaded, self._loaded_ids = loaded, frozenset(map(id_of, loaded))
         return len(self._ids & self._loaded_ids)
 
     @property
     def pets(self) -> tuple[Pet, ...]:
-        """The marked animals among those that are loaded, found or not, in the order shown."""
+        """The marked animals that are loaded, found or not, in the order shown."""
         shown = self._screen.shown
         if not self.count or shown is None:
             return ()
@@ -58,21 +58,21 @@ class MarkedRows:
         return tuple(pet for pet in pets_of(in_order) if pet.id in self._ids)
 
     def toggle(self) -> None:
-        """Mark the animal under the cursor, or no more, and go on to the next row."""
+        """Mark or unmark the animal under the cursor, and move to the next row."""
         table = self._screen.table
         pet_id = id_of(table.highlighted)
         if pet_id is None:
-            self._screen.tell_remark("there is no animal here to mark")
+            self._screen.show_remark("there is no animal here to mark")
             return
         self._show(self._ids ^ {pet_id})
         table.cursor += 1
 
     def clear(self) -> None:
-        """Take all marks away."""
+        """Remove all marks."""
         self._show(frozenset())
 
     def _show(self, ids: frozenset[int]) -> None:
         self._ids = ids
         self._screen.table.show_selected(ids)
-        self._screen.tell_remark("")
+        self._screen.show_remark("")
         self._screen.refresh_bindings()

@@ -1,4 +1,4 @@
-"""OpenLine: the line to type in that stands on the list screen, and what it is for."""
+"""OpenLine: the prompt line that is open on the list screen, and its owner."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ if TYPE_CHECKING:
 
 
 class LineOwner(Protocol):
-    """What a line is typed for. Each is awaited before the next key is taken."""
+    """Handles what is typed. Each call is awaited before the next key is handled."""
 
     async def line_changed(self, text: str) -> None:
-        """Do what can be done at each letter."""
+        """Handle each letter."""
 
     async def line_submitted(self, text: str) -> None:
-        """Take the text; close the line, or say in it what is wrong."""
+        """Use the text and close the line, or show in it what is wrong."""
 
     async def line_closed(self) -> None:
-        """Close the line, and undo what was done at its letters."""
+        """Close the line, and undo what its letters did."""
 
 
 class OpenLine:
-    """At most one line is open; what is typed goes to its owner alone."""
+    """At most one line is open; its owner gets what is typed."""
 
     def __init__(self, screen: Screen[Any], above: Widget, then: Widget) -> None:
-        """Take where lines stand.
+        """Open no line yet.
 
         Args:
             screen: where they are opened.
             above: the widget that they stand above.
-            then: the widget that has the keys when they are closed.
+            then: the widget that gets the focus when they are closed.
         """
         self._screen = screen
         self._above = above
@@ -44,16 +44,16 @@ class OpenLine:
 
     @property
     def owner(self) -> LineOwner | None:
-        """What the line is for that is open; None where none is, or another's."""
+        """The owner of the open line; None if none is open, or another's."""
         return self._owner if self._line is not None and self._line.is_attached else None
 
     def cut_sections(self) -> list[Section]:
-        """Return the whole of what the line has no room for."""
+        """Return the full texts that the line cuts."""
         is_open = self._line is not None and self._line.is_attached
         return self._line.note.cut_sections() if self._line is not None and is_open else []
 
     async def open(self, line: PromptLine, owner: LineOwner) -> None:
-        """Open a line, in place of one that is open; it has the keys when this returns."""
+        """Open a line in place of one that is open; it is focused when this returns."""
         from pettui.tui.widgets.prompts.prompt_line import (
             open_prompt_line,
         )
@@ -62,7 +62,7 @@ class OpenLine:
         await open_prompt_line(line, above=self._above)
 
     async def close(self) -> None:
-        """Take the line away; the keys go to the rows again."""
+        """Close the line, and focus the rows."""
         from pettui.tui.widgets.prompts.prompt_line import (
             close_prompt_line,
         )

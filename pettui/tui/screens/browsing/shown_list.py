@@ -1,4 +1,4 @@
-"""ShownList: what the objects here know of the list screen that holds them."""
+"""ShownList: the list screen, as far as the objects that it holds use it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ShownList(LoaderEvents, Protocol):
-    """A screen with what is loaded, and what of it is shown."""
+    """A screen with a loaded list, and a view of it."""
 
     session: UserSession
     view: RowView
@@ -27,11 +27,11 @@ class ShownList(LoaderEvents, Protocol):
     table: PetTable
     request: BackgroundRequest
     loader: ListLoader
-    is_stale: bool  # older than what was asked for last
+    is_stale: bool  # older than the last query, which failed
 
     @property
     def app(self) -> App[Any]:
-        """The app, which has the other screens."""
+        """The app, which opens other screens."""
 
     @property
     def listing(self) -> Listing | None:
@@ -39,10 +39,10 @@ class ShownList(LoaderEvents, Protocol):
 
     @property
     def is_on_top(self) -> bool:
-        """Whether keys come to the screen."""
+        """Whether the screen gets the keys."""
 
-    def tell_remark(self, remark: str) -> None:
-        """Say something on the status line, until the next query."""
+    def show_remark(self, remark: str) -> None:
+        """Show a remark on the status line until the next query."""
 
     def show_view(self, view: RowView) -> None:
         """Show other rows, or in another order."""

@@ -1,1 +1,1 @@
-"""Taking animals away from a screen: into a file, or by the clipboard."""
+"""Exporting animals from a screen, to a file or the clipboard."""

@@ -1,4 +1,4 @@
-"""ExportSource: what an export knows of the screen whose animals it takes away."""
+"""ExportSource: a screen, as far as an export uses it."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ if TYPE_CHECKING:
 
 
 class ExportSource(Protocol):
-    """A screen whose animals can be taken away."""
+    """A screen whose animals can be exported."""
 
     @property
     def export_name(self) -> str:
-        """The usual name of a file with them."""
+        """The default file name."""
 
     def selection(self, *, is_everything: bool) -> Selection:
-        """Return the rows as they stand, or all of them."""
+        """Return the rows that are shown, or all of them."""
 
     @property
     def everything(self) -> str:
-        """What all of them are called, where they are others than the rows as they stand."""
+        """A name for all of the rows; "" if those are the ones that are shown."""
 
     async def load_rest(self) -> bool:
-        """Load what is not loaded yet; False where that failed or was stopped, and was told."""
+        """Load the rest; return False if that failed or was stopped, and show why."""

@@ -1,4 +1,4 @@
-"""What is typed into the line of an export → a file, or a format."""
+"""The text of an export line → a path and a format."""
 
 from __future__ import annotations
 
@@ -15,16 +15,20 @@ FORMATS: Final = ("csv", "json", "jsonl")
 
 
 def export_target(text: str) -> tuple[Path, FileFormat]:
-    """Return where a file is to be, and in which format; a TransferError says what is missing."""
+    """Return the path and the format of a file.
+
+    Raises:
+        TransferError: the name does not end in a known format.
+    """
     name = text.strip()
     file_format = written_format(name)
     if file_format is None:
-        raise TransferError("name it .csv, .json or .jsonl")
+        raise TransferError("end the name in .csv, .json or .jsonl")
     return typed_path(name), file_format
 
 
 def next_format(text: str) -> str:
-    """Return the format behind one that may have been typed in part."""
+    """Return the next format after one that may be incomplete."""
     typed = text.strip().lower().removeprefix(".")
     if typed in FORMATS:
         return FORMATS[(FORMATS.index(typed) + 1) % len(FORMATS)]

@@ -1,4 +1,4 @@
-"""PetExport: takes the animals of a screen away, into a file or by the clipboard."""
+"""PetExport: exports the animals of a screen to a file or the clipboard."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pettui.transfer.pet_writers import pet_file
 from pettui.tui.exports import ClipboardError, clipboard_text, rows_text
 from pettui.tui.file_writing import check_in_thread, write_in_thread
 from pettui.tui.screens.exporting.export_target import export_target, next_format
-from pettui.tui.screens.line_work import LineWork
+from pettui.tui.screens.prompt_work import PromptWork
 from pettui.tui.widgets.prompts.export_line import ExportLine
 from pettui.tui.widgets.prompts.prompt_line import close_prompt_line, open_prompt_line
 
@@ -28,109 +28,109 @@ if TYPE_CHECKING:
     from pettui.tui.screens.selected_pet_screen import PetScreen
     from pettui.tui.wording.text_runs import Section
 
-FILE_WAIT: Final = 2.0  # seconds that the next key waits for a file, so that it comes behind it …
-PAGES_WAIT: Final = 0.3  # … and where pages are loaded first: Esc stops that
+FILE_WAIT: Final = 2.0  # seconds that the next key waits for the file to be written …
+PAGES_WAIT: Final = 0.3  # … or for pages to be loaded, which Esc stops
 ALLOWED: Final = ", if this terminal allows it"
 
 
 class PetExport:
-    """One line at a time. What is under way ends with its screen, and leaves no half a file."""
+    """One export at a time; it ends with its screen, and leaves no incomplete file."""
 
     def __init__(self, screen: PetScreen[Any], source: ExportSource, focus: Widget) -> None:
-        """Take where it happens.
+        """Open no line yet.
 
         Args:
             screen: where the line opens.
-            source: the same screen.
-            focus: where the cursor goes when the line closes.
+            source: has the animals.
+            focus: gets the focus when the line closes.
         """
         self._screen = screen
         self._source = source
         self._focus = focus
         self._line: ExportLine | None = None
         self._is_everything = False
-        self._usual_name = ""  # that the line began with, or would begin with now
-        self._said: tuple[str, str] | None = None  # of the rows; None where something else is
-        self._overwrites = ""  # the text for which the next Enter overwrites what is there
-        self._completed = ""  # the text behind which the names stand that it may go on with
-        self._work = LineWork(screen, self._tell_stopped)
+        self._default_name = ""  # that the line started with, or would start with now
+        self._shown: tuple[str, str] | None = None  # what the line says of the rows, if it does
+        self._overwrites = ""  # the text for which another Enter overwrites the file
+        self._completed = ""  # the text that the listed names complete
+        self._work = PromptWork(screen, self._show_stopped)
 
     async def open(self) -> None:
-        """Ask where to; nothing is taken where there is nothing."""
+        """Open the line, unless there is nothing to export."""
         session = self._screen.session
         if not self._source.selection(is_everything=False).pets and not self.other_rows:
-            self._screen.tell_remark("there is no animal here to take away")
+            self._screen.show_remark("there is nothing to export")
             return
         self._is_everything, self._overwrites = False, ""
         writes = session.writes_files
-        self._usual_name = self._source.export_name
-        text = self._usual_name if writes else "csv"
+        self._default_name = self._source.export_name
+        text = self._default_name if writes else "csv"
         self._line = ExportLine(session.look, self, text, writes_files=writes)
-        self._screen.tell_remark("")
+        self._screen.show_remark("")
         await open_prompt_line(self._line, above=self._screen.status_line)
         self.show_rows()
 
     @property
     def is_open(self) -> bool:
-        """Whether the line stands there."""
+        """Whether the line is open."""
         return self._line is not None and self._line.is_attached
 
     @property
     def other_rows(self) -> str:
-        """Which other rows F3 takes; "" for none."""
+        """Which other rows F3 chooses; "" for none."""
         if self._is_everything:
             return self._source.selection(is_everything=False).words
         return self._source.everything
 
     def show_rows(self) -> None:
-        """Say which rows are taken, unless something else is said."""
+        """Show which rows are exported, unless the export is running."""
         if self._line is None or self._work.is_busy:
             return
         selection = self._source.selection(is_everything=self._is_everything)
-        self._said = (selection.text, self.other_rows)
+        self._shown = (selection.text, self.other_rows)
         self._line.show_keys()
-        self._line.show_fact(selection.text, short=selection.short_text)
+        self._line.show_note(selection.text, short=selection.short_text)
 
     def rows_changed(self) -> None:
-        """Say which rows are taken now, and name the file by them unless it was named otherwise."""
+        """Show which rows are exported now; update the file name if it is still the default."""
         if self._line is None or not self._line.is_attached or self._work.is_busy:
             return
-        before, self._usual_name = self._usual_name, self._source.export_name
-        if self._line.text == before != self._usual_name:
-            self._line.text = self._usual_name
-        elif self._said is not None:
+        before, self._default_name = self._default_name, self._source.export_name
+        if self._line.text == before != self._default_name:
+            self._line.text = self._default_name
+        elif self._shown is not None:
             selection = self._source.selection(is_everything=self._is_everything)
-            if self._said != (selection.text, self.other_rows):  # what is said calls this again
+            if self._shown != (selection.text, self.other_rows):  # showing them calls this again
                 self.show_rows()
 
     def cut_sections(self) -> list[Section]:
-        """Return the whole of what the line has no room for."""
+        """Return the full texts that the line cuts."""
         return self._line.note.cut_sections() if self._line is not None and self.is_open else []
 
-    # What the line tells
+    # What the line calls
 
     async def typed(self) -> None:
-        """Look at another text: what was said of the one before is no longer true."""
+        """Handle a change of the text: what was shown of it no longer holds."""
         self._overwrites = ""
         if self._line is not None and self._line.text != self._completed:
             self.show_rows()
 
     async def change_rows(self) -> None:
-        """Take all pages, or the rows as they stand."""
+        """Switch between all pages and the rows that are shown."""
         if not self._work.is_busy:
             self._is_everything = not self._is_everything
             self._overwrites = ""
             self.show_rows()
 
-    async def closed(self) -> None:
-        """Stop what is under way, or close the line."""
+    async def cancel(self) -> None:
+        """Stop the export, or close the line."""
         if self._work.is_busy:
             self._work.stop()
         else:
             self._close()
 
     async def complete(self, text: str) -> None:
-        """Complete a path as a shell does; where nothing is written, take the next format."""
+        """Complete a path as a shell does or, if files can't be written, the format."""
         if self._line is None or self._work.is_busy:
             return
         if not self._screen.session.writes_files:
@@ -139,7 +139,7 @@ class PetExport:
         await self._do(partial(self._complete, text))
 
     async def submitted(self, text: str) -> None:
-        """Write the file, or copy where none is ever written."""
+        """Write the file or, if files can't be written, copy."""
         if self._work.is_busy:
             return
         if not self._screen.session.writes_files:
@@ -148,26 +148,26 @@ class PetExport:
         try:
             path, file_format = export_target(text)
         except TransferError as error:
-            self._show_wrong(str(error))
+            self._show_error(str(error))
         else:
             overwrite = bool(text) and text == self._overwrites
             await self._do(partial(self._write, text, path, file_format, overwrite=overwrite))
 
     async def copy(self, text: str) -> None:
-        """Copy in the format of a file's name, or as CSV where that names none."""
+        """Copy in the format of a file name, or as CSV if it has none."""
         file_format = written_format(text.strip())
         if file_format is None and not self._screen.session.writes_files:
-            self._show_wrong("csv, json or jsonl")
+            self._show_error("csv, json or jsonl")
         elif not self._work.is_busy:
             await self._do(partial(self._copy, file_format or FileFormat.CSV))
 
-    # What is done
+    # What runs in the background
 
     async def _write(
         self, text: str, path: Path, file_format: FileFormat, *, overwrite: bool
     ) -> None:
         try:
-            if self._is_everything:  # before many pages are loaded for it
+            if self._is_everything:  # before loading many pages
                 await check_in_thread(path, overwrite=overwrite)
             pets = await self._pets()
             if pets is None:
@@ -176,9 +176,9 @@ class PetExport:
         except TargetExistsError:
             self._overwrites = text
             overwrites = f"{self._enter} again overwrites"
-            self._show_wrong(f"it is there already: {overwrites} it", overwrites)
+            self._show_error(f"the file exists: {overwrites} it", overwrites)
         except TransferError as error:
-            self._show_wrong(str(error), str(error).rpartition(": ")[2])
+            self._show_error(str(error), str(error).rpartition(": ")[2])
         else:
             self._close(f"wrote {rows_text(len(pets))} to {self._screen.session.look.line(text)}")
 
@@ -189,19 +189,21 @@ class PetExport:
         try:
             text = clipboard_text(pet_file(pets, file_format), len(pets))
         except (ClipboardError, TransferError) as error:
-            self._show_wrong(str(error))
+            self._show_error(str(error))
         else:
             self._screen.app.copy_to_clipboard(text)
             self._close(f"copied {rows_text(len(pets))} as {file_format.value}{ALLOWED}")
 
     async def _pets(self) -> tuple[Pet, ...] | None:
-        """Return what is to be taken, once it is loaded; None where it could not be."""
+        """Return the animals to export, once they are loaded; None if there are none."""
         if self._is_everything and not await self._source.load_rest():
-            self._show_wrong("not all pages came, so nothing was taken", "not all pages came")
+            self._show_error(
+                "not all pages were loaded, so nothing was exported", "not all pages were loaded"
+            )
             return None
         pets = self._source.selection(is_everything=self._is_everything).pets
         if not pets:
-            self._show_wrong("there is no animal here to take away", "no animal here")
+            self._show_error("there is nothing to export", "nothing to export")
             return None
         return pets
 
@@ -214,32 +216,32 @@ class PetExport:
         self._line.text = completion.text
         if is_ambiguous:
             choices = self._screen.session.look.line("  ".join(completion.choices))
-            self._said = None
+            self._shown = None
             self._line.show_choices(choices, "\n".join(completion.choices))
 
     async def _do(self, export: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Do something in the background; the next key waits for it, but not for long."""
+        """Export in the background; the next key waits for it a moment."""
         seconds = PAGES_WAIT if self._is_everything else FILE_WAIT
         if not await self._work.do(export, seconds) and self._line is not None:
             self._line.show_busy()
 
-    def _tell_stopped(self) -> None:
+    def _show_stopped(self) -> None:
         if self.is_open:
-            self._show_wrong("stopped: nothing was taken", "stopped")
+            self._show_error("stopped: nothing was exported", "stopped")
 
     @property
     def _enter(self) -> str:
         return self._screen.session.look.keys["enter"]
 
-    def _show_wrong(self, text: str, short: str = "") -> None:
-        self._said = None
+    def _show_error(self, text: str, short: str = "") -> None:
+        self._shown = None
         if self._line is not None:
             look = self._screen.session.look
-            self._line.show_wrong(look.line(text), look.line(short), text)
+            self._line.show_error(look.line(text), look.line(short), text)
 
     def _close(self, remark: str = "") -> None:
-        # By a message of the screen's: the line cannot wait for its own end.
+        # Called by the screen later: the line cannot wait for its own removal.
         self._line = None
         self._screen.call_later(close_prompt_line, self._screen, then=self._focus)
         if remark:
-            self._screen.tell_remark(remark)
+            self._screen.show_remark(remark)

@@ -1,1 +1,1 @@
-"""Importing a file: the line that asks for it, and the screen that shows and sends its lines."""
+"""Importing a file: the prompt for it, and the screen that checks and sends its lines."""

@@ -1,4 +1,4 @@
-"""CheckedFile: a file that is to be imported, read whole."""
+"""CheckedFile: a file to import, read and checked."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """A file whose every line was read."""
+    """A file whose lines were all read."""
 
     path: Path
-    result: Path  # where what becomes of the lines is written
+    result: Path  # the file for the results
     preview: ImportPreview
 
 
 def checked_file(path: Path, categories: Mapping[int, str]) -> CheckedFile:
-    """Read a file whole. It blocks, for seconds where the file is large.
+    """Read and check a whole file; it blocks, for seconds if the file is large.
 
     Raises:
-        TransferError: it cannot be read or is no file of animals, or the result cannot be written.
+        TransferError: it can't be read, it has no animals, or the results can't be written.
     """
     with open_import(path) as source:
         result = result_path(path)

@@ -1,4 +1,4 @@
-"""ImportJob: one file on its way to the service, from the look at its lines to the result."""
+"""ImportJob: the import of one file, from the search for duplicates to the results."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ if TYPE_CHECKING:
 
 
 class Phase(Enum):
-    """How far a job is."""
+    """The phase of a job."""
 
-    LOOKING = auto()  # nobody knows yet which lines are duplicates
+    LOOKING = auto()  # the duplicates are not known yet
     READY = auto()
     SENDING = auto()
-    OVER = auto()  # sent, as far as it went; the result is written
+    OVER = auto()  # sent or stopped; the results are written
 
 
 class ImportJob:
-    """What is to be sent can be chosen until it is sent, and again when that is over."""
+    """Which lines are sent can be chosen before a run, and again after it."""
 
     def __init__(self, client: PetClient, journal: Journal, file: CheckedFile) -> None:
-        """Take what is needed.
+        """Plan to send all lines.
 
         Args:
-            client: who sends; the caller's to close.
+            client: sends; its caller closes it.
             journal: open; ``close`` closes it.
-            file: whose lines are to be sent.
+            file: has the lines.
         """
         self.file = file
         self.phase = Phase.LOOKING
@@ -60,25 +60,25 @@ class ImportJob:
         self.duplicates: ImportDuplicates | None = None  # once they are known
         self.check: UnknownCheck | None = None  # the newest
         self.progress: ImportProgress | None = None  # of the newest run
-        self.notices: tuple[Notice, ...] = ()  # of createPet's answers
+        self.notices: tuple[Notice, ...] = ()  # of createPet's responses
         self.outcomes: tuple[LineOutcome, ...] = ()  # of the newest run, once it is over
-        self.result_error = ""  # why the result could not be written; raw
+        self.result_error = ""  # why the results could not be written; raw
         self.was_stopped = False
         self.added = 0  # by all runs
         self.to_send = 0  # lines that would be sent now
         self._client = client
         self._journal = journal
         self._lines = numbered_lines(file.preview.lines)
-        self._is_left = False
-        self._is_free = asyncio.Event()
-        self._is_free.set()
+        self._is_closed = False
+        self._idle = asyncio.Event()
+        self._idle.set()
         self.choose(self.options)
-        self._looked_for: tuple[GoodLine, ...] = ()  # whose duplicates are known
+        self._searched: tuple[GoodLine, ...] = ()  # the lines whose duplicates are known
 
-    # What is sent
+    # Which lines are sent
 
     def choose(self, options: ImportOptions) -> None:
-        """Send other lines than until now."""
+        """Choose which lines to send."""
         self.options = options
         self.plan = import_plan(self._journal, self._lines, options)
         self._counts = Counter(outcome.kind for outcome in self.plan.outcomes)
@@ -90,7 +90,7 @@ class ImportJob:
         self._count_lines()
 
     def _count_lines(self) -> None:
-        """Count what would be sent, once: each key asks for it, and a file may be long."""
+        """Count the lines to send once: each key needs it, and a file may be long."""
         self.to_send = sum(not self._is_left_out(line) for line in self.plan.to_send)
 
     def _is_left_out(self, line: GoodLine) -> bool:
@@ -101,26 +101,26 @@ class ImportJob:
         )
 
     @property
-    def is_held_by_bad_lines(self) -> bool:
-        """Whether nothing is sent because some lines are bad."""
+    def is_blocked_by_bad_lines(self) -> bool:
+        """Whether bad lines prevent sending."""
         return bool(self.file.preview.bad_lines) and not self.leaves_out_bad
 
     @property
     def summary(self) -> ImportSummary:
-        """What became of the lines in the newest run, in numbers."""
+        """The outcomes of the newest run, in numbers."""
         return import_summary(self.outcomes, len(self.file.preview.bad_lines))
 
     def count(self, kind: OutcomeKind) -> int:
-        """How many lines the journal knows as this before they are sent."""
+        """Return how many lines have this outcome by the journal, before they are sent."""
         return self._counts[kind]
 
-    # What is done, one at a time; each can be cancelled
+    # Tasks, one at a time; each can be cancelled
 
     async def look_for_duplicates(self, on_wait: OnWait, on_page: Callable[[int], object]) -> None:
-        """Look which lines are duplicates, of each other or of listed animals.
+        """Find the lines that are duplicates of each other or of listed animals.
 
         Raises:
-            PetClientError: the service does not answer.
+            PetClientError: the list could not be loaded.
         """
         with self._busy():
             await self._look_for_duplicates(on_wait, on_page)
@@ -133,14 +133,14 @@ class ImportJob:
         self.duplicates = await find_duplicates(
             self._client, self.file.preview, lines, on_wait, on_page
         )
-        self._looked_for = lines
+        self._searched = lines
         self._count_lines()
 
     async def look_for_unknown(self, on_wait: OnWait, on_page: Callable[[int], object]) -> None:
         """Look for unknown lines in the service's list.
 
         Raises:
-            PetClientError: the service does not answer.
+            PetClientError: the list could not be loaded.
             TransferError: the journal cannot be written.
         """
         with self._busy():
@@ -150,22 +150,24 @@ class ImportJob:
             self.choose(self.options)
 
     async def send(self, on_progress: Callable[[], object], on_wait: OnWait) -> None:
-        """Send what is to be sent, and write the result; cancelled, or after an error, too.
+        """Send the chosen lines, and write the results, even after an error or a cancellation.
 
         Raises:
-            PetClientError: the service did not answer at the start, or refused the key.
+            PetClientError: the service could not be reached at the start, or refused the key.
             TransferError: the journal cannot be written.
         """
 
-        def note(progress: ImportProgress) -> None:
+        def report(progress: ImportProgress) -> None:
             self.progress = progress
             on_progress()
 
         with self._busy():
-            if self.leaves_out_duplicates and self._looked_for != self.plan.to_send:
-                await self._look_for_duplicates(on_wait)  # of what was chosen since, too
+            if self.leaves_out_duplicates and self._searched != self.plan.to_send:
+                await self._look_for_duplicates(on_wait)  # of lines chosen since, too
             lines = [(key, line) for key, line in self._lines if not self._is_left_out(line)]
-            run = ImportRun(self._client, self._journal, lines, self.options, note, on_wait=on_wait)
+            run = ImportRun(
+                self._client, self._journal, lines, self.options, report, on_wait=on_wait
+            )
             self.phase, self.was_stopped = Phase.SENDING, False
             try:
                 await run.run()
@@ -182,7 +184,7 @@ class ImportJob:
         self.notices = run.notices or self.notices
         self.added += self.summary.added
         self.phase = Phase.OVER
-        # What was asked for once is not asked for again by the next Enter.
+        # The next Enter must not send these again.
         self.choose(replace(self.options, again=False, retry_unknown=False))
         writing = asyncio.create_task(asyncio.to_thread(self._write_result))
         await until_over(writing)
@@ -199,17 +201,17 @@ class ImportJob:
 
     @contextmanager
     def _busy(self) -> Iterator[None]:
-        self._is_free.clear()
+        self._idle.clear()
         try:
             yield
         finally:
-            if self._is_left:
+            if self._is_closed:
                 self._journal.close()
-            self._is_free.set()
+            self._idle.set()
 
     async def close(self) -> None:
-        """Close the journal, and return once what is under way is over."""
-        self._is_left = True
-        if self._is_free.is_set():
+        """Close the journal, once the running task has ended."""
+        self._is_closed = True
+        if self._idle.is_set():
             self._journal.close()
-        await self._is_free.wait()
+        await self._idle.wait()

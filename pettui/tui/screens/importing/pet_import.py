@@ -1,4 +1,4 @@
-"""PetImportScreen: a file's lines, checked, and sent once somebody says so."""
+"""PetImportScreen: shows the checked lines of a file, and sends them on Enter."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pettui.transfer.importing.line_states import OutcomeKind
 from pettui.tui.keys.available_actions import hints, key_of
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.importing.import_job import Phase
-from pettui.tui.screens.importing.job_facts import job_facts, job_rows
+from pettui.tui.screens.importing.job_texts import job_rows, job_texts
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.import_view import ImportBar, ImportLines
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
     from pettui.tui.screens.importing.import_job import ImportJob
     from pettui.tui.user_session import UserSession
-    from pettui.tui.wording.text_runs import Fact, Section
+    from pettui.tui.wording.text_runs import Section, StyledText
 
 TO_CHOOSE = (Phase.READY, Phase.OVER)
 
 
 class PetImportScreen(StoreScreen[int]):
-    """Nothing is sent before Enter. Esc stops what is under way, and then leaves.
+    """Enter sends; Esc stops what is running, then closes the screen.
 
-    It returns how many animals were added.
+    Returns how many animals were added.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
@@ -48,7 +48,7 @@ class PetImportScreen(StoreScreen[int]):
     STOPS: ClassVar[str] = "close"
 
     def __init__(self, session: UserSession, job: ImportJob) -> None:
-        """Take a job, which is closed when the screen goes."""
+        """Show a job, and close it with the screen."""
         super().__init__(session)
         self._job = job
         self.lines = ImportLines(session.look)
@@ -58,7 +58,7 @@ class PetImportScreen(StoreScreen[int]):
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
         yield self.header
-        yield self.strip
+        yield self.error_banner
         yield self.notice_bar
         yield self.scroll
         yield self.bar
@@ -66,14 +66,14 @@ class PetImportScreen(StoreScreen[int]):
         yield self.key_bar
 
     def on_mount(self) -> None:
-        """Look for duplicates at once: it is part of what is to be seen before anything is sent."""
+        """Look for duplicates, to show them before anything is sent."""
         self._show()
         self.request.send(self._look_for_duplicates)
 
     async def on_unmount(self) -> None:
-        """Stop what is under way, and let the journal go.
+        """Stop what is running, and close the journal.
 
-        It waits a moment for the answers that are on their way; behind it the client is closed.
+        This waits a moment for responses, since the client is closed next.
         """
         self.request.cancel()
         await self._job.close()
@@ -82,54 +82,54 @@ class PetImportScreen(StoreScreen[int]):
 
     def _show(self) -> None:
         leave_out = key_of(self, "leave_out_bad")
-        self.lines.show(tuple(job_facts(self._job, leave_out)), job_rows(self._job))
-        self.notice_bar.give(self.warnings, self._job.notices)
+        self.lines.show(tuple(job_texts(self._job, leave_out)), job_rows(self._job))
+        self.notice_bar.show(self.warnings, self._job.notices)
         self.bar.progress = self._job.progress if self._job.phase is Phase.SENDING else None
-        self.show_facts()
+        self.update_status()
         self.refresh_bindings()
 
-    def show_facts(self) -> None:
-        """Say what is under way, or what to press."""
-        if self.request.waiting_for:
-            facts: tuple[Fact, ...] = ((self.request.waiting_for, "accent"),)
+    def update_status(self) -> None:
+        """Show what is running, or what to press."""
+        if self.request.busy_text:
+            texts: tuple[StyledText, ...] = ((self.request.busy_text, "accent"),)
         elif self._job.phase is Phase.OVER:
-            facts = (("what was added is never sent twice", "muted"),)
+            texts = (("animals already added are never sent twice", "muted"),)
         else:
-            facts = (("nothing is sent yet", "muted"),)
-        self.status_line.facts = facts
+            texts = (("nothing has been sent yet", "muted"),)
+        self.status_line.texts = texts
         self.status_line.keys = self.short_keys() or tuple(hints("{send_lines} Send", self))
 
     def cut_sections(self) -> list[Section]:
-        """Return what is cut, of the lines too."""
+        """Return the full texts that are cut, of lines too."""
         return [*super().cut_sections(), *self.lines.cut_sections()]
 
     # What can be done
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer what there is something for."""
+        """Whether the action would do something now."""
         job = self._job
         if action in ("scroll_lines", "scroll_pages"):
             return self.scroll.max_scroll_y > 0
         if action == "close":
             return True
-        is_free = job.phase in TO_CHOOSE and not self.request.is_out
+        is_idle = job.phase in TO_CHOOSE and not self.request.is_out
         match action:
             case "send_lines":
-                return is_free and not job.is_held_by_bad_lines and job.to_send > 0
+                return is_idle and not job.is_blocked_by_bad_lines and job.to_send > 0
             case "leave_out_bad":
-                return is_free and bool(job.file.preview.bad_lines)
+                return is_idle and bool(job.file.preview.bad_lines)
             case "leave_out_duplicates":
-                return is_free and job.duplicates is not None and bool(job.duplicates.names)
+                return is_idle and job.duplicates is not None and bool(job.duplicates.names)
             case "look_for_unknown" | "send_unknown":
-                return is_free and job.count(OutcomeKind.UNKNOWN) > 0
+                return is_idle and job.count(OutcomeKind.UNKNOWN) > 0
             case "send_earlier":
-                return is_free and job.count(OutcomeKind.ADDED_EARLIER) > 0
+                return is_idle and job.count(OutcomeKind.ADDED_EARLIER) > 0
             case "refresh":
-                return self.strip.failure is not None and not self.request.is_out
+                return self.error_banner.failure is not None and not self.request.is_out
         return super().check_action(action, parameters)
 
     def action_leave_out_bad(self) -> None:
-        """Send the others without the bad lines, or nothing while there are any."""
+        """Leave bad lines out, or send nothing while there are any."""
         self._job.leaves_out_bad = not self._job.leaves_out_bad
         self._show()
 
@@ -140,18 +140,18 @@ class PetImportScreen(StoreScreen[int]):
         self._show()
 
     def action_send_unknown(self) -> None:
-        """Send lines again that may have been added, or do not."""
+        """Choose whether to send unknown lines again."""
         options = self._job.options
         self._job.choose(replace(options, retry_unknown=not options.retry_unknown))
         self._show()
 
     def action_send_earlier(self) -> None:
-        """Send lines again that an earlier import added, or do not."""
+        """Choose whether to send lines again that an earlier import added."""
         self._job.choose(replace(self._job.options, again=not self._job.options.again))
         self._show()
 
     def action_send_lines(self) -> None:
-        """Send what is to be sent."""
+        """Send the chosen lines."""
         self.request.send(self._send)
 
     def action_look_for_unknown(self) -> None:
@@ -159,50 +159,52 @@ class PetImportScreen(StoreScreen[int]):
         self.request.send(self._look_for_unknown)
 
     def action_refresh(self) -> None:
-        """Try again what failed."""
+        """Retry what failed."""
         work = self._look_for_duplicates if self._job.phase is Phase.LOOKING else self._send
         self.clear_failure()
         if self._job.phase is Phase.LOOKING or self.check_action("send_lines", ()):
             self.request.send(work)
 
     def action_close(self) -> None:
-        """Stop what is under way, take the error away, or leave."""
+        """Stop what is running, close the banner, or close the screen."""
         if self.request.is_out:
             self.request.cancel()
-        elif self.strip.failure is not None:
+        elif self.error_banner.failure is not None:
             self.clear_failure()
         else:
             self.dismiss(self._job.added)
 
     def action_scroll_lines(self, by: int) -> None:
-        """Look at other lines."""
+        """Scroll by lines."""
         self.scroll.scroll_relative(y=by, animate=False)
 
     def action_scroll_pages(self, by: int) -> None:
-        """Look at lines that are a page away."""
+        """Scroll by pages."""
         self.scroll.scroll_relative(y=by * max(self.scroll.size.height - 1, 1), animate=False)
 
     # What happens in the background
 
     async def _look_for_duplicates(self) -> None:
-        looked_at = 0
+        searched = 0
 
         def words() -> str:
-            count = f": {looked_at:,} animals" if looked_at else ""
+            count = f": {searched:,} animals" if searched else ""
             return f"looking for duplicates in the list{count}{self.session.look.ellipsis}"
 
         def on_page(count: int) -> None:
-            nonlocal looked_at
-            looked_at = count
+            nonlocal searched
+            searched = count
 
-        with self.request.waiting(words):
+        with self.request.busy(words):
             await self._try(self._job.look_for_duplicates(self.request.count_down, on_page))
-        self.call_later(self._show)  # when this is over: what can be done next depends on it
+        self.call_later(self._show)  # after this task: the keys depend on its end
 
     async def _look_for_unknown(self) -> None:
-        with self.request.waiting("looking for unknown ones in the list"):
+        with self.request.busy("looking for unknown lines in the list"):
             await self._try(
-                self._job.look_for_unknown(self.request.count_down, lambda _: self.request.came())
+                self._job.look_for_unknown(
+                    self.request.count_down, lambda _: self.request.progressed()
+                )
             )
         self.call_later(self._show)
 
@@ -211,24 +213,24 @@ class PetImportScreen(StoreScreen[int]):
         self.scroll.scroll_home(animate=False)
 
         def on_progress() -> None:
-            self.request.came()
+            self.request.progressed()
             if self.bar.progress is None:
-                self._show()  # that it is sent by now
+                self._show()  # it has changed to sending
             self.bar.progress = self._job.progress
 
         key = key_of(self, self.STOPS)
         try:
-            with self.request.waiting(f"sending, {key} stops", says_after=0):
+            with self.request.busy(f"sending, {key} stops", shown_after=0):
                 await self._try(self._job.send(on_progress, self.request.count_down))
         finally:
             if self.is_running:
                 self.call_later(self._show)
 
     async def _try(self, work: Awaitable[None]) -> None:
-        """Do something, and put on the strip why it failed."""
+        """Run a task, and show in the banner why it failed."""
         try:
             await work
         except PetClientError as error:
             self.show_failure(error)
         except TransferError as error:
-            self.tell("The import stopped", str(error))
+            self.show_problem("The import stopped", str(error))

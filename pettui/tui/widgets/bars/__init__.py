@@ -1,1 +1,1 @@
-"""The lines above and below a screen's content: where one is, what happened, what the keys do."""
+"""The bars above and below a screen's content: header, tabs, banners, status, keys."""

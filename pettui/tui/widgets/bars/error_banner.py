@@ -1,4 +1,4 @@
-"""ErrorBanner: a failure, inline on the screen that asked, until it is over or put away."""
+"""ErrorBanner: a failure, inline on the screen that caused it."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ if TYPE_CHECKING:
 MARGINS = 4  # cells beside a message
 TITLE_CHARACTERS = 200
 ROWS_MAXIMUM = 4  # of a message
-ROWS_WHERE_SHORT = 1  # there the rows of the list are worth more
-WHOLE_TEXT = "{view_answer} Whole text"
+ROWS_WHERE_SHORT = 1  # the rows of the list need the room
+FULL_TEXT = "{view_full_text} Full text"
 
 
 class ErrorBanner(LineWidget):
-    """Sign and title on one row, the message and what to press below it."""
+    """A row with sign and title, then the message and hints of keys."""
 
     failure: reactive[Failure | None] = reactive(None, layout=True)
 
     class Clicked(Message):
-        """The strip was clicked: ask again."""
+        """The banner was clicked, to retry."""
 
     def on_mount(self) -> None:
-        """Draw again when other keys work."""
-        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._name_keys())
+        """Redraw when other keys work."""
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self._update_hints())
 
     def watch_failure(self) -> None:
-        """Be there only when something failed."""
+        """Hide the banner without a failure."""
         self.display = self.failure is not None
 
-    def _name_keys(self) -> None:
+    def _update_hints(self) -> None:
         if self.display:
             self.refresh(layout=len(self.lines(self.drawn_width)) != self.size.height)
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give title, message and hints; those beside the last row where they fit."""
+        """Return title, message and hints, the hints beside the last row if they fit."""
         if self.failure is None:
             return []
         sign, message = f" {self.look.error} ", self.look.line(self.failure.message)
@@ -59,12 +59,12 @@ class ErrorBanner(LineWidget):
         rows += [[("   ", ""), (row, "")] for row in wrapped if row]
         self._add_hints(rows, hints(self.failure.hint, self.screen), width)
         if self._is_cut(self.failure, width):
-            for hint in hints(WHOLE_TEXT, self.screen):
+            for hint in hints(FULL_TEXT, self.screen):
                 rows[0] = beside(self.look, rows[0], hint, width)
         return rows
 
     def _add_hints(self, rows: list[list[Run]], found: Sequence[str], width: int) -> None:
-        """Put hints beside the last row, else on as many rows as they need."""
+        """Put the hints beside the last row, or on rows of their own."""
         text = "  ".join(found)
         if not text:
             return
@@ -82,7 +82,7 @@ class ErrorBanner(LineWidget):
         return ROWS_WHERE_SHORT if is_short(self) else ROWS_MAXIMUM
 
     def _is_cut(self, failure: Failure, width: int) -> bool:
-        """Whether there is more of it than stands there."""
+        """Whether a part of the failure is cut."""
         title_width = width - MARGINS
         return (
             bool(failure.excerpt)
@@ -91,13 +91,13 @@ class ErrorBanner(LineWidget):
         )
 
     def cut_sections(self) -> list[Section]:
-        """Return the whole failure, where the strip has no room for all of it."""
+        """Return the whole failure, if it is cut."""
         failure = self.failure
         if failure is None or not self._is_cut(failure, self.drawn_width):
             return []
         return [(failure.title, failure.whole)]
 
     def on_click(self, event: events.Click) -> None:
-        """Tell that it was clicked."""
+        """Post ``Clicked``."""
         event.stop()
         self.post_message(self.Clicked())

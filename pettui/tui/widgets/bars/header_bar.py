@@ -1,4 +1,4 @@
-"""HeaderBar: which store this is, in words and colour, and how old what is shown is."""
+"""HeaderBar: which store this is, in words and colour, and the age of what is shown."""
 
 from __future__ import annotations
 
@@ -17,44 +17,44 @@ if TYPE_CHECKING:
     from pettui.tui.look import Look
 
 
-SPINNER = 2  # cells
-PLACE_MINIMUM = 8  # cells of the store's name, which tells more than how long an answer took
+SPINNER_WIDTH = 2  # cells
+LOCATION_MINIMUM = 8  # cells of the store's name, which matters more than the duration
 
 
 class HeaderBar(Bar):
     """The first row of every screen."""
 
     age: reactive[str] = reactive("")  # of what is shown: "12:01:03 · 38 ms"
-    staged: reactive[str] = reactive("")  # what goes wrong in a demo since somebody said so
-    waiting: reactive[str] = reactive("")  # the spinner's present frame; "" at rest
+    staged: reactive[str] = reactive("")  # faults that are staged in a demo
+    spinner: reactive[str] = reactive("")  # its current frame; "" while nothing loads
 
-    def __init__(self, look: Look, profile: Profile, place: str, title: str = "") -> None:
+    def __init__(self, look: Look, profile: Profile, location: str, title: str = "") -> None:
         super().__init__(look)
         self._label = f" {look.line(profile.label, 24)} "
         self._colour = f"label-{profile.colour}"
-        self._place = look.line(place, 200)
+        self._location = look.line(location, 200)
         self._title = title
 
     def left(self) -> Sequence[Run]:
-        """Give label and place; the title is what stays of it where there is no room."""
+        """Return label, title and location; with little room the location is cut first."""
         runs: list[Run] = [(self._label, self._colour), (" ", "")]
         if self.staged:
             runs += [(f" {self.staged} ", "label-yellow"), (" ", "")]
         if self._title:
             runs += [(f"{self._title}  ", "strong")]
-        return [*runs, (self._place, "muted")]
+        return [*runs, (self._location, "muted")]
 
     def right(self) -> Sequence[Run]:
-        """Give the spinner and the age, as much of it as leaves room for label and place."""
+        """Return the spinner and as much of the age as leaves room for label and location."""
         age = f"as of {self.age}" if self.age else ""
         title = f"{self._title}  " if self._title else ""
         staged = f" {self.staged}  " if self.staged else ""
-        room = self.drawn_width - cell_len(self._label + title + staged) - GAP - SPINNER
-        if age and room < cell_len(age) + PLACE_MINIMUM:
+        room = self.drawn_width - cell_len(self._label + title + staged) - GAP - SPINNER_WIDTH
+        if age and room < cell_len(age) + LOCATION_MINIMUM:
             age = age.partition(f" {self.look.dot}")[0]
         if cell_len(age) > room:
             age = self.age.partition(" ")[0]
         return [
-            (f"{self.waiting} " if self.waiting else "", "accent"),
+            (f"{self.spinner} " if self.spinner else "", "accent"),
             (f"{age} " if age else "", "muted"),
         ]

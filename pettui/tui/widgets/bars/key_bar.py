@@ -1,4 +1,4 @@
-"""KeyBar: the keys of the screen it stands on, as many as fit whole."""
+"""KeyBar: the keys of a screen, as many as fit."""
 
 from __future__ import annotations
 
@@ -16,30 +16,37 @@ if TYPE_CHECKING:
 
     from pettui.tui.wording.text_runs import Run
 
-KEPT = ("take_back", "help", "quit", "close", "view_answer", "enter_key")  # whatever the room
+KEPT = (
+    "take_back",
+    "help",
+    "quit",
+    "close",
+    "view_full_text",
+    "enter_key",
+)  # even with little room
 
 
 class KeyBar(LineWidget):
-    """One row made from the screen's bindings; a click on one presses it."""
+    """One row made from the screen's bindings; they can be clicked."""
 
     def on_mount(self) -> None:
-        """Draw again when the bindings are others."""
+        """Redraw when the bindings change."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
     def fitting(self, width: int) -> list[tuple[Offer, str, str]]:
-        """Give what fits: the ways out, help and what a failure offers, then from the first on."""
+        """Return what fits: the keys in KEPT, then the others from the first on."""
         items = [
             (offer, f" {offer.keys[0]}", f" {offer.description} ")
             for offer in offers(self.screen)
             if offer.binding.show
         ]
         while items and sum(cell_len(key + word) for _, key, word in items) > width:
-            others = [place for place, item in enumerate(items) if item[0].binding.id not in KEPT]
+            others = [index for index, item in enumerate(items) if item[0].binding.id not in KEPT]
             del items[others[-1] if others else -1]
         return items
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give the one row."""
+        """Return the one row."""
         return [
             [run for _, key, word in self.fitting(width) for run in ((key, "key"), (word, "muted"))]
         ]

@@ -1,4 +1,4 @@
-"""NoticeBar: deprecation and other notices, inline, for as long as they hold."""
+"""NoticeBar: deprecation and other notices, inline."""
 
 from __future__ import annotations
 
@@ -20,93 +20,92 @@ if TYPE_CHECKING:
     from pettui.tui.wording.text_runs import Section
 
 ROWS_EACH = 3
-ROWS_WHERE_SCROLLED = 12  # what is cut cannot be scrolled to
+ROWS_WHERE_SCROLLED = 12  # there is room to scroll
 ROWS_MAXIMUM = 9
-ROWS_WHERE_SHORT = 2  # there the rows of the list are worth more
+ROWS_WHERE_SHORT = 2  # the rows of the list need the room
 MARGINS = 4  # cells beside a notice
 CHARACTERS = 500
-TOLD_MAXIMUM = 20  # notices that are remembered; a service may state another each time
+SEEN_MAXIMUM = 20  # notices that are remembered; a service may send new ones for ever
 
 
 class NoticeBar(LineWidget):
-    """Each notice on as many rows as it needs, within bounds; away when there is none.
+    """Each notice takes as many rows as it needs, within bounds; without any the bar is hidden.
 
-    One that was told before stands on one line, and so does each where the screen is short.
+    Notices that were seen before take one row each, and so do all on a short screen.
     """
 
     notices: reactive[tuple[str, ...]] = reactive((), layout=True)
 
-    def __init__(self, session: UserSession, *, tells_once: bool) -> None:
+    def __init__(self, session: UserSession, *, shows_once: bool) -> None:
         super().__init__(session.look)
-        self._tells_once = tells_once  # else a notice stays whole until it is put away
+        self._shows_once = shows_once  # otherwise a notice stays whole until it is dismissed
         self._session = session
-        self._given: tuple[tuple[str, ...], tuple[Notice, ...], tuple[str, ...]] = ((), (), ())
-        self._briefs: Mapping[str, str] = {}  # of the sentences that have one
-        self._told: frozenset[str] = frozenset()  # sentences that were told before they came here
-        self._told_here: tuple[Notice, ...] = ()
-        self._put_away: frozenset[str] = frozenset()  # lines that are not to be shown again
+        self._shown: tuple[tuple[str, ...], tuple[Notice, ...], tuple[str, ...]] = ((), (), ())
+        self._briefs: Mapping[str, str] = {}  # by sentence
+        self._seen_before: frozenset[str] = frozenset()  # sentences of notices seen before
+        self._new_here: tuple[Notice, ...] = ()
+        self._dismissed: frozenset[str] = frozenset()  # lines that were dismissed
 
-    def give(
+    def show(
         self, lines: Iterable[str], notices: Iterable[Notice], more: Iterable[str] = ()
     ) -> None:
-        """Show raw lines, notices of the service, and further lines.
+        """Show raw lines, notices of the service, and further raw lines.
 
-        A notice stands whole on the first screen of the session that shows it, and for as long as
-        that shows it; after that on one line.
+        The first screen of a session that shows a notice shows it whole, later ones in one row.
         """
-        self._given = lines, notices, more = tuple(lines), tuple(notices), tuple(more)
+        self._shown = lines, notices, more = tuple(lines), tuple(notices), tuple(more)
         today = self._session.clock.now().date()
         sentences = {sentence(notice, today): notice for notice in notices}
-        before = self._briefs, self._told
+        before = self._briefs, self._seen_before
         self._briefs = {text: brief(notice, today) for text, notice in sentences.items()}
-        told = {text for text, notice in sentences.items() if self._was_told(notice)}
-        self._told = frozenset(told)
+        seen = {text for text, notice in sentences.items() if self._was_seen(notice)}
+        self._seen_before = frozenset(seen)
         shown = dict.fromkeys((*lines, *sentences, *more))
-        self.notices = tuple(line for line in shown if line not in self._put_away)
-        if before != (self._briefs, self._told):
+        self.notices = tuple(line for line in shown if line not in self._dismissed)
+        if before != (self._briefs, self._seen_before):
             self.refresh(layout=True)
 
-    def give_again(self) -> None:
-        """Show the same where the room is another."""
-        self.give(*self._given)
+    def show_again(self) -> None:
+        """Show the same notices at a new size."""
+        self.show(*self._shown)
 
-    def forget_here(self) -> None:
-        """Count what stands here as told before: something else is shown beside it now."""
-        self._told_here = ()
+    def count_as_seen(self) -> None:
+        """Count the notices as seen: the screen shows another animal now."""
+        self._new_here = ()
 
     def put_away(self) -> None:
-        """Take away what stands there; other notices may come."""
-        self._put_away |= frozenset(self.notices)
+        """Dismiss the notices; other ones may come."""
+        self._dismissed |= frozenset(self.notices)
         self.notices = ()
 
-    def _was_told(self, notice: Notice) -> bool:
-        """Whether a notice was told before it came here; one that has room counts as told now."""
-        if notice in self._told_here:
+    def _was_seen(self, notice: Notice) -> bool:
+        """Whether a notice was seen before; one with room to stand whole counts as seen now."""
+        if notice in self._new_here:
             return False
-        if self._tells_once and self._session.was_shown(notice):
+        if self._shows_once and self._session.was_shown(notice):
             return True
         if not is_short(self):
-            self._told_here = (*self._told_here[-TOLD_MAXIMUM:], notice)
+            self._new_here = (*self._new_here[-SEEN_MAXIMUM:], notice)
             self._session.remember_shown(notice)
         return False
 
     def on_mount(self) -> None:
-        """Draw again when other keys work."""
+        """Redraw when other keys work."""
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
     def watch_notices(self) -> None:
-        """Be there only when there is something to say."""
+        """Hide the bar when it is empty."""
         self.display = bool(self.notices)
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give the notices, each with its sign, the rest of it indented."""
+        """Return the notices, each with its sign, and further rows indented."""
         notices = [self._rows(notice, width) for notice in self.notices]
         if sum(map(len, notices)) <= self._rows_in_all:
             return [row for rows in notices for row in rows]
         shown: list[list[Run]] = []
-        for place, rows in enumerate(notices):
+        for index, rows in enumerate(notices):
             if len(shown) + len(rows) > self._rows_in_all - 1:
-                text = f"{self.look.ellipsis} and {len(notices) - place} more"
+                text = f"{self.look.ellipsis} and {len(notices) - index} more"
                 return [*shown, self._with_key([("   ", ""), (text, "")], width)]
             shown += rows
         return shown
@@ -117,7 +116,7 @@ class NoticeBar(LineWidget):
             return [self._with_key([sign, (self.look.line(self._briefs[notice]), "")], width)]
         lines = self.look.wrap(self.look.line(notice, CHARACTERS), width - MARGINS, self._rows_each)
         rows: list[list[Run]] = [
-            [("   ", "") if place else sign, (line, "")] for place, line in enumerate(lines)
+            [("   ", "") if index else sign, (line, "")] for index, line in enumerate(lines)
         ]
         if rows and self._is_cut(notice, width):
             rows[-1] = self._with_key(rows[-1], width)
@@ -130,21 +129,21 @@ class NoticeBar(LineWidget):
         return len(self.look.wrap(line, width - MARGINS, self._rows_each))
 
     def _with_key(self, runs: Sequence[Run], width: int) -> list[Run]:
-        """Return a row with the key for the whole of it behind it: the row is cut for that."""
-        key = "".join(hints("{view_answer}", self.screen))
-        behind: list[Run] = [(f" {self.look.dot} ", "muted"), (key, "key")] if key else []
-        return [*cut_runs(self.look, runs, width - width_of(behind)), *behind]
+        """Return a row, cut if need be, followed by the key for its full text."""
+        key = "".join(hints("{view_full_text}", self.screen))
+        hint: list[Run] = [(f" {self.look.dot} ", "muted"), (key, "key")] if key else []
+        return [*cut_runs(self.look, runs, width - width_of(hint)), *hint]
 
     def _is_brief(self, notice: str) -> bool:
-        return notice in self._briefs and (notice in self._told or is_short(self))
+        return notice in self._briefs and (notice in self._seen_before or is_short(self))
 
     def _is_cut(self, notice: str, width: int) -> bool:
         rows = self._rows_each
         return not self.look.has_room(notice, width - MARGINS, rows, CHARACTERS)
 
     def cut_sections(self) -> list[Section]:
-        """Return the notices that do not stand there whole."""
-        # Not by ``_rows``: what those name depends on whether there is anything cut.
+        """Return the notices that are cut."""
+        # Not by ``_rows``, which name a key that depends on this.
         width, rows, cut = self.drawn_width, 0, []
         for notice in self.notices:
             rows += self._height(notice, width)
@@ -152,7 +151,7 @@ class NoticeBar(LineWidget):
             if is_beyond or self._is_brief(notice) or self._is_cut(notice, width):
                 cut.append(notice)
         if rows > self._rows_in_all and len(self.notices) > 1:
-            cut = [*self.notices]  # the last that fits gives its row to the count of the others
+            cut = [*self.notices]  # the last one makes room for "and 2 more"
         return [("Notice", notice) for notice in cut]
 
     @property

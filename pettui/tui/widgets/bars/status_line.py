@@ -1,4 +1,4 @@
-"""StatusLine: what is shown, what is waited for, and what was added."""
+"""StatusLine: what is shown, what is loading, and what was added."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.text_runs import Fact, Run, Section, cut_runs, width_of
+from pettui.tui.wording.text_runs import Run, Section, StyledText, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,62 +16,62 @@ MARGINS = 2  # a cell at each end
 
 
 class StatusLine(LineWidget):
-    """One row. Where it has no room for all, the keys that it names stay longest.
+    """One row: texts, hints of keys, and counts at the right.
 
-    What is told least urgently goes first: counts from the last to the first, then facts likewise;
-    the first fact stays, cut where it must be.
+    Without room for all of it, the hints stay longest. First the counts go, from the last one on,
+    then the texts likewise; the first text stays, cut if need be.
     """
 
-    facts: reactive[tuple[Fact, ...]] = reactive(())  # the most pressing first
+    texts: reactive[tuple[StyledText, ...]] = reactive(())  # the most important first
     keys: reactive[tuple[str, ...]] = reactive(())  # hints: "m: more"
-    counts: reactive[tuple[str, ...]] = reactive(())  # the most pressing first
-    said: reactive[str] = reactive("")  # once, in place of the facts
+    counts: reactive[tuple[str, ...]] = reactive(())  # the most important first
+    message: reactive[str] = reactive("")  # until the next key, in place of the texts
 
     def left(self) -> list[Run]:
-        """Return facts and keys, all of them."""
-        return self._joined(self._texts(short=False))
+        """Return all texts and hints."""
+        return self._joined(self._runs(short=False))
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give the row."""
-        facts, counts = self._texts(short=False), [*self.counts]
+        """Return the row."""
+        texts, counts = self._runs(short=False), [*self.counts]
         room = width - MARGINS
-        while counts and self._width(facts, counts) > room and len(counts) > 1:
+        while counts and self._width(texts, counts) > room and len(counts) > 1:
             del counts[-1]
-        if self._width(facts, counts) > room:
-            facts = self._texts(short=True)
-        while len(facts) > 1 and self._width(facts, counts) > room:
-            del facts[-1]
-        if self._width(facts, counts) > room:
+        if self._width(texts, counts) > room:
+            texts = self._runs(short=True)
+        while len(texts) > 1 and self._width(texts, counts) > room:
+            del texts[-1]
+        if self._width(texts, counts) > room:
             counts = []
-        return [self._row(facts, counts, width)]
+        return [self._row(texts, counts, width)]
 
-    def _row(self, facts: Sequence[Run], counts: Sequence[str], width: int) -> list[Run]:
-        behind: list[Run] = self._joined([])
-        if facts and behind:
-            behind = [self._separator, *behind]
+    def _row(self, texts: Sequence[Run], counts: Sequence[str], width: int) -> list[Run]:
+        hints: list[Run] = self._joined([])
+        if texts and hints:
+            hints = [self._separator, *hints]
         right = self._right(counts)
-        room = width - MARGINS - width_of(behind) - width_of(right)
-        row = [*cut_runs(self.look, self._between(facts), max(room, 0)), *behind]
+        room = width - MARGINS - width_of(hints) - width_of(right)
+        row = [*cut_runs(self.look, self._between(texts), max(room, 0)), *hints]
         if not right:
             return [(" ", ""), *row]
         gap = width - MARGINS - width_of(row) - width_of(right)
         return [(" ", ""), *row, (" " * gap, ""), *right, (" ", "")]
 
     def cut_sections(self) -> list[Section]:
-        """Return the first fact, where it is cut."""
-        facts = self._texts(short=True)[:1]
+        """Return the first text, if it is cut."""
+        texts = self._runs(short=True)[:1]
         room = self.drawn_width - MARGINS
-        if not facts or self._width(facts, []) <= room:
+        if not texts or self._width(texts, []) <= room:
             return []
-        return [("Status", self._texts(short=False)[0][0])]
+        return [("Status", self._runs(short=False)[0][0])]
 
-    def _texts(self, *, short: bool) -> list[Run]:
-        if self.said:
-            return [(self.said, "notice")]
-        return [(fact[2] if short and len(fact) > 2 else fact[0], fact[1]) for fact in self.facts]
+    def _runs(self, *, short: bool) -> list[Run]:
+        if self.message:
+            return [(self.message, "notice")]
+        return [(text[2] if short and len(text) > 2 else text[0], text[1]) for text in self.texts]
 
-    def _joined(self, facts: Sequence[Run]) -> list[Run]:
-        return self._between([*facts, *((key, "key") for key in self.keys)])
+    def _joined(self, texts: Sequence[Run]) -> list[Run]:
+        return self._between([*texts, *((key, "key") for key in self.keys)])
 
     def _between(self, runs: Sequence[Run]) -> list[Run]:
         return [each for run in runs for each in (self._separator, run)][1:]
@@ -83,6 +83,6 @@ class StatusLine(LineWidget):
     def _right(self, counts: Sequence[str]) -> list[Run]:
         return [(f" {self.look.dot} ".join(counts), "muted")] if counts else []
 
-    def _width(self, facts: Sequence[Run], counts: Sequence[str]) -> int:
-        gap = 2 if counts and (facts or self.keys) else 0
-        return width_of(self._joined(facts)) + gap + width_of(self._right(counts))
+    def _width(self, texts: Sequence[Run], counts: Sequence[str]) -> int:
+        gap = 2 if counts and (texts or self.keys) else 0
+        return width_of(self._joined(texts)) + gap + width_of(self._right(counts))

@@ -1,4 +1,4 @@
-"""StatusTabs: which animals are asked for, by status."""
+"""StatusTabs: the status filters of the list."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class StatusTabs(LineWidget):
     """One tab a status, with its number, glyph and word; the active one is underlined."""
 
     active: reactive[str | None] = reactive(None)
-    notes: reactive[tuple[str, ...]] = reactive(())  # at the right, the most pressing first
+    notes: reactive[tuple[str, ...]] = reactive(())  # at the right, the most important first
 
     class Picked(Message):
         """A tab was clicked."""
@@ -35,15 +35,15 @@ class StatusTabs(LineWidget):
             self.status = status
 
     def tabs(self, width: int) -> list[tuple[str | None, str]]:
-        """Return each status with its text: whole words, or glyphs where there is no room.
+        """Return each status with its text: words or, with little room, glyphs.
 
-        The first of the notes has room too: the active tab is a glyph for it at last.
+        The first note always gets its room, if need be from the word of the active tab.
         """
         room = width - cell_len(self._joined(self.notes[:1]))
-        words = {(status, place): self._text(place, status) for place, status in enumerate(FILTERS)}
+        words = {(status, index): self._text(index, status) for index, status in enumerate(FILTERS)}
         glyphs = {
-            (status, place): f"{place + 1} {self.look.status_glyph(status) if status else 'All'}"
-            for status, place in words
+            (status, index): f"{index + 1} {self.look.status_glyph(status) if status else 'All'}"
+            for status, index in words
         }
         one_word = {each: (words if each[0] == self.active else glyphs)[each] for each in words}
         chosen = one_word
@@ -55,10 +55,10 @@ class StatusTabs(LineWidget):
     def _joined(self, notes: Sequence[str]) -> str:
         return f" {f' {self.look.dot} '.join(notes)} " if notes else ""
 
-    def _text(self, place: int, status: str | None) -> str:
+    def _text(self, index: int, status: str | None) -> str:
         if status is None:
-            return f"{place + 1} All"
-        return f"{place + 1} {self.look.status_glyph(status)} {status.capitalize()}"
+            return f"{index + 1} All"
+        return f"{index + 1} {self.look.status_glyph(status)} {status.capitalize()}"
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""
@@ -72,7 +72,7 @@ class StatusTabs(LineWidget):
         return [[*tabs, (" " * (room - cell_len(noted)), ""), (noted, "accent")]]
 
     def on_click(self, event: events.Click) -> None:
-        """Tell which tab was clicked."""
+        """Post which tab was clicked."""
         right = 0
         for status, text in self.tabs(self.size.width):
             right += cell_len(text)

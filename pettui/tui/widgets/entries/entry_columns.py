@@ -1,4 +1,4 @@
-"""Which columns a width has room for in the outbox, and an entry's cells in them."""
+"""The columns of the outbox, and the cells of an entry."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from pettui.tui.look import Look
 
 SIGNS = 4  # cursor, sign, and a space before and after it
-NAME_MOST = 32
-STATE_LEAST = 8  # "refused:" and the like are cut no shorter …
+NAME_MAXIMUM = 32
+STATE_MINIMUM = 8  # "refused:" and the like are cut no shorter …
 NARROW_NAME = 14  # … for a name of more than this
 
 STATES = {
@@ -34,19 +34,19 @@ STATES = {
 
 @dataclass(frozen=True, slots=True)
 class EntryColumns:
-    """The cells of each column, without the gaps; the state has the rest of the line."""
+    """The cells of each column, without the gaps; the state gets the rest."""
 
     name: int
     category: int
     status: int
     time: int
     gap: int  # between two of them
-    named: bool  # categories with the shop's names
+    named: bool  # categories with their names
     worded: bool  # statuses with their words
 
 
 class EntryCells:
-    """The texts of entries: on one look, in one zone, at one moment."""
+    """The cells of entries, for one terminal and one point in time."""
 
     def __init__(self, look: Look, category_name: Callable[[int], str], now: datetime) -> None:
         self._look = look
@@ -54,7 +54,7 @@ class EntryCells:
         self._now = now
 
     def columns(self, entries: Iterable[Entry], width: int) -> EntryColumns:
-        """Divide a width: what is short whole, the rest to the name and the state."""
+        """Divide a width among the columns; name and state share what the others leave."""
         named, worded = width >= NAMED_FROM, width >= WORD_FROM
         names, categories, times = [len("Name")], [len("Cat")], [len("Time")]
         for entry in entries:
@@ -66,17 +66,17 @@ class EntryCells:
         time = max(times)
         gap = GAP if worded else 1
         room = width - SIGNS - category - status - time - 4 * gap - 1
-        most = max(room * 2 // 5, min(room - STATE_LEAST, NARROW_NAME), NAME_MINIMUM)
-        name = min(max(names), NAME_MOST, most)
+        most = max(room * 2 // 5, min(room - STATE_MINIMUM, NARROW_NAME), NAME_MINIMUM)
+        name = min(max(names), NAME_MAXIMUM, most)
         return EntryColumns(name, category, status, time, gap, named, worded)
 
     def category(self, entry: Entry, *, named: bool) -> str:
-        """Return its number, and the shop's name of it where there is room."""
+        """Return the number of the category and, if there is room, its name."""
         name = self._category_name(entry.category_id) if named else ""
         return f"{entry.category_id} {name}".rstrip()
 
     def time(self, entry: Entry) -> str:
-        """Return when it was typed: the time of a day, or an earlier day."""
+        """Return when the entry was typed: the time today, or else the day."""
         at = datetime.fromtimestamp(entry.typed_at, self._now.tzinfo)
         if at.date() == self._now.date():
             return f"{at:%H:%M}"
@@ -95,7 +95,7 @@ class EntryCells:
         return [(" " * SIGNS + gap.join(cells), "table-header")]
 
     def row(self, entry: Entry, columns: EntryColumns) -> list[Run]:
-        """Return an entry in the columns, without its cursor."""
+        """Return an entry in the columns, without the cursor."""
         look, gap = self._look, " " * columns.gap
         name, name_style = name_run(look, entry.name)
         status = look.status_glyph(entry.status)
@@ -113,7 +113,7 @@ class EntryCells:
         ]
 
     def state(self, entry: Entry) -> Sequence[Run]:
-        """Return what became of it, and why."""
+        """Return the state, and why."""
         word, style = STATES[entry.state]
         if entry.pet_id is not None:
             word = f"{word}, id {entry.pet_id}"

@@ -1,4 +1,4 @@
-"""EntryList: the newest entries of the outbox, a line each."""
+"""EntryList: the newest entries of the outbox, one a line."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ WORDS = {
 
 
 def entry_runs(look: Look, entry: Entry, goes_in: float = 0.0) -> list[Run]:
-    """Return an entry as sign, id or state, name, and why it is not added.
+    """Return sign, id, name and state of an entry, and why it was not added.
 
     Args:
         look: of the terminal.
-        entry: to be drawn.
-        goes_in: seconds until it goes out.
+        entry: of the outbox.
+        goes_in: seconds until it is sent.
     """
     word, style = WORDS[entry.state]
     sign = {
@@ -61,28 +61,28 @@ def entry_runs(look: Look, entry: Entry, goes_in: float = 0.0) -> list[Run]:
 
 
 class EntryList(LineWidget):
-    """The newest entry first; those that can be taken back are counted down."""
+    """The newest entry first, with a countdown beside those that can be taken back."""
 
     entries: reactive[tuple[Entry, ...]] = reactive(())
 
     def __init__(
         self, look: Look, goes_in: Callable[[Entry], float], category: Callable[[int], str]
     ) -> None:
-        """Show none yet.
+        """Show no entries yet.
 
         Args:
             look: of the terminal.
-            goes_in: returns the seconds until an entry goes out.
-            category: returns number and name of one, raw.
+            goes_in: returns the seconds until an entry is sent.
+            category: returns the number and name of a category, raw.
         """
         super().__init__(look)
         self._goes_in = goes_in
         self._category = category
-        self._hint = ""  # beside the newest that waits
+        self._hint = ""  # beside the newest entry that waits
         self._counting: Timer | None = None
 
     def show_entries(self, entries: tuple[Entry, ...], hint: str) -> None:
-        """Show these, given oldest first, and a hint beside the newest that waits here."""
+        """Show entries, given oldest first, and a hint beside the newest one waiting here."""
         self._hint = hint
         self.entries = entries[::-1]
         self.styles.height = max(len(entries), 1)
@@ -90,17 +90,17 @@ class EntryList(LineWidget):
         self._count_down()
 
     def cut_sections(self) -> list[Section]:
-        """Return the whole of the entries that have no room for all of it."""
+        """Return the full texts of the entries that are cut."""
         return [whole_of(entry) for entry in self.entries if self._is_cut(entry)]
 
     def _is_cut(self, entry: Entry) -> bool:
-        is_named = self.look.has_room(entry.name, self.drawn_width, 1, NAME_CHARACTERS)
-        is_told = len(entry.error or "") <= 500 and not entry.error_excerpt
+        is_name_whole = self.look.has_room(entry.name, self.drawn_width, 1, NAME_CHARACTERS)
+        is_error_whole = len(entry.error or "") <= 500 and not entry.error_excerpt
         width = width_of(entry_runs(self.look, entry)) + 1
-        return not is_named or not is_told or width > self.drawn_width
+        return not is_name_whole or not is_error_whole or width > self.drawn_width
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the lines; what goes without saying is left out where there is no room."""
+        """Return the lines; category, status and hint go if there is no room."""
         hinted = next((entry for entry in self.entries if entry.waits_here), None)
         drawn = []
         for entry in self.entries:
@@ -112,19 +112,19 @@ class EntryList(LineWidget):
         return drawn
 
     def _kind_runs(self, entry: Entry) -> list[Run]:
-        """Return category and status: of an added one they are looked at once more."""
+        """Return category and status of an added entry."""
         status = f"{self.look.status_glyph(entry.status)} {self.look.status_word(entry.status)}"
         category = self.look.line(self._category(entry.category_id), CATEGORY_CHARACTERS)
         return [(f"  {category}", "muted"), (f"  {status}", status_style(entry.status))]
 
     def _count_down(self) -> None:
-        """Draw the seconds anew when the next of them is over, as long as one is counted."""
+        """Redraw the countdowns each time that one of them changes."""
         if self._counting is not None:
             self._counting.stop()
             self._counting = None
-        left = [seconds for entry in self.entries if (seconds := self._goes_in(entry)) > 0]
-        if left:
-            self._counting = self.set_timer(min(each % 1 or 1 for each in left), self._counted)
+        remaining = [seconds for entry in self.entries if (seconds := self._goes_in(entry)) > 0]
+        if remaining:
+            self._counting = self.set_timer(min(each % 1 or 1 for each in remaining), self._counted)
 
     def _counted(self) -> None:
         self.refresh_changed_lines()

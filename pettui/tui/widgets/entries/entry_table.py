@@ -1,4 +1,4 @@
-"""EntryTable: every entry of the outbox with a cursor, which stays on its entry."""
+"""EntryTable: every entry of the outbox, with a cursor that stays on its entry."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
 
 EARLIER = "earlier, or in another window"
 EMPTY = (
-    ("Nothing was typed yet.", "strong"),
-    ("What is added on the list comes here, with what became of it.", "muted"),
+    ("The outbox is empty.", "strong"),
+    ("Animals that you add appear here, with what became of them.", "muted"),
 )
 
 
 class EntryHeader(LineWidget):
-    """The names of a table's columns, which stay where the rows scroll."""
+    """The names of the columns, which do not scroll."""
 
     def __init__(self, table: EntryTable) -> None:
         super().__init__(table.look)
         self._table = table
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:  # noqa: ARG002
-        """Give the line; none where there are no rows."""
+        """Return the line, or none if the table is empty."""
         return [self._table.header()] if self._table.entries else []
 
 
 class EntryTable(LineWidget, can_focus=True):
-    """Those of this session above the others, the newest first in each."""
+    """The entries of this session above the others, each group newest first."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.ENTRY_TABLE,
@@ -61,29 +61,29 @@ class EntryTable(LineWidget, can_focus=True):
     cursor: reactive[int] = reactive(0)
 
     class Highlighted(Message):
-        """The cursor stands on another entry."""
+        """The cursor is on another entry."""
 
     class Opened(Message):
-        """The entry under the cursor was clicked twice."""
+        """The entry under the cursor was double-clicked."""
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session.look)
         self.entries: tuple[Entry, ...] = ()
         self._session = session
-        self._of_session = 0  # so many of the entries
+        self._of_session = 0  # how many of the entries
 
     @property
     def highlighted(self) -> Entry | None:
-        """Give the entry under the cursor."""
+        """The entry under the cursor."""
         return self.entries[self.cursor] if self.entries else None
 
     def highlighted_sections(self) -> list[Section]:
-        """Return the whole of the entry under the cursor, where it has no room for all of it."""
+        """Return the full text of the entry under the cursor, if it is cut."""
         entry = self.highlighted
         return [whole_of(entry)] if entry is not None and self._is_cut(entry) else []
 
     def show_entries(self, entries: Sequence[Entry], of_session: Container[str]) -> None:
-        """Show these, given oldest first, and the keys of those that were typed now."""
+        """Show entries, given oldest first; ``of_session`` has the keys of this session's."""
         before = self.highlighted
         newest = entries[::-1]
         own = [entry for entry in newest if entry.key in of_session]
@@ -115,7 +115,7 @@ class EntryTable(LineWidget, can_focus=True):
         return cells.header(cells.columns(self.entries, self.drawn_width))
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give the lines, with a sign at the cursor; or say that there is none."""
+        """Return the lines, with a sign at the cursor, or a text for an empty outbox."""
         if not self.entries:
             return [[], *([("    ", ""), line] for line in EMPTY)]
         cells = self._cells()
@@ -148,13 +148,13 @@ class EntryTable(LineWidget, can_focus=True):
     def _is_cut(self, entry: Entry) -> bool:
         cells = self._cells()
         columns = cells.columns(self.entries, self.drawn_width)
-        is_told = len(entry.error or "") <= 500 and not entry.error_excerpt
-        is_named = self.look.has_room(entry.name, columns.name, 1)
+        is_error_whole = len(entry.error or "") <= 500 and not entry.error_excerpt
+        is_name_whole = self.look.has_room(entry.name, columns.name, 1)
         width = width_of(cells.row(entry, columns)) + 1
-        return not is_named or not is_told or width > self.drawn_width
+        return not is_name_whole or not is_error_whole or width > self.drawn_width
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the click was; a second click does what Enter does."""
+        """Move the cursor to the click; a double click does what Enter does."""
         indexes = range(len(self.entries))
         clicked = next((i for i in indexes if self._line_of(i) == event.y), None)
         if clicked is not None:

@@ -1,1 +1,1 @@
-"""The form of a new animal and its fields."""
+"""The form for a new animal, and its fields."""

@@ -1,4 +1,4 @@
-"""CategoryInput: what an add left in it is replaced by what is typed, and → completes that."""
+"""CategoryInput: typing replaces a kept value, and → completes what is typed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
 
 class CategoryInput(FormInput):
-    """A value that was kept after an add is selected when the cursor comes in.
+    """A value kept from the previous animal is selected on focus.
 
-    So the first digit replaces it, and whoever moves the cursor first edits it. Anything else that
-    stands there is gone on with.
+    The first character replaces it; moving the cursor first edits it. Any other value is edited.
     """
 
     is_kept: reactive[bool] = reactive(False)
@@ -30,17 +29,17 @@ class CategoryInput(FormInput):
 
     @property
     def offered(self) -> str:
-        """What may be typed here; "" while the cursor is elsewhere."""
+        """What may be typed here; "" without the focus."""
         if not self.has_focus:
             return ""
         return offers_text(self._look, self._categories, self.value, is_kept=self.is_kept)
 
     def watch_value(self) -> None:
-        """Take what was typed for no kept value."""
+        """Treat a value that was typed as not kept."""
         self.is_kept = False
 
     def on_focus(self) -> None:
-        """Select what was kept; of anything else nothing is selected."""
+        """Select a kept value, and nothing otherwise."""
         if self.is_kept:
             self.selection = Selection(0, len(self.value))
         else:

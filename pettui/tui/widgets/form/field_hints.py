@@ -1,4 +1,4 @@
-"""FieldHints: the row under each field, for what is wrong with it or may be typed there."""
+"""FieldHints: the row below each field, for errors, warnings and suggestions."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ SHOWN = 200  # characters of a text
 
 
 class FieldHints:
-    """What is said of a field stands there until it is checked again; an offer gives way to it."""
+    """A message stays until the field is checked again, and hides suggestions."""
 
     def __init__(self, look: Look, fields: Iterable[str]) -> None:
         self._look = look
         self.rows = {field: Static("", classes="hint -empty", markup=False) for field in fields}
-        self._said: dict[str, str] = {}  # raw
+        self._messages: dict[str, str] = {}  # raw
 
-    def say(self, field: str, text: str, *, is_error: bool = True) -> None:
-        """Put a line under a field; "" takes it away."""
-        self._said[field] = text
+    def show(self, field: str, text: str, *, is_error: bool = True) -> None:
+        """Show a message below a field; "" for none."""
+        self._messages[field] = text
         self.rows[field].set_class(is_error and bool(text), "-error")
         self._draw(field, text, self._look.error if is_error else self._look.notice)
 
     def offer(self, field: str, text: str) -> None:
-        """Say under a field what may be typed there, unless something else is said of it."""
-        if not self._said.get(field):
+        """Show a suggestion below a field, unless it has a message."""
+        if not self._messages.get(field):
             self._draw(field, text)
 
     def cut_sections(self) -> list[Section]:
-        """Return what is said of the fields, where that is cut; of offers the first are enough."""
+        """Return the messages that are cut; suggestions may be."""
         return [
             (field.capitalize(), text)
-            for field, text in self._said.items()
+            for field, text in self._messages.items()
             if text and not self._look.has_room(text, self._room(field), 1)
         ]
 

@@ -1,4 +1,4 @@
-"""FormInput: a line to type in, whose value is kept exactly and drawn harmlessly."""
+"""FormInput: a field whose value is kept exactly, and drawn safely."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ MASK = "•"
 
 
 class FormInput(LineInput):
-    """A LineInput that draws what ``pettui.text`` makes of its value.
+    """A LineInput that draws its value as ``pettui.text`` makes it safe.
 
-    A tab is a blank and a flag its two letters, as on the list, and an escape does not reach the
-    terminal. The cursor is in sight at every width; an ellipsis tells where the line goes on.
+    A tab is drawn as a blank and a flag as its two letters, as in the list, and no escape reaches
+    the terminal. The cursor is always in sight; ellipses show where the text continues.
     """
 
-    HELP_TITLE: ClassVar[str] = "In a field of text"
+    HELP_TITLE: ClassVar[str] = "In a text field"
 
     def __init__(
         self,
@@ -46,24 +46,24 @@ class FormInput(LineInput):
     ) -> None:
         super().__init__(id=id, placeholder=placeholder, password=password, select_on_focus=False)
         self._look = look
-        self._first = 0  # column of the line that is drawn first
-        self._is_dragged_over = False  # the mouse selects
+        self._first = 0  # the first column that is drawn
+        self._is_dragged_over = False  # the mouse is selecting
         self._known: tuple[str, TypedLine] = "", TypedLine.of(())
         self.cursor_blink = False
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave the keys to the form by which a larger text would be scrolled."""
+        """Leave the keys that scroll larger texts to the form."""
         if action.startswith(("scroll_", "page_")):
             return False
         return super().check_action(action, parameters)
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        """Whether a key is typed into the field: signs too that Textual has other names of."""
+        """Whether a key is typed into the field, also one that Textual knows by another name."""
         return key in KEY_NAME_REPLACEMENTS.values() or super().check_consume_key(key, character)
 
     @property
     def line(self) -> TypedLine:
-        """What is drawn of the value."""
+        """The value as it is drawn."""
         if self._known[0] != self.value:
             self._known = self.value, TypedLine.of(self._pieces(self.value))
         return self._known[1]
@@ -78,12 +78,12 @@ class FormInput(LineInput):
 
     @property
     def content_width(self) -> int:
-        """Return one cell, so that Textual scrolls nothing: what is in sight is seen to here."""
+        """One cell, so that Textual does not scroll: this class does."""
         return 1
 
     @property
     def cursor_screen_offset(self) -> Offset:
-        """Return where the cursor stands on the screen: there an input method shows its box."""
+        """The position of the cursor, where an input method shows its box."""
         x, y, width, _ = self.content_region
         column = self.line.columns[min(self.cursor_position, len(self.line.pieces))]
         return Offset(x + column - self._scrolled(width), y)
@@ -96,7 +96,7 @@ class FormInput(LineInput):
         return self._first
 
     def render_line(self, y: int) -> Strip:
-        """Draw the part of the line that the cursor is in."""
+        """Draw the part of the text around the cursor."""
         if y != 0:
             return super().render_line(y)
         width = self.content_size.width
@@ -117,16 +117,16 @@ class FormInput(LineInput):
         return with_ellipses(strip, self._look.ellipsis, own, first, self.line.width)
 
     def _placeholder_line(self, width: int) -> Strip:
-        """Draw what may be typed, cut with an ellipsis; Textual would cut it without."""
+        """Draw the placeholder, cut with an ellipsis, which Textual would omit."""
         own = self.rich_style
-        quiet = own + self.get_component_rich_style("input--placeholder")
+        muted = own + self.get_component_rich_style("input--placeholder")
         text = self._look.cut(self.placeholder, width)
-        cursor = own + self.get_component_rich_style("input--cursor") if self.has_focus else quiet
-        segments = [Segment(text[:1] or " ", cursor), Segment(text[1:], quiet)]
+        cursor = own + self.get_component_rich_style("input--cursor") if self.has_focus else muted
+        segments = [Segment(text[:1] or " ", cursor), Segment(text[1:], muted)]
         return Strip(segments).adjust_cell_length(width, own)
 
     def _cuts(self) -> tuple[int, ...]:
-        """Return where the style changes: at the ends of the selection and of the cursor."""
+        """Return where the style changes: around the selection and the cursor."""
         cursor = self.cursor_position
         return (*self.selection, cursor, self.line.after(cursor))
 
@@ -142,20 +142,20 @@ class FormInput(LineInput):
         return self.line.at(event.get_content_offset_capture(self).x + self._first)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Put the cursor on what was clicked; what it is drawn over from there is selected."""
+        """Move the cursor to the click, and start a selection."""
         event.prevent_default()
         self.selection = Selection.cursor(self._index_at(event))
         self._is_dragged_over = True
         self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Select as far as the mouse is drawn."""
+        """Extend the selection to the mouse."""
         event.prevent_default()
         if self._is_dragged_over:
             self.selection = Selection(self.selection.start, self._index_at(event))
 
     def on_mouse_up(self) -> None:
-        """Let go of the mouse."""
+        """End the selection."""
         if self._is_dragged_over:
             self._is_dragged_over = False
             self.release_mouse()
@@ -180,7 +180,7 @@ class FormInput(LineInput):
             self.cursor_position = step(end) if start == end else edge(start, end)
 
     def action_delete_left(self) -> None:
-        """Delete the last character or mark, with whatever is not seen before it."""
+        """Delete the character or mark before the cursor, with any invisible ones there."""
         start, end = self.selection
         if start == end:
             start -= 1
@@ -189,6 +189,6 @@ class FormInput(LineInput):
         self.delete(start, end)
 
     def action_delete_right(self) -> None:
-        """Delete the character under the cursor, and the marks on it."""
+        """Delete the character under the cursor, with its combining marks."""
         start, end = self.selection
         self.delete(start, self.line.after(end) if start == end else end)

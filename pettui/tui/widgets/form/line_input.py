@@ -1,4 +1,4 @@
-"""LineInput: a field that takes all that is typed or pasted into it."""
+"""LineInput: an Input that accepts all characters and whole pastes."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ if TYPE_CHECKING:
 
 
 class LineInput(Input):
-    """Textual's Input, but that it drops nothing.
+    """Textual's Input, except that it drops nothing.
 
-    Textual's takes what is printable alone, and the first line of a paste. Blanks other than the
-    space bar's and characters that join letters are typed by many keyboards and input methods
-    (U+00A0, U+3000, U+200C), and to Python they are not printable.
+    Textual's accepts printable characters only, and the first line of a paste. Many keyboards and
+    input methods type other blanks and joiners (U+00A0, U+3000, U+200C), which Python does not call
+    printable.
     """
 
     def check_consume_key(self, key: str, character: str | None) -> bool:  # noqa: ARG002
-        """Whether a key is text here, and does nothing else then."""
+        """Whether a key is text here, and not a binding."""
         return _is_text(character)
 
     def on_key(self, event: events.Key) -> None:
-        """Take what Textual's own handler would not."""
+        """Accept what Textual's own handler would drop."""
         if _is_text(event.character) and not event.is_printable:
             event.stop()
             event.prevent_default()
             self.replace(event.character or "", *self.selection)
 
     def on_paste(self, event: events.Paste) -> None:
-        """Take every line of a paste, as one."""
+        """Insert all lines of a paste, joined."""
         event.stop()
         event.prevent_default()
         line = re.sub(r"[\r\n]+", " ", event.text.strip("\r\n"))
@@ -40,5 +40,5 @@ class LineInput(Input):
 
 
 def _is_text(character: str | None) -> bool:
-    """Whether it is typed to stand there; Enter and the chords with ctrl are controls."""
+    """Whether a character is text, and not a control such as Enter."""
     return character is not None and all(category(each) != "Cc" for each in character)

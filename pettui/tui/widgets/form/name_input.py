@@ -1,4 +1,4 @@
-"""NameInput: a name; several lines that are pasted are left to the screen, which shows them."""
+"""NameInput: the name field, which leaves a paste of several animals to the screen."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class NameInput(FormInput):
-    """What is one line is pasted into it; more would be animals of their own."""
+    """A paste of one line is a name; of several lines each is an animal."""
 
     def __init__(self, look: Look, categories: Categories) -> None:
         super().__init__(look, id="name", placeholder="a name, or paste several")
         self._categories = categories
 
     def on_paste(self, event: events.Paste) -> None:
-        """Let a paste of several animals go on to the screen."""
+        """Leave a paste of several animals to the screen."""
         from pettui.tui.paste_reading import is_several
 
         if is_several(event.text, self._categories.names):

@@ -1,4 +1,4 @@
-"""PastedLines: what was pasted, a line an animal: what is wrong first, then what will be added."""
+"""PastedLines: a list of pasted animals, bad lines first."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 NAME_MOST = 40  # cells
 NAME_LEAST = 8
-TEXT_CHARACTERS = 80  # of a line that is wrong
+TEXT_CHARACTERS = 80  # of a bad line
 CATEGORY_MOST = 20
 WORDED_FROM = 48  # cells
 SIGN = 2  # cells
 GAP = "  "
-ADVICE = "go back, type the category that they are to have, and paste again"
+ADVICE = "go back, enter their category, and paste again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class _Columns:
 
 
 class PastedLines(LineWidget):
-    """Every line is there to be looked at; only those in sight are drawn."""
+    """Lists every line; only those in sight are drawn."""
 
     def __init__(
         self,
@@ -53,44 +53,44 @@ class PastedLines(LineWidget):
         lines: Sequence[ImportLine],
         texts: Mapping[int, str],
         categories: Categories,
-        is_there: Callable[[NewPet], bool],
+        is_known: Callable[[NewPet], bool],
     ) -> None:
-        """Take what was read.
+        """List the lines.
 
         Args:
             look: of the terminal.
             lines: in the order of the paste.
-            texts: what stands in those that are wrong, by their numbers; raw.
-            categories: the profile's.
-            is_there: whether an animal of this name and category is known already.
+            texts: of the bad lines, by number; raw.
+            categories: of the profile.
+            is_known: whether an animal of this name and category exists already.
         """
         super().__init__(look)
         self._texts = texts
         self._categories = categories
-        self._is_there = is_there
+        self._is_known = is_known
         self.refusal = ""  # why they could not be added; raw
         self.show_lines(lines)
 
     def show_lines(self, lines: Sequence[ImportLine]) -> None:
-        """Show these from now on."""
+        """Show these lines instead."""
         self.bad = [line for line in lines if isinstance(line, BadLine)]
         self.good = [line for line in lines if isinstance(line, GoodLine)]
         self.pets = [line.new_pet for line in self.good]
-        self._known = {index for index, pet in enumerate(self.pets) if self._is_there(pet)}
+        self._known = {index for index, pet in enumerate(self.pets) if self._is_known(pet)}
         names = (cell_len(self._name_of(pet)[0]) for pet in self.pets)
         labels = (cell_len(self._label_of(pet)) for pet in self.pets)
         self._name_width = min(max(names, default=0), NAME_MOST)
         self._label_width = min(max(labels, default=0), CATEGORY_MOST)
         self.refresh(layout=True)
 
-    def refuse(self, reason: str) -> None:
-        """Say above the lines why they could not be added."""
+    def show_refusal(self, reason: str) -> None:
+        """Show above the lines why they could not be added."""
         self.refusal = reason
         self.refresh(layout=True)
 
     @property
     def summary(self) -> str:
-        """How many animals there are, and in which categories."""
+        """How many animals there are, and in how many categories."""
         count = len(self.pets)
         animals = "1 animal" if count == 1 else f"{count:,} animals"
         used = Counter(pet.category_id for pet in self.pets)
@@ -100,29 +100,31 @@ class PastedLines(LineWidget):
 
     def _heads(self, width: int) -> list[list[Run]]:
         wrap, look = self.look.wrap, self.look
-        said = [(f"{look.error} {look.line(self.refusal)}", "error")] if self.refusal else []
-        said.append((look.line(self.summary), "strong"))
+        texts = [(f"{look.error} {look.line(self.refusal)}", "error")] if self.refusal else []
+        texts.append((look.line(self.summary), "strong"))
         if self.bad:
             wrong = (
-                "1 line is wrong" if len(self.bad) == 1 else f"{len(self.bad):,} lines are wrong"
+                "1 line has an error"
+                if len(self.bad) == 1
+                else f"{len(self.bad):,} lines have errors"
             )
-            said.append((f"{look.error} {wrong}", "error"))
+            texts.append((f"{look.error} {wrong}", "error"))
         if any(line.field == CATEGORY and line.reason == MISSING for line in self.bad):
-            said.append((f"{look.notice} {ADVICE}", "notice"))
+            texts.append((f"{look.notice} {ADVICE}", "notice"))
         if self._known:
             verb = "is" if len(self._known) == 1 else "are"
-            said.append((f"{look.notice} {len(self._known):,} {verb} there already", "notice"))
-        heads = [[(row, style)] for text, style in said for row in wrap(text, width, 4)]
+            texts.append((f"{look.notice} {len(self._known):,} {verb} already listed", "notice"))
+        heads = [[(row, style)] for text, style in texts for row in wrap(text, width, 4)]
         return [*heads, []]
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Return the lines, each made when it is drawn."""
+        """Return the lines; each is built when it is drawn."""
         columns = self._columns(width)
         row = partial(self._row, columns=columns)
         return _Rows(self._heads(width), len(self.bad), len(self.good), self._bad_row, row)
 
     def _columns(self, width: int) -> _Columns:
-        """Divide a width: the name has what the others leave."""
+        """Divide the width; the name gets what the other columns leave."""
         number = max((len(str(line.position.line)) for line in self.good[-1:]), default=1)
         is_worded = width >= WORDED_FROM
         status = 2 + len("available") if is_worded else 1
@@ -165,7 +167,7 @@ class PastedLines(LineWidget):
 
 
 class _Rows(Sequence[Sequence[Run]]):
-    """Heads, then what is wrong, then the animals."""
+    """The summary, then the bad lines, then the animals."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""PetForm: name, category and status of a new animal, checked as they are typed."""
+"""PetForm: name, category and status of a new animal, checked while typing."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from pettui.tui.wording.text_runs import Section
 
 FIELDS = ("name", "category", "status")
-ROOMY = 24  # rows of the screen from which on each field has one under it, used or not
-TIGHT = 60  # columns below which the fields get the room of what stands beside them
-KEPT = "kept"  # beside what an add left
+ROOMY = 24  # rows of the screen, from which on there is always a row below each field
+TIGHT = 60  # columns, below which the notes beside the fields are narrower
+KEPT = "kept"  # beside a value from the previous animal
 
 
 class PetForm(Panel):
-    """Three fields, each with a row under it for what is wrong with it."""
+    """Three fields, each with a row for messages below it."""
 
     class Changed(Message):
         """Something was typed or chosen."""
@@ -49,12 +49,12 @@ class PetForm(Panel):
         self._notes = {field: Static("", classes="note", markup=False) for field in FIELDS}
         self._kept_marks = {field: Static("", classes="kept", markup=False) for field in FIELDS}
         self._hints = FieldHints(look, FIELDS)
-        self._left: Draft | None = None  # what an add left, for the next of its kind
-        self._perhaps_added = ""  # raw name of the unknown entry that is edited here
-        self._asked = False  # Enter was pressed: an empty field is wrong from now on
+        self._kept: Draft | None = None  # from the previous animal
+        self._perhaps_added = ""  # raw name of the unknown entry that is being edited
+        self._is_submitted = False  # Enter was pressed: empty fields are wrong now
 
     def compose(self) -> ComposeResult:
-        """Lay out label, field, what stands beside it and a hint, three times."""
+        """Lay out label, field, notes and message row of each field."""
         fields: tuple[tuple[str, Widget], ...] = (
             ("Name", self.name_input),
             ("Category", self.category_input),
@@ -70,20 +70,20 @@ class PetForm(Panel):
             yield self._hints.rows[field]
 
     def room_changed(self) -> None:
-        """Keep a row under each field where there is room for it."""
+        """Keep a row below each field if there is room."""
         self.set_class(self.app.size.height < ROOMY, "-low")
-        self._show_offers()
+        self._show_suggestions()
 
     def on_resize(self) -> None:
-        """Leave out what stands beside the fields, where they need the room."""
+        """Make the notes narrower if the fields need the room."""
         self.set_class(self.outer_size.width < TIGHT, "-tight")
 
     @property
     def draft(self) -> Draft:
-        """What stands in the form."""
+        """The contents of the form."""
         status = self.status_picker.status or ""
         draft = Draft(self.name_input.value, self.category_input.value, status)
-        return replace(draft, is_kept=draft == self._left, perhaps_added=self._perhaps_added)
+        return replace(draft, is_kept=draft == self._kept, perhaps_added=self._perhaps_added)
 
     @draft.setter
     def draft(self, draft: Draft) -> None:
@@ -93,29 +93,29 @@ class PetForm(Panel):
         self.name_input.cursor_position = len(draft.name)
         self.category_input.cursor_position = len(draft.category)
         self.status_picker.status = draft.status or None
-        self._asked = False
+        self._is_submitted = False
         self._perhaps_added = draft.perhaps_added
         self._keep(draft if draft.is_kept else None)
         self.check()
 
     def clear_name(self) -> None:
         """Make room for the next animal of the same kind."""
-        self._asked = False
+        self._is_submitted = False
         number = self.categories.number_of(self.category_input.value)
-        with self.prevent(FormInput.Changed):  # its name would stand beside its name
+        with self.prevent(FormInput.Changed):  # the name of the category is shown beside it
             self.category_input.value = str(number)
         self.name_input.value = ""
         self._perhaps_added = ""
         self._keep(self.draft)
         self.screen.set_focus(self.name_input)
 
-    def _keep(self, left: Draft | None) -> None:
-        self._left = left
-        self.category_input.is_kept = left is not None and bool(left.category)
+    def _keep(self, draft: Draft | None) -> None:
+        self._kept = draft
+        self.category_input.is_kept = draft is not None and bool(draft.category)
         self._show_kept()
 
     def _show_kept(self) -> None:
-        """Say of category and status whether they stand there since an add."""
+        """Show whether category and status are kept from the previous animal."""
         marked = {"category": self.category_input.is_kept, "status": self._is_status_kept}
         for field, is_kept in marked.items():
             self._kept_marks[field].update(KEPT if is_kept else "", layout=False)
@@ -123,58 +123,60 @@ class PetForm(Panel):
     @property
     def _is_status_kept(self) -> bool:
         status = self.status_picker.status or ""
-        return self._left is not None and self._left.status == status != ""
+        return self._kept is not None and self._kept.status == status != ""
 
-    def say(self, field: str, text: str, *, is_error: bool = True) -> None:
-        """Put a line under a field."""
-        self._hints.say(field, text, is_error=is_error)
+    def show_hint(self, field: str, text: str, *, is_error: bool = True) -> None:
+        """Show a message below a field."""
+        self._hints.show(field, text, is_error=is_error)
 
     def cut_sections(self) -> list[Section]:
-        """Return what stands under the fields, where that is cut."""
+        """Return the messages that are cut."""
         return self._hints.cut_sections()
 
     def check(self) -> str | None:
-        """Say what is wrong under each field, and give the first that is; None if all is well."""
+        """Show what is wrong below each field; return the first wrong one, or None."""
         name, category = self.name_input.value, self.category_input.value
         wrong = None
-        self.say("status", "")
-        self.say("category", "")
+        self.show_hint("status", "")
+        self.show_hint("category", "")
         number = None
         try:
             number = self.categories.number_of(category)
         except ValueError as error:
-            wrong = "category" if category or self._asked else None
-            if wrong and (self._asked or not isinstance(error, SeveralFitError)):
-                self.say("category", str(error) if category.strip() else "a category is needed")
+            wrong = "category" if category or self._is_submitted else None
+            if wrong and (self._is_submitted or not isinstance(error, SeveralFitError)):
+                self.show_hint(
+                    "category", str(error) if category.strip() else "a category is required"
+                )
         note = "" if number is None else category_note(self.look, self.categories, category, number)
         self._notes["category"].update(note, layout=False)
-        self._show_offers()
-        is_empty = not name.strip() and self._asked
-        self.say("name", "a name is needed" if is_empty else "")
+        self._show_suggestions()
+        is_empty = not name.strip() and self._is_submitted
+        self.show_hint("name", "a name is required" if is_empty else "")
         return "name" if is_empty else wrong
 
-    def _show_offers(self) -> None:
-        """Show under a field with the cursor what may be typed there, and what "kept" means."""
+    def _show_suggestions(self) -> None:
+        """Show suggestions below the focused field, and what "kept" means."""
         self._hints.offer("category", self.category_input.offered)
-        # The empty form says it from the start, where that takes no room of anything else.
+        # An empty form shows it from the start, if there is room.
         is_empty = self.draft == Draft() and self.app.size.height >= ROOMY
-        told = status_text(self.look, is_kept=self._is_status_kept)
-        self._hints.offer("status", told if is_empty or self.status_picker.has_focus else "")
+        suggestion = status_text(self.look, is_kept=self._is_status_kept)
+        self._hints.offer("status", suggestion if is_empty or self.status_picker.has_focus else "")
 
     def check_all(self) -> str | None:
-        """Check with empty fields counted as wrong; the first that is gets the focus."""
-        self._asked = True
+        """Check the form as submitted; focus the first wrong field and return it, or None."""
+        self._is_submitted = True
         wrong = self.check()
         if wrong is not None:
             self.focus_field(wrong)
         return wrong
 
     def focus_field(self, field: str) -> None:
-        """Put the cursor into a field."""
+        """Focus a field."""
         self.screen.set_focus(self.query_one(f"#{field}"))
 
     def on_input_changed(self, event: FormInput.Changed) -> None:
-        """Check what was typed; who empties the form begins another animal."""
+        """Check what was typed; an emptied form is for another animal."""
         event.stop()
         if self.draft == Draft():
             self._perhaps_added = ""
@@ -183,15 +185,15 @@ class PetForm(Panel):
         self.post_message(self.Changed())
 
     def on_descendant_focus(self) -> None:
-        """Offer what may be typed where the cursor came to."""
-        self._show_offers()
+        """Show suggestions for the focused field."""
+        self._show_suggestions()
 
     on_descendant_blur = on_descendant_focus
 
     def on_status_picker_changed(self, event: StatusPicker.Changed) -> None:
-        """Tell what was chosen."""
+        """Post that the status was changed."""
         event.stop()
         self._show_kept()
-        self.say("status", "")
-        self._show_offers()
+        self.show_hint("status", "")
+        self._show_suggestions()
         self.post_message(self.Changed())

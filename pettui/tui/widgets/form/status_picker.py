@@ -1,4 +1,4 @@
-"""StatusPicker: the status of a new animal, by arrows or its first letter."""
+"""StatusPicker: the status of a new animal, chosen by arrows or first letter."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ CHOICES: tuple[str | None, ...] = (None, "available", "pending", "sold")
 
 
 class StatusPicker(LineWidget, can_focus=True):
-    """All choices on one row, the chosen one marked; one alone where there is no room.
+    """All choices on one row or, with little room, only the chosen one.
 
-    It leaves Enter to the form, which a RadioSet or a Select would eat.
+    It leaves Enter to the form; RadioSet and Select would consume it.
     """
 
     HELP_TITLE: ClassVar[str] = "In Status"
@@ -48,20 +48,20 @@ class StatusPicker(LineWidget, can_focus=True):
         """Another status was chosen."""
 
     def watch_status(self) -> None:
-        """Tell the form."""
+        """Post the change."""
         self.post_message(self.Changed())
 
-    def action_choose_by(self, places: int) -> None:
-        """Choose the next one, round and round."""
-        place = CHOICES.index(self.status) if self.status in CHOICES else 0
-        self.status = CHOICES[(place + places) % len(CHOICES)]
+    def action_choose_by(self, steps: int) -> None:
+        """Choose the next status, in a circle."""
+        index = CHOICES.index(self.status) if self.status in CHOICES else 0
+        self.status = CHOICES[(index + steps) % len(CHOICES)]
 
     def action_choose(self, status: str) -> None:
         """Choose a status."""
         self.status = status or None
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
-        """Give the one row."""
+        """Return the one row."""
         choices = self._choices()
         if self._has_room(width):
             return [
@@ -97,7 +97,7 @@ class StatusPicker(LineWidget, can_focus=True):
         return f"{self.look.status_glyph(status)} {status or NOT_SET}"
 
     def on_click(self, event: events.Click) -> None:
-        """Choose what was clicked; where one stands alone, the one before or after it."""
+        """Choose the status that was clicked or, if only one is shown, the one before or after."""
         clicked = event.get_content_offset_capture(self).x
         if not self._has_room(self.size.width):
             self.action_choose_by(-1 if clicked < 2 else 1)

@@ -1,4 +1,4 @@
-"""TypedLine: where each character that was typed stands, in cells."""
+"""TypedLine: the columns of the characters in a field."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TypedLine:
-    """A line as it is drawn, one piece a character, and the columns at which they begin.
+    """A line as it is drawn, one piece a character, and the column where each starts.
 
-    A piece may have several cells (a control character is spelled out) or none (a combining mark).
+    A piece may take several cells (a control character is spelled out) or none (a combining mark).
     """
 
     pieces: Sequence[str]
@@ -31,7 +31,7 @@ class TypedLine:
     @classmethod
     def of(cls, pieces: Sequence[str]) -> TypedLine:
         """Return the line of these pieces."""
-        # An array: of a long paste a list of numbers would take megabytes.
+        # An array: for a long paste a list would take megabytes.
         return cls(pieces, array("L", accumulate(map(cell_len, pieces), initial=0)))
 
     @property
@@ -40,11 +40,11 @@ class TypedLine:
         return self.columns[-1]
 
     def text(self, start: int, end: int) -> str:
-        """Return what stands between two characters."""
+        """Return the text between two characters."""
         return "".join(self.pieces[start:end])
 
     def after(self, index: int) -> int:
-        """Return the next place for the cursor: behind the character and the marks on it."""
+        """Return the next cursor position, after a character and its combining marks."""
         last = len(self.pieces)
         index = min(index + 1, last)
         while index < last and self.columns[index + 1] == self.columns[index]:
@@ -52,31 +52,31 @@ class TypedLine:
         return index
 
     def before(self, index: int) -> int:
-        """Return the place for the cursor before this one."""
+        """Return the previous cursor position."""
         index = max(index - 1, 0)
         while index > 0 and self.columns[index + 1] == self.columns[index]:
             index -= 1
         return index
 
     def at(self, column: int) -> int:
-        """Return the character that is drawn in a column; the end where there is none."""
+        """Return the index of the character in a column, or of the end."""
         return bisect_right(self.columns, max(column, 0)) - 1
 
     def cursor_cells(self, cursor: int) -> tuple[int, int]:
-        """Return the columns where the cursor begins and ends: it stands on a whole character."""
+        """Return the first column of the cursor, and the one after it: it covers a character."""
         first = self.columns[cursor]
         if cursor == len(self.pieces):
             return first, first + 1
         return first, self.columns[self.after(cursor)]
 
     def first_column(self, before: int, cursor: int, width: int, margin: int) -> int:
-        """Return the first column to be shown, as near to the one before as the cursor allows.
+        """Return the first column to draw, as close to the last one as the cursor allows.
 
         Args:
-            before: the first column that was shown last.
-            cursor: the character that has to be in sight.
-            width: cells that there are.
-            margin: cells at either end that are needed to say that the line goes on there.
+            before: the first column of the last drawing.
+            cursor: the character to keep in sight.
+            width: in cells.
+            margin: cells of an ellipsis at either end.
         """
         total = self.width + 1  # the cursor may stand behind the end
         if total <= width:
@@ -85,21 +85,21 @@ class TypedLine:
         right = margin if end < self.width else 0
         if width < margin + right + end - start:
             return start  # no room for anything else
-        # Nothing is left out at the left where the sign for that would cover the cursor.
+        # At the left nothing is cut if the ellipsis would cover the cursor.
         latest = start - margin if start > margin else 0
         first = min(max(before, end + right - width), latest)
         return max(min(first, total - width), 0)
 
 
 def with_ellipses(strip: Strip, ellipsis: str, own: Style, first: int, total: int) -> Strip:
-    """Say where a line goes on, if there is room for that and for something else.
+    """Put ellipses where a line continues, if there is room beside them.
 
     Args:
-        strip: what is drawn of the line.
-        ellipsis: as the terminal draws it.
+        strip: the visible part of the line.
+        ellipsis: for this terminal.
         own: its style.
-        first: the column of the line that is drawn first.
-        total: the cells of the whole line.
+        first: the first column that is drawn.
+        total: the width of the whole line.
     """
     width, margin = strip.cell_length, cell_len(ellipsis)
     if width <= 3 * margin:

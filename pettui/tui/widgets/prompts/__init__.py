@@ -1,1 +1,1 @@
-"""The lines that ask for something: a word, a file, an API key."""
+"""Prompts: for words, a file, an API key."""

@@ -1,4 +1,4 @@
-"""KeyPrompt: a masked line on the strip, for another API key."""
+"""ApiKeyPrompt: a masked line below the banner, for another API key."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 
     from pettui.tui.look import Look
 
-NARROW = 60  # cells of the screen, below which few words must do
-WORDS = "{give_key} Use this key  {leave_key} Leave it"
+NARROW = 60  # cells of the screen, below which the hints are shorter
+WORDS = "{use_key} Use this key  {cancel_key} Cancel"
 
 
 class MaskedInput(FormInput):
-    """A line whose text is seen nowhere; Textual's would copy it to the clipboard in the clear."""
+    """A field that never shows or copies its text; Textual's would copy it in the clear."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(look, password=True)
 
     def action_copy(self) -> None:
-        """Copy nothing; the key is left to whoever else it says something to."""
+        """Copy nothing, and let other bindings of the key run."""
         raise SkipAction
 
     def action_cut(self) -> None:
@@ -45,31 +45,31 @@ class MaskedInput(FormInput):
         self.delete_selection()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Take a key without the line ends around it; Textual's would take the first line alone."""
+        """Paste without surrounding line ends; Textual would paste the first line only."""
         event.stop()
         event.prevent_default()
         self.replace(event.text.strip(), *self.selection)
 
 
 class PromptKeys(LineWidget):
-    """What to press, at the right of the line."""
+    """Hints of keys, at the right of the line."""
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:  # noqa: ARG002
         """Return the one row."""
         is_narrow = self.screen.size.width < NARROW
-        text = "{give_key} Use  {leave_key} Leave" if is_narrow else WORDS
+        text = "{use_key} Use  {cancel_key} Cancel" if is_narrow else WORDS
         return [[("  ".join(hints(text, self.screen)), "key")]]
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
-        """Return the cells of the row."""
+        """Return the width of the row."""
         return width_of(self.lines(0)[0])
 
 
-class KeyPrompt(Horizontal):
-    """There while it is needed; what is typed is masked, handed over once, and forgotten."""
+class ApiKeyPrompt(Horizontal):
+    """A masked field; what is typed is posted once and forgotten."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
-        actions.KEY_PROMPT, give_key="give", leave_key="leave"
+        actions.KEY_PROMPT, use_key="submit", cancel_key="cancel"
     )
 
     def __init__(self, look: Look) -> None:
@@ -77,15 +77,15 @@ class KeyPrompt(Horizontal):
         self._look = look
         self._keys = PromptKeys(look)
 
-    class Given(Message):
+    class Submitted(Message):
         """A key was typed."""
 
         def __init__(self, key: str) -> None:
             super().__init__()
             self.key = key
 
-    class Left(Message):
-        """The prompt was left without a key."""
+    class Cancelled(Message):
+        """The prompt was closed without a key."""
 
     def compose(self) -> ComposeResult:
         """Lay out label and line."""
@@ -94,17 +94,17 @@ class KeyPrompt(Horizontal):
         yield self._keys
 
     def take_focus(self) -> None:
-        """Put the cursor into the line."""
+        """Focus the field."""
         self.screen.set_focus(self.query_one(MaskedInput))
         self._keys.refresh(layout=True)
 
-    def action_give(self) -> None:
-        """Hand over what was typed, if anything was."""
+    def action_submit(self) -> None:
+        """Post what was typed, if anything was."""
         line = self.query_one(MaskedInput)
         key, line.value = line.value.strip(), ""
-        self.post_message(self.Given(key) if key else self.Left())
+        self.post_message(self.Submitted(key) if key else self.Cancelled())
 
-    def action_leave(self) -> None:
-        """Forget what was typed."""
+    def action_cancel(self) -> None:
+        """Close the prompt, and forget what was typed."""
         self.query_one(MaskedInput).value = ""
-        self.post_message(self.Left())
+        self.post_message(self.Cancelled())

@@ -1,4 +1,4 @@
-"""ExportLine: where a clerk says into which file, and which rows, or that they are to be copied."""
+"""ExportLine: the prompt for an export: file name, rows, or the clipboard."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ FILE_KEYS = ("{submit_line} write", "{to_clipboard} copy")
 COPY_KEYS = ("{submit_line} copy",)
 
 
-class LineOwner(Protocol):
-    """What an export does with what is typed; each is done before the next key is taken."""
+class Exporter(Protocol):
+    """Handles an export line; each call is awaited before the next key is handled."""
 
     async def typed(self) -> None:
-        """Look at another text."""
+        """Handle a change of the text."""
 
     async def submitted(self, text: str) -> None:
         """Write the file."""
@@ -33,29 +33,29 @@ class LineOwner(Protocol):
         """Copy instead of writing."""
 
     async def change_rows(self) -> None:
-        """Take other rows."""
+        """Export other rows."""
 
-    async def closed(self) -> None:
-        """Stop what is under way, or close the line."""
+    async def cancel(self) -> None:
+        """Stop the export, or close the line."""
 
     @property
     def other_rows(self) -> str:
-        """Which other rows can be taken; "" for none."""
+        """Which other rows can be exported; "" for none."""
 
 
 class ExportLine(PromptLine):
-    """A file's name; where no file is ever written, a format."""
+    """A prompt for a file name or, if files can't be written, for a format."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.EXPORT_LINE)
 
-    def __init__(self, look: Look, owner: LineOwner, text: str, *, writes_files: bool) -> None:
-        """Take what the line begins with.
+    def __init__(self, look: Look, owner: Exporter, text: str, *, writes_files: bool) -> None:
+        """Build the line.
 
         Args:
             look: how it is drawn.
-            owner: who does what it says; it closes the line.
-            text: what stands in the field.
-            writes_files: whether there is any file system to write to; otherwise all is copied.
+            owner: runs the export and closes the line.
+            text: the initial text.
+            writes_files: whether files can be written; otherwise animals are only copied.
         """
         super().__init__(
             look,
@@ -70,7 +70,7 @@ class ExportLine(PromptLine):
         self.show_keys()
 
     def show_keys(self) -> None:
-        """Name the keys that do something now."""
+        """Show the keys that do something now."""
         keys = FILE_KEYS if self._writes_files else COPY_KEYS
         others = self._owner.other_rows
         more = (f"{{other_rows}} {others}",) if others else ()
@@ -78,22 +78,22 @@ class ExportLine(PromptLine):
         self.refresh_bindings()
 
     def show_busy(self) -> None:
-        """Say that it takes a while, and how to stop it."""
+        """Show that the export is running, and how to stop it."""
         self.note.keys = "{close_line} stop"
-        self.show_fact("under way", "accent")
+        self.show_note("working", "accent")
 
     def show_choices(self, text: str, whole: str) -> None:
-        """Say how the text may go on, in place of the keys: there may be many of them."""
+        """Show possible completions in place of the hints."""
         self.note.keys = ""
-        self.show_fact(text, whole=whole)
+        self.show_note(text, whole=whole)
 
-    def show_wrong(self, text: str, short: str = "", whole: str = "") -> None:
-        """Say what is wrong, in place of the keys where there is not room for both."""
+    def show_error(self, text: str, short: str = "", whole: str = "") -> None:
+        """Show an error in place of the hints."""
         self.note.keys = ""
-        self.show_fact(text, "error", short, whole=whole)
+        self.show_note(text, "error", short, whole=whole)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Offer what can be done here."""
+        """Whether the key does something now."""
         if action == "to_clipboard":
             return self._writes_files
         if action == "other_rows":
@@ -101,7 +101,7 @@ class ExportLine(PromptLine):
         return super().check_action(action, parameters)
 
     async def on_prompt_line_changed(self, message: PromptLine.Changed) -> None:
-        """Look at what is typed."""
+        """Handle a change of the text."""
         message.stop()
         await self._owner.typed()
 
@@ -113,7 +113,7 @@ class ExportLine(PromptLine):
     async def on_prompt_line_closed(self, message: PromptLine.Closed) -> None:
         """Stop, or close."""
         message.stop()
-        await self._owner.closed()
+        await self._owner.cancel()
 
     async def on_prompt_line_completion_requested(
         self, message: PromptLine.CompletionRequested
@@ -127,5 +127,5 @@ class ExportLine(PromptLine):
         await self._owner.copy(self.text)
 
     async def action_other_rows(self) -> None:
-        """Take other rows."""
+        """Export other rows."""
         await self._owner.change_rows()

@@ -1,4 +1,4 @@
-"""FileLine: a line to type the name of a file in; Tab completes it as a shell does."""
+"""FileLine: a prompt for a file name; Tab completes it as a shell does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KEYS = "{submit_line} read  {complete_line} complete  {close_line} close"
 
 
 class FileLine(PromptLine):
-    """Its screen is told what was typed, and what to do with it."""
+    """The prompt of an import."""
 
     def __init__(self, look: Look) -> None:
         super().__init__(
@@ -27,32 +27,32 @@ class FileLine(PromptLine):
             takes_tab=True,
         )
         self._look = look
-        self.offered = ""  # the text behind which the names stand that it may go on with
+        self.completed = ""  # the text that the listed names complete
 
     async def on_prompt_line_completion_requested(
         self, message: PromptLine.CompletionRequested
     ) -> None:
-        """Complete what is typed as far as only one way leads on, and show the ways from there."""
+        """Complete the text as far as it is unambiguous, and show the choices."""
         message.stop()
         completion = await asyncio.to_thread(completed, message.text)
         is_ambiguous = len(completion.choices) > 1
-        self.offered = completion.text if is_ambiguous else ""
+        self.completed = completion.text if is_ambiguous else ""
         self.text = completion.text
         if is_ambiguous:
             self.note.keys = ""
-            self.show_fact(self._look.line("  ".join(completion.choices)))
+            self.show_note(self._look.line("  ".join(completion.choices)))
 
     def show_keys(self) -> None:
-        """Name the keys again, in place of whatever was said."""
+        """Show the hints again."""
         self.note.keys = KEYS
-        self.show_fact("")
+        self.show_note("")
 
     def show_busy(self) -> None:
-        """Say that the file is being read, and how to stop it."""
+        """Show that the file is being read, and how to stop it."""
         self.note.keys = "{close_line} stop"
-        self.show_fact("reading", "accent")
+        self.show_note("reading", "accent")
 
-    def show_wrong(self, text: str) -> None:
-        """Say what is wrong, in a raw line, in place of the keys."""
+    def show_error(self, text: str) -> None:
+        """Show an error, a raw line, in place of the hints."""
         self.note.keys = ""
-        self.show_fact(self._look.line(text), "error", self._look.line(text.rpartition(": ")[2]))
+        self.show_note(self._look.line(text), "error", self._look.line(text.rpartition(": ")[2]))

@@ -1,4 +1,4 @@
-"""PromptLine: one line to type in at the foot of a screen: what to find, an id, a file's name."""
+"""PromptLine: a one-line prompt at the foot of a screen: for words, an id, a file's name."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 
 
 class PromptField(FormInput):
-    """It posts what is typed before the next key is taken."""
+    """Posts what was typed before the next key is handled."""
 
     def watch_value(self, value: str) -> None:
-        """Post it to the line, past Textual's own message, which would come behind the next key."""
+        """Post to the line directly: Textual's own message would come after the next key."""
         if isinstance(self.parent, PromptLine):
             self.parent.post_message(PromptLine.Changed(self.parent, value))
 
 
 class PromptLine(Horizontal):
-    """A prompt, a field, a note. It posts what is typed; whoever opened it takes it away."""
+    """A label, a field and a note. It posts what is typed; its opener removes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PROMPT_LINE, submit_line="submit", close_line="close", complete_line="complete"
     )
 
     class LineMessage(Message):
-        """A fact about a line; ``@on(PromptLine.Changed, "#find")`` is of one line alone."""
+        """A message of a line; ``@on(PromptLine.Changed, "#find")`` selects one line."""
 
         def __init__(self, line: PromptLine, text: str) -> None:
             super().__init__()
@@ -52,7 +52,7 @@ class PromptLine(Horizontal):
             return self.line
 
     class Changed(LineMessage):
-        """The text is another one."""
+        """The text has changed."""
 
     class Submitted(LineMessage):
         """Enter was pressed."""
@@ -61,7 +61,7 @@ class PromptLine(Horizontal):
         """Esc was pressed."""
 
     class CompletionRequested(LineMessage):
-        """Tab was pressed in a line that takes it."""
+        """Tab was pressed in a line that completes."""
 
     def __init__(
         self,
@@ -74,16 +74,16 @@ class PromptLine(Horizontal):
         keys: str = KEYS,
         takes_tab: bool = False,
     ) -> None:
-        """Take what the line begins with.
+        """Build the line.
 
         Args:
             look: how it is drawn.
-            prompt: what stands before the field: a sign or a word.
-            id: for ``@on``, which tells lines apart by it.
-            text: what stands in the field.
-            placeholder: what stands there instead while it is empty.
+            prompt: the label, a sign or a word.
+            id: by which ``@on`` selects lines.
+            text: the initial text.
+            placeholder: shown while the field is empty.
             keys: hints of keys (see ``available_actions.hints``), the most useful first.
-            takes_tab: Tab completes; otherwise it goes to the next widget, and the line stays.
+            takes_tab: whether Tab completes; otherwise it moves to the next widget.
         """
         super().__init__(id=id)
         self._prompt = prompt
@@ -94,72 +94,72 @@ class PromptLine(Horizontal):
         self.note.set_reactive(PromptNote.keys, keys)
 
     def compose(self) -> ComposeResult:
-        """Lay out the parts."""
+        """Lay out label, field and note."""
         yield Label(self._prompt, markup=False)
         yield self.field
         yield self.note
 
     @property
     def text(self) -> str:
-        """What stands in the field, exactly."""
+        """The text, exactly as typed."""
         return self.field.value
 
     @text.setter
     def text(self, text: str) -> None:
-        """Replace it, with the cursor at its end; it is posted as if it had been typed."""
+        """Replace the text as if it had been typed, with the cursor at its end."""
         self.field.value = text
         self.field.cursor_position = len(text)
 
-    def show_fact(
+    def show_note(
         self, text: str, style: str = "muted", short: str = "", *, whole: str = ""
     ) -> None:
-        """Say what came of the text.
+        """Show feedback on the text.
 
         Args:
-            text: safe to draw; "" takes away what was said.
+            text: safe to draw; "" for none.
             style: of the text.
-            short: the same, for where there is no room.
-            whole: all of it, raw, to be looked at where it has no room; "" for nothing more.
+            short: the same, for less room.
+            whole: all of it, raw, if there is more than fits in the line.
         """
         is_other = whole != self.note.whole
         self.note.whole = whole
-        self.note.fact = (text, style, short) if short else (text, style)
+        self.note.text = (text, style, short) if short else (text, style)
         if is_other:
             self.refresh_bindings()
 
     def take_focus(self) -> None:
-        """Put the cursor into the field, at the end of what stands there."""
+        """Focus the field, with the cursor at the end of the text."""
         self.field.cursor_position = len(self.text)
         self.screen.set_focus(self.field)
         self.note.refresh()
 
     def on_descendant_focus(self) -> None:
-        """Name the keys that work now."""
+        """Show the keys that work now."""
         self.note.refresh()
 
     def on_descendant_blur(self) -> None:
-        """Name the keys that work now."""
+        """Show the keys that work now."""
         self.note.refresh()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """Leave Tab to the screen, unless it completes here."""
+        """Leave Tab to the screen, unless the line completes."""
         return self._takes_tab if action == "complete" else True
 
     def action_submit(self) -> None:
-        """Post that Enter was pressed."""
+        """Post ``Submitted``."""
         self.post_message(self.Submitted(self, self.text))
 
     def action_close(self) -> None:
-        """Post that Esc was pressed."""
+        """Post ``Closed``."""
         self.post_message(self.Closed(self, self.text))
 
     def action_complete(self) -> None:
-        """Post that Tab was pressed."""
+        """Post ``CompletionRequested``."""
         self.post_message(self.CompletionRequested(self, self.text))
 
 
 async def open_prompt_line(line: PromptLine, above: Widget) -> None:
-    """Put a line above a widget of a screen, in place of one that stands there, with the cursor."""
+    """Open a focused line above a widget, in place of one that is open."""
     screen = above.screen
     await screen.query(PromptLine).remove()
     await screen.mount(line, before=above)
@@ -167,7 +167,7 @@ async def open_prompt_line(line: PromptLine, above: Widget) -> None:
 
 
 async def close_prompt_line(screen: Screen[Any], then: Widget) -> None:
-    """Take away the line that stands on a screen, and put the cursor elsewhere if it was in it."""
+    """Remove the open line of a screen, and move the focus on if the line had it."""
     had_focus = any(line.field.has_focus for line in screen.query(PromptLine))
     await screen.query(PromptLine).remove()
     if had_focus:

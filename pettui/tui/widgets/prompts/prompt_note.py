@@ -1,4 +1,4 @@
-"""PromptNote: what is said of the text in a line to type in, and what to press."""
+"""PromptNote: the feedback on a prompt line, and which keys to press."""
 
 from __future__ import annotations
 
@@ -7,38 +7,38 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.tui.keys.available_actions import hints
-from pettui.tui.widgets.bars.error_banner import WHOLE_TEXT
+from pettui.tui.widgets.bars.error_banner import FULL_TEXT
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.text_runs import Fact, Run, cut_runs, width_of
+from pettui.tui.wording.text_runs import Run, StyledText, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pettui.tui.wording.text_runs import Section
 
-KEYS = "{submit_line} Take  {close_line} Close"
+KEYS = "{submit_line} Accept  {close_line} Close"
 MARGIN = 1  # cells between the field and what stands beside it
 
 
 class PromptNote(LineWidget):
-    """What came of the text so far, and what to press; at the right of the field.
+    """Feedback on what was typed, and hints of keys, at the right of the field.
 
-    Where there is no room for all, the hints of keys stay longest, the first one most of all; what
-    stands alone is cut. Its width is that of its place: a letter lays nothing out.
+    Without room for all, the hints stay longest, the first of them longest of all. The width is
+    fixed, so that typing needs no layout.
     """
 
-    fact: reactive[Fact] = reactive(("", ""))
+    text: reactive[StyledText] = reactive(("", ""))
     keys: reactive[str] = reactive(KEYS)
-    whole = ""  # of the fact, raw, to be looked at where it has no room; "" for nothing more
+    whole = ""  # all of the text, raw, if there is more than the line shows
 
     def cut_sections(self) -> list[Section]:
-        """Return the whole of what is said, where it does not stand there."""
-        title = "Reason" if self.fact[1] == "error" else "Choices"
+        """Return the whole text, if it is cut."""
+        title = "Reason" if self.text[1] == "error" else "Choices"
         return [(title, self.whole)] if self._is_cut(self.drawn_width) else []
 
     def _is_cut(self, width: int) -> bool:
-        """Whether there is more to be looked at than stands there."""
-        return bool(self.whole) and width_of([self.fact[:2]]) > width - MARGIN
+        """Whether the text is cut."""
+        return bool(self.whole) and width_of([self.text[:2]]) > width - MARGIN
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""
@@ -51,27 +51,29 @@ class PromptNote(LineWidget):
         return cut_runs(self.look, rows[-1], room) if row is None else row
 
     def _cut_row(self, room: int) -> list[Run]:
-        """Return what there is room for, and the key that shows the whole."""
-        text, style, *short = self.fact
-        said: Run = (next(filter(None, short), text), style)
-        behind: list[Run] = []
-        for hint in (WHOLE_TEXT, "{view_answer}"):
-            behind = self._joined([said, *((key, "key") for key in hints(hint, self.screen))])[1:]
-            if width_of([said, *behind]) <= room:
-                return [said, *behind]
-        is_short_whole = any(short) and width_of([said]) <= room  # it says what to press
-        cut = cut_runs(self.look, [said], room - width_of(behind))
-        return [said] if is_short_whole else [*cut, *behind]
+        """Return as much as fits, and the key that shows the full text."""
+        text, style, *short = self.text
+        shown: Run = (next(filter(None, short), text), style)
+        keys_run: list[Run] = []
+        for hint in (FULL_TEXT, "{view_full_text}"):
+            keys_run = self._joined([shown, *((key, "key") for key in hints(hint, self.screen))])[
+                1:
+            ]
+            if width_of([shown, *keys_run]) <= room:
+                return [shown, *keys_run]
+        is_short_whole = any(short) and width_of([shown]) <= room  # it names a key
+        cut = cut_runs(self.look, [shown], room - width_of(keys_run))
+        return [shown] if is_short_whole else [*cut, *keys_run]
 
     def _rows(self) -> Iterable[list[Run]]:
-        """Yield the row with all that there is to tell, and then with less and less of it."""
+        """Yield the whole row, and then shorter and shorter ones."""
         keys = [(hint, "key") for hint in hints(self.keys, self.screen)]
-        text, style, *short = self.fact
-        facts: list[list[Run]] = [[(each, style)] for each in (text, *short) if each]
-        yield from (self._joined([*fact, *keys]) for fact in facts)
-        yield from (self._joined([*fact, *keys[:1]]) for fact in facts[-1:])
+        text, style, *short = self.text
+        texts: list[list[Run]] = [[(each, style)] for each in (text, *short) if each]
+        yield from (self._joined([*each, *keys]) for each in texts)
+        yield from (self._joined([*each, *keys[:1]]) for each in texts[-1:])
         yield self._joined(keys)
-        yield self._joined(keys[:1] or [run for fact in facts[-1:] for run in fact])
+        yield self._joined(keys[:1] or [run for each in texts[-1:] for run in each])
 
     def _joined(self, runs: Sequence[Run]) -> list[Run]:
         separator: Run = (f" {self.look.dot} ", "muted")

@@ -55,7 +55,7 @@ async def test_what_was_half_typed_comes_back_after_it() -> None:
     async with open_app(two_pets(), delay=3600) as driver:
         await half_typed(driver)
         assert driver.screen.form.draft == Draft("", "12", "sold")
-        assert "1 half typed comes back next" in driver.text
+        assert "1 unfinished draft comes back next" in driver.text
         await driver.press(*"Tim", "enter")
         assert driver.screen.form.draft == Draft("Bel", "7")
 
@@ -89,7 +89,7 @@ async def test_where_the_disk_takes_no_draft_the_form_is_not_opened() -> None:
 
     async with open_app(two_pets(), store=FullDisk()) as driver:
         await driver.press("enter", "a")
-        await driver.sees("The form is not opened", "no room for 12", "Mimi")
+        await driver.sees("Can't open the form", "no room for 12", "Mimi")
 
 
 async def test_the_key_stands_in_key_bar_palette_and_help() -> None:

@@ -105,13 +105,13 @@ async def test_an_add_leaves_the_number_of_what_was_typed_by_name() -> None:
 async def test_it_is_said_what_kept_means() -> None:
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press("a", *"Bim", "tab", "3", "tab", "s", "enter", *"Bam", "tab")
-        assert under_category(driver).startswith("kept: type over, → edits · 1 Cats")
+        assert under_category(driver).startswith("kept: type to replace, → to edit · 1 Cats")
         await driver.press("right")
         assert driver.screen.form.category_input.value == "3"
         await driver.press("tab")
-        assert "kept from the animal before" in driver.text
+        assert "kept from the previous animal" in driver.text
         await driver.press("left")
-        assert "kept from the animal before" not in driver.text
+        assert "kept from the previous animal" not in driver.text
         assert "← → or its first letter" in driver.text
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PERHAPS = "A0 may have been added"
-WHOLE = "A0 may have been added already: adding it again makes two"
+WHOLE = "A0 may have been added already: adding it again would make two"
 
 
 @asynccontextmanager
@@ -46,7 +46,7 @@ async def test_where_it_is_cut_the_whole_of_it_can_be_looked_at() -> None:
         await driver.press("f9", "enter")
         await driver.sees(PERHAPS)
         await driver.press("f6")
-        await driver.sees("adding it again makes two")
+        await driver.sees("adding it again would make two")
 
 
 async def test_it_is_said_while_the_entry_is_edited() -> None:

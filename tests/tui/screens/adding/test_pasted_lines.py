@@ -74,12 +74,12 @@ async def test_nothing_is_added_while_a_line_is_wrong_and_x_leaves_it_out() -> N
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press("a")
         await paste(driver, "Rex\t3\nMimi\tunicorns\n\t3\nTiny\t7\tsold")
-        assert "2 lines are wrong" in driver.text
+        assert "2 lines have errors" in driver.text
         assert "line 2 category unicorns is not a number or a category name" in driver.words
         assert "line 3 name is missing" in driver.words.replace("│ ", "")
         await driver.press("enter")
         assert added(driver) == []
-        assert "nothing added: a line is wrong" in driver.text
+        assert "nothing added: a line has an error" in driver.text
         await driver.press("x")
         assert "wrong" not in driver.text
         assert "Leave out" not in driver.text
@@ -94,7 +94,7 @@ async def test_without_a_category_it_is_said_and_the_form_can_be_filled_in_first
         await paste(driver, "Rex\nMimi")
         assert "no animal" in driver.text
         assert "line 1 category is missing" in driver.words
-        assert "type the category that they are to have, and paste again" in driver.words
+        assert "enter their category, and paste again" in driver.words
         await driver.press("enter", "escape", "tab", *"dog", "up")
         await paste(driver, "Rex\nMimi")
         await driver.press("enter")
@@ -106,7 +106,7 @@ async def test_those_that_are_there_already_are_pointed_out_and_not_refused() ->
     async with open_app(service, delay=3600) as driver:
         await driver.press("a", "tab", "3", "up")
         await paste(driver, "Rex\nMimi")
-        assert "1 is there already" in driver.text
+        assert "1 is already listed" in driver.text
         assert "▲" in driver.line_with("Rex  ")
         await driver.press("enter")
         assert len(added(driver)) == 2
@@ -132,7 +132,7 @@ async def test_where_they_cannot_be_kept_none_is_added_and_they_stay() -> None:
         await paste(driver, "Rex\nMimi\nTiny")
         await driver.press("enter")
         assert added(driver) == []
-        assert "none is added: the demo's outbox is full" in driver.words
+        assert "nothing was added: the demo's outbox is full" in driver.words
         assert "Tiny" in driver.text
 
 

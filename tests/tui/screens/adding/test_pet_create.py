@@ -234,10 +234,10 @@ async def test_what_is_missing_is_said_only_once_enter_was_pressed() -> None:
         await driver.press("a")
         assert "needed" not in driver.text
         await driver.press("enter")
-        assert "✖ a name is needed" in driver.text
-        assert "✖ a category is needed" in driver.text
+        assert "✖ a name is required" in driver.text
+        assert "✖ a category is required" in driver.text
         await driver.press(*"Rex")
-        assert "a name is needed" not in driver.text
+        assert "a name is required" not in driver.text
         await driver.press("enter")
         assert driver.app.focused.id == "category"
 
@@ -246,7 +246,7 @@ async def test_a_name_of_blanks_is_none() -> None:
     """This form's rule."""
     async with open_app(empty()) as driver:
         await driver.press("a", "tab", "3", "shift+tab", "space", "enter")
-        assert "a name is needed" in driver.text
+        assert "a name is required" in driver.text
         assert driver.service.asked_for("createPet") == []
 
 
@@ -258,16 +258,16 @@ async def test_the_shops_name_of_the_category_stands_beside_it() -> None:
 
 
 async def test_a_twin_is_pointed_out_and_not_refused() -> None:
-    """A loaded animal has this name and category already."""
+    """A loaded animal already has this name and category."""
     async with open_app(ScriptedService([NewPet(name="Rex", categoryId=3)])) as driver:
         await driver.press("a", *"Rex", "tab", *"4")
         assert "already" not in driver.text
         await driver.press("backspace", "3")
-        assert "1 has this name and category already" in driver.text
+        assert "1 already has this name and category" in driver.text
         await driver.press("enter")
         await count(driver, 1)
         await driver.press(*"Rex")
-        await driver.sees("2 has this name and category already")
+        await driver.sees("2 already has this name and category")
 
 
 async def test_a_twin_that_is_added_while_its_name_is_typed_is_pointed_out() -> None:
@@ -277,7 +277,7 @@ async def test_a_twin_that_is_added_while_its_name_is_typed_is_pointed_out() -> 
         await driver.press("a", *REX, "enter", *"Rex")
         assert "already" not in driver.text
         gate.set()
-        await driver.sees("1 has this name and category already")
+        await driver.sees("1 already has this name and category")
 
 
 async def test_a_paste_is_kept_exactly_and_drawn_harmlessly() -> None:
@@ -309,7 +309,7 @@ async def test_what_is_wrong_with_a_category_stands_there_whole_in_a_small_termi
         for keys, said in (
             ("x", "✖ a whole number, or "),
             ("9" * 19, "✖ from -2^63 to 2^63 - 1"),
-            ("", "✖ a category is needed"),
+            ("", "✖ a category is required"),
         ):
             await driver.press("f4", "tab", *keys, "enter")
             assert said in driver.text
@@ -420,7 +420,7 @@ async def test_a_draft_that_cannot_be_kept_is_said() -> None:
 
     async with open_app(empty(), store=FullDisk()) as driver:
         await driver.press("a", *REX)
-        await driver.sees("The draft is not kept", "no space left on device")
+        await driver.sees("Draft not saved", "no space left on device")
         assert "Rex" in driver.text
 
 
@@ -429,7 +429,7 @@ async def test_a_401_offers_another_key_and_then_sends_what_waits() -> None:
     async with open_app(empty()) as driver:
         driver.service.next("createPet", UNAUTHORIZED)
         await driver.press("a", *REX, "enter", *"Mi")
-        await driver.sees("401", "F7 Another key", "waiting")
+        await driver.sees("401", "F7 Change API key", "waiting")
         await driver.press("f7", *"key-of-the-tests", "enter")
         await driver.sees("✔ 1 Rex")
         await driver.press(*"mi", "enter")
@@ -466,7 +466,7 @@ async def test_a_key_that_is_needed_is_told_once_the_refusal_before_it_is_put_aw
         gate.set()
         await driver.sees("Rex: no room", "401 unauthorized: Missing or invalid API key")
         await driver.press("escape")
-        await driver.sees("✖ 401 unauthorized", "F7 Another key")
+        await driver.sees("✖ 401 unauthorized", "F7 Change API key")
         await driver.press("escape")
         assert "✖ 401" not in driver.text
         assert driver.form_text() == "Tiny"
@@ -533,7 +533,7 @@ async def test_an_entry_is_mended_in_the_form_by_way_of_the_outbox() -> None:
         driver.service.next("createPet", error(400, "invalid_value", "no room", gate=gate))
         await driver.press("a", *REX, "tab", "s", "enter", *"Mimi")
         gate.set()
-        await driver.sees("Rex: no room", "F9 Mend")
+        await driver.sees("Rex: no room", "F9 Edit")
         await driver.press("f4", "f9", "enter")
         await driver.sees("Add an animal")
         assert driver.form_text() == "Rex"

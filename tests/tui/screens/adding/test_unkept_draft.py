@@ -24,10 +24,10 @@ async def test_a_signal_that_ends_the_app_leaves_the_draft_on_the_terminal() -> 
     """Nobody could be asked: it can be typed again."""
     async with open_app(ScriptedService([]), store=FailingDisk(), delay=3600) as driver:
         await driver.press("a", *"Bim", "tab", "3", "enter", *"Rex", "tab", "7", "tab", "s")
-        await driver.sees("The draft is not kept")
+        await driver.sees("Draft not saved")
         driver.app.exit()  # as a signal does
         await driver.until(lambda: not driver.app.is_running)
-    assert driver.app.farewell == "a draft could not be kept: Rex, category 7, sold"
+    assert driver.app.farewell == "a draft could not be saved: Rex, category 7, sold"
 
 
 @pytest.mark.parametrize("leave", [("escape", "escape", "q"), ("ctrl+q",)], ids=str)
@@ -37,9 +37,9 @@ async def test_quitting_says_that_a_draft_would_be_lost_and_asks_once(
     """From the list, where Esc took the message away, and from the form."""
     async with open_app(ScriptedService([]), store=FailingDisk()) as driver:
         await driver.press("a", *"Rex")
-        await driver.sees("The draft is not kept")
+        await driver.sees("Draft not saved")
         await driver.press(*leave)
-        await driver.sees("A draft could not be kept", "Quitting loses it: Rex", "no space left")
+        await driver.sees("A draft could not be saved", "Quitting loses it: Rex", "no space left")
         assert driver.app.is_running
         driver.type("q")
         await driver.until(lambda: not driver.app.is_running)
@@ -48,7 +48,7 @@ async def test_quitting_says_that_a_draft_would_be_lost_and_asks_once(
 async def test_esc_goes_back_to_what_was_typed() -> None:
     async with open_app(ScriptedService([]), store=FailingDisk()) as driver:
         await driver.press("a", *"Rex", "ctrl+q")
-        await driver.sees("A draft could not be kept")
+        await driver.sees("A draft could not be saved")
         await driver.press("escape")
         assert driver.form_text() == "Rex"
 
@@ -58,7 +58,7 @@ async def test_quitting_asks_nothing_where_the_draft_can_be_kept_by_now() -> Non
     store = FailingDisk()
     async with open_app(ScriptedService([]), store=store) as driver:
         await driver.press("a", *"Rex")
-        await driver.sees("The draft is not kept")
+        await driver.sees("Draft not saved")
         store.is_full = False
         driver.type("ctrl+q")
         await driver.until(lambda: not driver.app.is_running)

@@ -45,23 +45,25 @@ async def test_it_says_how_many_did_not_go_out_and_when_they_will(
 ) -> None:
     async with waiting_app(tmp_path, "Rex", "Mimi", "Tiny", "Bam", "Bim", size=size) as driver:
         await driver.press("q")
-        await driver.sees("5 animals did not go out")
+        await driver.sees("5 animals not sent yet")
         shown = " ".join(driver.words.replace("│", " ").split())
         assert "Rex, Mimi, Tiny and 2 more" in shown
-        assert "They go out at the next start on PRODUCTION." in shown
+        assert "They will be sent at the next start on PRODUCTION." in shown
         await driver.sees("q Quit", "s Send first", "esc Stay")
 
 
 async def test_one_that_did_not_go_out_is_it_and_not_they(tmp_path: Path) -> None:
     async with waiting_app(tmp_path, "Rex") as driver:
         await driver.press("q")
-        await driver.sees("1 animal did not go out", "It goes out at the next start on PRODUCTION.")
+        await driver.sees(
+            "1 animal not sent yet", "It will be sent at the next start on PRODUCTION."
+        )
 
 
 async def test_where_nothing_is_kept_it_says_that_they_are_lost() -> None:
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press("a", *"Rex", "tab", "3", "enter", "escape", "q")
-        await driver.sees("1 animal did not go out", "Quitting loses it: nothing here is kept.")
+        await driver.sees("1 animal not sent yet", "Quitting loses it: nothing is saved here.")
         assert driver.app.farewell == ""
 
 
@@ -81,7 +83,7 @@ async def test_asked_once_it_quits_and_the_last_line_says_what_is_left(
         driver.type(*keys)
         await driver.until(lambda: has_ended(driver))
         assert driver.service.asked_for("createPet") == []
-        left = "2 animals did not go out; they go out at the next start"
+        left = "2 animals not sent yet; they will be sent at the next start"
         assert driver.app.farewell == left
     kept = DirectoryEntryStore(tmp_path).look().entries
     assert [entry.name for entry in kept] == ["Rex", "Mimi"]
@@ -90,9 +92,9 @@ async def test_asked_once_it_quits_and_the_last_line_says_what_is_left(
 async def test_in_the_form_where_letters_are_text_ctrl_q_asks_too(tmp_path: Path) -> None:
     async with waiting_app(tmp_path, "Rex") as driver:
         await driver.press("a", *"qs", "ctrl+q")
-        await driver.sees("1 animal did not go out")
+        await driver.sees("1 animal not sent yet")
         await driver.press("escape")
-        await driver.sees_no("did not go out")
+        await driver.sees_no("not sent yet")
         assert driver.form_text() == "qs"
 
 
@@ -104,7 +106,7 @@ NOT_ITS_KEYS = ("enter", "y", "f1", "a", *exhaustive("n", "Q", "S", "1", "f5", "
 async def test_no_other_key_means_anything_in_it(tmp_path: Path, key: str) -> None:
     async with waiting_app(tmp_path, "Rex") as driver:
         await driver.press("q")
-        await driver.sees("1 animal did not go out")
+        await driver.sees("1 animal not sent yet")
         before = driver.text
         await driver.press(key)
         assert driver.text == before
@@ -117,9 +119,9 @@ async def test_it_stands_in_any_size_and_follows_a_resize(tmp_path: Path) -> Non
         for size in ((40, 12), (200, 50), (20, 6), (80, 24)):
             await driver.pilot.resize_terminal(*size)
             await driver.settled()
-        await driver.sees("1 animal did not go out", "q Quit")
+        await driver.sees("1 animal not sent yet", "q Quit")
         await driver.press("escape")
-        await driver.sees_no("did not go out")
+        await driver.sees_no("not sent yet")
 
 
 async def test_what_goes_out_by_itself_meanwhile_is_no_reason_to_stay(tmp_path: Path) -> None:
@@ -129,7 +131,7 @@ async def test_what_goes_out_by_itself_meanwhile_is_no_reason_to_stay(tmp_path: 
     ) as driver:
         gate = driver.service.hold("createPet")
         driver.type("a", *"Rex", "tab", "3", "enter", "ctrl+q")
-        await driver.sees("1 animal did not go out")
+        await driver.sees("1 animal not sent yet")
         gate.set()
         await driver.until(lambda: has_ended(driver))
         assert driver.entries[0].state is EntryState.ADDED
@@ -163,7 +165,7 @@ async def test_while_it_sends_esc_stays_and_the_sending_goes_on(tmp_path: Path) 
     async with waiting_app(tmp_path, "Rex") as driver:
         gate = driver.service.hold("createPet")
         await driver.press("q", "s", "escape")
-        await driver.sees_no("did not go out")
+        await driver.sees_no("not sent yet")
         gate.set()
         await driver.until(lambda: driver.entries[0].state is EntryState.ADDED)
         assert driver.app.is_running
@@ -202,7 +204,7 @@ async def test_what_holds_the_sending_up_is_said(tmp_path: Path) -> None:
     async with waiting_app(tmp_path, "Rex") as driver:
         driver.service.always("createPet", error(401, "unauthorized", "Missing or invalid API key"))
         await driver.press("q", "s")
-        await driver.sees("Held up: 401 unauthorized: Missing or invalid API key")
+        await driver.sees("Waiting: 401 unauthorized: Missing or invalid API key")
         await driver.sees("sending first: 0 of 1")
 
 
@@ -214,7 +216,7 @@ async def test_the_last_line_names_what_else_stands_in_the_outbox(tmp_path: Path
         await driver.sees("Rex is unknown")
         driver.type("q")
         await driver.until(lambda: has_ended(driver))
-        left = "1 animal did not go out; it goes out at the next start"
+        left = "1 animal not sent yet; it will be sent at the next start"
         assert driver.app.farewell == f"{left}; also in the outbox: 1 unknown"
 
 

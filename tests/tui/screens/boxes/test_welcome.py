@@ -14,7 +14,7 @@ ESCAPES = ("\x1b[31mred\x1b[0m \x1b]0;title\x07", "\u202eevil\u202c [b]bold[/b]"
 
 async def test_the_welcome_stands_over_the_list() -> None:
     async with open_demo(welcome=TEXT) as driver:
-        await driver.sees("─ Welcome ─", *TEXT, "any key goes on", "Mitzi")
+        await driver.sees("─ Welcome ─", *TEXT, "any key continues", "Mitzi")
 
 
 @pytest.mark.parametrize(
@@ -60,12 +60,12 @@ async def test_a_text_that_has_no_room_is_read_page_by_page() -> None:
     )
     async with open_demo(welcome=text, size=(40, 12)) as driver:
         seen = ""
-        while "any key: more" in driver.text:
+        while "any key shows more" in driver.text:
             seen += driver.text
             await driver.press("enter")
         seen += driver.text
         assert all(f"line {number} of" in seen for number in range(20))
-        await driver.sees("any key goes on")
+        await driver.sees("any key continues")
         await driver.press("enter")
         await driver.sees_no("─ Welcome ─")
 
@@ -78,7 +78,7 @@ async def test_it_fits_every_size_that_the_terminal_gets() -> None:
             check_screen(driver, str(size))
         await driver.pilot.resize_terminal(80, 24)
         await driver.settled()
-        await driver.sees(*TEXT, "any key goes on")
+        await driver.sees(*TEXT, "any key continues")
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24)], ids=str)

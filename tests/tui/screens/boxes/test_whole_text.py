@@ -64,7 +64,7 @@ async def test_the_banner_and_the_notice_are_shown_whole(where: str, size: tuple
         await driver.until(lambda: len(driver.screen.notice_bar.notices) == 1)
         await driver.until(lambda: "animals/" in driver.screen.notice_bar.notices[0])
         await driver.press("f5")
-        await driver.sees("✖ 423 locked", "F6 Whole text")
+        await driver.sees("✖ 423 locked", "F6 Full text")
         whole = await read_to_the_end(driver)
         assert "untilnoon." in whole
         assert "the-last" in whole
@@ -80,10 +80,10 @@ async def test_the_reason_of_an_entry_is_shown_whole_in_outbox_and_form(
     async with open_app(size=size) as driver:
         driver.service.next("createPet", error(400, "invalid_value", reason))
         await driver.press("a", *"Rex", "tab", *"99", "enter", *"Tim")
-        await driver.until(lambda: driver.screen.strip.failure)
+        await driver.until(lambda: driver.screen.error_banner.failure)
         await driver.press("escape")
         assert "faint" not in driver.text
-        assert "F6 Whole text" in driver.text
+        assert "F6 Full text" in driver.text
         whole = await read_to_the_end(driver)
         assert "theinkisfaint" in whole
         await driver.press("f9")
@@ -103,7 +103,7 @@ async def test_a_name_and_a_field_that_are_cut_are_shown_whole(size: tuple[int, 
     async with open_app(service, size=size) as driver:
         await driver.press("enter")
         await driver.sees("Wolfgang")
-        await driver.until(lambda: not driver.screen.header.waiting)
+        await driver.until(lambda: not driver.screen.header.spinner)
         whole = await read_to_the_end(driver)
         assert "Amadeus" in whole
         assert "andkind" in whole
@@ -149,7 +149,7 @@ async def test_f6_is_not_offered_where_nothing_is_cut() -> None:
         await driver.sees("✖ 400 odd", "or so.")
         assert "F6" not in driver.text
         await driver.press("f6")
-        assert driver.screen.strip.failure is not None
+        assert driver.screen.error_banner.failure is not None
 
 
 async def test_warnings_that_have_no_room_are_counted_and_shown_whole() -> None:

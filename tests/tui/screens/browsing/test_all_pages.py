@@ -43,12 +43,12 @@ async def test_all_pages_are_loaded_at_the_largest_limit() -> None:
     async with open_app(service, limit=20) as driver:
         await driver.press("M")
         await driver.until(lambda: loaded(driver) == 250)
-        await driver.until(lambda: not driver.screen.header.waiting)
+        await driver.until(lambda: not driver.screen.header.spinner)
         assert [limit for limit, _ in asked(driver)] == ["20", "100", "100", "100"]
         assert [row.id for row in driver.screen.table.rows] == [*range(250, 0, -1)]
         assert "m: more" not in driver.bottom
         await driver.press("M")
-        await driver.sees("that is all that the service lists")
+        await driver.sees("that is all the service lists")
         assert len(asked(driver)) == 4
 
 
@@ -142,8 +142,8 @@ async def test_esc_stops_and_keeps_what_came() -> None:
         await driver.press("M")
         await driver.until(lambda: loaded(driver) == 200)
         await driver.press("escape")
-        await driver.sees("stopped after 100 rows, 1 page M goes on")
-        assert not driver.screen.header.waiting
+        await driver.sees("stopped after 100 rows, 1 page M continues")
+        assert not driver.screen.header.spinner
         assert loaded(driver) == 200
         await driver.press("M")
         await driver.until(lambda: loaded(driver) == 400)
@@ -196,7 +196,7 @@ async def test_without_a_link_a_hundred_are_asked_for_and_filters_are_named() ->
     async with open_app(service, limit=20) as driver:
         await driver.press("M")
         await driver.until(lambda: loaded(driver) == 100)
-        await driver.sees("no more than 100 of one list; status filters reach further")
+        await driver.sees("no more than 100 of one list; status filters show more")
         await driver.press("M")
         assert asked(driver) == [("20", None), ("100", None)]
 
@@ -218,7 +218,7 @@ async def test_pages_that_bring_nothing_new_are_not_followed_for_ever() -> None:
     ]
     async with open_app(scripted(*again), limit=100) as driver:
         await driver.press("M")
-        await driver.until(lambda: not driver.screen.header.waiting)
+        await driver.until(lambda: not driver.screen.header.spinner)
         assert loaded(driver) == 100
         assert len(asked(driver)) == 2
 

@@ -101,7 +101,7 @@ async def test_keys_of_one_packet_mean_what_they_mean_typed_slowly() -> None:
 async def test_the_cursor_stays_on_its_animal_also_while_nothing_is_found() -> None:
     async with open_app(listing()) as driver:
         await driver.press("j", "j", "j", "j", "j", "/", *"lunx")
-        await driver.sees("None found of 8", "0 of 8 loaded")
+        await driver.sees("No matches in 8 rows", "0 of 8 loaded")
         await driver.press("backspace")
         assert cursor_row(driver).split()[1] == "4"
         await driver.press("escape")
@@ -165,7 +165,7 @@ async def test_a_request_that_is_waited_for_is_stopped_before_the_line_is_closed
     async with open_app(listing()) as driver:
         driver.service.hold("listPets")
         await driver.press("r")
-        await driver.sees("asking for all animals")
+        await driver.sees("loading all animals")
         await driver.press("/", *"lun", "escape")
         await driver.sees("Stopped")
         assert ids_of(driver.lines) == [9, 4]

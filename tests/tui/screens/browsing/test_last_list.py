@@ -99,7 +99,7 @@ async def test_cursor_and_scroll_stay_where_they_are_when_the_answer_comes() -> 
         await driver.sees_no("yesterday 18:02")
         await driver.settled()
         assert ids_of(driver.lines) == before
-        assert driver.screen.pointed_at.id == 6
+        assert driver.screen.selected_pet.id == 6
 
 
 async def test_at_the_top_what_is_new_comes_into_sight() -> None:
@@ -111,7 +111,7 @@ async def test_at_the_top_what_is_new_comes_into_sight() -> None:
         gate.set()
         await driver.sees("Animal 62")
         assert ids_of(driver.lines)[:3] == [62, 61, 60]
-        assert driver.screen.pointed_at.id == 60
+        assert driver.screen.selected_pet.id == 60
 
 
 async def test_it_can_be_found_in_and_sorted_and_stays_so_when_the_answer_comes() -> None:
@@ -121,12 +121,12 @@ async def test_it_can_be_found_in_and_sorted_and_stays_so_when_the_answer_comes(
     async with open_app(service, seen=seen(animals(20)), loaded=False, limit=100) as driver:
         await driver.sees("Animal 20")
         await driver.press("/", *"animal 1", "enter", "s", "up")
-        before, pointed_at = ids_of(driver.lines), driver.screen.pointed_at.id
+        before, selected_pet = ids_of(driver.lines), driver.screen.selected_pet.id
         assert before == [1, *range(10, 20)]
         gate.set()
         await driver.sees_no("yesterday 18:02")
         assert ids_of(driver.lines) == [*before, 21]
-        assert driver.screen.pointed_at.id == pointed_at == 18
+        assert driver.screen.selected_pet.id == selected_pet == 18
 
 
 async def test_enter_opens_from_it_and_getpet_confirms() -> None:
@@ -143,7 +143,7 @@ async def test_a_duplicate_of_it_is_pointed_out() -> None:
     async with open_app(silent(), seen=seen(animals(3)), loaded=False) as driver:
         await driver.sees("Animal 3")
         await driver.press("a", *"Animal 2", "tab", "3")
-        await driver.sees("2 has this name and category already")
+        await driver.sees("2 already has this name and category")
 
 
 async def test_a_filter_that_was_seen_before_is_drawn_at_once() -> None:
@@ -246,12 +246,12 @@ async def test_what_was_added_before_the_start_is_marked_and_nothing_else() -> N
 async def test_without_a_network_the_list_can_be_browsed_and_an_animal_added() -> None:
     client = PetClient(f"http://127.0.0.1:{closed_port()}/v1", KEY, limits=QUICK_LIMITS)
     async with open_app(client=client, seen=seen(animals(60))) as driver:
-        await driver.sees("No answer", "Animal 60", "all as of yesterday 18:02")
+        await driver.sees("No response", "Animal 60", "all as of yesterday 18:02")
         await driver.press("end")
         await driver.sees("Animal 1")
         await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
         await driver.until(lambda: [entry.name for entry in driver.entries] == ["Rex"])
-        await driver.sees("1 to send: no service")
+        await driver.sees("1 unsent: no service")
 
 
 def closed_port() -> int:

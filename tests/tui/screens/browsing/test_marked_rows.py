@@ -41,7 +41,7 @@ async def refreshed(driver: Driver, *keys: str) -> None:
     count = len(driver.service.asked_for("listPets"))
     await driver.press(*keys)
     await driver.until(lambda: len(driver.service.asked_for("listPets")) > count)
-    await driver.until(lambda: not driver.screen.header.waiting)
+    await driver.until(lambda: not driver.screen.header.spinner)
     await driver.settled()
 
 

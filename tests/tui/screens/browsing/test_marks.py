@@ -156,7 +156,7 @@ async def test_n_goes_to_the_next_marked_row_and_capital_n_to_the_one_before() -
         assert table.rows[table.cursor].id == 4
         await driver.press("n")
         assert table.rows[table.cursor].id == 9
-        await driver.sees("from the top again")
+        await driver.sees("continued from the top")
         await driver.press("N")
         assert table.rows[table.cursor].id == 4
         await driver.press("N")

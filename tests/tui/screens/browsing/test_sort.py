@@ -55,7 +55,7 @@ async def test_the_services_own_order_is_not_turned_round_and_that_is_said() -> 
     async with open_app(listing()) as driver:
         await driver.press("S")
         assert ids_of(driver.lines) == OWN
-        await driver.sees("nothing is sorted")
+        await driver.sees("not sorted: the service's own order")
 
 
 async def test_the_cursor_stays_on_its_animal_when_the_order_is_another() -> None:

@@ -38,7 +38,7 @@ async def test_w_refreshes_again_and_again_and_says_so() -> None:
     async with open_app(service, watch=0.05) as driver:
         assert "watch" not in driver.lines[1]
         await driver.press("w")
-        await driver.sees("watching: refreshed every 0.05 s")
+        await driver.sees("watching: refreshing every 0.05 s")
         assert "watch 0.05 s" in driver.lines[1]
         await some_more(driver)
         service.always("listPets", Answer(body=pets(4)))
@@ -77,7 +77,7 @@ async def test_it_rests_while_something_is_typed_or_another_screen_is_on_top(
 async def test_it_says_that_it_rests() -> None:
     async with open_app(watch=5.0) as driver:
         await driver.press("w", "/")
-        assert "watch rests" in driver.lines[1]
+        assert "watch paused" in driver.lines[1]
         await driver.press("escape")
         assert "watch 5 s" in driver.lines[1]
 
@@ -98,10 +98,10 @@ async def test_it_goes_on_when_the_service_answers_again() -> None:
         await driver.press("w")
         await some_more(driver)
         driver.service.always("listPets", DROPPED)
-        await driver.sees("No answer")
+        await driver.sees("No response")
         await some_more(driver, 2)
         driver.service.always("listPets", None)
-        await driver.sees_no("No answer")
+        await driver.sees_no("No response")
         await some_more(driver)
         assert "watch 0.05 s" in driver.lines[1]
 

@@ -115,7 +115,7 @@ async def test_the_name_says_which_status_is_shown(directory: Path) -> None:
     async with open_app() as driver:
         await driver.press("2")
         await driver.until(lambda: driver.service.asked[-1].query.get("status") == "available")
-        await driver.until(lambda: not driver.screen.header.waiting)
+        await driver.until(lambda: not driver.screen.header.spinner)
         await driver.press("e", "enter")
         await driver.sees("wrote")
     assert (directory / "pets-available-2026-11-21.csv").exists()
@@ -125,7 +125,7 @@ async def test_a_file_that_is_there_needs_a_second_enter(directory: Path) -> Non
     (directory / NAME).write_text("precious")
     async with open_app(listing()) as driver:
         await driver.press("e", "enter")
-        assert "it is there already: ↵ again overwrites it" in line(driver)
+        assert "the file exists: ↵ again overwrites it" in line(driver)
         assert (directory / NAME).read_text() == "precious"
         await driver.press("enter")
         await driver.sees("wrote 4 rows")
@@ -144,10 +144,10 @@ async def test_another_name_and_back_needs_it_again(directory: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("", "name it .csv, .json or .jsonl"),
-        ("  ", "name it .csv, .json or .jsonl"),
-        ("pets.xlsx", "name it .csv, .json or .jsonl"),
-        (".csv", "name it .csv, .json or .jsonl"),
+        ("", "end the name in .csv, .json or .jsonl"),
+        ("  ", "end the name in .csv, .json or .jsonl"),
+        ("pets.xlsx", "end the name in .csv, .json or .jsonl"),
+        (".csv", "end the name in .csv, .json or .jsonl"),
         ("nowhere/pets.csv", "no such file or directory"),
         ("directory.csv", "it is a directory"),
         ("link.csv", "it is a symbolic link"),
@@ -211,7 +211,7 @@ async def test_a_name_that_was_typed_and_what_is_wrong_with_it_stay_while_a_list
         sold.set()
         await driver.sees("1 shown")
         assert "mine.txt" in line(driver)
-        assert "name it .csv" in line(driver)
+        assert "end the name in .csv" in line(driver)
 
 
 async def test_tab_completes_a_path_as_a_shell_does(directory: Path) -> None:
@@ -241,7 +241,7 @@ async def test_more_names_than_there_is_room_for_are_cut(directory: Path) -> Non
         assert "4 rows" in line(driver)
 
 
-@pytest.mark.parametrize(("name", "reason"), [("a.txt", "name it .csv"), ("no/a.csv", "no such")])
+@pytest.mark.parametrize(("name", "reason"), [("a.txt", "end the name"), ("no/a.csv", "no such")])
 async def test_on_a_small_screen_what_is_wrong_is_cut_and_said(name: str, reason: str) -> None:
     async with open_app(listing(), size=(40, 12)) as driver:
         await driver.press("e")
@@ -288,7 +288,7 @@ async def test_what_could_not_be_read_is_left_out_and_counted(directory: Path) -
 async def test_where_no_animal_is_nothing_is_asked_and_nothing_written(directory: Path) -> None:
     async with open_app(ScriptedService([])) as driver:
         await driver.press("e", "enter")
-        await driver.sees("there is no animal here to take away")
+        await driver.sees("there is nothing to export")
     assert not names_in(directory)
 
 
@@ -360,7 +360,7 @@ async def test_f3_takes_all_pages_and_back_again(directory: Path) -> None:
         await driver.press("e")
         assert "F3 all pages" in line(driver)
         await driver.press("f3")
-        assert "then all pages behind" in line(driver)
+        assert "then all further pages" in line(driver)
         assert "F3 as shown" in line(driver)
         await driver.press("f3", "f3", "enter")
         await driver.sees(f"wrote 250 rows to {NAME}")
@@ -407,7 +407,7 @@ async def test_a_page_that_fails_writes_nothing_and_enter_goes_on_from_there(
         await driver.press("enter")
         real.next("listPets", error(403, "forbidden", "Not now"))
         gate.set()
-        await driver.sees("✖ 403 forbidden", "not all pages came")
+        await driver.sees("✖ 403 forbidden", "not all pages were loaded")
         assert not names_in(directory)
         await driver.press("enter")
         await driver.sees("wrote 250 rows")
@@ -418,9 +418,9 @@ async def test_esc_stops_the_loading_writes_nothing_and_keeps_the_line(directory
     async with open_app(many()) as driver:
         gate = driver.service.hold("listPets")
         await driver.press("e", "f3", "enter")
-        await driver.sees("under way", "esc stop")
+        await driver.sees("working", "esc stop")
         await driver.press("escape")
-        await driver.sees("stopped: nothing was taken")
+        await driver.sees("stopped: nothing was exported")
         gate.set()
         assert not names_in(directory)
         await driver.press("x", "backspace", "enter")

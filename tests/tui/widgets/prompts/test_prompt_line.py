@@ -35,7 +35,7 @@ class LinedScreen(StoreScreen[None]):
 
     def compose(self) -> ComposeResult:
         yield self.header
-        yield self.strip
+        yield self.error_banner
         yield self.notice_bar
         yield self.status_line
 
@@ -152,7 +152,7 @@ async def test_the_line_says_what_to_press_at_every_width(size: tuple[int, int])
         check_screen(driver, "empty")
         assert "name, id" in driver.line_with("/ ")
         await driver.press(*"lun")
-        screen.line.show_fact("3 of 240 loaded", short="3 of 240")
+        screen.line.show_note("3 of 240 loaded", short="3 of 240")
         await driver.settled()
         check_screen(driver, "with a fact")
         assert "lun" in driver.line_with("/ ")
@@ -163,15 +163,15 @@ async def test_a_fact_gives_way_to_the_keys() -> None:
     """Its short words first; the line is as wide as before."""
     async with line_screen((120, 30)) as (driver, screen):
         await driver.press("/")
-        screen.line.show_fact("3 of 240 loaded", short="3 of 240")
+        screen.line.show_note("3 of 240 loaded", short="3 of 240")
         await driver.settled()
         assert "3 of 240 loaded · ↵ rows · esc clear" in driver.line_with("/ ")
     async with line_screen((54, 12)) as (driver, screen):
         await driver.press("/")
-        screen.line.show_fact("3 of 240 loaded", short="3 of 240")
+        screen.line.show_note("3 of 240 loaded", short="3 of 240")
         await driver.settled()
         assert "3 of 240 · ↵ rows · esc clear" in driver.line_with("/ ")
-        screen.line.show_fact("something far too long for this line of few cells")
+        screen.line.show_note("something far too long for this line of few cells")
         await driver.settled()
         assert driver.line_with("/ ").rstrip().endswith("↵ rows · esc clear")
 

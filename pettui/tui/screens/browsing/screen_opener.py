@@ -1,4 +1,4 @@
-"""ScreenOpening: the screens that the list opens, and what comes back from them."""
+"""ScreenOpener: opens other screens from the list, and handles their results."""
 
 from __future__ import annotations
 
@@ -16,32 +16,31 @@ if TYPE_CHECKING:
     from pettui.tui.screens.browsing.shown_list import ShownList
 
 
-class ScreenOpening:
-    """An animal opens with those around it in the order shown; other rows as the text they are."""
+class ScreenOpener:
+    """An animal opens with its neighbours in the order shown; an unreadable row as text."""
 
     def __init__(self, screen: ShownList, load_next: Callable[[], Awaitable[None]]) -> None:
-        """Take the list, and what loads the rows behind the last one."""
+        """Keep the list, and what loads its next page."""
         self._screen = screen
         self._session = screen.session
         self._load_next = load_next
 
     async def form(self) -> None:
-        """Open the form. It is there when this returns: the next key is typed into it."""
+        """Open the form; it is ready for the next key when this returns."""
         from pettui.tui.screens.adding.pet_create import PetCreateScreen
 
         pets = self._screen.listing.pets if self._screen.listing else ()
         await self._screen.app.push_screen(PetCreateScreen(self._session, pets))
 
     async def outbox(self) -> None:
-        """Show all entries; one that is taken out there stands in the form."""
-
+        """Open the outbox; an entry to be edited there comes back into the form."""
         from pettui.tui.screens.outbox import OutboxScreen
 
-        async def go_on(is_edited: bool | None) -> None:
+        async def edit(is_edited: bool | None) -> None:
             if is_edited:
                 await self.form()
 
-        await self._screen.app.push_screen(OutboxScreen(self._session), go_on)
+        await self._screen.app.push_screen(OutboxScreen(self._session), edit)
 
     async def receipt(self) -> None:
         """Show what was added in this session."""
@@ -50,7 +49,7 @@ class ScreenOpening:
         await self._screen.app.push_screen(ReceiptScreen(self._session))
 
     async def row(self) -> None:
-        """Open the animal under the cursor, or show what stands there in place of one."""
+        """Open the animal under the cursor, or show the text of an unreadable row."""
         row, listing = self._screen.table.highlighted, self._screen.listing
         if isinstance(row, UnreadablePet):
             await self._open_unreadable(row)
@@ -60,7 +59,7 @@ class ScreenOpening:
     async def _open_unreadable(self, unreadable: UnreadablePet) -> None:
         from pettui.tui.screens.boxes.text_view import TextViewScreen
 
-        title = f"Row {unreadable.index + 1} is no animal"
+        title = f"Row {unreadable.index + 1} is not an animal"
         text = f"{unreadable.reason}\n\n{unreadable.excerpt}"
         view = TextViewScreen(self._session.look, [(title, text)])
         await self._screen.app.push_screen(view)
@@ -78,7 +77,7 @@ class ScreenOpening:
         return pets_of(self._screen.table.rows)
 
     async def by_id(self, pet_id: int, known: Pet | None) -> None:
-        """Open an animal of any id, with what is known of it."""
+        """Open an animal by its id, and what is known of it."""
         from pettui.tui.screens.pet_detail import PetDetailScreen
 
         listing, now = self._screen.listing, self._session.clock.now()

@@ -1,4 +1,4 @@
-"""GoingTo: a line to type an animal's id in, and the way to it."""
+"""IdLine: a prompt line for the id of an animal to go to."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INT64 = range(-(2**63), 2**63)
 
 
 def typed_id(text: str) -> int | None:
-    """Return the id that was typed; None where it can be none (int64)."""
+    """Return the id that was typed; None if it is not an int64."""
     match = re.fullmatch(r"\s*#?\s*([+-]?)0*([0-9]{1,19})\s*", text, re.ASCII)
     if match is None:
         return None
@@ -27,8 +27,8 @@ def typed_id(text: str) -> int | None:
     return pet_id if pet_id in INT64 else None
 
 
-class GoingTo:
-    """The cursor goes to the animal where its row is shown; any other one is opened."""
+class IdLine:
+    """Moves the cursor to the animal if its row is shown, and opens it otherwise."""
 
     def __init__(
         self,
@@ -36,12 +36,12 @@ class GoingTo:
         open_line: OpenLine,
         open_pet: Callable[[int, Pet | None], Coroutine[Any, Any, None]],
     ) -> None:
-        """Take where ids are looked for.
+        """Keep what the line needs.
 
         Args:
-            screen: with the rows.
-            open_line: where the line is opened.
-            open_pet: opens an animal by its id, with what is known of it.
+            screen: has the rows.
+            open_line: opens the line.
+            open_pet: opens an animal by its id, and what is known of it.
         """
         self._screen = screen
         self._open_line = open_line
@@ -61,28 +61,28 @@ class GoingTo:
         )
         await self._open_line.open(self._line, self)
 
-    async def line_changed(self, text: str) -> None:  # noqa: ARG002 - it is another one now
-        """Take away what was wrong."""
+    async def line_changed(self, text: str) -> None:  # noqa: ARG002 - any change will do
+        """Clear the error."""
         if self._line is not None:
-            self._line.show_fact("")
+            self._line.show_note("")
 
     async def line_submitted(self, text: str) -> None:
-        """Go to the animal; of what is no id, say so."""
+        """Go to the animal, or show that this is not an id."""
         pet_id = typed_id(text)
         if text.strip() and pet_id is None:
             if self._line is not None:
-                self._line.show_fact("an id is a whole number", "error", short="no id")
+                self._line.show_note("an id is a whole number", "error", short="not an id")
             return
         await self._open_line.close()
         if pet_id is not None and not self._screen.table.go_to(pet_id):
             await self._open_pet(pet_id, self._loaded(pet_id))
 
     async def line_closed(self) -> None:
-        """Leave everything as it is."""
+        """Close the line."""
         await self._open_line.close()
 
     def _loaded(self, pet_id: int) -> Pet | None:
-        """Return an animal that is loaded, and not among the rows that were found."""
+        """Return an animal that is loaded, even if the find hides its row."""
         listing = self._screen.loader.listing
         pets = listing.pets if listing is not None else ()
         return next((pet for pet in pets if id_of(pet) == pet_id), None)

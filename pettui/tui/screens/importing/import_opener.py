@@ -1,4 +1,4 @@
-"""ImportOpening: asks for a file, reads it, and opens the screen that imports it."""
+"""ImportOpener: prompts for a file, reads it, and opens the import screen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pettui.transfer.path_completion import typed_path
 from pettui.tui.screens.importing.checked_file import checked_file
 from pettui.tui.screens.importing.import_job import ImportJob
 from pettui.tui.screens.importing.pet_import import PetImportScreen
-from pettui.tui.screens.line_work import LineWork
+from pettui.tui.screens.prompt_work import PromptWork
 from pettui.tui.widgets.prompts.file_line import FileLine
 
 if TYPE_CHECKING:
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from pettui.tui.screens.importing.checked_file import CheckedFile
     from pettui.tui.screens.listing_screen import ListingScreen
 
-WAIT: Final = 2.0  # seconds that the next key waits for a file, so that it reaches its screen
+WAIT: Final = 2.0  # seconds that the next key waits for the import screen
 
 
-class ImportOpening:
-    """One file at a time; Esc stops the reading."""
+class ImportOpener:
+    """Reads one file at a time; Esc stops it."""
 
     def __init__(self, screen: ListingScreen, open_line: OpenLine) -> None:
-        """Take the list, and where its lines are opened."""
+        """Keep the list, and where its prompts open."""
         self._screen = screen
         self._open_line = open_line
         self._line: FileLine | None = None
-        self._work = LineWork(screen, self._tell_stopped)
+        self._work = PromptWork(screen, self._show_stopped)
 
     async def open(self) -> None:
         """Open the line."""
@@ -39,27 +39,27 @@ class ImportOpening:
         await self._open_line.open(self._line, self)
 
     async def line_changed(self, text: str) -> None:
-        """Take away what was said of another text."""
-        if self._line is not None and text != self._line.offered and not self._work.is_busy:
+        """Clear the error or the choices for an earlier text."""
+        if self._line is not None and text != self._line.completed and not self._work.is_busy:
             self._line.show_keys()
 
     async def line_submitted(self, text: str) -> None:
-        """Read the file; the next key waits for it, but not for long."""
+        """Read the file; the next key waits for it a moment."""
         if self._work.is_busy or self._line is None:
             return
         if not await self._work.do(partial(self._import, text.strip()), WAIT):
             self._line.show_busy()
 
     async def line_closed(self) -> None:
-        """Stop the reading, or close the line."""
+        """Stop reading, or close the line."""
         if self._work.is_busy:
             self._work.stop()
         else:
             await self._open_line.close()
 
-    def _tell_stopped(self) -> None:
+    def _show_stopped(self) -> None:
         if self._line is not None and self._line.is_attached:
-            self._line.show_wrong("stopped")
+            self._line.show_error("stopped")
 
     async def _import(self, text: str) -> None:
         session = self._screen.session
@@ -69,15 +69,15 @@ class ImportOpening:
             journal = await self._journal()
         except TransferError as error:
             if self._line is not None:
-                self._line.show_wrong(str(error))
+                self._line.show_error(str(error))
             return
         await self._show(file, journal)
 
     async def _journal(self) -> Journal:
-        """Open the journal in a thread; where nobody waits for it any more it is closed again."""
+        """Open the journal in a thread; if this is cancelled, close it again."""
         open_journal = self._screen.session.open_journal
         if open_journal is None:
-            raise TransferError("there is nowhere to keep what was imported")
+            raise TransferError("there is nowhere to keep the import journal")
         opening = asyncio.get_running_loop().run_in_executor(None, open_journal)
         try:
             return await asyncio.shield(opening)

@@ -1,4 +1,4 @@
-"""What is said of an import before it is sent, and after: facts about it, and about its lines."""
+"""The texts of an import: about the whole file, and about single lines."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
 
     from pettui.tui.screens.importing.import_job import ImportJob
 
-    Fact = tuple[str, str]  # raw, and the name of its style
+    RawText = tuple[str, str]  # and the name of its style
 
 
-def job_facts(job: ImportJob, leave_out_key: str) -> Iterator[Fact]:
-    """Yield what is to be said, from top to bottom.
+def job_texts(job: ImportJob, leave_out_key: str) -> Iterator[RawText]:
+    """Yield the texts about the file, from top to bottom.
 
     Args:
-        job: as it stands.
-        leave_out_key: that leaves bad lines out; "" for none.
+        job: in any phase.
+        leave_out_key: the key that leaves bad lines out; "" for none.
     """
     preview = job.file.preview
     yield job.file.path.name, "strong"
@@ -52,7 +52,7 @@ def job_facts(job: ImportJob, leave_out_key: str) -> Iterator[Fact]:
 
 
 def job_rows(job: ImportJob) -> list[tuple[str, str]]:
-    """Return single lines of the file, where each is and what is to be said of it; raw."""
+    """Return the position of single lines, and a text about each; raw."""
     rows = failed_rows(job.outcomes) if job.phase is Phase.OVER else []
     rows += bad_rows(job.file.preview.bad_lines)
     if job.duplicates is not None:
@@ -60,7 +60,7 @@ def job_rows(job: ImportJob) -> list[tuple[str, str]]:
     return rows
 
 
-def _earlier(job: ImportJob) -> Iterator[Fact]:
+def _earlier(job: ImportJob) -> Iterator[RawText]:
     if job.phase is Phase.SENDING:
         return
     earlier = job.count(OutcomeKind.ADDED_EARLIER)
@@ -72,7 +72,7 @@ def _earlier(job: ImportJob) -> Iterator[Fact]:
         yield f"{counted_lines(unknown)} may have been added: unknown{then}", "notice"
 
 
-def _ending(job: ImportJob) -> Iterator[Fact]:
+def _ending(job: ImportJob) -> Iterator[RawText]:
     summary = job.summary
     style = "error" if summary.refused or summary.unknown else "good"
     if job.was_stopped:

@@ -1,4 +1,4 @@
-"""Arranging: the order of the rows, and the way from one marked row to the next."""
+"""RowOrder: sorts the rows, and moves between marked ones."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ if TYPE_CHECKING:
     from pettui.tui.screens.browsing.shown_list import ShownList
 
 
-class Arranging:
-    """What can't be done is returned in words; "" where it was done."""
+class RowOrder:
+    """Methods return why something can't be done, or "" if it was done."""
 
     def __init__(self, screen: ShownList) -> None:
         self._screen = screen
 
     def sort_by_next(self) -> None:
-        """Sort by the next column; past the last, by none."""
+        """Sort by the next column; after the last one, not at all."""
         self._screen.show_view(self._screen.view.by_next_column())
 
     def sort_by(self, column: Column) -> None:
-        """Sort by a column, or turn it round."""
+        """Sort by a column, or reverse it if the rows are sorted by it."""
         self._screen.show_view(self._screen.view.by(column))
 
-    def turn_round(self) -> str:
-        """Turn the order round."""
+    def reverse(self) -> str:
+        """Reverse the order."""
         if not self._screen.view.is_sorted:
-            return "nothing is sorted: the service's own order can't be turned round"
+            return "not sorted: the service's own order can't be reversed"
         self._screen.show_view(self._screen.view.reversed())
         return ""
 
     def go_to_mark(self, step: int) -> str:
-        """Go to the next row that is new or changed, or to the one before."""
+        """Go to the next or previous row that is new or changed."""
         table = self._screen.table
         index = next_marked(table.cursor, table.rows, table.marks, step)
         if index is None:
             return no_mark_text(self._screen.shown)
-        is_past_end = (index - table.cursor) * step <= 0
+        wrapped = (index - table.cursor) * step <= 0
         table.cursor = index
-        if not is_past_end:
+        if not wrapped:
             return ""
-        return "from the top again" if step > 0 else "from the end again"
+        return "continued from the top" if step > 0 else "continued from the end"

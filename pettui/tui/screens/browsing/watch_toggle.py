@@ -1,4 +1,4 @@
-"""Watching: turns the refreshing by itself on and off, and says when it refreshes next."""
+"""WatchToggle: turns automatic refreshing on and off, and shows when the next refresh is due."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from pettui.tui.screens.store_screen import StoreScreen
 
 COUNTED_EVERY = 1.0  # seconds
-LONG = 3600.0  # seconds, which nobody counts
+LONG = 3600.0  # seconds; a longer time is not counted down
 
 
-class Watching:
-    """A note beside the tabs, which counts down while it has something to count."""
+class WatchToggle:
+    """A note beside the tabs, with a countdown."""
 
     def __init__(
         self, screen: StoreScreen[None], automatic: AutomaticRefresh, seconds: float
     ) -> None:
-        """Take what is watched.
+        """Start with the watch off.
 
         Args:
             screen: shows the note.
-            automatic: refreshes the list.
+            automatic: the timer.
             seconds: between two refreshes.
         """
         self._screen = screen
@@ -36,13 +36,13 @@ class Watching:
         self._counting: Timer | None = None
 
     def toggle(self) -> str:
-        """Watch from now on, or no more; return which, in words."""
+        """Turn the watch on or off; return which, in words."""
         is_on = self._automatic.every is None
         self._automatic.watch(self._seconds if is_on else None)
-        return f"watching: refreshed every {self._seconds:g} s" if is_on else "no longer watching"
+        return f"watching: refreshing every {self._seconds:g} s" if is_on else "no longer watching"
 
     def note(self) -> str:
-        """Return what is done by itself, and when; "" where nothing is."""
+        """Return what is refreshed automatically, and when; "" for nothing."""
         next_in = self._automatic.next_in
         if next_in is not None and next_in > LONG:
             next_in = None
@@ -50,15 +50,15 @@ class Watching:
         if next_in is None:
             return f"watch {self._seconds:g} s" if self._automatic.every is not None else ""
         if isinstance(self._screen.focused, Input):
-            return "watch rests" if self._automatic.every is not None else ""
+            return "watch paused" if self._automatic.every is not None else ""
         if self._automatic.is_backing_off:
             return f"next try in {ceil(next_in)} s"
         return f"watch {self._seconds:g} s"
 
     def _count(self, *, is_on: bool) -> None:
-        """Have the note drawn anew each second, while it may change."""
+        """Redraw the note each second while it counts down."""
         if is_on and self._counting is None:
-            self._counting = self._screen.set_interval(COUNTED_EVERY, self._screen.show_facts)
+            self._counting = self._screen.set_interval(COUNTED_EVERY, self._screen.update_status)
         elif not is_on and self._counting is not None:
             self._counting.stop()
             self._counting = None

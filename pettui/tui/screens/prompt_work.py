@@ -1,4 +1,4 @@
-"""LineWork: what a line to type in does in the background, one thing at a time."""
+"""PromptWork: the background work of a prompt line, one task at a time."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
 
-class LineWork:
-    """It ends with its screen."""
+class PromptWork:
+    """The work ends with its screen."""
 
     def __init__(self, screen: Screen[Any], stopped: Callable[[], None]) -> None:
-        """Take where it happens, and what is called where it was stopped."""
+        """Keep the screen, and what to call after a cancellation."""
         self._screen = screen
         self._stopped = stopped
         self._worker: Worker[None] | None = None
 
     @property
     def is_busy(self) -> bool:
-        """Whether something is under way."""
+        """Whether work is running."""
         return self._worker is not None and not self._worker.is_finished
 
     def stop(self) -> None:
-        """Stop it."""
+        """Cancel the work."""
         if self._worker is not None:
             self._worker.cancel()
 
-    async def do(self, begin: Callable[[], Coroutine[Any, Any, None]], seconds: float) -> bool:
-        """Do something, and wait for it so many seconds; whether it is done by then."""
+    async def do(self, task: Callable[[], Coroutine[Any, Any, None]], seconds: float) -> bool:
+        """Start a task, wait for it up to this many seconds, and return whether it is done."""
         done = asyncio.Event()
 
         async def run() -> None:
             try:
-                await begin()
+                await task()
             except asyncio.CancelledError:
                 self._stopped()
                 raise
