@@ -24,12 +24,10 @@ from pettui.service.stores.postgres_store import PostgresStore
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.service.stores.store import Store
 from tests.service.private_postgres import PrivatePostgres, binaries, private_postgres
+from tests.service.running_service import AUTHORIZATION, KEY
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-KEY = "a-key-of-the-tests"
-AUTHORIZATION = {"Authorization": f"Bearer {KEY}"}
 
 HeaderTypes: TypeAlias = Mapping[str, str] | Sequence[tuple[bytes, bytes]]
 NewPetOf: TypeAlias = Callable[..., NewPet]

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Iterator
 
 KEY = "a-key-of-the-tests"
@@ -129,3 +130,11 @@ def running_service(
         for output in (process.stderr, process.stdout):
             if output is not None:
                 output.close()
+
+
+def received(connection: socket.socket) -> bytes:
+    """Return all that is received until the other end closes."""
+    data = b""
+    while part := connection.recv(65536):
+        data += part
+    return data

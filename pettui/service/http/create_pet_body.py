@@ -78,7 +78,7 @@ def _fields(value: object) -> dict[str, Any]:
     fields = dict(known)
     if len(fields) < len(known):
         duplicate = next(name for name in FIELDS if [n for n, _ in known].count(name) > 1)
-        raise invalid(duplicate, "given once")
+        raise invalid(duplicate, "given only once")
     return fields
 
 

@@ -83,7 +83,7 @@ def _query(request: Request) -> dict[str, list[str]]:
 def _single(query: dict[str, list[str]], name: str) -> str | None:
     values = query.get(name, [])
     if len(values) > 1:
-        raise invalid(name, "given once")
+        raise invalid(name, "given only once")
     return values[0] if values else None
 
 

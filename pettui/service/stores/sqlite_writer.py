@@ -130,7 +130,8 @@ class GroupWriter:
                     connection = connection or self._open()
                     self._write(connection)
             except BaseException as error:  # noqa: BLE001 - the group fails, not the thread
-                failure = _failure(error)
+                is_sure = isinstance(error, NotStoredError)
+                failure = (NotStoredError if is_sure else StoreUnavailableError)(_reason(error))
             if failure is not None:
                 _close(connection)  # its state is unknown
                 connection = None
@@ -174,12 +175,6 @@ class GroupWriter:
                 time.sleep(PAUSE)
 
 
-def _failure(error: BaseException) -> StoreUnavailableError:
-    """Return the error of a group, without a traceback, which would keep its names in memory."""
-    kind = NotStoredError if isinstance(error, NotStoredError) else StoreUnavailableError
-    return kind(_reason(error))
-
-
 @contextmanager
 def _known_as_not_stored() -> Iterator[None]:
     """Raise NotStoredError for what fails before anything is written."""
@@ -190,7 +185,7 @@ def _known_as_not_stored() -> Iterator[None]:
 
 
 def _reason(error: BaseException) -> str:
-    """Return an error in one line; the error itself would keep the group's names in memory."""
+    """Return an error in one line; its traceback would keep the group's names in memory."""
     if isinstance(error, sqlite3.Error | StoreUnavailableError):
         return str(error)
     return f"{type(error).__name__}: {error}"

@@ -127,7 +127,7 @@ async def test_a_missing_field_is_named(
 @pytest.mark.parametrize("field", ['"name": "b"', '"categoryId": 2', '"status": "sold"'])
 async def test_a_field_given_twice_is_400(service: httpx.AsyncClient, field: str) -> None:
     body = f'{{"name": "a", "categoryId": 1, "status": "sold", {field}}}'
-    await refusal(service, body, field.split('"')[1] + " must be given once")
+    await refusal(service, body, field.split('"')[1] + " must be given only once")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from pettui.service.server.http_protocol import ServiceProtocol
 from pettui.service.server.http_server import StoppableServer
 from pettui.service.server.request_framing import RequestConnection
 from pettui.service.server.uvicorn_names import UVICORN
-from tests.service.running_service import KEY, running_service
+from tests.service.running_service import KEY, received, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,13 +59,6 @@ def exchange(
         if shut:
             connection.shutdown(socket.SHUT_WR)
         return parsed(received(connection))
-
-
-def received(connection: socket.socket) -> bytes:
-    data = b""
-    while part := connection.recv(65536):
-        data += part
-    return data
 
 
 def parsed(response: bytes) -> tuple[int, dict[str, str], bytes]:

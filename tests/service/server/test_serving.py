@@ -16,7 +16,7 @@ import pytest
 from pettui.service.server.listening import ListenError, ServeOptions, listen, refuse_clear_text
 from tests.exhaustive import exhaustive_rows
 from tests.service.certificates import make_certificate
-from tests.service.running_service import AUTHORIZATION, KEY, running_service
+from tests.service.running_service import AUTHORIZATION, KEY, received, running_service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,13 +43,6 @@ def request(
 ) -> bytes:
     lines = [f"{method} {path} HTTP/1.1", "Host: store", f"Authorization: Bearer {KEY}", *headers]
     return "\r\n".join([*lines, "", ""]).encode() + body
-
-
-def received(connection: socket.socket) -> bytes:
-    data = b""
-    while part := connection.recv(65536):
-        data += part
-    return data
 
 
 def error_of(response: bytes) -> dict[str, object]:

@@ -21,7 +21,7 @@ from pettui.service.stores.samples import sample_pets
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import ApiKey
 from tests.exhaustive import exhaustive
-from tests.service.conftest import KEY
+from tests.service.running_service import KEY
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
