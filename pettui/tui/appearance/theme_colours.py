@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     Pair = tuple[Shades, Shades]  # foreground and background
     Table = Mapping[str, Shades]
 
-NO_GROUND: Final[Shades] = ("transparent", "transparent", "transparent")
 
 NO_CHIP: Final[Shades] = ("transparent", "transparent", "transparent")
 CHIPS: Final[Table] = MappingProxyType(
