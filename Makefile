@@ -1,7 +1,6 @@
-# Everything happens in .venv, which is made when it is missing or does not run any more.
-# GNU make 3.81 will do. make run ARGS=--demo hands arguments on; PYTHON=… chooses the interpreter,
-# VENV=… another directory than .venv, and CONSTRAINTS=… other versions than those of constraints.txt
-# (none at all: the newest).
+# Everything is installed in .venv, which is created if it is missing or broken. GNU make 3.81 is enough.
+# make run ARGS=--demo passes arguments; PYTHON=… chooses the interpreter, VENV=… another directory,
+# and CONSTRAINTS=… other versions than those of constraints.txt (if empty, the newest).
 
 PYTHON =
 ARGS =
@@ -10,17 +9,17 @@ VENV = .venv
 CONSTRAINTS = constraints.txt
 CANDIDATES = $(PYTHON) python3.13 python3.12 python3.11 python3.14 python3
 PIP = $(VENV)/bin/python -m pip --disable-pip-version-check --quiet
-# Where there is a uv that runs it saves most of the time; where it fails, or is none, pip installs.
+# uv saves most of the time; if there is none, or it fails, pip installs.
 UV = $(shell for uv in .venv/bin/uv uv; do \
     "$$uv" --version >/dev/null 2>&1 && { command -v "$$uv"; break; }; done)
 UV_INSTALL = $(UV) pip install --quiet --compile-bytecode --python $(VENV)/bin/python
 CONSTRAINED = $(if $(CONSTRAINTS),--constraint $(CONSTRAINTS))
-# Tests wait for terminals and sockets more than they work.
+# Tests mostly wait for terminals and sockets.
 PROCESSES = $(shell echo $$((2 * $$(getconf _NPROCESSORS_ONLN))))
 PARALLEL = --numprocesses=$(PROCESSES) --dist=worksteal
 COVERAGE_FLOOR = 90
 WITH_TOOLS = --editable ".[serve,ssh,postgres]" --group $(patsubst development,dev,$(@F))
-# Every worker, and every program that a test starts, would compile all modules anew.
+# Otherwise every worker, and every program that a test starts, compiles all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test fast lowest check lint docs screenshots xterm-pictures constraints clean
@@ -31,8 +30,8 @@ run: $(VENV)/base
 test: $(VENV)/development
 	$(VENV)/bin/python -m pytest $(PARALLEL) $(ARGS)
 
-# The unit and Pilot tests: no third party takes part, no installed command runs in a pipe, and of a
-# table times a table one pass will do.
+# The unit and Pilot tests: without other programs, without commands in pipes, and with one row of each
+# product of tables.
 fast: $(VENV)/test
 	$(VENV)/bin/python -m pytest $(PARALLEL) --ignore=tests/peers --ignore=tests/cli/one_shot \
 	    -m "not exhaustive" $(ARGS)
@@ -44,8 +43,8 @@ lowest: $(VENV)/development
 	    --python $(LOWEST_PYTHON) --output-file $(VENV)/lowest.txt pyproject.toml
 	$(MAKE) fast VENV=$(VENV)-lowest PYTHON=$(LOWEST_PYTHON) CONSTRAINTS=$(VENV)/lowest.txt
 
-# Everything once. To measure takes twice as long, and what is exhaustive covers nothing else; nor do the
-# examples of hypothesis, and the peers little. They wait for terminals while the others work.
+# Every test once. Coverage doubles the time, so it is measured without exhaustive tests, hypothesis and
+# peers, which cover little more.
 check: lint
 	$(VENV)/bin/coverage erase
 	$(VENV)/bin/coverage run -m pytest $(PARALLEL) \
@@ -61,19 +60,19 @@ lint: $(VENV)/development
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 
-# The tables of README.md and docs/, from the program's own declarations.
+# Fills the tables of README.md and docs/ from the program's own declarations.
 docs: $(VENV)/development
 	$(VENV)/bin/python -m tests.documentation
 
 screenshots: $(VENV)/development
 	$(VENV)/bin/python tests/screenshots.py
 
-# Every screen in a real xterm, in 16, 256 and true colours, dark and light, to be looked at. Debian:
+# Every screen in a real xterm, in 16, 256 and true colours, dark and light, for a look. Debian:
 # apt install xterm xvfb xdotool imagemagick
 xterm-pictures: $(VENV)/development
 	$(VENV)/bin/python -m tests.xterm_pictures $(FOLDER)
 
-# What make installs, on every interpreter, until this is called again.
+# Updates the versions that make installs, on every interpreter.
 constraints: $(VENV)/development
 	$(VENV)/bin/uv pip compile --quiet --no-header --no-annotate --upgrade --universal \
 	    --python-version 3.11 --all-extras --group dev --output-file constraints.txt pyproject.toml
@@ -83,7 +82,7 @@ clean:
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find pettui tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# The stamps stand inside $(VENV), so that they go when it goes.
+# The stamps are inside $(VENV), so that they disappear with it.
 $(VENV)/base: pyproject.toml $(CONSTRAINTS) | $(VENV)
 	@echo "Installing pettui in $(VENV) …"
 	@$(if $(UV),$(UV_INSTALL) $(CONSTRAINED) --editable . ||) \
