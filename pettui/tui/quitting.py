@@ -1,4 +1,4 @@
-"""What speaks against quitting now, and what is left after it."""
+"""Reasons not to quit yet, and what to say after quitting."""
 
 from __future__ import annotations
 
@@ -18,28 +18,28 @@ NAMES_SHOWN = 3
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One reason not to quit yet: a title, and raw lines that say what quitting would mean."""
+    """A reason not to quit yet: a title, and raw lines that say what quitting would mean."""
 
     title: str
     lines: tuple[str, ...]
 
 
 def reasons_to_stay(session: UserSession) -> list[Reason]:
-    """Return what a clerk has to know before quitting, the most pressing first."""
+    """Return what a clerk has to know before quitting, the most urgent first."""
     found = (unkept_reason(session), unsent_reason(session))
     return [reason for reason in found if reason is not None]
 
 
 def unsent(outbox: Outbox) -> list[Entry]:
-    """Return the entries that did not go out.
+    """Return the entries of this instance that are still waiting.
 
-    One that is being sent is out: it gets a moment at the end. Others' are not this app's to tell.
+    One that is being sent gets a moment at the end, and does not count.
     """
     return [entry for entry in outbox.entries if entry.waits_here]
 
 
 def unsent_reason(session: UserSession) -> Reason | None:
-    """Return how many entries did not go out, and when they will."""
+    """Return how many entries are not sent yet, and when they will be; None for none."""
     outbox = session.outbox
     entries = unsent(outbox)
     if not entries:
@@ -51,27 +51,27 @@ def unsent_reason(session: UserSession) -> Reason | None:
         if len(entries) > 1
         else "Quitting loses it: nothing is saved here."
     )
-    held_up = [f"Waiting: {outbox.delivery.waiting_for}"] if outbox.delivery.waiting_for else []
-    return Reason(f"{_animals(entries)} not sent yet", (_names(entries), when, *held_up))
+    cause = [f"Waiting: {outbox.delivery.waiting_for}"] if outbox.delivery.waiting_for else []
+    return Reason(f"{_animals(entries)} not sent yet", (_names(entries), when, *cause))
 
 
 def unkept_reason(session: UserSession) -> Reason | None:
-    """Return what stands in the form and could not be kept, and why."""
+    """Return which draft could not be saved, and why; None where all are."""
     drafts = session.outbox.drafts
     if not drafts.is_unkept:
         return None
-    why = str(drafts.failure or "the disk does not answer")
+    why = str(drafts.failure or "the disk does not respond")
     name = drafts.draft.name or "(no name)"
     return Reason("A draft could not be saved", (f"Quitting loses it: {name}", why))
 
 
 def farewell(outbox: Outbox) -> str:
-    """Return one raw line on what a closed outbox leaves, or could not keep; "" for nothing."""
-    return "; ".join(filter(None, (_unkept(outbox), _left(outbox))))
+    """Return one raw line on what a closed outbox holds, or could not save; "" for nothing."""
+    return "; ".join(filter(None, (_unsaved_draft(outbox), _unsent_entries(outbox))))
 
 
-def _unkept(outbox: Outbox) -> str:
-    """Return what stood in the form and could not be kept, to be typed again."""
+def _unsaved_draft(outbox: Outbox) -> str:
+    """Return the draft that could not be saved, for the user to type again."""
     if not outbox.drafts.is_unkept:
         return ""
     draft = outbox.drafts.draft
@@ -80,7 +80,7 @@ def _unkept(outbox: Outbox) -> str:
     return f"a draft could not be saved: {typed}"
 
 
-def _left(outbox: Outbox) -> str:
+def _unsent_entries(outbox: Outbox) -> str:
     entries = unsent(outbox)
     if not entries or not outbox.lasts:
         return ""

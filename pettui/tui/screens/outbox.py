@@ -13,7 +13,7 @@ from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.screens.unknown_entry_search import EntrySearch
 from pettui.tui.widgets.entries.entry_table import EntryHeader, EntryTable
-from pettui.tui.wording.entry_texts import RISK_OF_TWO, counts_text, loss_text, pet_of
+from pettui.tui.wording.entry_texts import DUPLICATE_RISK, counts_text, loss_text, pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
@@ -146,7 +146,7 @@ class OutboxScreen(EntriesScreen[bool]):
         self.search.forget_result()
         if is_risky:
             self._confirm(
-                f"Send {entry.label} again?", RISK_OF_TWO, partial(self._send_again, entry)
+                f"Send {entry.label} again?", DUPLICATE_RISK, partial(self._send_again, entry)
             )
         else:
             await self._send_again(entry)

@@ -1,1 +1,1 @@
-"""What the screens say of an error, an entry, a notice or a list."""
+"""The screens' texts for errors, entries, notices and lists."""

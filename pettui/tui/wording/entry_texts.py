@@ -1,4 +1,4 @@
-"""An entry of the outbox → what the screens say of it."""
+"""The screens' texts for an entry of the outbox."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from pettui.tui.wording.text_runs import Section
 
 
-RISK_OF_TWO = "It may already have been added. Then there would be two, and neither can be deleted."
+DUPLICATE_RISK = (
+    "It may already have been added. Then there would be two, and neither can be deleted."
+)
 
 
 def refusal_of(entry: Entry) -> Failure:
-    """Give the strip's words for an entry that the service refused, or told nothing of."""
+    """Return the error banner of an entry that was refused, or whose outcome is unknown."""
     message = entry.error_message or entry.error or "the service refused it"
     title = f"{entry.error_status or ''} {entry.error_code or entry.state.value}".strip()
     excerpt = entry.error_excerpt or ""
@@ -30,7 +32,7 @@ def refusal_of(entry: Entry) -> Failure:
 
 
 def whole_of(entry: Entry) -> Section:
-    """Return all that is known of an entry, to be looked at: raw texts."""
+    """Return all that is known of an entry, as raw texts."""
     if entry.error is None:
         return (entry.state.value, entry.name)
     failure = refusal_of(entry)
@@ -38,12 +40,12 @@ def whole_of(entry: Entry) -> Section:
 
 
 def seconds_text(seconds: float) -> str:
-    """Return how long something is away, rounded up: "3 s", "10 min"."""
+    """Return a time that is left, rounded up: "3 s", "10 min"."""
     return f"{ceil(seconds)} s" if seconds <= 99 else f"{ceil(seconds / 60)} min"
 
 
 def counts_text(entries: Sequence[Entry]) -> str:
-    """Return how many entries there are, and in which states those that are not added."""
+    """Return how many entries there are, and how many of each state but added."""
     count = "1 entry" if len(entries) == 1 else f"{len(entries)} entries"
     states = [entry.state for entry in entries]
     others = [
@@ -59,7 +61,7 @@ def delay_reason(outbox: Outbox, key: str) -> str:
 
     Args:
         outbox: whose entries they are.
-        key: what to press to try at once; "" where nothing does.
+        key: the key that retries at once; "" for none.
     """
     waits = any(entry.waits_here for entry in outbox.entries)
     if outbox.store_error is None and outbox.delivery.waiting_for is not None and waits:
@@ -69,16 +71,16 @@ def delay_reason(outbox: Outbox, key: str) -> str:
 
 
 def key_refusal(outbox: Outbox) -> Failure | None:
-    """Return the banner's words where what waits needs another key; None where it does not."""
+    """Return the error banner where the service refused the API key; None where it did not."""
     if outbox.delivery.key_error is None:
         return None
     failure = failure_of(outbox.delivery.key_error)
-    # Of the key, whatever field of the form the message may name.
+    # It is about the API key, whatever field of the form the message may name.
     return replace(failure, hint=f"{CHANGE_KEY}  {{refresh}} Retry", field=None)
 
 
 def why_not_taken_back(newest: Entry | None) -> str:
-    """Say why no entry can be taken back into the form, by the newest one, if there is any."""
+    """Return why the newest entry, if there is one, cannot be taken back into the form."""
     if newest is None:
         return "nothing has been added here yet"
     if newest.state is EntryState.ADDED:
@@ -89,19 +91,19 @@ def why_not_taken_back(newest: Entry | None) -> str:
 
 
 def loss_text(entry: Entry) -> str:
-    """Return what is lost where an entry is forgotten that was not added."""
+    """Return what is lost if an entry is forgotten that is not known to be added."""
     if entry.state is EntryState.UNKNOWN:
         return "It may have been added. Once forgotten, there is no way to tell from here."
     return "It was not added, and what you typed will be lost."
 
 
 def perhaps_added_text(name: str) -> str:
-    """Return what adding an unknown entry again may bring about, by its raw name."""
+    """Return the risk of adding an unknown entry again, by its raw name."""
     return f"{safe(name, 16)} may have been added already: adding it again would make two"
 
 
 def put_aside_text(count: int) -> str:
-    """Return that something half typed comes back after what stands in the form; "" for none."""
+    """Return how many unfinished animals come back to the form after this one; "" for none."""
     if count == 0:
         return ""
     return (
@@ -112,7 +114,7 @@ def put_aside_text(count: int) -> str:
 
 
 def pet_of(entry: Entry) -> Pet:
-    """Return the animal that an added entry became: as the service answered, if that is known."""
+    """Return the animal of an added entry: the service's response, or what was sent."""
     if entry.pet is not None:
         return entry.pet
     fields = {"id": entry.pet_id, "name": entry.name, "categoryId": entry.category_id}

@@ -1,4 +1,4 @@
-"""An error of the client → what the strip says, word for word where the service said it."""
+"""A client's error → the text of the error banner, word for word where the service sent one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PetClientError
 
 UNAUTHORIZED = 401
-AWAY = (502, 503, 504)  # what stands before a service says while that is not there
+AWAY = (502, 503, 504)  # what a proxy responds while the service behind it is away
 RETRY = "{refresh} Retry"
 CHANGE_KEY = "{enter_key} Change API key"
 FIELDS = {"categoryId": "category", "category": "category", "name": "name", "status": "status"}
@@ -16,23 +16,23 @@ FIELDS = {"categoryId": "category", "category": "category", "name": "name", "sta
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What a strip says. Its texts may come from outside; the strip makes them safe."""
+    """The text of an error banner: raw, the banner makes it safe."""
 
     title: str  # "401 unauthorized"
     message: str
-    hint: str = RETRY  # what to press; keys by the names of their bindings
+    hint: str = RETRY  # what to press; see ``available_actions.hints``
     excerpt: str = ""  # of a body that is no Error body
-    field: str | None = None  # of the form, that the message names
-    is_unauthorized: bool = False  # another key would help
+    field: str | None = None  # the form's field that the message names
+    is_unauthorized: bool = False  # a different API key would help
 
     @property
     def whole(self) -> str:
-        """Give all that is known of it, to be looked at."""
+        """Message and excerpt."""
         return "\n\n".join(filter(None, (self.message, self.excerpt)))
 
 
 def failure_of(error: PetClientError) -> Failure:
-    """Give the strip's words for an error."""
+    """Return the error banner for an error."""
     is_unauthorized = error.status == UNAUTHORIZED
     hint = f"{CHANGE_KEY}  {RETRY}" if is_unauthorized else RETRY
     if isinstance(error, ErrorBodyError):
@@ -55,25 +55,25 @@ def failure_of(error: PetClientError) -> Failure:
 
 
 def is_away(error: PetClientError) -> bool:
-    """Say whether the service could not be reached, or only what stands before it."""
+    """Whether the service could not be reached, or only a proxy before it."""
     return isinstance(error, NoAnswerError) or error.status in AWAY
 
 
 def field_named(message: str) -> str | None:
-    """Give the form's field that a message names first; None where it names none."""
+    """Return the form's field that a message names first; None for none."""
     found = re.search(r"\b(categoryId|category|name|status)\b", message[:500])
     return FIELDS[found[1]] if found else None
 
 
 def too_long(size: int, maximum: int) -> str:
-    """Return why nothing was taken of a paste of so many bytes."""
+    """Return why a paste was refused; both sizes are in bytes."""
     return f"{size_text(size)} is too long: at most {size_text(maximum)} at once"
 
 
 def size_text(count: int) -> str:
-    """Return a number of bytes as people write it: "45 bytes", "1.2 kB", "2.1 MB"."""
+    """Return a number of bytes: "45 bytes", "1.2 kB", "2.1 MB"."""
     if count < 1000:
         return f"{count} bytes"
-    # Rounded up, so that what is too long never reads like what is taken.
+    # Rounded up, so that a size beyond a limit never reads like the limit.
     unit, name = (1000, "kB") if count <= 999_900 else (1_000_000, "MB")
     return f"{-(-count * 10 // unit) / 10:g} {name}"

@@ -1,4 +1,4 @@
-"""What the form says under its fields while one types there: raw texts, cut to their line later."""
+"""The hints under the form's fields: raw texts, cut to their line later."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ STATUS_KEPT = "kept from the previous animal"
 
 
 def status_text(look: Look, *, is_kept: bool) -> str:
-    """Return how a status is chosen, or that the animal before left this one."""
+    """Return how to choose a status, or that it was kept from the previous animal."""
     if is_kept:
         return STATUS_KEPT
     return f"{look.keys['left']} {look.keys['right']} or its first letter"
 
 
 def category_note(look: Look, categories: Categories, typed: str, number: int) -> str:
-    """Return what stands beside a category: its name, or number and name where that was typed."""
+    """Return the note beside a category: its name, or number and name where a name was typed."""
     text = categories.name(number) if is_number(typed) else categories.label(number)
     return look.line(text, NOTE_CHARACTERS)
 
 
 def offers_text(look: Look, categories: Categories, typed: str, *, is_kept: bool) -> str:
-    """Return the categories that may be meant, the last used first; "" where there are none.
+    """Return the categories that match, the last used first; "" for none.
 
     Args:
         look: of the terminal.
         categories: the profile's.
-        typed: what stands in the field.
-        is_kept: whether an add left it there, so that the next character replaces it.
+        typed: the field's text.
+        is_kept: whether it is the previous animal's, so that the next character replaces it.
     """
     key = look.keys["right"]
     others = categories.offers("" if is_kept else typed)

@@ -1,4 +1,4 @@
-"""What is said of an import: of a file before it is sent, while it is, and after."""
+"""The texts of an import: before it is sent, while it is, and after."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.unknown_check import UnknownCheck
     from pettui.transfer.reading.import_lines import BadLine
 
-SHOWN: Final = 100  # lines of a kind; the result has all
+SHOWN: Final = 100  # lines of a kind; the result file has all
 NOT_ADDED: Final = (OutcomeKind.REFUSED, OutcomeKind.UNKNOWN)
 
 
 def bad_text(count: int, key: str, *, are_left_out: bool) -> str:
-    """Return how many lines are bad, and what becomes of them.
+    """Return how many lines are bad, and what happens to them.
 
     Args:
-        count: of lines.
-        key: that leaves them out; "" for none.
-        are_left_out: whether they are.
+        count: of bad lines.
+        key: the key that leaves them out; "" for none.
+        are_left_out: whether they are left out already.
     """
     lines, verb = ("1 bad line", "is") if count == 1 else (f"{count:,} bad lines", "are")
     if are_left_out:
@@ -37,7 +37,7 @@ def bad_text(count: int, key: str, *, are_left_out: bool) -> str:
 
 
 def duplicates_text(found: ImportDuplicates, *, are_left_out: bool) -> str:
-    """Return how many lines are duplicates, and how far was looked for them."""
+    """Return how many lines are duplicates, and among how many animals."""
     looked = f"the {found.checked:,} animals that the service lists"
     if found.reason is not None:
         looked = f"the first {found.checked:,} animals of the list ({found.reason})"
@@ -50,7 +50,7 @@ def duplicates_text(found: ImportDuplicates, *, are_left_out: bool) -> str:
 
 
 def check_text(check: UnknownCheck) -> str:
-    """Return how many unknown lines were found, and how far was looked for them."""
+    """Return how many unknown lines were found, and among how many animals."""
     found = sum(each.kind is OutcomeKind.ADDED for each in check.outcomes)
     whole = "" if check.is_complete else ", which is not all that are newer than the import"
     lines = counted_lines(len(check.outcomes))
@@ -74,18 +74,18 @@ def progress_texts(progress: ImportProgress) -> Iterator[tuple[str, str]]:
 
 
 def bad_rows(lines: Iterable[BadLine]) -> list[tuple[str, str]]:
-    """Return the first bad lines: where each is, and why; raw."""
+    """Return the location of each bad line, and why it is bad: the first ones, raw."""
     return _first([(each.position.label, bad_line_reason(each)) for each in lines], "bad")
 
 
 def duplicate_rows(found: ImportDuplicates) -> list[tuple[str, str]]:
-    """Return the first duplicates: where each is, and of what; raw."""
-    rows = [(place.label, f"a duplicate of {name}") for place, name in found.names.items()]
+    """Return the location of each duplicate, and of what it is one: the first ones, raw."""
+    rows = [(position.label, f"a duplicate of {name}") for position, name in found.names.items()]
     return _first(rows, "duplicates")
 
 
 def failed_rows(outcomes: Iterable[LineOutcome]) -> list[tuple[str, str]]:
-    """Return the first lines that were not added: where each is, and why, word for word; raw."""
+    """Return the location of each line that was not added, and why: the first ones, raw."""
     rows = [
         (each.line.position.label, f"{each.kind.value}: {each.error}")
         for each in outcomes

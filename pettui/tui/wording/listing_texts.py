@@ -1,4 +1,4 @@
-"""A listing → the plain facts that the status line and the empty table tell."""
+"""The texts of a list's status line, and of an empty table."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.text_runs import StyledText
 
-WORDS_MAXIMUM = 60  # characters of what is looked for
+WORDS_MAXIMUM = 60  # characters of the words in the find line
 
 
 def query_text(query: ListQuery) -> str:
-    """Return what is asked for."""
+    """Return what is loading."""
     return f"loading {query.status or 'all'} animals"
 
 
@@ -38,33 +38,33 @@ def status_texts(
     as_of: str = "",
     marked: int = 0,
 ) -> tuple[StyledText, ...]:
-    """Give the status line's left side, the most pressing first.
+    """Return the status line's left side, the most urgent first.
 
     Args:
-        look: the signs.
-        query: what is asked for.
-        listing: what is loaded.
-        shown: what of it is shown.
+        look: of the terminal.
+        query: the current one.
+        listing: the loaded rows; None before the first response.
+        shown: the rows of it that are shown.
         busy: what is loading; "" for nothing.
-        remark: what is said once.
-        is_stale: the query failed.
-        as_of: the time of what is shown, where that is older than the query.
-        marked: how many rows the clerk marked.
+        remark: a message that is shown once.
+        is_stale: whether the query failed.
+        as_of: the time of the rows, if they are older than the query.
+        marked: how many rows the user marked.
     """
-    facts: list[StyledText] = []
+    texts: list[StyledText] = []
     if busy:
-        facts.append((busy, "accent"))
+        texts.append((busy, "accent"))
     if remark:
-        facts.append((remark, "notice"))
+        texts.append((remark, "notice"))
     if marked:
-        facts.append((f"{marked:,} marked", "accent"))
+        texts.append((f"{marked:,} marked", "accent"))
     if listing is not None:
-        facts += _found(look, shown)
-        facts += _shown(query, listing, shown, as_of)
-        facts += [] if as_of else _differences(look, listing)
+        texts += _found(look, shown)
+        texts += _shown(query, listing, shown, as_of)
+        texts += [] if as_of else _differences(look, listing)
     elif not busy and is_stale:
-        facts.append(("nothing to show yet", "muted"))
-    return tuple(facts)
+        texts.append(("nothing to show yet", "muted"))
+    return tuple(texts)
 
 
 def _found(look: Look, shown: ShownRows | None) -> list[StyledText]:
@@ -78,33 +78,32 @@ def _found(look: Look, shown: ShownRows | None) -> list[StyledText]:
 def _shown(
     query: ListQuery, listing: Listing, shown: ShownRows | None, as_of: str
 ) -> list[StyledText]:
-    facts: list[StyledText] = []
+    texts: list[StyledText] = []
     if as_of:
-        facts.append((f"{listing.query.status or 'all'} as of {as_of}", "notice"))
+        texts.append((f"{listing.query.status or 'all'} as of {as_of}", "notice"))
     if listing.is_at_maximum:
         most = "no more than 100 of one list; status filters show more"
-        facts.append((most, "notice", "100 at most; try status filters"))
+        texts.append((most, "notice", "100 at most; try status filters"))
     if shown is None or not shown.is_narrowed:
-        facts.append((f"{len(listing.loaded)} shown", "strong"))
-    if listing.is_at_maximum:
-        return facts
-    facts.append((f"limit {query.limit}", "muted"))
-    return facts
+        texts.append((f"{len(listing.loaded)} shown", "strong"))
+    if not listing.is_at_maximum:
+        texts.append((f"limit {query.limit}", "muted"))
+    return texts
 
 
 def found_text(shown: ShownRows | None) -> tuple[str, str]:
-    """Return how many of the loaded rows were found, and the same in short."""
+    """Return how many of the loaded rows were found, and a shorter form of the same."""
     found, loaded = (len(shown.indexes), len(shown.loaded)) if shown is not None else (0, 0)
     return f"{found:,} of {loaded:,} loaded", f"{found:,} of {loaded:,}"
 
 
 def direction_sign(look: Look, view: RowView) -> str:
-    """Return the sign of the end of a column that comes first."""
+    """Return the glyph of the sort direction."""
     return look.ascending if view.direction is Direction.ASCENDING else look.descending
 
 
 def view_notes(look: Look, view: RowView, listing: Listing | None) -> tuple[str, ...]:
-    """Return by what the rows are sorted, and how many of them that is true of."""
+    """Return the column that rows are sorted by, and how many are; () for the service's order."""
     if view.column is None:
         return ()
     count = len(listing.loaded) if listing is not None else 0
@@ -112,7 +111,7 @@ def view_notes(look: Look, view: RowView, listing: Listing | None) -> tuple[str,
 
 
 def no_mark_text(shown: ShownRows | None) -> str:
-    """Return that no row is marked to go to."""
+    """Return that there is no new or changed row to go to."""
     found = " of those found" if shown is not None and shown.is_narrowed else ""
     return f"no row{found} is new or changed"
 
@@ -133,18 +132,18 @@ def _differences(look: Look, listing: Listing) -> list[StyledText]:
 
 
 def counts_of(session: UserSession) -> tuple[str, ...]:
-    """Give the status line's right side: what is on its way, what went wrong, what was added."""
+    """Return the status line's right side: entries by state, and how many animals were added."""
     added = (f"added this session: {session.added}",) if session.added else ()
     return (*not_added_counts(session.outbox), *added)
 
 
 def not_added_counts(outbox: Outbox) -> tuple[str, ...]:
-    """Return what is on its way, and what went wrong."""
+    """Return how many entries are not sent yet, refused or unknown."""
     states = [entry.state for entry in outbox.entries]
     parts = []
     out = states.count(EntryState.WAITING) + states.count(EntryState.SENDING)
     for count, what in (
-        (out, _way(outbox)),
+        (out, _unsent_state(outbox)),
         (states.count(EntryState.REFUSED), "refused"),
         (states.count(EntryState.UNKNOWN), "unknown"),
     ):
@@ -153,14 +152,14 @@ def not_added_counts(outbox: Outbox) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def _way(outbox: Outbox) -> str:
+def _unsent_state(outbox: Outbox) -> str:
     if outbox.delivery.key_error:
         return "unsent: API key needed"
     return "on the way" if outbox.delivery.waiting_for is None else "unsent: no service"
 
 
 def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -> str:
-    """Return why there are no rows, and what to press (see ``available_actions.hints``)."""
+    """Return why there are no rows, and hints of keys (see ``available_actions.hints``)."""
     if listing is None:
         return "Nothing was loaded.  {refresh} retries." if failed else ""
     if shown is not None and shown.is_narrowed and shown.loaded:
@@ -174,7 +173,7 @@ def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -
 
 
 def fitting(texts: Sequence[str], width: int) -> str:
-    """Return as many of the first texts as have room, as one; the first always."""
+    """Return as many of the texts as fit, joined; the first one always."""
     shown = [*texts]
     while len(shown) > 1 and len(" ".join(shown)) > width:
         del shown[-1]

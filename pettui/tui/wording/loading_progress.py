@@ -1,4 +1,4 @@
-"""How far the loading of all pages is, in words."""
+"""The progress of loading all pages, as text."""
 
 from __future__ import annotations
 
@@ -6,32 +6,34 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from pettui.transfer.importing.import_summary import duration
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LEAST_SECONDS = 1.0  # from when on rows a second mean something
+LEAST_SECONDS = 1.0  # before that, rows a second say little
 
 
 @dataclass
 class LoadingProgress:
-    """Rows and pages that came, and for how long; how many there will be no service says."""
+    """The rows and pages loaded so far; no service says how many there will be."""
 
     rows: int = 0
     pages: int = 0
-    wanted: int | None = None  # pages, where it is known how many
+    wanted: int | None = None  # pages, if that is known
     clock: Callable[[], float] = monotonic
 
     def __post_init__(self) -> None:
         self._started_at = self.clock()
 
-    def came(self, rows: int) -> None:
-        """Count a page."""
+    def add_page(self, rows: int) -> None:
+        """Count a page of so many rows."""
         self.rows += rows
         self.pages += 1
 
     @property
     def seconds(self) -> float:
-        """Since the loading was started."""
+        """The time since loading started."""
         return self.clock() - self._started_at
 
     @property
@@ -43,16 +45,10 @@ class LoadingProgress:
 
     @property
     def text(self) -> str:
-        """The whole: "loading: 1,300 rows, 13 pages, 420 rows/s, 3 s"."""
+        """The whole line: "loading: 1,300 rows, 13 pages, 420 rows/s, 3 s"."""
         seconds = self.seconds
         speed = f", {self.rows / seconds:,.0f} rows/s" if seconds >= LEAST_SECONDS else ""
         return f"loading: {self.counts}{speed}, {duration(seconds)}"
-
-
-def duration(seconds: float) -> str:
-    """Return whole seconds as people say them: "3 s", "2 min 5 s"."""
-    minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 def _plural(count: int, word: str) -> str:

@@ -1,4 +1,4 @@
-"""A Notice of the client → the sentence that stands on the screen."""
+"""The text of a deprecation notice, whole or brief; raw."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def sentence(notice: Notice, today: date) -> str:
-    """Say what is going away, when, and what to use instead; not yet safe to draw."""
+    """Return what goes away, when, and what to use instead."""
     parts = [f"{notice.operation} is deprecated."]
     if notice.since is not None and notice.since > today:
         parts = [f"{notice.operation} will be deprecated on {_day(notice.since)}."]
@@ -23,7 +23,7 @@ def sentence(notice: Notice, today: date) -> str:
 
 
 def brief(notice: Notice, today: date) -> str:
-    """Say in few words what is going away, and when."""
+    """Return what goes away, and when."""
     if notice.sunset is not None:
         ends = "ends" if notice.sunset >= today else "was to end"
         return f"{notice.operation} {ends} on {_day(notice.sunset)}"

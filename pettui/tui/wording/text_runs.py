@@ -1,4 +1,4 @@
-"""Runs: pieces of a line, each safe to draw and in one style; and how lines are made of them."""
+"""Runs: styled pieces of a line, each safe to draw, and how they are cut and joined."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pettui.tui.look import Look
 
 Section = tuple[str, str]
-"""What a text is about, and the whole of it: raw, as it came from outside."""
+"""A title, and the whole of a text: raw, as it came from outside."""
 
 
 Run = tuple[str, str]
@@ -32,16 +32,16 @@ STYLES = frozenset(
         *(f"label-{colour}" for colour in COLOURS),
     )
 )  # fmt: skip
-"""What pieces of lines are drawn in: component classes of the app."""
+"""The names of styles: component classes of the app."""
 
 
 def width_of(runs: Iterable[Run]) -> int:
-    """Give the cells that runs take."""
+    """Return how many cells the runs take."""
     return sum(cell_len(text) for text, _ in runs)
 
 
 def cut_runs(look: Look, runs: Sequence[Run], width: int) -> list[Run]:
-    """Give runs in at most ``width`` cells, ending in an ellipsis where that is not all."""
+    """Return the runs cut to ``width`` cells, with an ellipsis where they were longer."""
     if width_of(runs) <= width:
         return [*runs]
     room = max(width - cell_len(look.ellipsis), 0)
@@ -56,17 +56,14 @@ def cut_runs(look: Look, runs: Sequence[Run], width: int) -> list[Run]:
 
 
 def beside(look: Look, runs: Sequence[Run], hint: str, width: int) -> list[Run]:
-    """Return runs with a hint of keys at the right of them: they are cut for it, and not it."""
+    """Return runs with a hint of keys at the right; the runs are cut, the hint never is."""
     room = width - cell_len(hint) - 1
     shown = cut_runs(look, runs, room - GAP)
     return [*shown, (" " * max(room - width_of(shown), 0), ""), (hint, "key")]
 
 
 def name_run(look: Look, name: str, limit: int = 500) -> Run:
-    """Return an animal's name; where nothing of it would be seen, words in a style of their own.
-
-    So an animal that is really called ``(no name)`` looks otherwise.
-    """
+    """Return an animal's name, or "(no name)" in a style that no real name has."""
     line = look.line(name, limit)
     return (line, "") if line else ("(no name)", "not-set")
 

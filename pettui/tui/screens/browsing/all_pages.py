@@ -107,7 +107,7 @@ class AllPages:
         async with aclosing(pages) as arriving:
             async for page in arriving:
                 self._request.progressed()
-                progress.came(len(page.rows))
+                progress.add_page(len(page.rows))
                 if not self._show_page(query, page):
                     return
 

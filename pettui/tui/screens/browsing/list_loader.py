@@ -163,7 +163,7 @@ class ListLoader:
 
         def on_page(page: PetPage) -> None:
             self._request.progressed()
-            progress.came(len(page.rows))
+            progress.add_page(len(page.rows))
 
         client, request = self._session.client, self._request
         self.progress = progress if is_long else None
