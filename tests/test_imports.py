@@ -109,8 +109,8 @@ ONE_SHOT = {
 }
 NOT_OF_ONE_SHOT = {
     "pydantic",  # which reads only what is odd
-    "textual", "asyncssh", "uvicorn", "psycopg", "click", "pettui.tui.app", "pettui.tui.screens",
-    "pettui.tui.widgets", "pettui.terminal", "pettui.outbox", "pettui.ssh",
+    "textual", "asyncssh", "uvicorn", "psycopg", "click", "pettui.tui", "pettui.terminal",
+    "pettui.outbox", "pettui.ssh",
 }  # fmt: skip
 
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pettui import actions
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
+from pettui.presentation.glyphs import glyphs_for
 from pettui.tui.appearance.app_appearance import AppAppearance
 from pettui.tui.appearance.breakpoints import TALL, WIDE, set_room
 from pettui.tui.appearance.theme_choice import ThemeChoice
 from pettui.tui.base_app import BaseApp
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.lists.seen_lists import SeenLists
-from pettui.tui.look import look_for
 from pettui.tui.messages import EntryChanged, OutboxChanged
 from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.user_session import Clock, SystemClock, UserSession
@@ -68,16 +68,16 @@ class PetApp(BaseApp):
             seen: the last lists.
             open_journal: opens the journal of imports; it blocks. None: imports are not offered.
         """
-        look = look_for(settings.glyphs, has_latin_1=settings.has_latin_1)
+        glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
         choice = theme_choice or ThemeChoice()
-        self._appearance = AppAppearance(self, settings, look, choice)
+        self._appearance = AppAppearance(self, settings, glyphs, choice)
         super().__init__()
         self.animation_level = "none"  # a key takes effect at once
         self.session = UserSession(
             client=client,
             outbox=outbox or Outbox(MemoryEntryStore(), client),
             settings=settings,
-            look=look,
+            glyphs=glyphs,
             clock=clock or SystemClock(),
             key_queue=self.key_queue,
             seen=seen or SeenLists(),
@@ -121,7 +121,7 @@ class PetApp(BaseApp):
         if demo.welcome:
             from pettui.tui.screens.boxes.welcome import WelcomeScreen
 
-            self.push_screen(WelcomeScreen(self.session.look, demo.welcome))
+            self.push_screen(WelcomeScreen(self.session.glyphs, demo.welcome))
 
     async def on_unmount(self) -> None:
         """Close the outbox; its entries stay for the next start."""
@@ -175,7 +175,7 @@ class PetApp(BaseApp):
         from pettui.tui.screens.boxes.help import HelpScreen
 
         sections = help_sections(self.screen, self.session.settings.keys)
-        await self.push_screen(HelpScreen(self.session.look, sections))
+        await self.push_screen(HelpScreen(self.session.glyphs, sections))
 
     async def action_commands(self) -> None:
         """Open the command palette."""
@@ -185,6 +185,6 @@ class PetApp(BaseApp):
 
         if not isinstance(self.screen, CommandScreen | QuitScreen):
             commands = commands_of(self.screen, self._appearance.use_theme, self.session.demo)
-            await self.push_screen(CommandScreen(self.session.look, commands))
+            await self.push_screen(CommandScreen(self.session.glyphs, commands))
 
     action_command_palette = action_commands  # type: ignore[assignment]

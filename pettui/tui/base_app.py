@@ -158,12 +158,12 @@ class BaseApp(LineStyles):
 
     def get_key_display(self, binding: Binding) -> str:
         """Return a key as it is shown: F5, esc, the arrows."""
-        look = self.session.look
-        if binding.key in look.keys:
-            return look.keys[binding.key]
+        glyphs = self.session.glyphs
+        if binding.key in glyphs.keys:
+            return glyphs.keys[binding.key]
         if binding.key[0] == "f" and binding.key[1:].isdigit():
             return binding.key.upper()
-        return look.safe(super().get_key_display(binding))
+        return glyphs.safe(super().get_key_display(binding))
 
     # Ending
 
@@ -228,7 +228,7 @@ class BaseApp(LineStyles):
 
     def _show_message(self, text: str) -> None:
         if isinstance(self.screen, StoreScreen | BoxScreen):
-            self.screen.show_message(self.session.look.line(text))
+            self.screen.show_message(self.session.glyphs.line(text))
 
     def _clear_message(self) -> None:
         self._show_message("")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from pettui.tui.rows.counting import pets_of
+from pettui.presentation.rows.counting import pets_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from pettui.models import Pet
-    from pettui.tui.rows.row_view import Element
+    from pettui.presentation.rows.row_view import Element
 
 CLIPBOARD_MAXIMUM: Final = 74_994
 """Bytes. In base64, framed by OSC 52, they are the 100,000 bytes that terminals accept."""

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice, PetClient
     from pettui.outbox import Outbox
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.settings import Settings
     from pettui.staged_faults import StagedFaults
     from pettui.transfer.importing.journals.journal import Journal
-    from pettui.tui.look import Look
 
 
 class Clock(Protocol):
@@ -58,7 +58,7 @@ class UserSession:
     client: PetClient
     outbox: Outbox
     settings: Settings
-    look: Look
+    glyphs: GlyphSet
     clock: Clock
     key_queue: KeyQueue = field(default_factory=KeyQueue)
     pace: RefreshPace = field(default_factory=RefreshPace)  # of automatic refreshes
@@ -117,14 +117,14 @@ class UserSession:
         """Where the store is: "store.example · v1", "on this machine"."""
         profile = self.settings.profile
         if profile.kind is StoreKind.SERVICE:
-            location = f"{urlsplit(profile.base_url).netloc} {self.look.dot} v1"
+            location = f"{urlsplit(profile.base_url).netloc} {self.glyphs.dot} v1"
         else:
             is_demo = profile.kind is StoreKind.DEMO
             in_memory = (
                 "read-only, in memory" if self.is_read_only else "in memory, gone at the end"
             )
             location = in_memory if is_demo else "on this machine"
-        return f"{location} {self.look.dot} {self.user}" if self.user else location
+        return f"{location} {self.glyphs.dot} {self.user}" if self.user else location
 
     def refuse_key(self, error: object) -> None:
         """Remember that the service refused the API key, and forget the lists it sent before."""
@@ -150,7 +150,7 @@ class UserSession:
 
     def category_name(self, category_id: int) -> str:
         """Return the shop's own name of a category; "" where it has none."""
-        return self.look.line(self.settings.profile.categories.get(category_id, ""), 30)
+        return self.glyphs.line(self.settings.profile.categories.get(category_id, ""), 30)
 
     def age(self, at: datetime, elapsed: float | None) -> str:
         """Return when a response came, and how long it took if known: "12:01:03 · 38 ms"."""
@@ -158,4 +158,4 @@ class UserSession:
         if elapsed is None:
             return time
         took = f"{elapsed * 1000:.0f} ms" if elapsed < 1 else f"{elapsed:.1f} s"
-        return f"{time} {self.look.dot} {took}"
+        return f"{time} {self.glyphs.dot} {took}"

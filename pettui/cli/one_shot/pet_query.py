@@ -46,8 +46,8 @@ class PetQuery:
         if not self.words and self.column is None:
             return iter(pets)
         from pettui.models import Pet
-        from pettui.tui.rows.row_view import Column, Direction, RowView
-        from pettui.tui.rows.shown_rows import shown_rows
+        from pettui.presentation.rows.row_view import Column, Direction, RowView
+        from pettui.presentation.rows.shown_rows import shown_rows
 
         names = settings.profile.categories
         view = RowView(

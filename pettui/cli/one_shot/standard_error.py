@@ -48,7 +48,7 @@ class StandardError:
 
     def notices(self, notices: Iterable[Notice]) -> None:
         """Print notices of deprecation."""
-        from pettui.tui.wording.notice_texts import sentence
+        from pettui.presentation.notice_texts import sentence
 
         for each in notices:
             self.notice(sentence(each, datetime.now(UTC).date()))

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
+from pettui.presentation.glyphs import glyphs_for
 from pettui.settings import Colours
-from pettui.tui.look import look_for
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pettui.models import Pet
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.settings import Settings
-    from pettui.tui.look import Look
 
 _HEADER: Final = ("id", "name", "category", "status")
 _ID, _NAME, _CATEGORY, _STATUS = range(len(_HEADER))
@@ -34,27 +34,27 @@ _STATUS_STYLES: Final[Mapping[str | None, str]] = MappingProxyType(
 
 def table(pets: Sequence[Pet], settings: Settings, environment: Mapping[str, str]) -> bytes:
     """Return the lines of a table with a header, cut to the terminal's width."""
-    look = look_for(settings.glyphs, has_latin_1=settings.has_latin_1)
-    rows = [_HEADER, *(_cells(pet, settings, look) for pet in pets)]
+    glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
+    rows = [_HEADER, *(_cells(pet, settings, glyphs) for pet in pets)]
     width = _terminal_width()
     widths = _widths(rows, width)
     has_styles = (
         settings.colours is not Colours.NONE and environment.get("TERM", "") not in _PLAIN_KINDS
     )
     styles = [_BOLD, *(_STATUS_STYLES.get(pet.status) for pet in pets)] if has_styles else ()
-    lines = [_line(row, widths, width, look) for row in rows]
+    lines = [_line(row, widths, width, glyphs) for row in rows]
     styled = map(_styled, lines, styles, rows) if has_styles else lines
     return "".join(f"{line}\n" for line in styled).encode()
 
 
 def safe_record(record: bytes, settings: Settings) -> bytes:
     """Return a record for programs, made safe for a terminal."""
-    look = look_for(settings.glyphs, has_latin_1=settings.has_latin_1)
+    glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
     text = record.decode()
     end = "\0" if text.endswith("\0") else "\n"
     body = text.removesuffix(end).removesuffix("\r")
     # Tabs between fields are harmless.
-    return ("\t".join(map(look.safe, body.split("\t"))) + end).encode()
+    return ("\t".join(map(glyphs.safe, body.split("\t"))) + end).encode()
 
 
 def _terminal_width() -> int:
@@ -64,10 +64,10 @@ def _terminal_width() -> int:
         return _USUAL_WIDTH
 
 
-def _cells(pet: Pet, settings: Settings, look: Look) -> tuple[str, ...]:
+def _cells(pet: Pet, settings: Settings, glyphs: GlyphSet) -> tuple[str, ...]:
     category = f"{pet.category_id} {settings.profile.categories.get(pet.category_id, '')}"
-    name = look.line(pet.name, _LONGEST) or "(no name)"
-    return (str(pet.id), name, look.line(category), look.status_word(pet.status))
+    name = glyphs.line(pet.name, _LONGEST) or "(no name)"
+    return (str(pet.id), name, glyphs.line(category), glyphs.status_word(pet.status))
 
 
 def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
@@ -81,14 +81,14 @@ def _widths(rows: Sequence[Sequence[str]], width: int) -> list[int]:
     return widths
 
 
-def _line(row: Sequence[str], widths: Sequence[int], width: int, look: Look) -> str:
+def _line(row: Sequence[str], widths: Sequence[int], width: int, glyphs: GlyphSet) -> str:
     cells = [
         row[_ID].rjust(widths[_ID]),
-        look.fit(row[_NAME], widths[_NAME]),
-        look.fit(row[_CATEGORY], widths[_CATEGORY]),
+        glyphs.fit(row[_NAME], widths[_NAME]),
+        glyphs.fit(row[_CATEGORY], widths[_CATEGORY]),
         row[_STATUS],
     ]
-    return look.cut((" " * _GAP).join(cells), width)
+    return glyphs.cut((" " * _GAP).join(cells), width)
 
 
 def _styled(line: str, style: str | None, row: Sequence[str]) -> str:

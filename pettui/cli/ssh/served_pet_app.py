@@ -78,7 +78,7 @@ class ServedPetApp(ServedApp[None], PetApp):
     async def action_reset_demo(self) -> None:
         """Ask whether to start the demo over."""
         await self.push_screen(
-            ConfirmationScreen(self.session.look, "Start the demo over?", LOST, self._restart)
+            ConfirmationScreen(self.session.glyphs, "Start the demo over?", LOST, self._restart)
         )
 
     def _restart(self) -> None:

@@ -17,27 +17,29 @@ if TYPE_CHECKING:
 
     from textual.filter import LineFilter
 
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.settings import Settings
     from pettui.tui.appearance.theme_choice import ThemeChoice
-    from pettui.tui.look import Look
 
 
 class AppAppearance:
     """Created before the app: Textual reads the variables while the app is constructed."""
 
-    def __init__(self, app: App[Any], settings: Settings, look: Look, choice: ThemeChoice) -> None:
+    def __init__(
+        self, app: App[Any], settings: Settings, glyphs: GlyphSet, choice: ThemeChoice
+    ) -> None:
         """Prepare; ``begin`` applies it.
 
         Args:
             app: whose appearance it is.
             settings: the configured colours and theme.
-            look: the app's glyphs.
+            glyphs: the app's glyphs.
             choice: the theme that the user chose before.
         """
         self._app = app
         self._colours = settings.colours
         self._theme = settings.theme
-        self._look = look
+        self._glyphs = glyphs
         self._choice = choice
 
     @property
@@ -75,7 +77,7 @@ class AppAppearance:
         for theme in themes(self._colours):
             self._app.register_theme(theme)
         is_colourless = self._colours is Colours.NONE
-        classes = {"-ascii": self._look.ascii_only, "-colourless": is_colourless}
+        classes = {"-ascii": self._glyphs.ascii_only, "-colourless": is_colourless}
         self._app.update_classes(classes, update=False)
 
     def line_filters(self, usual: Callable[[], Sequence[LineFilter]]) -> Sequence[LineFilter]:
@@ -86,7 +88,7 @@ class AppAppearance:
         """
         is_colourless = self._colours is Colours.NONE
         filters = [ColourlessFilter()] if is_colourless else [*usual()]
-        return [*filters, AsciiFilter(self._look.also)] if self._look.ascii_only else filters
+        return [*filters, AsciiFilter(self._glyphs.also)] if self._glyphs.ascii_only else filters
 
     async def use_theme(self, name: str | None) -> None:
         """Switch to a theme, for later starts too; None is the configured one."""

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from pettui.models import int64
-from pettui.tui.rows.folding import fold
+from pettui.presentation.rows.folding import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

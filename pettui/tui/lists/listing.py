@@ -6,10 +6,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from pettui.client import UnreadablePet
+from pettui.presentation.rows.counting import NO_COUNTS, Counts, counts_of, pets_of
+from pettui.presentation.rows.merging import NO_MARKS, Marks, merged_rows
 from pettui.settings import LIMIT_MAXIMUM
 from pettui.tui.lists.page_limit import larger
-from pettui.tui.rows.counting import NO_COUNTS, Counts, counts_of, pets_of
-from pettui.tui.rows.merging import NO_MARKS, Marks, merged_rows
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice, PetPage
     from pettui.models import Pet
-    from pettui.tui.rows.row_view import Element
+    from pettui.presentation.rows.row_view import Element
 
 
 @dataclass(frozen=True, slots=True)

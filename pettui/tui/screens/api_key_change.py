@@ -71,7 +71,7 @@ class ApiKeyChange:
         from pettui.tui.widgets.prompts.api_key_prompt import ApiKeyPrompt
 
         self._focused_after = self._screen.focused
-        prompt = ApiKeyPrompt(self._session.look)
+        prompt = ApiKeyPrompt(self._session.glyphs)
         await self._screen.mount(prompt, after=self._above)
         prompt.take_focus()
 

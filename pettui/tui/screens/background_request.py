@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual.worker import Worker
 
     from pettui.client import PendingRetry
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
 
 SHOWN_AFTER = 0.3  # seconds until the status line says what the screen is waiting for
 FRAME = 0.1  # seconds that a frame of the spinner stays
@@ -45,19 +45,21 @@ class Backoff:
 class BackgroundRequest:
     """At most one request of a screen runs at a time, and only its response counts."""
 
-    def __init__(self, screen: Screen[Any], shown: BusyScreen, look: Look, stops: str) -> None:
+    def __init__(
+        self, screen: Screen[Any], shown: BusyScreen, glyphs: GlyphSet, stops: str
+    ) -> None:
         """Wait for the first request.
 
         Args:
             screen: provides workers and timers.
             shown: the same screen.
-            look: has the spinner.
+            glyphs: has the spinner.
             stops: the action whose key stops waiting for another attempt.
         """
         self.busy_text = ""  # what the status line says; "" during the first 300 ms
         self._screen = screen
         self._shown = shown
-        self._look = look
+        self._glyphs = glyphs
         self._stops = stops
         self._newest: object = None  # which call of ``busy`` is shown
         self._backoff: Backoff | None = None
@@ -101,9 +103,9 @@ class BackgroundRequest:
         """
         call = self._newest = object()
         self._frame = 0
-        self._shown.show_spinner(self._look.spinner[0])
+        self._shown.show_spinner(self._glyphs.spinner[0])
         self._backoff = self._text = None
-        current = text if callable(text) else f"{text}{self._look.ellipsis}".__str__
+        current = text if callable(text) else f"{text}{self._glyphs.ellipsis}".__str__
         timers = [self._screen.set_interval(FRAME, self._next_frame)]
         if shown_after:
             timers.append(self._screen.set_timer(shown_after, lambda: self._start_text(current)))
@@ -142,7 +144,7 @@ class BackgroundRequest:
         self._backoff = None
 
     def _next_frame(self) -> None:
-        spinner = self._look.spinner
+        spinner = self._glyphs.spinner
         self._frame = (self._frame + 1) % len(spinner)
         self._shown.show_spinner(spinner[self._frame])
         self._update_text()
@@ -167,7 +169,7 @@ class BackgroundRequest:
         stops = f", {key} stops" if key else ""
         return (
             f"retrying in {ceil(seconds)} s (try {pending.attempt} of {pending.of}){stops}: "
-            f"{self._look.line(pending.why)}"
+            f"{self._glyphs.line(pending.why)}"
         )
 
     def _show(self, text: str) -> None:

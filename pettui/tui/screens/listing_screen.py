@@ -9,9 +9,9 @@ from textual.containers import Horizontal
 
 from pettui.client import PetClientError
 from pettui.outbox import EntryState
+from pettui.presentation.rows.shown_rows import ShownRows, shown_rows
 from pettui.tui.deferred_imports import preload
 from pettui.tui.keys.available_actions import hints
-from pettui.tui.rows.shown_rows import ShownRows, shown_rows
 from pettui.tui.screens.browsing.automatic_refresh import AutomaticRefresh
 from pettui.tui.screens.browsing.last_list import as_of_text, left_by, view_of
 from pettui.tui.screens.browsing.limit_choice import LimitChoice
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     from textual.events import Resize, ScreenResume
 
     from pettui.client import Notice, PetPage
+    from pettui.presentation.rows.row_view import RowView
     from pettui.tui.lists.listing import Listing
     from pettui.tui.messages import EntryChanged
-    from pettui.tui.rows.row_view import RowView
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.failures import Failure
 
@@ -63,9 +63,9 @@ class ListingScreen(PetScreen[None]):
         self.shown: ShownRows | None = None
         self.marked = MarkedRows(self)
         self._notices: tuple[Notice, ...] = ()  # of the newest response with any
-        self.table = PetTable(session.look, session.category_name, lambda: self.request.is_out)
-        self.tabs = StatusTabs(session.look)
-        self.preview = PetView(session.look, session.category_name, id="preview")
+        self.table = PetTable(session.glyphs, session.category_name, lambda: self.request.is_out)
+        self.tabs = StatusTabs(session.glyphs)
+        self.preview = PetView(session.glyphs, session.category_name, id="preview")
         self.is_stale = False  # the newest query failed, and older rows are shown
         self.paging = Paging(self)
         self.automatic = AutomaticRefresh(self, self.loader, self.paging.all_pages, session.pace)
@@ -206,7 +206,7 @@ class ListingScreen(PetScreen[None]):
     def update_status(self) -> None:
         """Update status line, tabs and notices."""
         self.status_line.texts = status_texts(
-            self.session.look,
+            self.session.glyphs,
             self.loader.query,
             self.listing,
             self.shown,
@@ -219,7 +219,7 @@ class ListingScreen(PetScreen[None]):
         is_cleared = self.view.words and not self.request.busy_text  # Esc would stop that first
         clear = hints("{put_away}: clear", self) if is_cleared else []
         self.status_line.keys = (*clear, *hints(self._keys_here, self), *self.short_keys())
-        sort, *others = (*view_notes(self.session.look, self.view, self.listing), "")
+        sort, *others = (*view_notes(self.session.glyphs, self.view, self.listing), "")
         self.tabs.notes = tuple(filter(None, (sort, self.watching.note(), *others)))
         remarks = self.listing.remarks if self.listing is not None else ()
         self.notice_bar.show(self.lines, self._notices, remarks)

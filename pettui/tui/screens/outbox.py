@@ -77,7 +77,9 @@ class OutboxScreen(EntriesScreen[bool]):
         """Show why entries are not sent, or else how many there are."""
         text = self.request.busy_text or self.search.remark or self.delay_reason
         status = text or counts_text(self.outbox.entries)
-        self.status_line.texts = ((self.session.look.line(status), "notice" if text else "muted"),)
+        self.status_line.texts = (
+            (self.session.glyphs.line(status), "notice" if text else "muted"),
+        )
         self.status_line.keys = self.short_keys()
 
     def on_entry_changed(self, message: EntryChanged) -> None:  # noqa: ARG002
@@ -136,7 +138,7 @@ class OutboxScreen(EntriesScreen[bool]):
     def action_look_for(self) -> None:
         """Look for the animal in the list."""
         if (entry := self.entry_table.highlighted) is not None:
-            self.search.look_for(entry)
+            self.search.glyphs_for(entry)
 
     async def action_send_again(self) -> None:
         """Send the entry again; ask first if that may add the animal twice."""
@@ -184,7 +186,7 @@ class OutboxScreen(EntriesScreen[bool]):
         def confirmed() -> None:
             self._confirmed = self.run_worker(act, group="entries")
 
-        self.app.push_screen(ConfirmationScreen(self.session.look, title, text, confirmed))
+        self.app.push_screen(ConfirmationScreen(self.session.glyphs, title, text, confirmed))
 
     def action_refresh(self) -> None:
         """Send waiting entries now, and repeat a search that failed."""

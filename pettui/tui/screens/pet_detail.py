@@ -8,9 +8,9 @@ from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.client import ANNOUNCED, ErrorBodyError, PetClientError, UnreadablePet
+from pettui.presentation.get_pet_fallback import NOT_FOUND, is_gone, look_up
+from pettui.presentation.rows.row_view import WantedPet
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.lists.get_pet_fallback import NOT_FOUND, is_gone, look_up
-from pettui.tui.rows.row_view import WantedPet
 from pettui.tui.screens.pet_stepping import PetStepping
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.times import time_text
@@ -69,7 +69,7 @@ class PetDetailScreen(PetScreen[int]):
         self._stepping = PetStepping(self, pets, index, more, self._show_other)
         self._listed = f"from {origin}, {time_text(at, session.clock.now())}"
         self._notices: tuple[Notice, ...] = (ANNOUNCED,)
-        self.pet_view = PetView(session.look, session.category_name, id="facts")
+        self.pet_view = PetView(session.glyphs, session.category_name, id="facts")
 
     @property
     def known(self) -> list[Pet]:

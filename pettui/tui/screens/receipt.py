@@ -9,11 +9,11 @@ from textual.containers import Container
 
 from pettui import actions
 from pettui.client import UnreadablePet
+from pettui.presentation.rows.merging import NO_MARKS
+from pettui.presentation.rows.row_view import RowView
+from pettui.presentation.rows.shown_rows import shown_rows
 from pettui.tui.exports import Selection
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.rows.merging import NO_MARKS
-from pettui.tui.rows.row_view import RowView
-from pettui.tui.rows.shown_rows import shown_rows
 from pettui.tui.screens.exporting.pet_export import PetExport
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.widgets.pet_table import PetTable
@@ -41,8 +41,8 @@ class ReceiptScreen(PetScreen[None]):
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
-        self.table = PetTable(session.look, session.category_name, lambda: False)
-        self.totals = Totals(session.look, session.category_name)
+        self.table = PetTable(session.glyphs, session.category_name, lambda: False)
+        self.totals = Totals(session.glyphs, session.category_name)
         self.export = PetExport(self, self, self.table)
 
     def compose(self) -> ComposeResult:

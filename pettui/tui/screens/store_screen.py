@@ -47,15 +47,15 @@ class StoreScreen(Screen[Result], Generic[Result]):
     def __init__(self, session: UserSession) -> None:
         super().__init__()
         self.session = session
-        self.request = BackgroundRequest(self, self, session.look, self.STOPS)
+        self.request = BackgroundRequest(self, self, session.glyphs, self.STOPS)
         self.header = HeaderBar(
-            session.look, session.settings.profile, session.location, self.TITLE_TEXT
+            session.glyphs, session.settings.profile, session.location, self.TITLE_TEXT
         )
         self.header.staged = session.staged
-        self.error_banner = ErrorBanner(session.look)
+        self.error_banner = ErrorBanner(session.glyphs)
         self.notice_bar = NoticeBar(session, shows_once=self.SHOWS_NOTICES_ONCE)
-        self.status_line = StatusLine(session.look)
-        self.key_bar = KeyBar(session.look)
+        self.status_line = StatusLine(session.glyphs)
+        self.key_bar = KeyBar(session.glyphs)
         self.key_change = ApiKeyChange(self, session, self.error_banner, self.show_failure)
 
     def on_mount(self) -> None:
@@ -191,7 +191,7 @@ class StoreScreen(Screen[Result], Generic[Result]):
         from pettui.tui.screens.boxes.text_view import TextViewScreen
 
         if sections := self.cut_sections():
-            self.app.push_screen(TextViewScreen(self.session.look, sections))
+            self.app.push_screen(TextViewScreen(self.session.glyphs, sections))
 
     async def on_error_banner_clicked(self) -> None:
         """Retry."""

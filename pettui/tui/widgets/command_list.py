@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,8 @@ class CommandList(LineWidget):
     class Picked(Message):
         """A command was clicked; the cursor stands on it."""
 
-    def __init__(self, look: Look, commands: Sequence[Command]) -> None:
-        super().__init__(look)
+    def __init__(self, glyphs: GlyphSet, commands: Sequence[Command]) -> None:
+        super().__init__(glyphs)
         self._commands = commands
 
     @property
@@ -113,12 +113,12 @@ class CommandList(LineWidget):
         return max(self.cursor - self.size.height + 1, 0)
 
     def _row(self, command: Command, is_cursor: bool, width: int) -> list[Run]:
-        sign = self.look.cursor if is_cursor else " "
+        sign = self.glyphs.cursor if is_cursor else " "
         name: Run = (f"{sign} {command.name}", "strong" if is_cursor else "")
         gap = width - width_of([name, (command.keys, "")]) - 1
         if gap >= 2 or not command.keys:
             return [name, (" " * gap, ""), (command.keys, "key")]
-        return beside(self.look, [name], command.keys, width)
+        return beside(self.glyphs, [name], command.keys, width)
 
     def on_click(self, event: events.Click) -> None:
         """Post which command was clicked."""

@@ -13,8 +13,8 @@ from pettui.tui.wording.text_runs import Run, Section, width_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.transfer.importing.import_run import ImportProgress
-    from pettui.tui.look import Look
 
 BAR_MINIMUM, BAR_MAXIMUM = 10, 40  # cells, with its ends
 TEXT_ROWS = 3  # of one text
@@ -24,8 +24,8 @@ GAP = "  "
 class ImportLines(LineWidget):
     """Texts about the file, wrapped; then single lines of it, cut."""
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
+    def __init__(self, glyphs: GlyphSet) -> None:
+        super().__init__(glyphs)
         self._texts: Sequence[Run] = ()
         self._rows: Sequence[tuple[str, str]] = ()
 
@@ -44,16 +44,16 @@ class ImportLines(LineWidget):
         """Return texts, a blank line, and rows."""
         heads: list[list[Run]] = []
         for text, style in self._texts:
-            sign = {"error": self.look.error, "notice": self.look.notice}.get(style, "")
-            whole = f"{sign} {self.look.line(text)}" if sign else self.look.line(text)
-            heads += [[(row, style)] for row in self.look.wrap(whole, width, TEXT_ROWS)]
+            sign = {"error": self.glyphs.error, "notice": self.glyphs.notice}.get(style, "")
+            whole = f"{sign} {self.glyphs.line(text)}" if sign else self.glyphs.line(text)
+            heads += [[(row, style)] for row in self.glyphs.wrap(whole, width, TEXT_ROWS)]
         if not self._rows:
             return heads
         return [*heads, [], *(self._row(label, text) for label, text in self._rows)]
 
     def _row(self, label: str, text: str) -> list[Run]:
-        position = f"{self.look.line(label)}{GAP}" if label else ""
-        return [(position, "strong"), (self.look.line(text), "" if label else "muted")]
+        position = f"{self.glyphs.line(label)}{GAP}" if label else ""
+        return [(position, "strong"), (self.glyphs.line(text), "" if label else "muted")]
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts of rows that are cut."""
@@ -61,7 +61,7 @@ class ImportLines(LineWidget):
         return [
             (label, text)
             for label, text in self._rows
-            if width_of(self._row(label, text)) > width or len(text) > len(self.look.line(text))
+            if width_of(self._row(label, text)) > width or len(text) > len(self.glyphs.line(text))
         ]
 
 
@@ -79,7 +79,7 @@ class ImportBar(LineWidget):
         if self.progress is None:
             return [[]]
         room = width - 2
-        texts = [(self.look.line(text), style) for text, style in progress_texts(self.progress)]
+        texts = [(self.glyphs.line(text), style) for text, style in progress_texts(self.progress)]
         while len(texts) > 1 and width_of(self._joined(texts)) > room:
             del texts[-1]
         shown = self._joined(texts)
@@ -87,7 +87,7 @@ class ImportBar(LineWidget):
         return [[(" ", ""), *bar, *shown]]
 
     def _joined(self, texts: Sequence[Run]) -> list[Run]:
-        separator: Run = (f" {self.look.dot} ", "muted")
+        separator: Run = (f" {self.glyphs.dot} ", "muted")
         return [run for text in texts for run in (separator, text)][1:]
 
     def _bar(self, width: int) -> list[Run]:
@@ -95,7 +95,7 @@ class ImportBar(LineWidget):
             return []
         total, inner = self.progress.total, width - 2
         filled = inner * (total - self.progress.remaining) // total if total else inner
-        full, empty = ("#", "-") if self.look.ascii_only else ("█", "░")
+        full, empty = ("#", "-") if self.glyphs.ascii_only else ("█", "░")
         return [
             ("[", "muted"), (full * filled, "good"), (empty * (inner - filled), "muted"),
             ("] ", "muted"),

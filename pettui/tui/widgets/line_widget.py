@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.style import Style
     from textual.geometry import Size
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
 
 
 class LineWidget(Widget):
@@ -27,13 +27,13 @@ class LineWidget(Widget):
 
     def __init__(
         self,
-        look: Look,
+        glyphs: GlyphSet,
         *,
         id: str | None = None,  # noqa: A002
         classes: str | None = None,
     ) -> None:
         super().__init__(id=id, classes=classes)
-        self.look = look
+        self.glyphs = glyphs
         # Of the newest drawing: width, lines and the widget's own style.
         self._drawn: tuple[int, Sequence[Sequence[Run]], Style] | None = None
 
@@ -54,7 +54,7 @@ class LineWidget(Widget):
         """Return runs as a line of exactly ``width`` cells, cut with an ellipsis."""
         segments = [
             Segment(text, own + style_of(self, name) if name else own)
-            for text, name in cut_runs(self.look, runs, width)
+            for text, name in cut_runs(self.glyphs, runs, width)
         ]
         return Strip(segments).adjust_cell_length(width, own)
 
@@ -108,6 +108,6 @@ class Bar(LineWidget):
         room = width - width_of(right) - 1
         if not width_of(right) or room < width // 3:
             return [left]
-        shown = cut_runs(self.look, left, room)
+        shown = cut_runs(self.glyphs, left, room)
         gap = " " * (width - width_of(shown) - width_of(right))
         return [[*shown, (gap, ""), *right]]

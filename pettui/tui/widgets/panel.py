@@ -11,7 +11,7 @@ from textual.content import Content
 if TYPE_CHECKING:
     from textual.widget import Widget
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
 
 AROUND = 6  # cells of the title's row without text: corners, lines and blanks
 FILL_MINIMUM = 3  # cells between title and remark
@@ -22,13 +22,13 @@ class Panel(Vertical):
 
     def __init__(
         self,
-        look: Look,
+        glyphs: GlyphSet,
         title: str,
         *content: Widget,
         id: str | None = None,  # noqa: A002
     ) -> None:
         super().__init__(*content, id=id)
-        self.look = look
+        self.glyphs = glyphs
         self._title = title
         self._remark = ""
 
@@ -65,7 +65,7 @@ class Panel(Vertical):
             title = self._title if self.styles.border_left[0] else f" {self._title} "
             self.border_title = Content(title)
             return
-        line, room = "-" if self.look.ascii_only else "─", self._room
+        line, room = "-" if self.glyphs.ascii_only else "─", self._room
         self.border_title = Content.assemble(
             self._title,
             (f" {line * (room - 2)} ", "not bold $pt-quiet"),

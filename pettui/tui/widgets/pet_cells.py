@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.tui.rows.finding import status_text
-from pettui.tui.rows.highlighting import highlighted_runs
+from pettui.presentation.rows.finding import status_text
+from pettui.presentation.rows.highlighting import highlighted_runs
 from pettui.tui.widgets.columns import GAP, Columns
 from pettui.tui.wording.text_runs import Run, cut_runs, name_run, width_of
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from pettui.models import Pet
-    from pettui.tui.look import Look
-    from pettui.tui.rows.finding import Highlights, Span
+    from pettui.presentation.glyphs import GlyphSet
+    from pettui.presentation.rows.finding import Highlights, Span
 
 STATUS_CHARACTERS = 40
 
 
 def pet_cells(
-    look: Look,
+    glyphs: GlyphSet,
     pet: Pet,
     category_name: Callable[[int], str],
     columns: Columns,
@@ -28,48 +28,48 @@ def pet_cells(
 ) -> list[Run]:
     """Return id, name, category and status, with the matches of a find highlighted."""
     gap: Run = (" " * GAP, "muted")
-    number = _text(look, str(pet.id), found.id, "muted")
-    category = _text(look, str(pet.category_id), found.category_id, "muted")
+    number = _text(glyphs, str(pet.id), found.id, "muted")
+    category = _text(glyphs, str(pet.category_id), found.category_id, "muted")
     if columns.named and (name := category_name(pet.category_id)):
-        category += [(" ", "muted"), *_text(look, name, found.category_name, "muted")]
+        category += [(" ", "muted"), *_text(glyphs, name, found.category_name, "muted")]
     style = status_style(pet.status)
-    status: list[Run] = [(look.status_glyph(pet.status), style)]
+    status: list[Run] = [(glyphs.status_glyph(pet.status), style)]
     if columns.worded:
-        status += [(" ", style), *_status(look, pet, found, style)]
+        status += [(" ", style), *_status(glyphs, pet, found, style)]
     return [
         (" " * (columns.id - width_of(number)), "muted"),
         *number,
         gap,
-        *_cell(look, _name(look, pet, found), columns.name),
+        *_cell(glyphs, _name(glyphs, pet, found), columns.name),
         gap,
-        *_cell(look, category, columns.category),
+        *_cell(glyphs, category, columns.category),
         gap,
-        *_cell(look, status, columns.status),
+        *_cell(glyphs, status, columns.status),
     ]
 
 
-def _name(look: Look, pet: Pet, found: Highlights) -> list[Run]:
-    return _text(look, pet.name, found.name, "") or [name_run(look, pet.name)]
+def _name(glyphs: GlyphSet, pet: Pet, found: Highlights) -> list[Run]:
+    return _text(glyphs, pet.name, found.name, "") or [name_run(glyphs, pet.name)]
 
 
-def _status(look: Look, pet: Pet, found: Highlights, style: str) -> list[Run]:
+def _status(glyphs: GlyphSet, pet: Pet, found: Highlights, style: str) -> list[Run]:
     if not found.status:
-        return [(look.status_word(pet.status), style)]
-    return _text(look, status_text(pet), found.status, style, STATUS_CHARACTERS)
+        return [(glyphs.status_word(pet.status), style)]
+    return _text(glyphs, status_text(pet), found.status, style, STATUS_CHARACTERS)
 
 
 def _text(
-    look: Look, text: str, spans: Collection[Span], style: str, limit: int = 500
+    glyphs: GlyphSet, text: str, spans: Collection[Span], style: str, limit: int = 500
 ) -> list[Run]:
     if spans:
-        return highlighted_runs(look, text, spans, style=style, found_style="found", limit=limit)
-    line = look.line(text, limit)
+        return highlighted_runs(glyphs, text, spans, style=style, found_style="found", limit=limit)
+    line = glyphs.line(text, limit)
     return [(line, style)] if line else []
 
 
-def _cell(look: Look, runs: list[Run], width: int) -> list[Run]:
+def _cell(glyphs: GlyphSet, runs: list[Run], width: int) -> list[Run]:
     """Return runs of exactly this width: padded, or cut with an ellipsis."""
-    shown = cut_runs(look, runs, width)
+    shown = cut_runs(glyphs, runs, width)
     style = next((style for _, style in reversed(shown) if style != "found"), "")
     return [*shown, (" " * max(width - width_of(shown), 0), style)]
 

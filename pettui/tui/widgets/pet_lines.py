@@ -15,9 +15,9 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from pettui.tui.rows.counting import id_of
-from pettui.tui.rows.merging import NO_MARKS
-from pettui.tui.rows.shown_rows import ShownRows
+from pettui.presentation.rows.counting import id_of
+from pettui.presentation.rows.merging import NO_MARKS
+from pettui.presentation.rows.shown_rows import ShownRows
 from pettui.tui.widgets.columns import Columns, Contents, columns_for, contents_of, shows_all
 from pettui.tui.widgets.line_styles import style_of
 from pettui.tui.widgets.row_painter import RowPainter
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from rich.style import Style
     from textual.geometry import Region
 
-    from pettui.tui.look import Look
-    from pettui.tui.rows.merging import Marks
-    from pettui.tui.rows.row_view import Element
+    from pettui.presentation.glyphs import GlyphSet
+    from pettui.presentation.rows.merging import Marks
+    from pettui.presentation.rows.row_view import Element
 
 HEADER_ROWS = 1
 NAME_MAXIMUM = 1000  # characters of a name that are measured
@@ -43,17 +43,17 @@ class PetLines(ScrollView):
     cursor: reactive[int] = reactive(0, repaint=False)
     empty_text: reactive[str] = reactive("")  # in place of rows
 
-    def __init__(self, look: Look, category_name: Callable[[int], str]) -> None:
+    def __init__(self, glyphs: GlyphSet, category_name: Callable[[int], str]) -> None:
         super().__init__()
-        self.look = look
+        self.glyphs = glyphs
         self.shown = ShownRows()
         self.rows: Sequence[Element] = ()  # those shown, from top to bottom
         self.marks: Marks = NO_MARKS
         self.selected: frozenset[int] = frozenset()  # ids of the rows that the clerk marked
         self._contents = Contents()  # of all that is loaded: the columns do not jump in a find
         self._category_name = category_name
-        self._odd_name_width = lru_cache(KNOWN_NAMES)(lambda name: cell_len(look.line(name)))
-        self._painter = RowPainter(look, category_name, self._style)
+        self._odd_name_width = lru_cache(KNOWN_NAMES)(lambda name: cell_len(glyphs.line(name)))
+        self._painter = RowPainter(glyphs, category_name, self._style)
         self._columns: tuple[int, Columns] | None = None
         self._own: Style | None = None  # of the current drawing
 
@@ -122,6 +122,6 @@ class PetLines(ScrollView):
                 is_selected=id_of(row) in self.selected,
             )
         if not self.rows and y == HEADER_ROWS + 1:
-            text = self.look.fit(f"   {self.empty_text}", width)
+            text = self.glyphs.fit(f"   {self.empty_text}", width)
             return Strip([Segment(text, self.own_style + style_of(self, "muted"))], width)
         return Strip.blank(width, self.own_style)

@@ -13,10 +13,10 @@ from textual.geometry import Size
 from textual.message import Message
 
 from pettui import actions
+from pettui.presentation.rows.counting import id_of
+from pettui.presentation.rows.row_cursor import Cursor, cursor_at, moved_cursor
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.keys.key_queue import KeyDone
-from pettui.tui.rows.counting import id_of
-from pettui.tui.rows.row_cursor import Cursor, cursor_at, moved_cursor
 from pettui.tui.widgets.pet_lines import HEADER_ROWS, PetLines
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.tui.look import Look
-    from pettui.tui.rows.merging import Marks
-    from pettui.tui.rows.row_view import Column, Element
-    from pettui.tui.rows.shown_rows import ShownRows
+    from pettui.presentation.glyphs import GlyphSet
+    from pettui.presentation.rows.merging import Marks
+    from pettui.presentation.rows.row_view import Column, Element
+    from pettui.presentation.rows.shown_rows import ShownRows
 
 FAR = 1_000_000  # rows; no list is as long
 
@@ -70,10 +70,10 @@ class PetTable(PetLines, can_focus=True):
         """The row under the cursor was double-clicked."""
 
     def __init__(
-        self, look: Look, category_name: Callable[[int], str], is_loading: Callable[[], bool]
+        self, glyphs: GlyphSet, category_name: Callable[[int], str], is_loading: Callable[[], bool]
     ) -> None:
         """Show no rows yet; ``is_loading`` returns whether a request is running."""
-        super().__init__(look, category_name)
+        super().__init__(glyphs, category_name)
         self._is_request_out = is_loading
         self._last_cursor = Cursor()  # on its animal even while no rows are shown
 

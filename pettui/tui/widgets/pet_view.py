@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.client import UnreadablePet
-from pettui.tui.rows.row_view import WantedPet
+from pettui.presentation.rows.row_view import WantedPet
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.pet_cells import status_style
 from pettui.tui.wording.text_runs import Run, name_run
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pettui.models import Pet
-    from pettui.tui.look import Look
-    from pettui.tui.rows.row_view import Element
+    from pettui.presentation.glyphs import GlyphSet
+    from pettui.presentation.rows.row_view import Element
     from pettui.tui.wording.text_runs import Section
 
 NAME_ROWS = 4
@@ -38,12 +38,12 @@ class PetView(LineWidget):
 
     def __init__(
         self,
-        look: Look,
+        glyphs: GlyphSet,
         category_name: Callable[[int], str],
         *,
         id: str | None = None,  # noqa: A002
     ) -> None:
-        super().__init__(look, id=id)
+        super().__init__(glyphs, id=id)
         self._category_name = category_name
 
     def watch_element(self) -> None:
@@ -66,9 +66,9 @@ class PetView(LineWidget):
         else:
             rows = self._pet(self.element, width - 2)
         if self.remark:
-            rows += [[], [(f" {self.look.notice} ", "notice"), (self.remark, "notice")]]
+            rows += [[], [(f" {self.glyphs.notice} ", "notice"), (self.remark, "notice")]]
         if self.source:
-            rows += [[], [(" ", ""), (self.look.cut(self.source, width - 2), "muted")]]
+            rows += [[], [(" ", ""), (self.glyphs.cut(self.source, width - 2), "muted")]]
         return rows
 
     def cut_sections(self) -> list[Section]:
@@ -76,8 +76,8 @@ class PetView(LineWidget):
         pet = self.element
         if pet is None or isinstance(pet, UnreadablePet | WantedPet):
             return []
-        width, look = self.drawn_width - 2, self.look
-        name_is_whole = look.has_room(pet.name, width, NAME_ROWS, EXCERPT_CHARACTERS)
+        width, glyphs = self.drawn_width - 2, self.glyphs
+        name_is_whole = glyphs.has_room(pet.name, width, NAME_ROWS, EXCERPT_CHARACTERS)
         others = pet.other_texts.items()
         return [("Name", pet.name)] * (not name_is_whole) + [
             (name, text)
@@ -87,18 +87,18 @@ class PetView(LineWidget):
 
     def _other_has_room(self, name: str, text: str, width: int) -> bool:
         whole = f"{name}: {text}"
-        return self.look.has_room(whole, width - 10, OTHER_ROWS, EXCERPT_CHARACTERS)
+        return self.glyphs.has_room(whole, width - 10, OTHER_ROWS, EXCERPT_CHARACTERS)
 
     def _pet(self, pet: Pet, width: int) -> list[list[Run]]:
-        look = self.look
-        name, style = name_run(look, pet.name, EXCERPT_CHARACTERS)
+        glyphs = self.glyphs
+        name, style = name_run(glyphs, pet.name, EXCERPT_CHARACTERS)
         rows: list[list[Run]] = [
-            [(" ", ""), (line, style or "title")] for line in look.wrap(name, width, NAME_ROWS)
+            [(" ", ""), (line, style or "title")] for line in glyphs.wrap(name, width, NAME_ROWS)
         ]
         if "name" in self.changed:
             rows[-1].append(self._mark())
         rows.append([])
-        status = f"{look.status_glyph(pet.status)} {look.status_word(pet.status)}"
+        status = f"{glyphs.status_glyph(pet.status)} {glyphs.status_word(pet.status)}"
         category = f"{pet.category_id} {self._category_name(pet.category_id)}"
         rows.append(self._field("Id", str(pet.id), ""))
         rows.append(self._field("Category", category.rstrip(), "category_id"))
@@ -111,32 +111,32 @@ class PetView(LineWidget):
         return [*runs, self._mark()] if field in self.changed else runs
 
     def _mark(self) -> Run:
-        return (f"  {self.look.changed} changed", "changed")
+        return (f"  {self.glyphs.changed} changed", "changed")
 
     def _others(self, pet: Pet, width: int) -> list[list[Run]]:
         others = pet.other_texts
         texts = [self._other(name, others[name]) for name in islice(others, OTHERS_MAXIMUM)]
         if len(others) > OTHERS_MAXIMUM:
             texts.append(f"{len(others) - OTHERS_MAXIMUM} more fields")
-        lines = [line for text in texts for line in self.look.wrap(text, width - 10, OTHER_ROWS)]
+        lines = [line for text in texts for line in self.glyphs.wrap(text, width - 10, OTHER_ROWS)]
         return [
             [(f" {'' if index else 'Others':<10}", "muted"), (line, "")]
             for index, line in enumerate(lines)
         ]
 
     def _other(self, name: str, text: str) -> str:
-        return self.look.line(f"{name}: {text}", EXCERPT_CHARACTERS)
+        return self.glyphs.line(f"{name}: {text}", EXCERPT_CHARACTERS)
 
     def _unreadable(self, unreadable: UnreadablePet, width: int) -> list[list[Run]]:
-        look = self.look
+        glyphs = self.glyphs
         texts = [
             (f"Row {unreadable.index + 1} is not an animal", "error", 2),
-            (look.line(unreadable.reason), "", 4),
+            (glyphs.line(unreadable.reason), "", 4),
             ("", "", 1),
-            (look.line(unreadable.excerpt, EXCERPT_CHARACTERS), "muted", 12),
+            (glyphs.line(unreadable.excerpt, EXCERPT_CHARACTERS), "muted", 12),
         ]
         return [
             [(" ", ""), (line, style)]
             for text, style, rows in texts
-            for line in look.wrap(text, width, rows)
+            for line in glyphs.wrap(text, width, rows)
         ]

@@ -11,8 +11,8 @@ from rich.style import Style
 from textual.strip import Strip
 
 from pettui.client import UnreadablePet
-from pettui.tui.rows.finding import NOTHING_FOUND, highlights
-from pettui.tui.rows.row_view import Column
+from pettui.presentation.rows.finding import NOTHING_FOUND, highlights
+from pettui.presentation.rows.row_view import Column
 from pettui.tui.widgets.columns import GAP, Columns
 from pettui.tui.widgets.pet_cells import pet_cells
 from pettui.tui.wording.listing_texts import direction_sign
@@ -20,9 +20,9 @@ from pettui.tui.wording.listing_texts import direction_sign
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
-    from pettui.tui.look import Look
-    from pettui.tui.rows.merging import Marks
-    from pettui.tui.rows.row_view import Element, RowView
+    from pettui.presentation.glyphs import GlyphSet
+    from pettui.presentation.rows.merging import Marks
+    from pettui.presentation.rows.row_view import Element, RowView
     from pettui.tui.wording.text_runs import Run
 
 HEADERS: Final[Mapping[Column, tuple[str, ...]]] = MappingProxyType(
@@ -40,9 +40,12 @@ class RowPainter:
     """Draws in given columns, with the styles of the table."""
 
     def __init__(
-        self, look: Look, category_name: Callable[[int], str], style_of: Callable[[str], Style]
+        self,
+        glyphs: GlyphSet,
+        category_name: Callable[[int], str],
+        style_of: Callable[[str], Style],
     ) -> None:
-        self._look = look
+        self._glyphs = glyphs
         self._category_name = category_name
         self._style_of = style_of
 
@@ -61,11 +64,11 @@ class RowPainter:
 
     def _column_header(self, column: Column, width: int, view: RowView) -> str:
         """Return the name of a column and its sort sign; with little room the name is shortened."""
-        sign = f" {direction_sign(self._look, view)}" if column is view.column else ""
+        sign = f" {direction_sign(self._glyphs, view)}" if column is view.column else ""
         names = HEADERS[column] if width > 1 else ("",)
         texts = (f"{name}{sign}".strip() for name in (*names, ""))
         text = next((text for text in texts if len(text) <= width), "")
-        return self._look.fit(text, width)
+        return self._glyphs.fit(text, width)
 
     def row(
         self,
@@ -83,19 +86,19 @@ class RowPainter:
         The cursor's row has one style: it reads as a bar, and its colours are sent once. Only the
         matches of a find stand out.
         """
-        look = self._look
+        glyphs = self._glyphs
         sign = self._sign(row, marks)
         runs: list[Run] = [
-            (look.cursor if is_cursor else " ", ""),
+            (glyphs.cursor if is_cursor else " ", ""),
             (sign, "" if sign == " " else "mark"),
-            (look.selected, "accent") if is_selected else (" ", ""),
+            (glyphs.selected, "accent") if is_selected else (" ", ""),
         ]
         if isinstance(row, UnreadablePet):
             text = f"row {row.index + 1} unreadable: {row.reason}"
-            runs.append((look.fit(look.line(text), width - 4), "error"))
+            runs.append((glyphs.fit(glyphs.line(text), width - 4), "error"))
         else:
             found = highlights(row, words, self._category_name) if words else NOTHING_FOUND
-            runs += pet_cells(look, row, self._category_name, columns, found)
+            runs += pet_cells(glyphs, row, self._category_name, columns, found)
         own = self._style_of("")
         base = self._on("cursor", own) if is_cursor else own
         styles = dict.fromkeys((name for _, name in runs), base)
@@ -111,8 +114,8 @@ class RowPainter:
         if isinstance(row, UnreadablePet):
             return " "
         if row.id in marks.new:
-            return self._look.new
-        return self._look.changed if row.id in marks.changed else " "
+            return self._glyphs.new
+        return self._glyphs.changed if row.id in marks.changed else " "
 
     def _on(self, name: str, base: Style) -> Style:
         """Return a style on the background of the row."""

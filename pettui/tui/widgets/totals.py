@@ -16,7 +16,7 @@ from pettui.tui.wording.text_runs import Run, Section, width_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.session_receipt import Total
 
 MARGINS = 2
@@ -29,8 +29,8 @@ class Totals(LineWidget):
 
     totals: reactive[Sequence[Total]] = reactive((), layout=True)
 
-    def __init__(self, look: Look, category_name: Callable[[int], str]) -> None:
-        super().__init__(look)
+    def __init__(self, glyphs: GlyphSet, category_name: Callable[[int], str]) -> None:
+        super().__init__(glyphs)
         self._category_name = category_name
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
@@ -40,10 +40,10 @@ class Totals(LineWidget):
             return lines
         more = len(lines) - self._rows + 1
         what = "1 more category" if more == 1 else f"{more} more categories"
-        key = "".join(hints(f" {self.look.dot} {{view_full_text}}", self.screen))
+        key = "".join(hints(f" {self.glyphs.dot} {{view_full_text}}", self.screen))
         return [
             *lines[: self._rows - 1],
-            [(f" {self.look.ellipsis} {what}", "muted"), (key, "key")],
+            [(f" {self.glyphs.ellipsis} {what}", "muted"), (key, "key")],
         ]
 
     def cut_sections(self) -> list[Section]:
@@ -74,7 +74,7 @@ class Totals(LineWidget):
         digits = max((len(str(each.count)) for each in self.totals), default=0)
         return [
             [
-                (f" {self.look.fit(label, widest)}", "" if index else "strong"),
+                (f" {self.glyphs.fit(label, widest)}", "" if index else "strong"),
                 (f" {total.count:>{digits}} ", "strong"),
                 *self._statuses(total, is_worded=is_worded),
             ]
@@ -90,15 +90,16 @@ class Totals(LineWidget):
         """Return a cell for each status in the totals, blank if this one has none of it."""
         runs: list[Run] = []
         for status, of_all in self.totals[0].by_status.items():
-            word = f" {self.look.status_word(status)}" if is_worded else ""
+            word = f" {self.glyphs.status_word(status)}" if is_worded else ""
             count, digits = total.by_status.get(status, 0), len(str(of_all))
-            cell = f"  {self.look.status_glyph(status)} {count:>{digits}}{word}"
+            cell = f"  {self.glyphs.status_glyph(status)} {count:>{digits}}{word}"
             style = status_style(status)
             runs.append((cell, style) if count else (" " * cell_len(cell), ""))
         return runs
 
     def _whole(self, total: Total) -> str:
         statuses = (
-            f"{count} {self.look.status_word(status)}" for status, count in total.by_status.items()
+            f"{count} {self.glyphs.status_word(status)}"
+            for status, count in total.by_status.items()
         )
         return f"{self._label(total)}: {total.count} ({', '.join(statuses)})"

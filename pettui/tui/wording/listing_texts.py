@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.outbox import EntryState
-from pettui.tui.rows.row_view import Direction
+from pettui.presentation.rows.row_view import Direction
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.outbox import Outbox
+    from pettui.presentation.glyphs import GlyphSet
+    from pettui.presentation.rows.row_view import RowView
+    from pettui.presentation.rows.shown_rows import ShownRows
     from pettui.tui.lists.listing import Listing, ListQuery
-    from pettui.tui.look import Look
-    from pettui.tui.rows.row_view import RowView
-    from pettui.tui.rows.shown_rows import ShownRows
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.text_runs import StyledText
 
@@ -27,7 +27,7 @@ def query_text(query: ListQuery) -> str:
 
 
 def status_texts(
-    look: Look,
+    glyphs: GlyphSet,
     query: ListQuery,
     listing: Listing | None,
     shown: ShownRows | None,
@@ -41,7 +41,7 @@ def status_texts(
     """Return the status line's left side, the most urgent first.
 
     Args:
-        look: of the terminal.
+        glyphs: of the terminal.
         query: the current one.
         listing: the loaded rows; None before the first response.
         shown: the rows of it that are shown.
@@ -59,20 +59,20 @@ def status_texts(
     if marked:
         texts.append((f"{marked:,} marked", "accent"))
     if listing is not None:
-        texts += _found(look, shown)
+        texts += _found(glyphs, shown)
         texts += _shown(query, listing, shown, as_of)
-        texts += [] if as_of else _differences(look, listing)
+        texts += [] if as_of else _differences(glyphs, listing)
     elif not busy and is_stale:
         texts.append(("nothing to show yet", "muted"))
     return tuple(texts)
 
 
-def _found(look: Look, shown: ShownRows | None) -> list[StyledText]:
+def _found(glyphs: GlyphSet, shown: ShownRows | None) -> list[StyledText]:
     if shown is None or not shown.is_narrowed:
         return []
-    words = look.line(shown.view.words, WORDS_MAXIMUM)
+    words = glyphs.line(shown.view.words, WORDS_MAXIMUM)
     text, short = found_text(shown)
-    return [(f"{text} {look.dot} /{words}", "strong", f"{short} {look.dot} /{words}")]
+    return [(f"{text} {glyphs.dot} /{words}", "strong", f"{short} {glyphs.dot} /{words}")]
 
 
 def _shown(
@@ -97,17 +97,17 @@ def found_text(shown: ShownRows | None) -> tuple[str, str]:
     return f"{found:,} of {loaded:,} loaded", f"{found:,} of {loaded:,}"
 
 
-def direction_sign(look: Look, view: RowView) -> str:
+def direction_sign(glyphs: GlyphSet, view: RowView) -> str:
     """Return the glyph of the sort direction."""
-    return look.ascending if view.direction is Direction.ASCENDING else look.descending
+    return glyphs.ascending if view.direction is Direction.ASCENDING else glyphs.descending
 
 
-def view_notes(look: Look, view: RowView, listing: Listing | None) -> tuple[str, ...]:
+def view_notes(glyphs: GlyphSet, view: RowView, listing: Listing | None) -> tuple[str, ...]:
     """Return the column that rows are sorted by, and how many are; () for the service's order."""
     if view.column is None:
         return ()
     count = len(listing.loaded) if listing is not None else 0
-    return f"by {view.column.value} {direction_sign(look, view)}", f"{count:,} rows"
+    return f"by {view.column.value} {direction_sign(glyphs, view)}", f"{count:,} rows"
 
 
 def no_mark_text(shown: ShownRows | None) -> str:
@@ -116,13 +116,13 @@ def no_mark_text(shown: ShownRows | None) -> str:
     return f"no row{found} is new or changed"
 
 
-def _differences(look: Look, listing: Listing) -> list[StyledText]:
+def _differences(glyphs: GlyphSet, listing: Listing) -> list[StyledText]:
     counts = listing.counts
     return [
         (f"{count} {what}", style)
         for count, what, style in (
-            (len(listing.marks.new), f"{look.new} new", "good"),
-            (len(listing.marks.changed), f"{look.changed} changed", "changed"),
+            (len(listing.marks.new), f"{glyphs.new} new", "good"),
+            (len(listing.marks.changed), f"{glyphs.changed} changed", "changed"),
             (counts.unreadable, "unreadable", "error"),
             (counts.of_another_status, "with a status not requested", "notice"),
             (counts.beyond_limit, "more than requested", "notice"),

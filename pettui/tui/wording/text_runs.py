@@ -11,7 +11,7 @@ from pettui.settings import COLOURS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
 
 Section = tuple[str, str]
 """A title, and the whole of a text: raw, as it came from outside."""
@@ -40,31 +40,31 @@ def width_of(runs: Iterable[Run]) -> int:
     return sum(cell_len(text) for text, _ in runs)
 
 
-def cut_runs(look: Look, runs: Sequence[Run], width: int) -> list[Run]:
+def cut_runs(glyphs: GlyphSet, runs: Sequence[Run], width: int) -> list[Run]:
     """Return the runs cut to ``width`` cells, with an ellipsis where they were longer."""
     if width_of(runs) <= width:
         return [*runs]
-    room = max(width - cell_len(look.ellipsis), 0)
+    room = max(width - cell_len(glyphs.ellipsis), 0)
     shown: list[Run] = []
     for text, name in runs:
         if cell_len(text) > room:
-            rest = set_cell_size(text, room).rstrip() + look.ellipsis[: max(width, 0)]
+            rest = set_cell_size(text, room).rstrip() + glyphs.ellipsis[: max(width, 0)]
             return [*shown, (rest, name)]
         shown.append((text, name))
         room -= cell_len(text)
     return shown
 
 
-def beside(look: Look, runs: Sequence[Run], hint: str, width: int) -> list[Run]:
+def beside(glyphs: GlyphSet, runs: Sequence[Run], hint: str, width: int) -> list[Run]:
     """Return runs with a hint of keys at the right; the runs are cut, the hint never is."""
     room = width - cell_len(hint) - 1
-    shown = cut_runs(look, runs, room - GAP)
+    shown = cut_runs(glyphs, runs, room - GAP)
     return [*shown, (" " * max(room - width_of(shown), 0), ""), (hint, "key")]
 
 
-def name_run(look: Look, name: str, limit: int = 500) -> Run:
+def name_run(glyphs: GlyphSet, name: str, limit: int = 500) -> Run:
     """Return an animal's name, or "(no name)" in a style that no real name has."""
-    line = look.line(name, limit)
+    line = glyphs.line(name, limit)
     return (line, "") if line else ("(no name)", "not-set")
 
 

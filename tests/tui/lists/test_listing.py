@@ -9,9 +9,9 @@ import pytest
 from pettui.client import PetPage, UnreadablePet
 from pettui.client.http_messages import Request
 from pettui.models import Pet
+from pettui.presentation.rows.counting import id_of
+from pettui.presentation.rows.merging import NO_MARKS, Marks
 from pettui.tui.lists.listing import Listing, ListQuery, kept_listing, listing_of
-from pettui.tui.rows.counting import id_of
-from pettui.tui.rows.merging import NO_MARKS, Marks
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LATER = NOON + timedelta(seconds=10)

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rich.cells import cell_len
 
+from pettui.presentation.glyphs import glyphs_for
 from pettui.settings import Colours
 from pettui.transfer.importing.import_summary import duration
-from pettui.tui.look import look_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from pettui.cli.one_shot.standard_error import StandardError
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.settings import Settings
     from pettui.transfer.importing.import_run import ImportProgress
-    from pettui.tui.look import Look
 
 LINE_EVERY: Final = 10.0  # seconds, without a terminal
 _USUAL_WIDTH: Final = 80
@@ -36,7 +36,7 @@ class ImportProgressDisplay:
     ) -> None:
         """Show nothing yet; the clock counts seconds."""
         self._stderr = stderr
-        self._look = look_for(settings.glyphs, has_latin_1=settings.has_latin_1)
+        self._glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
         self._has_colours = settings.colours is not Colours.NONE
         self._clock = clock
         self._said_at = clock()
@@ -45,7 +45,7 @@ class ImportProgressDisplay:
         """Draw the bar, or print a line if one is due."""
         if self._stderr.is_watched:
             width = _terminal_width() - 1  # a terminal may wrap a line that is full
-            bar = progress_bar(progress, width, self._look, has_colours=self._has_colours)
+            bar = progress_bar(progress, width, self._glyphs, has_colours=self._has_colours)
             self._stderr.draw_progress(bar)
         elif self._clock() - self._said_at >= LINE_EVERY:
             self._said_at = self._clock()
@@ -58,30 +58,32 @@ class _Detail(NamedTuple):
     style: str = ""
 
 
-def progress_bar(progress: ImportProgress, width: int, look: Look, *, has_colours: bool) -> str:
+def progress_bar(
+    progress: ImportProgress, width: int, glyphs: GlyphSet, *, has_colours: bool
+) -> str:
     """Return one line that is safe for a terminal; the narrower, the fewer details.
 
     Args:
         progress: the counts and times to show.
         width: cells of the line.
-        look: the terminal's characters.
+        glyphs: the terminal's characters.
         has_colours: whether the terminal shows colours.
     """
-    separator = f" {look.dot} "
+    separator = f" {glyphs.dot} "
     details = _fitting(tuple(_details(progress)), width, len(separator))
     plain = separator.join(each.text for each in details)
     room = width - cell_len(plain)
     if room < 0:  # even for the count
-        return look.cut(plain, width)
+        return glyphs.cut(plain, width)
     styled = separator.join(
         f"{each.style}{each.text}{_END}" if each.style and has_colours else each.text
         for each in details
     )
     if progress.waiting is not None:
         room -= len(separator)
-        reason = look.cut(look.line(progress.waiting), room)
+        reason = glyphs.cut(glyphs.line(progress.waiting), room)
         return f"{styled}{separator}{reason}" if room >= _REASON_MINIMUM else styled
-    bar = _bar(progress, min(room - 1, _BAR_MAXIMUM), look, has_colours=has_colours)
+    bar = _bar(progress, min(room - 1, _BAR_MAXIMUM), glyphs, has_colours=has_colours)
     return f"{bar} {styled}" if bar else styled
 
 
@@ -117,14 +119,14 @@ def _fitting(details: Iterable[_Detail], width: int, gap: int) -> list[_Detail]:
     return [each for each in details if each in taken]
 
 
-def _bar(progress: ImportProgress, width: int, look: Look, *, has_colours: bool) -> str:
+def _bar(progress: ImportProgress, width: int, glyphs: GlyphSet, *, has_colours: bool) -> str:
     """Return a bar of so many cells, or "" if that is too narrow."""
     if width < _BAR_MINIMUM:
         return ""
     inner = width - 2
     done = progress.total - progress.remaining
     filled = inner * done // progress.total if progress.total else inner
-    full, empty = ("#", "-") if look.ascii_only else ("█", "░")
+    full, empty = ("#", "-") if glyphs.ascii_only else ("█", "░")
     style, end = (_GREEN, _END) if has_colours else ("", "")
     return f"[{style}{full * filled}{end}{empty * (inner - filled)}]"
 

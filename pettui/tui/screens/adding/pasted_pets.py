@@ -38,7 +38,7 @@ class PastedPetsScreen(BoxScreen):
     )
 
     def __init__(self, screen: EntriesScreen[None], lines: PastedLines) -> None:
-        super().__init__(screen.session.look, "Several animals", [lines])
+        super().__init__(screen.session.glyphs, "Several animals", [lines])
         self._screen = screen
         self._lines = lines
 
@@ -95,5 +95,5 @@ async def show_pasted(
         screen.show_problem("Not pasted", str(error))
         return
     texts = texts_of(text, [line for line in lines if isinstance(line, BadLine)])
-    pasted = PastedLines(screen.session.look, lines, texts, form.categories, draft.is_known)
+    pasted = PastedLines(screen.session.glyphs, lines, texts, form.categories, draft.is_known)
     await screen.app.push_screen(PastedPetsScreen(screen, pasted))

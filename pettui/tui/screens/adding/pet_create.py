@@ -48,9 +48,9 @@ class PetCreateScreen(EntriesScreen[None]):
 
     def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
         super().__init__(session)
-        self.form = PetForm(session.look, "Add an animal", session.categories)
+        self.form = PetForm(session.glyphs, "Add an animal", session.categories)
         goes_in = session.outbox.delivery.goes_in
-        self.entry_list = EntryList(session.look, goes_in, self.form.categories.label)
+        self.entry_list = EntryList(session.glyphs, goes_in, self.form.categories.label)
         self.draft = FormDraft(self, self.form, known)
         self.refused = RefusedEntry(self, self.form, self.draft)
         self.added_pet = AddedPet(self, self.form)
@@ -62,7 +62,7 @@ class PetCreateScreen(EntriesScreen[None]):
         yield self.notice_bar
         yield self.form
         entries = VerticalScroll(self.entry_list, can_focus=False)
-        yield Panel(self.session.look, "Earlier", entries, id="earlier")
+        yield Panel(self.session.glyphs, "Earlier", entries, id="earlier")
         yield self.status_line
         yield self.key_bar
 
@@ -97,7 +97,7 @@ class PetCreateScreen(EntriesScreen[None]):
     def update_status(self) -> None:
         """Show why entries are not sent, and how many animals were added."""
         reason = self.delay_reason
-        self.status_line.texts = ((self.session.look.line(reason), "notice"),) if reason else ()
+        self.status_line.texts = ((self.session.glyphs.line(reason), "notice"),) if reason else ()
         self.status_line.keys = self.short_keys()
         added = f"added this session: {self.session.added}" if self.session.added else ""
         self.form.show_remark(added)

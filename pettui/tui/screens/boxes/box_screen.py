@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual.events import Resize
     from textual.widget import Widget
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.messages import PasteRefused
 
 
@@ -29,12 +29,12 @@ class BoxScreen(ModalScreen[None]):
     BOX: ClassVar[type[Widget]] = VerticalScroll
     HINT: ClassVar[str] = ""  # keys by the names of their bindings
 
-    def __init__(self, look: Look, title: str, content: Sequence[Widget]) -> None:
+    def __init__(self, glyphs: GlyphSet, title: str, content: Sequence[Widget]) -> None:
         super().__init__()
-        self.look = look
+        self.glyphs = glyphs
         self.box = self.BOX(*content, classes="box")
         # Content, since a plain string would be parsed as markup.
-        self.box.border_title = Content(look.line(title, 60))
+        self.box.border_title = Content(glyphs.line(title, 60))
 
     def compose(self) -> ComposeResult:
         """Lay out the box."""

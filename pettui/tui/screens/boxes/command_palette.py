@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.widgets import Input
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
 
 
 PLACEHOLDER = "search for a command"
@@ -43,10 +43,10 @@ class CommandScreen(BoxScreen):
         command_page_down="move(10)",
     )
 
-    def __init__(self, look: Look, commands: Sequence[Command]) -> None:
-        self.line = FormInput(look, id="command", placeholder=PLACEHOLDER)
-        self.command_list = CommandList(look, commands)
-        super().__init__(look, "Commands", [self.line, self.command_list])
+    def __init__(self, glyphs: GlyphSet, commands: Sequence[Command]) -> None:
+        self.line = FormInput(glyphs, id="command", placeholder=PLACEHOLDER)
+        self.command_list = CommandList(glyphs, commands)
+        super().__init__(glyphs, "Commands", [self.line, self.command_list])
         self.box.id = "commands"
         # Textual's CommandPalette.is_open looks for this class.
         self.add_class("--textual-command-palette")

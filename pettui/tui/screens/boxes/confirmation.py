@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.binding import BindingType
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
 
 
 class ConfirmationScreen(BoxScreen):
@@ -24,8 +24,8 @@ class ConfirmationScreen(BoxScreen):
     HINT = "{confirm} Yes  any other key: No"
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.CONFIRMATION)
 
-    def __init__(self, look: Look, title: str, text: str, act: Callable[[], None]) -> None:
-        super().__init__(look, title, [TextLines(look, text)])
+    def __init__(self, glyphs: GlyphSet, title: str, text: str, act: Callable[[], None]) -> None:
+        super().__init__(glyphs, title, [TextLines(glyphs, text)])
         self._act = act
 
     def action_confirm(self) -> None:

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.keys.help_sections import HelpSection
-    from pettui.tui.look import Look
     from pettui.tui.wording.text_runs import Run
 
 
 class KeyTable(LineWidget):
     """Two columns, keys and what they do, by the field that they work in."""
 
-    def __init__(self, look: Look, sections: Sequence[HelpSection]) -> None:
-        super().__init__(look)
+    def __init__(self, glyphs: GlyphSet, sections: Sequence[HelpSection]) -> None:
+        super().__init__(glyphs)
         self._sections = sections
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
@@ -36,7 +36,7 @@ class KeyTable(LineWidget):
         for title, keys in self._sections:
             if title:
                 lines += [[], [(title, "strong")]]
-            lines += [[(self.look.fit(key, column), "key"), (what, "")] for key, what in keys]
+            lines += [[(self.glyphs.fit(key, column), "key"), (what, "")] for key, what in keys]
         return lines
 
 
@@ -46,5 +46,5 @@ class HelpScreen(BoxScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.HELP_BOX, close_help="dismiss")
     HINT = "{close_help} Close"
 
-    def __init__(self, look: Look, sections: Sequence[HelpSection]) -> None:
-        super().__init__(look, "Keys", [KeyTable(look, sections)])
+    def __init__(self, glyphs: GlyphSet, sections: Sequence[HelpSection]) -> None:
+        super().__init__(glyphs, "Keys", [KeyTable(glyphs, sections)])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.text_runs import Run
@@ -28,8 +28,8 @@ UNDER_WAY = (EntryState.WAITING, EntryState.SENDING)
 class ReasonLines(LineWidget):
     """The reasons not to quit, and the progress of sending."""
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look)
+    def __init__(self, glyphs: GlyphSet) -> None:
+        super().__init__(glyphs)
         self.reasons: Sequence[Reason] = ()
         self.progress = ""  # raw
 
@@ -51,7 +51,7 @@ class ReasonLines(LineWidget):
         return lines or [[("Everything has been sent.", "good")]]
 
     def _wrapped(self, text: str, width: int, style: str) -> list[Sequence[Run]]:
-        return [[(row, style)] for row in self.look.wrap(self.look.line(text), width, ROWS)]
+        return [[(row, style)] for row in self.glyphs.wrap(self.glyphs.line(text), width, ROWS)]
 
 
 class QuitScreen(BoxScreen):
@@ -62,8 +62,8 @@ class QuitScreen(BoxScreen):
 
     def __init__(self, session: UserSession) -> None:
         self._session = session
-        self._reasons = ReasonLines(session.look)
-        super().__init__(session.look, "Quit?", [self._reasons])
+        self._reasons = ReasonLines(session.glyphs)
+        super().__init__(session.glyphs, "Quit?", [self._reasons])
         # Keys of the entries to wait for.
         self._awaited = {entry.key for entry in unsent(session.outbox)}
         self._sends_first = False  # the clerk asked for it
@@ -107,7 +107,7 @@ class QuitScreen(BoxScreen):
         problems = f"{', '.join(failed)}: see the outbox" if failed else ""
         left = self._left()
         total = len(self._awaited)
-        sent = f"sending first: {total - left} of {total}{self.look.ellipsis}"
+        sent = f"sending first: {total - left} of {total}{self.glyphs.ellipsis}"
         return "; ".join(filter(None, [sent if left and self._sends_first else "", problems]))
 
     def action_quit_now(self) -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.wording.text_runs import Run, Section
 
 CHARACTERS = 4000
@@ -25,21 +25,21 @@ TITLE = "Full text"  # of several
 class TextLines(LineWidget):
     """A text in its own lines, below its title if it has one."""
 
-    def __init__(self, look: Look, text: str, title: str = "") -> None:
-        super().__init__(look)
+    def __init__(self, glyphs: GlyphSet, text: str, title: str = "") -> None:
+        super().__init__(glyphs)
         self._title = title
-        self._text = text[:CHARACTERS] + (look.ellipsis if len(text) > CHARACTERS else "")
+        self._text = text[:CHARACTERS] + (glyphs.ellipsis if len(text) > CHARACTERS else "")
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the lines, long ones wrapped."""
         rows = [
             row
             for line in self._text.splitlines()
-            for row in self.look.wrap(self.look.safe(line), width, ROWS)
+            for row in self.glyphs.wrap(self.glyphs.safe(line), width, ROWS)
         ]
         if len(rows) > ROWS:
-            rows[ROWS - 1 :] = [self.look.ellipsis]
-        title = [[(self.look.line(self._title), "strong")]] if self._title else []
+            rows[ROWS - 1 :] = [self.glyphs.ellipsis]
+        title = [[(self.glyphs.line(self._title), "strong")]] if self._title else []
         return [*title, *([(row, "")] for row in rows)]
 
 
@@ -49,10 +49,12 @@ class TextViewScreen(BoxScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.TEXT_BOX, close_text="dismiss")
     HINT = "{close_text} Close"
 
-    def __init__(self, look: Look, sections: Sequence[Section]) -> None:
+    def __init__(self, glyphs: GlyphSet, sections: Sequence[Section]) -> None:
         if len(sections) == 1:
             title, text = sections[0]
-            super().__init__(look, title, [TextLines(look, text)])
+            super().__init__(glyphs, title, [TextLines(glyphs, text)])
             return
-        lines = [[TextLines(look, text, title), TextLines(look, " ")] for title, text in sections]
-        super().__init__(look, TITLE, [line for pair in lines for line in pair][:-1])
+        lines = [
+            [TextLines(glyphs, text, title), TextLines(glyphs, " ")] for title, text in sections
+        ]
+        super().__init__(glyphs, TITLE, [line for pair in lines for line in pair][:-1])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.wording.text_runs import Run
 
 CONTINUES = "any key continues"
@@ -23,8 +23,8 @@ ROWS = 100  # of one line, wrapped
 class WelcomeLines(LineWidget):
     """The lines of a file, wrapped between words."""
 
-    def __init__(self, look: Look, text: Sequence[str]) -> None:
-        super().__init__(look)
+    def __init__(self, glyphs: GlyphSet, text: Sequence[str]) -> None:
+        super().__init__(glyphs)
         self._text = text
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
@@ -33,16 +33,16 @@ class WelcomeLines(LineWidget):
 
     def _rows(self, line: str, width: int) -> list[str]:
         """Return one line, wrapped; a line that fits keeps its indent."""
-        shown = self.look.safe(line)
-        is_whole = self.look.cut(shown, width) == shown
-        return [shown] if is_whole else self.look.wrap(shown.strip(), width, ROWS)
+        shown = self.glyphs.safe(line)
+        is_whole = self.glyphs.cut(shown, width) == shown
+        return [shown] if is_whole else self.glyphs.wrap(shown.strip(), width, ROWS)
 
 
 class WelcomeScreen(BoxScreen):
     """Any key continues to the rest of the text, then to the list, and does nothing else."""
 
-    def __init__(self, look: Look, text: Sequence[str]) -> None:
-        super().__init__(look, "Welcome", [WelcomeLines(look, text)])
+    def __init__(self, glyphs: GlyphSet, text: Sequence[str]) -> None:
+        super().__init__(glyphs, "Welcome", [WelcomeLines(glyphs, text)])
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
         """Update the hint; Textual calls the base's handler too."""

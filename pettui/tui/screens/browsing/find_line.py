@@ -41,7 +41,7 @@ class FindLine:
             return
         self._words_before = self._screen.view.words
         self._line = PromptLine(
-            self._screen.session.look,
+            self._screen.session.glyphs,
             "/",
             id="find-line",
             text=self._words_before,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pettui.tui.rows.counting import id_of
+from pettui.presentation.rows.counting import id_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -53,7 +53,7 @@ class IdLine:
         from pettui.tui.widgets.prompts.prompt_line import PromptLine
 
         self._line = PromptLine(
-            self._screen.session.look,
+            self._screen.session.glyphs,
             "#",
             id="id-line",
             placeholder="id",

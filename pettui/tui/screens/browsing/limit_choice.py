@@ -58,7 +58,7 @@ class LimitLine:
         from pettui.tui.widgets.prompts.prompt_line import PromptLine
 
         self._line = PromptLine(
-            self._screen.session.look,
+            self._screen.session.glyphs,
             "Limit",
             id="limit-line",
             placeholder=f"{self._screen.loader.query.limit}",

@@ -12,8 +12,8 @@ from pettui.transfer.formats import FileFormat, export_name
 from pettui.tui.exports import Selection
 
 if TYPE_CHECKING:
+    from pettui.presentation.rows.shown_rows import ShownRows
     from pettui.tui.lists.listing import Listing
-    from pettui.tui.rows.shown_rows import ShownRows
     from pettui.tui.screens.background_request import BackgroundRequest
     from pettui.tui.screens.browsing.marked_rows import MarkedRows
     from pettui.tui.screens.browsing.paging import Paging

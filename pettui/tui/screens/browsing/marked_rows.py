@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from pettui.tui.rows.counting import id_of, pets_of
+from pettui.presentation.rows.counting import id_of, pets_of
 
 if TYPE_CHECKING:
     from pettui.models import Pet
-    from pettui.tui.rows.row_view import Element
-    from pettui.tui.rows.shown_rows import ShownRows
+    from pettui.presentation.rows.row_view import Element
+    from pettui.presentation.rows.shown_rows import ShownRows
     from pettui.tui.widgets.pet_table import PetTable
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.client import UnreadablePet
-from pettui.tui.rows.counting import id_of, pets_of
-from pettui.tui.rows.row_view import WantedPet
+from pettui.presentation.rows.counting import id_of, pets_of
+from pettui.presentation.rows.row_view import WantedPet
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -61,7 +61,7 @@ class ScreenOpener:
 
         title = f"Row {unreadable.index + 1} is not an animal"
         text = f"{unreadable.reason}\n\n{unreadable.excerpt}"
-        view = TextViewScreen(self._session.look, [(title, text)])
+        view = TextViewScreen(self._session.glyphs, [(title, text)])
         await self._screen.app.push_screen(view)
 
     async def _open_pet(self, pet: Pet, at: datetime) -> None:

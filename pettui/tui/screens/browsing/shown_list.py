@@ -9,9 +9,9 @@ from pettui.tui.screens.browsing.loader_events import LoaderEvents
 if TYPE_CHECKING:
     from textual.app import App
 
+    from pettui.presentation.rows.row_view import RowView
+    from pettui.presentation.rows.shown_rows import ShownRows
     from pettui.tui.lists.listing import Listing
-    from pettui.tui.rows.row_view import RowView
-    from pettui.tui.rows.shown_rows import ShownRows
     from pettui.tui.screens.background_request import BackgroundRequest
     from pettui.tui.screens.browsing.list_loader import ListLoader
     from pettui.tui.user_session import UserSession

@@ -65,7 +65,7 @@ class PetExport:
         writes = session.writes_files
         self._default_name = self._source.export_name
         text = self._default_name if writes else "csv"
-        self._line = ExportLine(session.look, self, text, writes_files=writes)
+        self._line = ExportLine(session.glyphs, self, text, writes_files=writes)
         self._screen.show_remark("")
         await open_prompt_line(self._line, above=self._screen.status_line)
         self.show_rows()
@@ -180,7 +180,7 @@ class PetExport:
         except TransferError as error:
             self._show_error(str(error), str(error).rpartition(": ")[2])
         else:
-            self._close(f"wrote {rows_text(len(pets))} to {self._screen.session.look.line(text)}")
+            self._close(f"wrote {rows_text(len(pets))} to {self._screen.session.glyphs.line(text)}")
 
     async def _copy(self, file_format: FileFormat) -> None:
         pets = await self._pets()
@@ -215,7 +215,7 @@ class PetExport:
         self._completed = completion.text if is_ambiguous else ""
         self._line.text = completion.text
         if is_ambiguous:
-            choices = self._screen.session.look.line("  ".join(completion.choices))
+            choices = self._screen.session.glyphs.line("  ".join(completion.choices))
             self._shown = None
             self._line.show_choices(choices, "\n".join(completion.choices))
 
@@ -231,13 +231,13 @@ class PetExport:
 
     @property
     def _enter(self) -> str:
-        return self._screen.session.look.keys["enter"]
+        return self._screen.session.glyphs.keys["enter"]
 
     def _show_error(self, text: str, short: str = "") -> None:
         self._shown = None
         if self._line is not None:
-            look = self._screen.session.look
-            self._line.show_error(look.line(text), look.line(short), text)
+            glyphs = self._screen.session.glyphs
+            self._line.show_error(glyphs.line(text), glyphs.line(short), text)
 
     def _close(self, remark: str = "") -> None:
         # Called by the screen later: the line cannot wait for its own removal.

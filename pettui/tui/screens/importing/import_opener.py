@@ -35,7 +35,7 @@ class ImportOpener:
 
     async def open(self) -> None:
         """Open the line."""
-        self._line = FileLine(self._screen.session.look)
+        self._line = FileLine(self._screen.session.glyphs)
         await self._open_line.open(self._line, self)
 
     async def line_changed(self, text: str) -> None:

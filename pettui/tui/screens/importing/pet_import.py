@@ -51,9 +51,9 @@ class PetImportScreen(StoreScreen[int]):
         """Show a job, and close it with the screen."""
         super().__init__(session)
         self._job = job
-        self.lines = ImportLines(session.look)
+        self.lines = ImportLines(session.glyphs)
         self.scroll = VerticalScroll(self.lines, id="import-lines", can_focus=False)
-        self.bar = ImportBar(session.look)
+        self.bar = ImportBar(session.glyphs)
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -189,7 +189,7 @@ class PetImportScreen(StoreScreen[int]):
 
         def words() -> str:
             count = f": {searched:,} animals" if searched else ""
-            return f"looking for duplicates in the list{count}{self.session.look.ellipsis}"
+            return f"looking for duplicates in the list{count}{self.session.glyphs.ellipsis}"
 
         def on_page(count: int) -> None:
             nonlocal searched

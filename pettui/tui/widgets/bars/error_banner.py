@@ -52,15 +52,15 @@ class ErrorBanner(LineWidget):
         """Return title, message and hints, the hints beside the last row if they fit."""
         if self.failure is None:
             return []
-        sign, message = f" {self.look.error} ", self.look.line(self.failure.message)
-        title = self.look.line(self.failure.title, TITLE_CHARACTERS)
+        sign, message = f" {self.glyphs.error} ", self.glyphs.line(self.failure.message)
+        title = self.glyphs.line(self.failure.title, TITLE_CHARACTERS)
         rows: list[list[Run]] = [[(sign, "error-title"), (title, "error-title")]]
-        wrapped = self.look.wrap(message, width - MARGINS, self._message_rows)
+        wrapped = self.glyphs.wrap(message, width - MARGINS, self._message_rows)
         rows += [[("   ", ""), (row, "")] for row in wrapped if row]
         self._add_hints(rows, hints(self.failure.hint, self.screen), width)
         if self._is_cut(self.failure, width):
             for hint in hints(FULL_TEXT, self.screen):
-                rows[0] = beside(self.look, rows[0], hint, width)
+                rows[0] = beside(self.glyphs, rows[0], hint, width)
         return rows
 
     def _add_hints(self, rows: list[list[Run]], found: Sequence[str], width: int) -> None:
@@ -69,7 +69,7 @@ class ErrorBanner(LineWidget):
         if not text:
             return
         if width - width_of(rows[-1]) - cell_len(text) - 1 >= GAP:
-            rows[-1] = beside(self.look, rows[-1], text, width)
+            rows[-1] = beside(self.glyphs, rows[-1], text, width)
             return
         lines = [""]
         for hint in found:
@@ -86,8 +86,8 @@ class ErrorBanner(LineWidget):
         title_width = width - MARGINS
         return (
             bool(failure.excerpt)
-            or not self.look.has_room(failure.title, title_width, 1, TITLE_CHARACTERS)
-            or not self.look.has_room(failure.message, width - MARGINS, self._message_rows)
+            or not self.glyphs.has_room(failure.title, title_width, 1, TITLE_CHARACTERS)
+            or not self.glyphs.has_room(failure.message, width - MARGINS, self._message_rows)
         )
 
     def cut_sections(self) -> list[Section]:

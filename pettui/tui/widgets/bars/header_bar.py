@@ -13,8 +13,8 @@ from pettui.tui.wording.text_runs import GAP, Run
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.settings import Profile
-    from pettui.tui.look import Look
 
 
 SPINNER_WIDTH = 2  # cells
@@ -28,11 +28,11 @@ class HeaderBar(Bar):
     staged: reactive[str] = reactive("")  # faults that are staged in a demo
     spinner: reactive[str] = reactive("")  # its current frame; "" while nothing loads
 
-    def __init__(self, look: Look, profile: Profile, location: str, title: str = "") -> None:
-        super().__init__(look)
-        self._label = f" {look.line(profile.label, 24)} "
+    def __init__(self, glyphs: GlyphSet, profile: Profile, location: str, title: str = "") -> None:
+        super().__init__(glyphs)
+        self._label = f" {glyphs.line(profile.label, 24)} "
         self._colour = f"label-{profile.colour}"
-        self._location = look.line(location, 200)
+        self._location = glyphs.line(location, 200)
         self._title = title
 
     def left(self) -> Sequence[Run]:
@@ -51,7 +51,7 @@ class HeaderBar(Bar):
         staged = f" {self.staged}  " if self.staged else ""
         room = self.drawn_width - cell_len(self._label + title + staged) - GAP - SPINNER_WIDTH
         if age and room < cell_len(age) + LOCATION_MINIMUM:
-            age = age.partition(f" {self.look.dot}")[0]
+            age = age.partition(f" {self.glyphs.dot}")[0]
         if cell_len(age) > room:
             age = self.age.partition(" ")[0]
         return [

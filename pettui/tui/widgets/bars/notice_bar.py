@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from textual.reactive import reactive
 
+from pettui.presentation.notice_texts import brief, sentence
 from pettui.tui.appearance.breakpoints import is_short
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.notice_texts import brief, sentence
 from pettui.tui.wording.text_runs import Run, cut_runs, width_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class NoticeBar(LineWidget):
     notices: reactive[tuple[str, ...]] = reactive((), layout=True)
 
     def __init__(self, session: UserSession, *, shows_once: bool) -> None:
-        super().__init__(session.look)
+        super().__init__(session.glyphs)
         self._shows_once = shows_once  # otherwise a notice stays whole until it is dismissed
         self._session = session
         self._shown: tuple[tuple[str, ...], tuple[Notice, ...], tuple[str, ...]] = ((), (), ())
@@ -105,16 +105,18 @@ class NoticeBar(LineWidget):
         shown: list[list[Run]] = []
         for index, rows in enumerate(notices):
             if len(shown) + len(rows) > self._rows_in_all - 1:
-                text = f"{self.look.ellipsis} and {len(notices) - index} more"
+                text = f"{self.glyphs.ellipsis} and {len(notices) - index} more"
                 return [*shown, self._with_key([("   ", ""), (text, "")], width)]
             shown += rows
         return shown
 
     def _rows(self, notice: str, width: int) -> list[list[Run]]:
-        sign: Run = (f" {self.look.notice} ", "notice")
+        sign: Run = (f" {self.glyphs.notice} ", "notice")
         if self._is_brief(notice):
-            return [self._with_key([sign, (self.look.line(self._briefs[notice]), "")], width)]
-        lines = self.look.wrap(self.look.line(notice, CHARACTERS), width - MARGINS, self._rows_each)
+            return [self._with_key([sign, (self.glyphs.line(self._briefs[notice]), "")], width)]
+        lines = self.glyphs.wrap(
+            self.glyphs.line(notice, CHARACTERS), width - MARGINS, self._rows_each
+        )
         rows: list[list[Run]] = [
             [("   ", "") if index else sign, (line, "")] for index, line in enumerate(lines)
         ]
@@ -125,21 +127,21 @@ class NoticeBar(LineWidget):
     def _height(self, notice: str, width: int) -> int:
         if self._is_brief(notice):
             return 1
-        line = self.look.line(notice, CHARACTERS)
-        return len(self.look.wrap(line, width - MARGINS, self._rows_each))
+        line = self.glyphs.line(notice, CHARACTERS)
+        return len(self.glyphs.wrap(line, width - MARGINS, self._rows_each))
 
     def _with_key(self, runs: Sequence[Run], width: int) -> list[Run]:
         """Return a row, cut if need be, followed by the key for its full text."""
         key = "".join(hints("{view_full_text}", self.screen))
-        hint: list[Run] = [(f" {self.look.dot} ", "muted"), (key, "key")] if key else []
-        return [*cut_runs(self.look, runs, width - width_of(hint)), *hint]
+        hint: list[Run] = [(f" {self.glyphs.dot} ", "muted"), (key, "key")] if key else []
+        return [*cut_runs(self.glyphs, runs, width - width_of(hint)), *hint]
 
     def _is_brief(self, notice: str) -> bool:
         return notice in self._briefs and (notice in self._seen_before or is_short(self))
 
     def _is_cut(self, notice: str, width: int) -> bool:
         rows = self._rows_each
-        return not self.look.has_room(notice, width - MARGINS, rows, CHARACTERS)
+        return not self.glyphs.has_room(notice, width - MARGINS, rows, CHARACTERS)
 
     def cut_sections(self) -> list[Section]:
         """Return the notices that are cut."""

@@ -51,7 +51,7 @@ class StatusLine(LineWidget):
             hints = [self._separator, *hints]
         right = self._right(counts)
         room = width - MARGINS - width_of(hints) - width_of(right)
-        row = [*cut_runs(self.look, self._between(texts), max(room, 0)), *hints]
+        row = [*cut_runs(self.glyphs, self._between(texts), max(room, 0)), *hints]
         if not right:
             return [(" ", ""), *row]
         gap = width - MARGINS - width_of(row) - width_of(right)
@@ -78,10 +78,10 @@ class StatusLine(LineWidget):
 
     @property
     def _separator(self) -> Run:
-        return (f" {self.look.dot} ", "muted")
+        return (f" {self.glyphs.dot} ", "muted")
 
     def _right(self, counts: Sequence[str]) -> list[Run]:
-        return [(f" {self.look.dot} ".join(counts), "muted")] if counts else []
+        return [(f" {self.glyphs.dot} ".join(counts), "muted")] if counts else []
 
     def _width(self, texts: Sequence[Run], counts: Sequence[str]) -> int:
         gap = 2 if counts and (texts or self.keys) else 0

@@ -42,7 +42,7 @@ class StatusTabs(LineWidget):
         room = width - cell_len(self._joined(self.notes[:1]))
         words = {(status, index): self._text(index, status) for index, status in enumerate(FILTERS)}
         glyphs = {
-            (status, index): f"{index + 1} {self.look.status_glyph(status) if status else 'All'}"
+            (status, index): f"{index + 1} {self.glyphs.status_glyph(status) if status else 'All'}"
             for status, index in words
         }
         one_word = {each: (words if each[0] == self.active else glyphs)[each] for each in words}
@@ -53,12 +53,12 @@ class StatusTabs(LineWidget):
         return [(status, f" {text} ") for (status, _), text in chosen.items()]
 
     def _joined(self, notes: Sequence[str]) -> str:
-        return f" {f' {self.look.dot} '.join(notes)} " if notes else ""
+        return f" {f' {self.glyphs.dot} '.join(notes)} " if notes else ""
 
     def _text(self, index: int, status: str | None) -> str:
         if status is None:
             return f"{index + 1} All"
-        return f"{index + 1} {self.look.status_glyph(status)} {status.capitalize()}"
+        return f"{index + 1} {self.glyphs.status_glyph(status)} {status.capitalize()}"
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""

@@ -16,7 +16,7 @@ from pettui.tui.wording.text_runs import Run, name_run
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
 
 SIGNS = 4  # cursor, sign, and a space before and after it
 NAME_MAXIMUM = 32
@@ -48,8 +48,10 @@ class EntryColumns:
 class EntryCells:
     """The cells of entries, for one terminal and one point in time."""
 
-    def __init__(self, look: Look, category_name: Callable[[int], str], now: datetime) -> None:
-        self._look = look
+    def __init__(
+        self, glyphs: GlyphSet, category_name: Callable[[int], str], now: datetime
+    ) -> None:
+        self._glyphs = glyphs
         self._category_name = category_name
         self._now = now
 
@@ -58,7 +60,7 @@ class EntryCells:
         named, worded = width >= NAMED_FROM, width >= WORD_FROM
         names, categories, times = [len("Name")], [len("Cat")], [len("Time")]
         for entry in entries:
-            names.append(cell_len(name_run(self._look, entry.name)[0]))
+            names.append(cell_len(name_run(self._glyphs, entry.name)[0]))
             categories.append(cell_len(self.category(entry, named=named)))
             times.append(len(self.time(entry)))
         status = 2 + len("available") if worded else 1
@@ -84,7 +86,7 @@ class EntryCells:
 
     def header(self, columns: EntryColumns) -> list[Run]:
         """Return the names of the columns."""
-        fit, gap = self._look.fit, " " * columns.gap
+        fit, gap = self._glyphs.fit, " " * columns.gap
         cells = (
             fit("Name", columns.name),
             fit("Category" if columns.category >= 8 else "Cat", columns.category),
@@ -96,19 +98,19 @@ class EntryCells:
 
     def row(self, entry: Entry, columns: EntryColumns) -> list[Run]:
         """Return an entry in the columns, without the cursor."""
-        look, gap = self._look, " " * columns.gap
-        name, name_style = name_run(look, entry.name)
-        status = look.status_glyph(entry.status)
+        glyphs, gap = self._glyphs, " " * columns.gap
+        name, name_style = name_run(glyphs, entry.name)
+        status = glyphs.status_glyph(entry.status)
         if columns.worded:
-            status = f"{status} {look.status_word(entry.status)}"
-        category = look.fit(self.category(entry, named=columns.named), columns.category)
+            status = f"{status} {glyphs.status_word(entry.status)}"
+        category = glyphs.fit(self.category(entry, named=columns.named), columns.category)
         _, style = STATES[entry.state]
         return [
             (f" {self._sign(entry)} ", style),
-            (look.fit(name, columns.name), name_style),
+            (glyphs.fit(name, columns.name), name_style),
             (f"{gap}{category}{gap}", "muted"),
-            (look.fit(status, columns.status), status_style(entry.status)),
-            (f"{gap}{look.fit(self.time(entry), columns.time)}{gap}", "muted"),
+            (glyphs.fit(status, columns.status), status_style(entry.status)),
+            (f"{gap}{glyphs.fit(self.time(entry), columns.time)}{gap}", "muted"),
             *self.state(entry),
         ]
 
@@ -119,15 +121,15 @@ class EntryCells:
             word = f"{word}, id {entry.pet_id}"
         if entry.owned_elsewhere and entry.state in (EntryState.WAITING, EntryState.SENDING):
             word = f"{word} in another window"
-        reason = self._look.line(entry.error or "")
+        reason = self._glyphs.line(entry.error or "")
         if entry.state is EntryState.UNKNOWN:
             reason = f"may have been added: {reason}" if reason else "may have been added"
         return [(word, style), (f": {reason}" if reason else "", "muted")]
 
     def _sign(self, entry: Entry) -> str:
         signs = {
-            EntryState.ADDED: self._look.done,
-            EntryState.REFUSED: self._look.error,
-            EntryState.UNKNOWN: self._look.notice,
+            EntryState.ADDED: self._glyphs.done,
+            EntryState.REFUSED: self._glyphs.error,
+            EntryState.UNKNOWN: self._glyphs.notice,
         }
-        return signs.get(entry.state, self._look.waiting)
+        return signs.get(entry.state, self._glyphs.waiting)

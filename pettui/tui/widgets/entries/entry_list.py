@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from textual.timer import Timer
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.wording.text_runs import Section
 
 NAME_CHARACTERS = 60
@@ -32,31 +32,31 @@ WORDS = {
 }
 
 
-def entry_runs(look: Look, entry: Entry, goes_in: float = 0.0) -> list[Run]:
+def entry_runs(glyphs: GlyphSet, entry: Entry, goes_in: float = 0.0) -> list[Run]:
     """Return sign, id, name and state of an entry, and why it was not added.
 
     Args:
-        look: of the terminal.
+        glyphs: of the terminal.
         entry: of the outbox.
         goes_in: seconds until it is sent.
     """
     word, style = WORDS[entry.state]
     sign = {
-        EntryState.ADDED: look.done,
-        EntryState.REFUSED: look.error,
-        EntryState.UNKNOWN: look.notice,
-    }.get(entry.state, look.waiting)
+        EntryState.ADDED: glyphs.done,
+        EntryState.REFUSED: glyphs.error,
+        EntryState.UNKNOWN: glyphs.notice,
+    }.get(entry.state, glyphs.waiting)
     runs: list[Run] = [
         (f" {sign} ", style),
         (f"{entry.pet_id} " if entry.pet_id is not None else "", "muted"),
-        (look.line(entry.name, NAME_CHARACTERS) or "(no name)", ""),
+        (glyphs.line(entry.name, NAME_CHARACTERS) or "(no name)", ""),
     ]
     if entry.state is not EntryState.ADDED:
         where = " in another window" if entry.owned_elsewhere else ""
-        left = f" {look.dot} {seconds_text(goes_in)}" if goes_in > 0 else ""
+        left = f" {glyphs.dot} {seconds_text(goes_in)}" if goes_in > 0 else ""
         runs.append((f"  {word}{where}{left}", style))
     if entry.error:
-        runs.append((f"  {look.line(entry.error)}", "muted"))
+        runs.append((f"  {glyphs.line(entry.error)}", "muted"))
     return runs
 
 
@@ -66,16 +66,16 @@ class EntryList(LineWidget):
     entries: reactive[tuple[Entry, ...]] = reactive(())
 
     def __init__(
-        self, look: Look, goes_in: Callable[[Entry], float], category: Callable[[int], str]
+        self, glyphs: GlyphSet, goes_in: Callable[[Entry], float], category: Callable[[int], str]
     ) -> None:
         """Show no entries yet.
 
         Args:
-            look: of the terminal.
+            glyphs: of the terminal.
             goes_in: returns the seconds until an entry is sent.
             category: returns the number and name of a category, raw.
         """
-        super().__init__(look)
+        super().__init__(glyphs)
         self._goes_in = goes_in
         self._category = category
         self._hint = ""  # beside the newest entry that waits
@@ -94,9 +94,9 @@ class EntryList(LineWidget):
         return [whole_of(entry) for entry in self.entries if self._is_cut(entry)]
 
     def _is_cut(self, entry: Entry) -> bool:
-        is_name_whole = self.look.has_room(entry.name, self.drawn_width, 1, NAME_CHARACTERS)
+        is_name_whole = self.glyphs.has_room(entry.name, self.drawn_width, 1, NAME_CHARACTERS)
         is_error_whole = len(entry.error or "") <= 500 and not entry.error_excerpt
-        width = width_of(entry_runs(self.look, entry)) + 1
+        width = width_of(entry_runs(self.glyphs, entry)) + 1
         return not is_name_whole or not is_error_whole or width > self.drawn_width
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
@@ -104,17 +104,17 @@ class EntryList(LineWidget):
         hinted = next((entry for entry in self.entries if entry.waits_here), None)
         drawn = []
         for entry in self.entries:
-            runs = entry_runs(self.look, entry, self._goes_in(entry))
+            runs = entry_runs(self.glyphs, entry, self._goes_in(entry))
             more = self._kind_runs(entry) if entry.state is EntryState.ADDED else []
             if entry is hinted and self._hint:
-                more = [(f" {self.look.dot} {self._hint}", "muted")]
+                more = [(f" {self.glyphs.dot} {self._hint}", "muted")]
             drawn.append([*runs, *more] if width_of((*runs, *more)) <= width else runs)
         return drawn
 
     def _kind_runs(self, entry: Entry) -> list[Run]:
         """Return category and status of an added entry."""
-        status = f"{self.look.status_glyph(entry.status)} {self.look.status_word(entry.status)}"
-        category = self.look.line(self._category(entry.category_id), CATEGORY_CHARACTERS)
+        status = f"{self.glyphs.status_glyph(entry.status)} {self.glyphs.status_word(entry.status)}"
+        category = self.glyphs.line(self._category(entry.category_id), CATEGORY_CHARACTERS)
         return [(f"  {category}", "muted"), (f"  {status}", status_style(entry.status))]
 
     def _count_down(self) -> None:

@@ -37,7 +37,7 @@ class EntryHeader(LineWidget):
     """The names of the columns, which do not scroll."""
 
     def __init__(self, table: EntryTable) -> None:
-        super().__init__(table.look)
+        super().__init__(table.glyphs)
         self._table = table
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:  # noqa: ARG002
@@ -67,7 +67,7 @@ class EntryTable(LineWidget, can_focus=True):
         """The entry under the cursor was double-clicked."""
 
     def __init__(self, session: UserSession) -> None:
-        super().__init__(session.look)
+        super().__init__(session.glyphs)
         self.entries: tuple[Entry, ...] = ()
         self._session = session
         self._of_session = 0  # how many of the entries
@@ -131,12 +131,12 @@ class EntryTable(LineWidget, can_focus=True):
     def _line(self, runs: Sequence[Run], *, is_cursor: bool) -> list[Run]:
         if not is_cursor:
             return [(" ", ""), *runs]
-        sign = (self.look.cursor, "accent")
+        sign = (self.glyphs.cursor, "accent")
         return [sign, *((text, style or "strong") for text, style in runs)]
 
     def _cells(self) -> EntryCells:
         session = self._session
-        return EntryCells(self.look, session.category_name, session.clock.now())
+        return EntryCells(self.glyphs, session.category_name, session.clock.now())
 
     @property
     def _has_divider(self) -> bool:
@@ -149,7 +149,7 @@ class EntryTable(LineWidget, can_focus=True):
         cells = self._cells()
         columns = cells.columns(self.entries, self.drawn_width)
         is_error_whole = len(entry.error or "") <= 500 and not entry.error_excerpt
-        is_name_whole = self.look.has_room(entry.name, columns.name, 1)
+        is_name_whole = self.glyphs.has_room(entry.name, columns.name, 1)
         width = width_of(cells.row(entry, columns)) + 1
         return not is_name_whole or not is_error_whole or width > self.drawn_width
 

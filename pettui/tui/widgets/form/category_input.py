@@ -11,8 +11,8 @@ from pettui.tui.widgets.form.form_input import FormInput
 from pettui.tui.wording.form_texts import offers_text
 
 if TYPE_CHECKING:
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.lists.categories import Categories
-    from pettui.tui.look import Look
 
 
 class CategoryInput(FormInput):
@@ -23,8 +23,8 @@ class CategoryInput(FormInput):
 
     is_kept: reactive[bool] = reactive(False)
 
-    def __init__(self, look: Look, categories: Categories, placeholder: str) -> None:
-        super().__init__(look, id="category", placeholder=placeholder)
+    def __init__(self, glyphs: GlyphSet, categories: Categories, placeholder: str) -> None:
+        super().__init__(glyphs, id="category", placeholder=placeholder)
         self._categories = categories
 
     @property
@@ -32,7 +32,7 @@ class CategoryInput(FormInput):
         """What may be typed here; "" without the focus."""
         if not self.has_focus:
             return ""
-        return offers_text(self._look, self._categories, self.value, is_kept=self.is_kept)
+        return offers_text(self._glyphs, self._categories, self.value, is_kept=self.is_kept)
 
     def watch_value(self) -> None:
         """Treat a value that was typed as not kept."""

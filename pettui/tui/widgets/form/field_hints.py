@@ -9,7 +9,7 @@ from textual.widgets import Static
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.wording.text_runs import Section
 
 SHOWN = 200  # characters of a text
@@ -18,8 +18,8 @@ SHOWN = 200  # characters of a text
 class FieldHints:
     """A message stays until the field is checked again, and hides suggestions."""
 
-    def __init__(self, look: Look, fields: Iterable[str]) -> None:
-        self._look = look
+    def __init__(self, glyphs: GlyphSet, fields: Iterable[str]) -> None:
+        self._glyphs = glyphs
         self.rows = {field: Static("", classes="hint -empty", markup=False) for field in fields}
         self._messages: dict[str, str] = {}  # raw
 
@@ -27,7 +27,7 @@ class FieldHints:
         """Show a message below a field; "" for none."""
         self._messages[field] = text
         self.rows[field].set_class(is_error and bool(text), "-error")
-        self._draw(field, text, self._look.error if is_error else self._look.notice)
+        self._draw(field, text, self._glyphs.error if is_error else self._glyphs.notice)
 
     def offer(self, field: str, text: str) -> None:
         """Show a suggestion below a field, unless it has a message."""
@@ -39,7 +39,7 @@ class FieldHints:
         return [
             (field.capitalize(), text)
             for field, text in self._messages.items()
-            if text and not self._look.has_room(text, self._room(field), 1)
+            if text and not self._glyphs.has_room(text, self._room(field), 1)
         ]
 
     def _room(self, field: str) -> int:
@@ -48,5 +48,5 @@ class FieldHints:
     def _draw(self, field: str, text: str, sign: str = "") -> None:
         row = self.rows[field]
         row.set_class(not text, "-empty")
-        shown = f"{sign} {self._look.line(text, SHOWN)}".lstrip() if text else ""
+        shown = f"{sign} {self._glyphs.line(text, SHOWN)}".lstrip() if text else ""
         row.update(shown, layout=False)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.style import Style
     from textual import events
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
 
 MASK = "•"
 
@@ -38,14 +38,14 @@ class FormInput(LineInput):
 
     def __init__(
         self,
-        look: Look,
+        glyphs: GlyphSet,
         *,
         id: str | None = None,  # noqa: A002
         placeholder: str = "",
         password: bool = False,
     ) -> None:
         super().__init__(id=id, placeholder=placeholder, password=password, select_on_focus=False)
-        self._look = look
+        self._glyphs = glyphs
         self._first = 0  # the first column that is drawn
         self._is_dragged_over = False  # the mouse is selecting
         self._known: tuple[str, TypedLine] = "", TypedLine.of(())
@@ -74,7 +74,7 @@ class FormInput(LineInput):
         if value.isascii() and value.isprintable():
             return list(value)
         blanks = "".join(" " if character.isspace() else character for character in value)
-        return pieces(blanks, ascii_only=self._look.ascii_only, also=self._look.also)
+        return pieces(blanks, ascii_only=self._glyphs.ascii_only, also=self._glyphs.also)
 
     @property
     def content_width(self) -> int:
@@ -91,7 +91,7 @@ class FormInput(LineInput):
     def _scrolled(self, width: int) -> int:
         line = self.line
         cursor = min(self.cursor_position, len(line.pieces)) if self.has_focus else 0
-        margin = cell_len(self._look.ellipsis)
+        margin = cell_len(self._glyphs.ellipsis)
         self._first = line.first_column(self._first, cursor, width, margin)
         return self._first
 
@@ -114,13 +114,13 @@ class FormInput(LineInput):
             segments.append(Segment(" ", own + self._style_at(end)))
         shift = first - line.columns[start]
         strip = Strip(segments).crop(shift, shift + width).adjust_cell_length(width, own)
-        return with_ellipses(strip, self._look.ellipsis, own, first, self.line.width)
+        return with_ellipses(strip, self._glyphs.ellipsis, own, first, self.line.width)
 
     def _placeholder_line(self, width: int) -> Strip:
         """Draw the placeholder, cut with an ellipsis, which Textual would omit."""
         own = self.rich_style
         muted = own + self.get_component_rich_style("input--placeholder")
-        text = self._look.cut(self.placeholder, width)
+        text = self._glyphs.cut(self.placeholder, width)
         cursor = own + self.get_component_rich_style("input--cursor") if self.has_focus else muted
         segments = [Segment(text[:1] or " ", cursor), Segment(text[1:], muted)]
         return Strip(segments).adjust_cell_length(width, own)

@@ -9,15 +9,15 @@ from pettui.tui.widgets.form.form_input import FormInput
 if TYPE_CHECKING:
     from textual import events
 
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.lists.categories import Categories
-    from pettui.tui.look import Look
 
 
 class NameInput(FormInput):
     """A paste of one line is a name; of several lines each is an animal."""
 
-    def __init__(self, look: Look, categories: Categories) -> None:
-        super().__init__(look, id="name", placeholder="a name, or paste several")
+    def __init__(self, glyphs: GlyphSet, categories: Categories) -> None:
+        super().__init__(glyphs, id="name", placeholder="a name, or paste several")
         self._categories = categories
 
     def on_paste(self, event: events.Paste) -> None:

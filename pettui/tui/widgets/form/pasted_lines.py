@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.models import NewPet
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.transfer.reading.import_lines import ImportLine
     from pettui.tui.lists.categories import Categories
-    from pettui.tui.look import Look
     from pettui.tui.wording.text_runs import Section
 
 NAME_MOST = 40  # cells
@@ -49,7 +49,7 @@ class PastedLines(LineWidget):
 
     def __init__(
         self,
-        look: Look,
+        glyphs: GlyphSet,
         lines: Sequence[ImportLine],
         texts: Mapping[int, str],
         categories: Categories,
@@ -58,13 +58,13 @@ class PastedLines(LineWidget):
         """List the lines.
 
         Args:
-            look: of the terminal.
+            glyphs: of the terminal.
             lines: in the order of the paste.
             texts: of the bad lines, by number; raw.
             categories: of the profile.
             is_known: whether an animal of this name and category exists already.
         """
-        super().__init__(look)
+        super().__init__(glyphs)
         self._texts = texts
         self._categories = categories
         self._is_known = is_known
@@ -99,21 +99,21 @@ class PastedLines(LineWidget):
         return f"{animals} in {len(used)} categories" if used else "no animal"
 
     def _heads(self, width: int) -> list[list[Run]]:
-        wrap, look = self.look.wrap, self.look
-        texts = [(f"{look.error} {look.line(self.refusal)}", "error")] if self.refusal else []
-        texts.append((look.line(self.summary), "strong"))
+        wrap, glyphs = self.glyphs.wrap, self.glyphs
+        texts = [(f"{glyphs.error} {glyphs.line(self.refusal)}", "error")] if self.refusal else []
+        texts.append((glyphs.line(self.summary), "strong"))
         if self.bad:
             wrong = (
                 "1 line has an error"
                 if len(self.bad) == 1
                 else f"{len(self.bad):,} lines have errors"
             )
-            texts.append((f"{look.error} {wrong}", "error"))
+            texts.append((f"{glyphs.error} {wrong}", "error"))
         if any(line.field == CATEGORY and line.reason == MISSING for line in self.bad):
-            texts.append((f"{look.notice} {ADVICE}", "notice"))
+            texts.append((f"{glyphs.notice} {ADVICE}", "notice"))
         if self._known:
             verb = "is" if len(self._known) == 1 else "are"
-            texts.append((f"{look.notice} {len(self._known):,} {verb} already listed", "notice"))
+            texts.append((f"{glyphs.notice} {len(self._known):,} {verb} already listed", "notice"))
         heads = [[(row, style)] for text, style in texts for row in wrap(text, width, 4)]
         return [*heads, []]
 
@@ -138,32 +138,32 @@ class PastedLines(LineWidget):
 
     def _bad_row(self, index: int) -> list[Run]:
         line = self.bad[index]
-        reason = self.look.line(f"{line.field} {line.reason}".strip())
-        text = self.look.line(self._texts.get(line.position.line, ""), TEXT_CHARACTERS)
-        label = f"{self.look.error} {line.position.label}{GAP}"
+        reason = self.glyphs.line(f"{line.field} {line.reason}".strip())
+        text = self.glyphs.line(self._texts.get(line.position.line, ""), TEXT_CHARACTERS)
+        label = f"{self.glyphs.error} {line.position.label}{GAP}"
         return [(label, "error"), (f"{reason}{GAP}", ""), (text, "muted")]
 
     def _row(self, index: int, *, columns: _Columns) -> list[Run]:
-        line, look = self.good[index], self.look
+        line, glyphs = self.good[index], self.glyphs
         pet = line.new_pet
-        sign = look.notice if index in self._known else ""
+        sign = glyphs.notice if index in self._known else ""
         name, style = self._name_of(pet)
-        status = look.status_glyph(pet.status)
+        status = glyphs.status_glyph(pet.status)
         if columns.is_worded:
-            status = f"{status} {look.status_word(pet.status)}"
+            status = f"{status} {glyphs.status_word(pet.status)}"
         return [
-            (look.fit(sign, SIGN), "notice"),
+            (glyphs.fit(sign, SIGN), "notice"),
             (f"{line.position.line:>{columns.number}}{GAP}", "muted"),
-            (look.fit(name, columns.name), style),
-            (f"{GAP}{look.fit(self._label_of(pet), columns.category)}{GAP}", "muted"),
+            (glyphs.fit(name, columns.name), style),
+            (f"{GAP}{glyphs.fit(self._label_of(pet), columns.category)}{GAP}", "muted"),
             (status, status_style(pet.status)),
         ]
 
     def _name_of(self, pet: NewPet) -> Run:
-        return name_run(self.look, pet.name, NAME_MOST * 2)
+        return name_run(self.glyphs, pet.name, NAME_MOST * 2)
 
     def _label_of(self, pet: NewPet) -> str:
-        return self.look.line(self._categories.label(pet.category_id), CATEGORY_MOST * 2)
+        return self.glyphs.line(self._categories.label(pet.category_id), CATEGORY_MOST * 2)
 
 
 class _Rows(Sequence[Sequence[Run]]):

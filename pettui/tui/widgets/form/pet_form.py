@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.widget import Widget
 
+    from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.lists.categories import Categories
-    from pettui.tui.look import Look
     from pettui.tui.wording.text_runs import Section
 
 FIELDS = ("name", "category", "status")
@@ -39,16 +39,16 @@ class PetForm(Panel):
     class Changed(Message):
         """Something was typed or chosen."""
 
-    def __init__(self, look: Look, title: str, categories: Categories) -> None:
-        super().__init__(look, title)
+    def __init__(self, glyphs: GlyphSet, title: str, categories: Categories) -> None:
+        super().__init__(glyphs, title)
         self.categories = categories
-        self.name_input = NameInput(look, categories)
+        self.name_input = NameInput(glyphs, categories)
         placeholder = "number or name" if categories.has_names else "a whole number"
-        self.category_input = CategoryInput(look, categories, placeholder)
-        self.status_picker = StatusPicker(look, id="status")
+        self.category_input = CategoryInput(glyphs, categories, placeholder)
+        self.status_picker = StatusPicker(glyphs, id="status")
         self._notes = {field: Static("", classes="note", markup=False) for field in FIELDS}
         self._kept_marks = {field: Static("", classes="kept", markup=False) for field in FIELDS}
-        self._hints = FieldHints(look, FIELDS)
+        self._hints = FieldHints(glyphs, FIELDS)
         self._kept: Draft | None = None  # from the previous animal
         self._perhaps_added = ""  # raw name of the unknown entry that is being edited
         self._is_submitted = False  # Enter was pressed: empty fields are wrong now
@@ -148,7 +148,9 @@ class PetForm(Panel):
                 self.show_hint(
                     "category", str(error) if category.strip() else "a category is required"
                 )
-        note = "" if number is None else category_note(self.look, self.categories, category, number)
+        note = (
+            "" if number is None else category_note(self.glyphs, self.categories, category, number)
+        )
         self._notes["category"].update(note, layout=False)
         self._show_suggestions()
         is_empty = not name.strip() and self._is_submitted
@@ -160,7 +162,7 @@ class PetForm(Panel):
         self._hints.offer("category", self.category_input.offered)
         # An empty form shows it from the start, if there is room.
         is_empty = self.draft == Draft() and self.app.size.height >= ROOMY
-        suggestion = status_text(self.look, is_kept=self._is_status_kept)
+        suggestion = status_text(self.glyphs, is_kept=self._is_status_kept)
         self._hints.offer("status", suggestion if is_empty or self.status_picker.has_focus else "")
 
     def check_all(self) -> str | None:

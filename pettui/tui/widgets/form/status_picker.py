@@ -9,8 +9,8 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui import actions
+from pettui.presentation.glyphs import NOT_SET
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.look import NOT_SET
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.widgets.pet_cells import status_style
 
@@ -72,9 +72,9 @@ class StatusPicker(LineWidget, can_focus=True):
             ]
         return [
             [
-                (f"{self.look.left} ", "muted"),
+                (f"{self.glyphs.left} ", "muted"),
                 (self._words(self.status), self._style(self.status)),
-                (f" {self.look.right}", "muted"),
+                (f" {self.glyphs.right}", "muted"),
             ]
         ]
 
@@ -82,7 +82,7 @@ class StatusPicker(LineWidget, can_focus=True):
         return "chosen" if self.has_focus else status_style(status)
 
     def _choices(self) -> list[tuple[str | None, str]]:
-        chosen = "*" if self.look.ascii_only else "•"
+        chosen = "*" if self.glyphs.ascii_only else "•"
         shown = [
             (status, f"({chosen if status == self.status else ' '}) {self._words(status)}  ")
             for status in CHOICES
@@ -94,7 +94,7 @@ class StatusPicker(LineWidget, can_focus=True):
         return sum(cell_len(text) for _, text in self._choices()) <= width
 
     def _words(self, status: str | None) -> str:
-        return f"{self.look.status_glyph(status)} {status or NOT_SET}"
+        return f"{self.glyphs.status_glyph(status)} {status or NOT_SET}"
 
     def on_click(self, event: events.Click) -> None:
         """Choose the status that was clicked or, if only one is shown, the one before or after."""

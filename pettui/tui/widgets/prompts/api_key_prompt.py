@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.geometry import Size
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
 
 NARROW = 60  # cells of the screen, below which the hints are shorter
 WORDS = "{use_key} Use this key  {cancel_key} Cancel"
@@ -33,8 +33,8 @@ WORDS = "{use_key} Use this key  {cancel_key} Cancel"
 class MaskedInput(FormInput):
     """A field that never shows or copies its text; Textual's would copy it in the clear."""
 
-    def __init__(self, look: Look) -> None:
-        super().__init__(look, password=True)
+    def __init__(self, glyphs: GlyphSet) -> None:
+        super().__init__(glyphs, password=True)
 
     def action_copy(self) -> None:
         """Copy nothing, and let other bindings of the key run."""
@@ -72,10 +72,10 @@ class ApiKeyPrompt(Horizontal):
         actions.KEY_PROMPT, use_key="submit", cancel_key="cancel"
     )
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, glyphs: GlyphSet) -> None:
         super().__init__()
-        self._look = look
-        self._keys = PromptKeys(look)
+        self._glyphs = glyphs
+        self._keys = PromptKeys(glyphs)
 
     class Submitted(Message):
         """A key was typed."""
@@ -90,7 +90,7 @@ class ApiKeyPrompt(Horizontal):
     def compose(self) -> ComposeResult:
         """Lay out label and line."""
         yield Label("Key", markup=False)
-        yield MaskedInput(self._look)
+        yield MaskedInput(self._glyphs)
         yield self._keys
 
     def take_focus(self) -> None:

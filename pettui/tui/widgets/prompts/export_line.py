@@ -11,7 +11,7 @@ from pettui.tui.widgets.prompts.prompt_line import PromptLine
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
 
 FILE_KEYS = ("{submit_line} write", "{to_clipboard} copy")
 COPY_KEYS = ("{submit_line} copy",)
@@ -48,17 +48,17 @@ class ExportLine(PromptLine):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.EXPORT_LINE)
 
-    def __init__(self, look: Look, owner: Exporter, text: str, *, writes_files: bool) -> None:
+    def __init__(self, glyphs: GlyphSet, owner: Exporter, text: str, *, writes_files: bool) -> None:
         """Build the line.
 
         Args:
-            look: how it is drawn.
+            glyphs: how it is drawn.
             owner: runs the export and closes the line.
             text: the initial text.
             writes_files: whether files can be written; otherwise animals are only copied.
         """
         super().__init__(
-            look,
+            glyphs,
             "Export" if writes_files else "Copy as",
             id="export-line",
             text=text,

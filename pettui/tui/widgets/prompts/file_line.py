@@ -9,7 +9,7 @@ from pettui.transfer.path_completion import completed
 from pettui.tui.widgets.prompts.prompt_line import PromptLine
 
 if TYPE_CHECKING:
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
 
 KEYS = "{submit_line} read  {complete_line} complete  {close_line} close"
 
@@ -17,16 +17,16 @@ KEYS = "{submit_line} read  {complete_line} complete  {close_line} close"
 class FileLine(PromptLine):
     """The prompt of an import."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, glyphs: GlyphSet) -> None:
         super().__init__(
-            look,
+            glyphs,
             "Import",
             id="file-line",
             placeholder="name.csv, .json or .jsonl",
             keys=KEYS,
             takes_tab=True,
         )
-        self._look = look
+        self._glyphs = glyphs
         self.completed = ""  # the text that the listed names complete
 
     async def on_prompt_line_completion_requested(
@@ -40,7 +40,7 @@ class FileLine(PromptLine):
         self.text = completion.text
         if is_ambiguous:
             self.note.keys = ""
-            self.show_note(self._look.line("  ".join(completion.choices)))
+            self.show_note(self._glyphs.line("  ".join(completion.choices)))
 
     def show_keys(self) -> None:
         """Show the hints again."""
@@ -55,4 +55,6 @@ class FileLine(PromptLine):
     def show_error(self, text: str) -> None:
         """Show an error, a raw line, in place of the hints."""
         self.note.keys = ""
-        self.show_note(self._look.line(text), "error", self._look.line(text.rpartition(": ")[2]))
+        self.show_note(
+            self._glyphs.line(text), "error", self._glyphs.line(text.rpartition(": ")[2])
+        )

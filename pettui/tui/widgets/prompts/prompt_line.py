@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.widget import Widget
 
-    from pettui.tui.look import Look
+    from pettui.presentation.glyphs import GlyphSet
 
 
 class PromptField(FormInput):
@@ -65,7 +65,7 @@ class PromptLine(Horizontal):
 
     def __init__(
         self,
-        look: Look,
+        glyphs: GlyphSet,
         prompt: str,
         *,
         id: str,  # noqa: A002
@@ -77,7 +77,7 @@ class PromptLine(Horizontal):
         """Build the line.
 
         Args:
-            look: how it is drawn.
+            glyphs: how it is drawn.
             prompt: the label, a sign or a word.
             id: by which ``@on`` selects lines.
             text: the initial text.
@@ -88,9 +88,9 @@ class PromptLine(Horizontal):
         super().__init__(id=id)
         self._prompt = prompt
         self._takes_tab = takes_tab
-        self.field = PromptField(look, placeholder=placeholder)
+        self.field = PromptField(glyphs, placeholder=placeholder)
         self.field.set_reactive(PromptField.value, text)
-        self.note = PromptNote(look)
+        self.note = PromptNote(glyphs)
         self.note.set_reactive(PromptNote.keys, keys)
 
     def compose(self) -> ComposeResult:

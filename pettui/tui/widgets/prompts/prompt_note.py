@@ -48,7 +48,7 @@ class PromptNote(LineWidget):
     def _row(self, room: int) -> list[Run]:
         rows = [row for row in self._rows() if row] or [[]]
         row = next((row for row in rows if width_of(row) <= room), None)
-        return cut_runs(self.look, rows[-1], room) if row is None else row
+        return cut_runs(self.glyphs, rows[-1], room) if row is None else row
 
     def _cut_row(self, room: int) -> list[Run]:
         """Return as much as fits, and the key that shows the full text."""
@@ -62,7 +62,7 @@ class PromptNote(LineWidget):
             if width_of([shown, *keys_run]) <= room:
                 return [shown, *keys_run]
         is_short_whole = any(short) and width_of([shown]) <= room  # it names a key
-        cut = cut_runs(self.look, [shown], room - width_of(keys_run))
+        cut = cut_runs(self.glyphs, [shown], room - width_of(keys_run))
         return [shown] if is_short_whole else [*cut, *keys_run]
 
     def _rows(self) -> Iterable[list[Run]]:
@@ -76,5 +76,5 @@ class PromptNote(LineWidget):
         yield self._joined(keys[:1] or [run for each in texts[-1:] for run in each])
 
     def _joined(self, runs: Sequence[Run]) -> list[Run]:
-        separator: Run = (f" {self.look.dot} ", "muted")
+        separator: Run = (f" {self.glyphs.dot} ", "muted")
         return [each for run in runs for each in (separator, run)][1:]

@@ -15,9 +15,9 @@ from pettui.cli.one_shot.importing.progress_display import (
     progress_sentence,
 )
 from pettui.cli.one_shot.standard_error import StandardError
+from pettui.presentation.glyphs import GlyphSet, glyphs_for
 from pettui.settings import ApiKey, Glyphs, Profile, Settings, StoreKind
 from pettui.transfer.importing.import_run import ImportProgress
-from pettui.tui.look import Look, look_for
 
 STYLE = re.compile(r"\x1b\[[0-9]*m")
 HALF = ImportProgress(
@@ -34,9 +34,9 @@ WAITING = replace(HALF, waiting="cannot connect to h:1:\x1b[31m 接続拒否", t
 
 
 def bar(
-    progress: ImportProgress, width: int, look: Look | None = None, colours: bool = False
+    progress: ImportProgress, width: int, glyphs: GlyphSet | None = None, colours: bool = False
 ) -> str:
-    return progress_bar(progress, width, look or Look(), has_colours=colours)
+    return progress_bar(progress, width, glyphs or GlyphSet(), has_colours=colours)
 
 
 def test_a_wide_terminal_shows_all_of_it() -> None:
@@ -55,15 +55,15 @@ def test_a_narrow_terminal_shows_the_most_important_details() -> None:
 
 
 @pytest.mark.parametrize("progress", [HALF, WAITING], ids=["sending", "waiting"])
-@pytest.mark.parametrize("look", [Look(), look_for(Glyphs.ASCII)], ids=["unicode", "ascii"])
+@pytest.mark.parametrize("glyphs", [GlyphSet(), glyphs_for(Glyphs.ASCII)], ids=["unicode", "ascii"])
 def test_no_width_is_exceeded_and_nothing_controls_the_terminal(
-    progress: ImportProgress, look: Look
+    progress: ImportProgress, glyphs: GlyphSet
 ) -> None:
     for width in range(1, 150):
-        drawn = STYLE.sub("", bar(progress, width, look, colours=True))
+        drawn = STYLE.sub("", bar(progress, width, glyphs, colours=True))
         assert cell_len(drawn) <= width
         assert "\x1b" not in drawn
-        assert drawn.isascii() or not look.ascii_only
+        assert drawn.isascii() or not glyphs.ascii_only
 
 
 def test_colours_are_only_used_if_the_terminal_has_some() -> None:

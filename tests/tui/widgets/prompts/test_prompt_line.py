@@ -45,7 +45,7 @@ class LinedScreen(StoreScreen[None]):
 
     async def action_open_line(self) -> None:
         line = PromptLine(
-            self.session.look,
+            self.session.glyphs,
             "/",
             id="find",
             placeholder="name, id",

@@ -11,14 +11,14 @@ from pettui.text import pieces
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from pettui.tui.look import Look
-    from pettui.tui.rows.finding import Span
+    from pettui.presentation.glyphs import GlyphSet
+    from pettui.presentation.rows.finding import Span
 
 _WORD: Final = re.compile(r"\S+")
 
 
 def highlighted_runs(
-    look: Look,
+    glyphs: GlyphSet,
     text: str,
     spans: Iterable[Span],
     *,
@@ -26,23 +26,23 @@ def highlighted_runs(
     found_style: str,
     limit: int = 500,
 ) -> list[tuple[str, str]]:
-    """Return the runs of ``look.line(text)``, with the spans in a style of their own.
+    """Return the runs of ``glyphs.line(text)``, with the spans in a style of their own.
 
     Args:
-        look: of the terminal.
+        glyphs: of the terminal.
         text: raw.
         spans: in indices of the raw text.
         style: of the rest.
         found_style: of the spans.
         limit: characters to draw.
     """
-    line = look.line(text, limit)
+    line = glyphs.line(text, limit)
     inside = {index for start, end in spans for index in range(start, end)}
     if not inside:
         return [(line, style)] if line else []
     indexes = _indexes_of_line(text, limit)
     shown = "".join(" " if text[index].isspace() else text[index] for index in indexes)
-    drawn = pieces(shown, ascii_only=look.ascii_only, also=look.also)
+    drawn = pieces(shown, ascii_only=glyphs.ascii_only, also=glyphs.also)
     styles = [found_style if index in inside else style for index in indexes]
     styled = [*zip(drawn, styles, strict=True)]
     styled.append((line[sum(map(len, drawn)) :], style))  # an ellipsis

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import assume, given
 
 from pettui.models import Pet
-from pettui.tui.rows.finding import folded_words, found_spans, highlights
-from pettui.tui.rows.folding import CHARACTERS_MAXIMUM, fold
-from pettui.tui.rows.graphemes import clusters
-from pettui.tui.rows.row_view import RowView
-from pettui.tui.rows.shown_rows import shown_rows
-from tests.tui.rows.animals import (
+from pettui.presentation.rows.finding import folded_words, found_spans, highlights
+from pettui.presentation.rows.folding import CHARACTERS_MAXIMUM, fold
+from pettui.presentation.rows.graphemes import clusters
+from pettui.presentation.rows.row_view import RowView
+from pettui.presentation.rows.shown_rows import shown_rows
+from tests.presentation.rows.animals import (
     AWKWARD_NAMES,
     a_pet,
     an_unreadable,

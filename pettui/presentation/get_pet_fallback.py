@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pettui.client import OnWait, PetClient, PetClientError, PetPage
     from pettui.models import Pet
-    from pettui.tui.rows.row_view import WantedPet
+    from pettui.presentation.rows.row_view import WantedPet
 
 GONE_STATUSES = (405, 410, 501)  # for an operation that is no longer served
 NOT_FOUND = 404

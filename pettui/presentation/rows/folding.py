@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 from unicodedata import decimal, normalize
 
-from pettui.tui.rows.graphemes import SINGLE, clusters
+from pettui.presentation.rows.graphemes import SINGLE, clusters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

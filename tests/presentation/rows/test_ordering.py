@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from pettui.client import UnreadablePet
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
-from pettui.tui.rows.row_view import Column, Direction, RowView
-from pettui.tui.rows.shown_rows import shown_rows
-from tests.tui.rows.animals import a_pet, an_unreadable, category_name, lists, untimed
+from pettui.presentation.rows.row_view import Column, Direction, RowView
+from pettui.presentation.rows.shown_rows import shown_rows
+from tests.presentation.rows.animals import a_pet, an_unreadable, category_name, lists, untimed
 
 if TYPE_CHECKING:
-    from pettui.tui.rows.row_view import Element
+    from pettui.presentation.rows.row_view import Element
 
 UP, DOWN = Direction.ASCENDING, Direction.DESCENDING
 columns = st.sampled_from(Column)

@@ -10,12 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pettui.models import Pet
-from pettui.tui.rows.row_view import Column, Direction, RowView
-from pettui.tui.rows.shown_rows import ShownRows, shown_rows
-from tests.tui.rows.animals import a_pet, an_unreadable, category_name, lists, untimed, words
+from pettui.presentation.rows.row_view import Column, Direction, RowView
+from pettui.presentation.rows.shown_rows import ShownRows, shown_rows
+from tests.presentation.rows.animals import (
+    a_pet,
+    an_unreadable,
+    category_name,
+    lists,
+    untimed,
+    words,
+)
 
 if TYPE_CHECKING:
-    from pettui.tui.rows.row_view import Element
+    from pettui.presentation.rows.row_view import Element
 
 views = st.builds(RowView, words, st.none() | st.sampled_from(Column), st.sampled_from(Direction))
 

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from pettui.client import Notice
-from pettui.tui.wording.notice_texts import sentence
+from pettui.presentation.notice_texts import sentence
 
 TODAY = date(2026, 11, 21)
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pettui.client import UnreadablePet
-from pettui.tui.look import NOT_SET
-from pettui.tui.rows.folding import CHARACTERS_MAXIMUM, fold, folded_clusters
+from pettui.presentation.glyphs import NOT_SET
+from pettui.presentation.rows.folding import CHARACTERS_MAXIMUM, fold, folded_clusters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from pettui.models import Pet
-    from pettui.tui.rows.row_view import Element
+    from pettui.presentation.rows.row_view import Element
 
 Span: TypeAlias = tuple[int, int]
 """Start and end of a part of a text, in indices of the raw text; never half a grapheme cluster."""

@@ -8,24 +8,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pettui.presentation.glyphs import GlyphSet, glyphs_for
+from pettui.presentation.rows.finding import folded_words, found_spans
+from pettui.presentation.rows.highlighting import highlighted_runs
 from pettui.settings import Glyphs
-from pettui.tui.look import Look, look_for
-from pettui.tui.rows.finding import folded_words, found_spans
-from pettui.tui.rows.highlighting import highlighted_runs
-from tests.tui.rows.animals import AWKWARD_NAMES, awkward_texts, untimed, words
+from tests.presentation.rows.animals import AWKWARD_NAMES, awkward_texts, untimed, words
 
-LOOKS = {
-    "unicode": look_for(Glyphs.UNICODE),
-    "ascii": look_for(Glyphs.ASCII),
-    "latin 1": look_for(Glyphs.ASCII, has_latin_1=True),
+GLYPH_SETS = {
+    "unicode": glyphs_for(Glyphs.UNICODE),
+    "ascii": glyphs_for(Glyphs.ASCII),
+    "latin 1": glyphs_for(Glyphs.ASCII, has_latin_1=True),
 }
 
 
 def runs(
-    text: str, typed: str, look: Look = LOOKS["unicode"], limit: int = 500
+    text: str, typed: str, glyphs: GlyphSet = GLYPH_SETS["unicode"], limit: int = 500
 ) -> list[tuple[str, str]]:
     spans = found_spans(text, folded_words(typed))
-    return highlighted_runs(look, text, spans, style="name", found_style="found", limit=limit)
+    return highlighted_runs(glyphs, text, spans, style="name", found_style="found", limit=limit)
 
 
 RUNS = {
@@ -51,8 +51,8 @@ def test_what_was_found_has_a_style_of_its_own(
 
 
 def test_a_terminal_without_unicode_highlights_what_it_draws_instead() -> None:
-    assert runs("Señor", "n", LOOKS["ascii"])[1] == ("<U+00F1>", "found")
-    assert runs("Sen\u0303or", "n", LOOKS["latin 1"])[1] == ("ñ", "found")
+    assert runs("Señor", "n", GLYPH_SETS["ascii"])[1] == ("<U+00F1>", "found")
+    assert runs("Sen\u0303or", "n", GLYPH_SETS["latin 1"])[1] == ("ñ", "found")
 
 
 def test_what_is_cut_ends_in_an_ellipsis_that_was_not_found() -> None:
@@ -60,17 +60,19 @@ def test_what_is_cut_ends_in_an_ellipsis_that_was_not_found() -> None:
     assert runs("Luna" + " " * 9, "luna", limit=4)[0] == ("Luna", "found")
 
 
-@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+@pytest.mark.parametrize("glyphs", GLYPH_SETS.values(), ids=GLYPH_SETS)
 @pytest.mark.parametrize("name", AWKWARD_NAMES, ids=ascii)
-def test_runs_are_what_is_drawn_without_them(name: str, look: Look) -> None:
-    drawn = highlighted_runs(look, name, [(0, len(name))], style="", found_style="found")
-    assert "".join(text for text, _ in drawn) == look.line(name)
+def test_runs_are_what_is_drawn_without_them(name: str, glyphs: GlyphSet) -> None:
+    drawn = highlighted_runs(glyphs, name, [(0, len(name))], style="", found_style="found")
+    assert "".join(text for text, _ in drawn) == glyphs.line(name)
 
 
 @untimed
-@given(awkward_texts, words, st.sampled_from([*LOOKS.values()]), st.integers(1, 12))
-def test_highlighting_changes_no_character(text: str, typed: str, look: Look, limit: int) -> None:
-    drawn = runs(text, typed, look, limit)
-    assert "".join(piece for piece, _ in drawn) == look.line(text, limit)
+@given(awkward_texts, words, st.sampled_from([*GLYPH_SETS.values()]), st.integers(1, 12))
+def test_highlighting_changes_no_character(
+    text: str, typed: str, glyphs: GlyphSet, limit: int
+) -> None:
+    drawn = runs(text, typed, glyphs, limit)
+    assert "".join(piece for piece, _ in drawn) == glyphs.line(text, limit)
     assert all(piece for piece, _ in drawn)
     assert all(one[1] != other[1] for one, other in pairwise(drawn))

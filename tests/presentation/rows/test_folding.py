@@ -8,9 +8,9 @@ import unicodedata
 import pytest
 from hypothesis import given
 
-from pettui.tui.rows.folding import CHARACTERS_MAXIMUM, fold, folded_clusters
-from pettui.tui.rows.graphemes import SINGLE, clusters
-from tests.tui.rows.animals import AWKWARD_NAMES, awkward_texts, untimed
+from pettui.presentation.rows.folding import CHARACTERS_MAXIMUM, fold, folded_clusters
+from pettui.presentation.rows.graphemes import SINGLE, clusters
+from tests.presentation.rows.animals import AWKWARD_NAMES, awkward_texts, untimed
 
 SAME = {
     "case": ("REX", "rex"),

@@ -1,4 +1,4 @@
-"""How things are drawn: the characters of a terminal with Unicode, and of one without."""
+"""GlyphSet: the characters to draw with, on a terminal with Unicode or without."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ NOT_SET = "not set"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """The characters that stand for something, and text made fit to stand beside them."""
+class GlyphSet:
+    """The symbols that a terminal can draw, and texts fitted to it."""
 
-    ascii_only: bool = False  # of our own signs, and of texts but for ``also``
-    also: frozenset[str] = NOTHING  # what it draws beyond ASCII
+    ascii_only: bool = False  # symbols are ASCII, and so are texts, except ``also``
+    also: frozenset[str] = NOTHING  # further characters that the terminal draws
     statuses: Mapping[str | None, str] = field(
         default_factory=lambda: MappingProxyType(
             {"available": "●", "pending": "◐", "sold": "○", None: "–"}
@@ -52,31 +52,31 @@ class Look:
     )
 
     def safe(self, text: str, limit: int | None = None) -> str:
-        """Give text from outside as this terminal can draw it (see ``pettui.text``)."""
+        """Return text from outside as this terminal can draw it (see ``pettui.text``)."""
         return safe(text, limit, ascii_only=self.ascii_only, also=self.also)
 
     def line(self, text: str, limit: int = 500) -> str:
-        """Give it on one line: white space of any length is one space."""
+        """Return it on one line: white space of any length becomes one space."""
         line = " ".join(text[: limit * 2].split())
         is_cut = len(text) > limit * 2 and len(line) <= limit
         return self.safe(line, limit) + (self.ellipsis if is_cut else "")
 
     def status_glyph(self, status: str | None) -> str:
-        """Give the glyph of a status; one that this version does not know has its own."""
+        """Return the glyph of a status; unknown statuses have one of their own."""
         return self.statuses.get(status, self.unknown)
 
     def status_word(self, status: str | None) -> str:
-        """Give the word of a status, an unknown one as it was sent."""
+        """Return the word of a status; an unknown one as it was sent."""
         return NOT_SET if status is None else self.safe(status, 40)
 
     def fit(self, text: str, width: int) -> str:
-        """Give text in exactly ``width`` cells: filled up, or cut with an ellipsis."""
+        """Return text in exactly ``width`` cells: padded, or cut with an ellipsis."""
         if text.isascii() and len(text) <= width:
             return text.ljust(width)
         return set_cell_size(self.cut(text, width), width)
 
     def cut(self, text: str, width: int) -> str:
-        """Give text in at most ``width`` cells, cut with an ellipsis where it is longer."""
+        """Return text in at most ``width`` cells, cut with an ellipsis if it is longer."""
         if width <= 0:
             return ""
         if cell_len(text) <= width:
@@ -87,7 +87,7 @@ class Look:
         return set_cell_size(text, room).rstrip() + self.ellipsis
 
     def wrap(self, text: str, width: int, rows: int) -> list[str]:
-        """Give text in at most ``rows`` lines of ``width`` cells, broken between words."""
+        """Return text in at most ``rows`` lines of ``width`` cells, wrapped between words."""
         if width <= 0:
             return []
         lines = [""]
@@ -105,17 +105,17 @@ class Look:
         return [*lines[: rows - 1], self.cut(f"{lines[rows - 1]} {' ' * width}|", width)]
 
     def has_room(self, text: str, width: int, rows: int, limit: int = 500) -> bool:
-        """Whether the whole of a text stands on its lines: those of ``line``, wrapped."""
+        """Whether ``line`` and ``wrap`` show the whole of a text."""
         line = self.line(text, limit)
         is_whole = len(" ".join(text[: limit * 2].split())) <= limit and len(text) <= limit * 2
         return is_whole and len(self.wrap(line, width, rows + 1)) <= rows
 
 
-def look_for(glyphs: Glyphs, *, has_latin_1: bool = False) -> Look:
-    """Return the look of a terminal with these glyphs, and Latin-1 in texts beside ASCII ones."""
+def glyphs_for(glyphs: Glyphs, *, has_latin_1: bool = False) -> GlyphSet:
+    """Return the symbols of a terminal; with ASCII ones, texts may still contain Latin-1."""
     if glyphs is Glyphs.UNICODE:
-        return Look()
-    return Look(
+        return GlyphSet()
+    return GlyphSet(
         ascii_only=True,
         also=LATIN_1 if has_latin_1 else NOTHING,
         statuses=MappingProxyType({"available": "*", "pending": "%", "sold": "o", None: "-"}),

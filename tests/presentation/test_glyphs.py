@@ -7,72 +7,70 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from pettui.presentation.glyphs import GlyphSet, glyphs_for
 from pettui.settings import Glyphs
-from pettui.tui.look import Look, look_for
 from pettui.tui.wording.text_runs import cut_runs, width_of
 
-LOOKS = [look_for(glyphs) for glyphs in Glyphs]
+GLYPH_SETS = [glyphs_for(glyphs) for glyphs in Glyphs]
 TEXTS = st.text(st.sampled_from("ab é小🐹한\u0301 "), max_size=30)
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=["unicode", "ascii"])
+@pytest.mark.parametrize("glyphs", GLYPH_SETS, ids=["unicode", "ascii"])
 @given(text=TEXTS, width=st.integers(-1, 40))
 def test_a_cut_text_takes_no_more_than_its_width_and_tells_that_it_was_cut(
-    look: Look, text: str, width: int
+    glyphs: GlyphSet, text: str, width: int
 ) -> None:
-    shown = look.cut(look.safe(text), width)
+    shown = glyphs.cut(glyphs.safe(text), width)
     assert cell_len(shown) <= max(width, 0)
-    if shown != look.safe(text) and width >= len(look.ellipsis):
-        assert shown.endswith(look.ellipsis)
+    if shown != glyphs.safe(text) and width >= len(glyphs.ellipsis):
+        assert shown.endswith(glyphs.ellipsis)
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=["unicode", "ascii"])
+@pytest.mark.parametrize("glyphs", GLYPH_SETS, ids=["unicode", "ascii"])
 @given(text=TEXTS, width=st.integers(0, 40))
-def test_a_fitted_text_takes_exactly_its_width(look: Look, text: str, width: int) -> None:
-    assert cell_len(look.fit(look.safe(text), width)) == width
+def test_a_fitted_text_takes_exactly_its_width(glyphs: GlyphSet, text: str, width: int) -> None:
+    assert cell_len(glyphs.fit(glyphs.safe(text), width)) == width
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=["unicode", "ascii"])
+@pytest.mark.parametrize("glyphs", GLYPH_SETS, ids=["unicode", "ascii"])
 @given(text=TEXTS, width=st.integers(2, 20), rows=st.integers(1, 4))
 def test_a_wrapped_text_keeps_to_its_rows_and_its_width(
-    look: Look, text: str, width: int, rows: int
+    glyphs: GlyphSet, text: str, width: int, rows: int
 ) -> None:
-    lines = look.wrap(look.safe(text), width, rows)
+    lines = glyphs.wrap(glyphs.safe(text), width, rows)
     assert len(lines) <= rows
     assert all(cell_len(line) <= width for line in lines)
 
 
 @given(text=st.text(st.sampled_from("abc "), max_size=60), width=st.integers(3, 20))
 def test_a_wrapped_text_is_whole_or_ends_in_an_ellipsis(text: str, width: int) -> None:
-    lines = Look().wrap(text, width, 3)
+    lines = GlyphSet().wrap(text, width, 3)
     if not lines[-1].endswith("…"):
         assert "".join(lines).replace(" ", "") == text.replace(" ", "")
 
 
 def test_a_line_has_single_blanks_and_says_where_it_was_cut() -> None:
-    look = Look()
-    assert look.line("  a \n\t b  ") == "a b"
-    assert look.line("x" * 600) == "x" * 500 + "…"
-    assert look.line(" " * 5000 + "Rex").endswith("…")
+    glyphs = GlyphSet()
+    assert glyphs.line("  a \n\t b  ") == "a b"
+    assert glyphs.line("x" * 600) == "x" * 500 + "…"
+    assert glyphs.line(" " * 5000 + "Rex").endswith("…")
 
 
 def test_statuses_have_a_glyph_and_a_word_and_an_unknown_one_its_own() -> None:
-    for look in LOOKS:
-        glyphs = {
-            look.status_glyph(status) for status in ("available", "pending", "sold", None, "x")
-        }
-        assert len(glyphs) == 5
-        assert look.status_word(None) == "not set"
-        assert look.status_word("on loan") == "on loan"
+    for glyphs in GLYPH_SETS:
+        statuses = ("available", "pending", "sold", None, "x")
+        assert len({glyphs.status_glyph(status) for status in statuses}) == 5
+        assert glyphs.status_word(None) == "not set"
+        assert glyphs.status_word("on loan") == "on loan"
 
 
-def test_the_look_of_a_terminal_without_unicode_is_ascii() -> None:
-    look = look_for(Glyphs.ASCII)
-    signs = (look.cursor, look.new, look.changed, look.gone, look.error, look.notice, look.done,
-             look.waiting, look.dot, look.ellipsis, look.spinner, look.left, look.right,
-             *look.statuses.values(), *look.keys.values())  # fmt: skip
+def test_glyphs_of_a_terminal_without_unicode_are_ascii() -> None:
+    glyphs = glyphs_for(Glyphs.ASCII)
+    signs = (glyphs.cursor, glyphs.new, glyphs.changed, glyphs.gone, glyphs.error, glyphs.notice, glyphs.done,
+             glyphs.waiting, glyphs.dot, glyphs.ellipsis, glyphs.spinner, glyphs.left, glyphs.right,
+             *glyphs.statuses.values(), *glyphs.keys.values())  # fmt: skip
     assert all(sign.isascii() for sign in signs)
-    assert look.safe("Zoë") == "Zo<U+00EB>"
+    assert glyphs.safe("Zoë") == "Zo<U+00EB>"
 
 
 RUNS = st.lists(st.tuples(TEXTS, st.just("")), max_size=6)
@@ -80,7 +78,7 @@ RUNS = st.lists(st.tuples(TEXTS, st.just("")), max_size=6)
 
 @given(runs=RUNS, width=st.integers(0, 40))
 def test_cut_runs_are_whole_or_end_in_an_ellipsis(runs: list[tuple[str, str]], width: int) -> None:
-    shown = cut_runs(Look(), runs, width)
+    shown = cut_runs(GlyphSet(), runs, width)
     assert width_of(shown) <= width
     if width_of(runs) > width > 0:
         assert shown[-1][0].endswith("…")
@@ -99,6 +97,6 @@ def test_cut_runs_are_whole_or_end_in_an_ellipsis(runs: list[tuple[str, str]], w
     ],
 )
 def test_the_letters_of_latin_1_are_drawn_beside_ascii_glyphs(text: str, shown: str) -> None:
-    look = look_for(Glyphs.ASCII, has_latin_1=True)
-    assert look.safe(text) == shown
-    assert look.ellipsis == "..."
+    glyphs = glyphs_for(Glyphs.ASCII, has_latin_1=True)
+    assert glyphs.safe(text) == shown
+    assert glyphs.ellipsis == "..."

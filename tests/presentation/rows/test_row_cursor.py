@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import Pet
-from pettui.tui.rows.merging import Marks
-from pettui.tui.rows.row_cursor import Cursor, cursor_at, moved_cursor, next_marked
-from tests.tui.rows.animals import a_pet, an_unreadable, lists, untimed
+from pettui.presentation.rows.merging import Marks
+from pettui.presentation.rows.row_cursor import Cursor, cursor_at, moved_cursor, next_marked
+from tests.presentation.rows.animals import a_pet, an_unreadable, lists, untimed
 
 if TYPE_CHECKING:
     from random import Random
 
-    from pettui.tui.rows.row_view import Element
+    from pettui.presentation.rows.row_view import Element
 
 
 def rows_of(*ids: int | None) -> list[Element]:

@@ -11,7 +11,7 @@ from operator import is_
 from typing import TYPE_CHECKING
 
 from pettui.client import UnreadablePet
-from pettui.tui.rows.finding import (
+from pettui.presentation.rows.finding import (
     UNREADABLE,
     FoldedElement,
     folded_pet,
@@ -19,14 +19,14 @@ from pettui.tui.rows.finding import (
     matching,
     narrows,
 )
-from pettui.tui.rows.ordering import sorted_in
-from pettui.tui.rows.row_view import RowView
+from pettui.presentation.rows.ordering import sorted_in
+from pettui.presentation.rows.row_view import RowView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from pettui.models import Pet
-    from pettui.tui.rows.row_view import Element
+    from pettui.presentation.rows.row_view import Element
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pettui.client import UnreadablePet
 from pettui.models import PetStatus
-from pettui.tui.rows.folding import fold
-from pettui.tui.rows.row_view import Column, Direction
+from pettui.presentation.rows.folding import fold
+from pettui.presentation.rows.row_view import Column, Direction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from pettui.models import Pet
-    from pettui.tui.rows.finding import FoldedElement
-    from pettui.tui.rows.row_view import Element
+    from pettui.presentation.rows.finding import FoldedElement
+    from pettui.presentation.rows.row_view import Element
 
     Key: TypeAlias = tuple[int, str, str]
     Rank: TypeAlias = tuple[int, Key]

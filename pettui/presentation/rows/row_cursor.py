@@ -7,13 +7,13 @@ from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from pettui.client import UnreadablePet
-from pettui.tui.rows.counting import id_of
+from pettui.presentation.rows.counting import id_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pettui.tui.rows.merging import Marks
-    from pettui.tui.rows.row_view import Element
+    from pettui.presentation.rows.merging import Marks
+    from pettui.presentation.rows.row_view import Element
 
     Identity: TypeAlias = int | UnreadablePet
 

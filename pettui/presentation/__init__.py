@@ -1,0 +1,1 @@
+"""How animals are presented on any terminal: glyphs, notices, and which rows; no Textual."""
