@@ -18,6 +18,11 @@ STAND_INS_FROM = 0xF0000  # private characters that stand for clusters of severa
 CLUSTERS_MAXIMUM = 4096
 REPLACEMENT = "\ufffd"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffe\uffff\U000f0000-\U0010ffff]")
+# One cell each, whatever is beside them: most of what is shown, and need not be divided.
+NARROW = re.compile(
+    r"[\x20-\x7e\xa1-\xac\xae-\u017f\u2010-\u2027\u2030-\u205e"
+    r"\u2190-\u21ff\u2500-\u25fc\u25ff]*"
+)
 _MARKS = ("Mn", "Me", "Cf")  # drawn over the character before them
 _VARIATION_SELECTORS = "\ufe0e\ufe0f"
 # Frames and blocks are narrow even where other ambiguous characters are wide, except in xterm -cjk.
@@ -35,6 +40,8 @@ class Clusters:
 
     def cells(self, text: str) -> str:
         """Return text with one character for each cell."""
+        if NARROW.fullmatch(text):
+            return text
         text = _CONTROLS.sub(REPLACEMENT, text)
         spans, width = split_graphemes(text)
         if width == len(text) == len(spans):

@@ -8,10 +8,11 @@ import pyte
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rich.cells import cell_len
+from rich.cells import cell_len, split_graphemes
 from rich.style import Style
 
 from pettui.capabilities import Colours
+from pettui.terminal.output.clusters import NARROW
 from pettui.terminal.output.screen_buffer import ScreenBuffer
 from pettui.terminal.output.sgr import Palette, SgrStyle
 
@@ -75,6 +76,12 @@ def test_near_changes_are_sent_in_one_unless_another_pen_lies_between() -> None:
     canvas.paint(0, 0, "A-BA", 0)
     canvas.paint(0, 5, "B", 0)
     assert canvas.changes() == "\x1b[1GA-BA\x1b[CB"
+
+
+def test_what_is_taken_for_one_cell_each_is_that() -> None:
+    narrow = [chr(code) for code in range(0x3000) if NARROW.fullmatch(chr(code))]
+    assert len(narrow) > 700
+    assert [text for text in narrow if split_graphemes(f"a{text}a")[1] != 3] == []
 
 
 def test_controls_in_a_text_never_reach_the_terminal() -> None:
