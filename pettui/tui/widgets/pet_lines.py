@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from rich.segment import Segment
+from textual.geometry import Region
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from rich.style import Style
-    from textual.geometry import Region
 
     from pettui.presentation.glyphs import GlyphSet
     from pettui.presentation.rows.merging import Marks
@@ -55,7 +55,7 @@ class PetLines(ScrollView):
         self._odd_name_width = lru_cache(KNOWN_NAMES)(lambda name: cell_len(glyphs.line(name)))
         self._painter = RowPainter(glyphs, category_name, self._style)
         self._columns: tuple[int, Columns] | None = None
-        self._own: Style | None = None  # of the current drawing
+        self._own: Style | None = None
 
     def measure(self, loaded: Sequence[Element]) -> None:
         """Measure the columns; if rows were only appended, measure only those."""
@@ -93,19 +93,38 @@ class PetLines(ScrollView):
 
     @property
     def own_style(self) -> Style:
-        """The style of plain text, looked up once a drawing."""
+        """The style of plain text."""
         if self._own is None:
             self._own = self.rich_style
         return self._own
 
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw what changed."""
+    def notify_style_update(self) -> None:
+        """Forget the style of another theme."""
         self._own = None
-        return super().render_lines(crop)
+        super().notify_style_update()
+
+    def refresh_line(self, y: int) -> None:
+        """Have a line of the table drawn again, and nothing of the scroll bar beside it."""
+        width = self.scrollable_content_region.width
+        self.refresh(Region(0, y - self.scroll_offset.y, width, 1))
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw lines. The table has no border and no padding, which Textual would look for."""
+        width = self.scrollable_content_region.width
+        strips = [
+            self._line(y, width).adjust_cell_length(crop.right, self.own_style)
+            for y in crop.line_range
+        ]
+        for line_filter in self.get_line_filters():
+            ground = self.background_colors[1]
+            strips = [strip.apply_filter(line_filter, ground) for strip in strips]
+        return [strip.crop(crop.x) for strip in strips] if crop.x else strips
 
     def render_line(self, y: int) -> Strip:
         """Draw the header or a row."""
-        width = self.scrollable_content_region.width
+        return self._line(y, self.scrollable_content_region.width)
+
+    def _line(self, y: int, width: int) -> Strip:
         columns = self.columns_of(width)
         index = y - HEADER_ROWS + self.scroll_offset.y
         if y < HEADER_ROWS:
