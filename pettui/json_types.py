@@ -43,9 +43,9 @@ def fields_of(value: Any) -> dict[str, Any]:
         WrongShapeError: it is no object, or has a field twice.
     """
     if not isinstance(value, dict):
-        raise WrongShapeError(f"an object was expected, {kind_of(value)} came")
+        raise WrongShapeError(f"expected an object, got {kind_of(value)}")
     if isinstance(value, RepeatedName):
-        raise WrongShapeError(f"{value.name[:40]} is there more than once")
+        raise WrongShapeError(f"{value.name[:40]} occurs more than once")
     return value
 
 

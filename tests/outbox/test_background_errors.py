@@ -245,7 +245,7 @@ MALFORMED = [
 
 
 @pytest.mark.parametrize(("name", "value"), MALFORMED)
-async def test_a_malformed_address_in_an_responses_header_stops_no_sending(
+async def test_a_malformed_address_in_a_responses_header_stops_no_sending(
     make_outbox: MakeOutbox, name: str, value: str
 ) -> None:
     def answer(request: httpx.Request) -> httpx.Response:

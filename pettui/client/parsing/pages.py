@@ -90,7 +90,7 @@ def _unreadable(response: Response, wrong: NotJsonError | WrongShapeError) -> Un
     is_json = not isinstance(wrong, NotJsonError)
     return UnreadableAnswerError(
         response.status,
-        str(wrong) if is_json else f"JSON was expected, {response.content} came: {wrong}",
+        str(wrong) if is_json else f"expected JSON, got {response.content}: {wrong}",
         excerpt=response.excerpt,
         notices=notices(response.request.operation, response.headers),
         maybe_sent=response.request.is_add,
@@ -99,7 +99,7 @@ def _unreadable(response: Response, wrong: NotJsonError | WrongShapeError) -> Un
 
 def _text(response: Response) -> str:
     if response.body_error is not None or not response.body:
-        raise WrongShapeError(f"JSON was expected, {response.content} came")
+        raise WrongShapeError(f"expected JSON, got {response.content}")
     return json_text(response.body, response.limits)
 
 
@@ -108,7 +108,7 @@ def _list_text(response: Response) -> str:
     if is_list(text):
         return text
     value = json_value(text)
-    raise WrongShapeError(f"a list was expected, {kind_of(value)} came{_error_in(value, response)}")
+    raise WrongShapeError(f"expected a list, got {kind_of(value)}{_error_in(value, response)}")
 
 
 def _error_in(value: Any, response: Response) -> str:
@@ -163,4 +163,4 @@ def _check_characters(fields: dict[str, Any]) -> None:
 def _check_asked_for(pet: Pet, response: Response) -> None:
     wanted = response.request.pet_id
     if wanted not in (None, pet.id):
-        raise WrongShapeError(f"animal {wanted} was asked for, {pet.id} came")
+        raise WrongShapeError(f"requested animal {wanted}, got {pet.id}")

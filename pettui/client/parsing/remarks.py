@@ -34,7 +34,7 @@ def list_remarks(
     request = response.request
     if request.limit is not None and count > request.limit:
         shown = f"; the first {len(rows)} are shown" if count > len(rows) else ""
-        yield f"{count} animals came where {request.limit} were asked for{shown}"
+        yield f"the service sent {count} animals instead of at most {request.limit}{shown}"
     elif count > len(rows):
         yield too_many_rows(response)
     others = sum(request.status not in (None, pet.status) for pet in pets)
@@ -42,7 +42,7 @@ def list_remarks(
         yield f"{others} of another status than {request.status}"
     twice = [pet_id for pet_id, times in Counter(pet.id for pet in pets).items() if times > 1]
     if twice:
-        yield f"id {twice[0]} is there more than once" + (", and others" if twice[1:] else "")
+        yield f"id {twice[0]} occurs more than once" + (", and others" if twice[1:] else "")
 
 
 def too_many_rows(response: Response) -> str:
@@ -61,4 +61,4 @@ def added_pet_remarks(response: Response, pet: Pet) -> Iterator[str]:
         ("status", new_pet.status or pet.status, pet.status),
     ):
         if sent != kept:
-            yield f"the service kept another {name} than was sent"
+            yield f"the service stored another {name} than was sent"

@@ -83,7 +83,7 @@ def test_the_embedded_store_keeps_what_was_added(run: Run) -> None:
 def test_a_difference_to_what_was_stored_is_a_warning(run: Run, services: Services) -> None:
     body = json.dumps({"id": 1, "name": "TOM", "categoryId": 3})
     finished = calling(run, services.open(http(201, body)).base_url)("add", "Tom", "3", "--quiet")
-    assert finished.stderr == "warning: the service kept another name than was sent\n"
+    assert finished.stderr == "warning: the service stored another name than was sent\n"
     assert finished.returncode == 0
 
 

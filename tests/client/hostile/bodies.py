@@ -51,31 +51,31 @@ NO_JSON: dict[str, tuple[bytes, str]] = {
 }
 
 OTHER_SHAPES: dict[str, tuple[bytes, str]] = {
-    "null": (b"null", "null came"),
-    "true": (b"true", "true came"),
-    "false": (b"false", "false came"),
-    "a number": (b"0", "a number came"),
-    "NaN": (b"NaN", "a number came"),
-    "Infinity": (b"-Infinity", "a number came"),
-    "a text": (b'"[]"', "a text came"),
-    "JSON in JSON": (json.dumps(REX).encode(), "a text came"),
+    "null": (b"null", "got null"),
+    "true": (b"true", "got true"),
+    "false": (b"false", "got false"),
+    "a number": (b"0", "got a number"),
+    "NaN": (b"NaN", "got a number"),
+    "Infinity": (b"-Infinity", "got a number"),
+    "a text": (b'"[]"', "got a text"),
+    "JSON in JSON": (json.dumps(REX).encode(), "got a text"),
 }
 
 NO_LISTS: dict[str, tuple[bytes, str]] = {
     **OTHER_SHAPES,
-    "an object": (b"{}", "a list was expected, an object came"),
-    "an animal": (REX.encode(), "a list was expected, an object came"),
-    "an envelope": (b'{"items": [%s]}' % REX.encode(), "a list was expected, an object came"),
+    "an object": (b"{}", "expected a list, got an object"),
+    "an animal": (REX.encode(), "expected a list, got an object"),
+    "an envelope": (b'{"items": [%s]}' % REX.encode(), "expected a list, got an object"),
     "an Error body": (
         b'{"code": "gone_away", "message": "Back at noon", "status": 503}',
-        "a list was expected, an object came: gone_away: Back at noon",
+        "expected a list, got an object: gone_away: Back at noon",
     ),
 }
 
 NO_PETS: dict[str, tuple[bytes, str]] = {
     **OTHER_SHAPES,
-    "an empty list": (b"[]", "an object was expected, a list came"),
-    "a list of one": (b"[%s]" % REX.encode(), "an object was expected, a list came"),
+    "an empty list": (b"[]", "expected an object, got a list"),
+    "a list of one": (b"[%s]" % REX.encode(), "expected an object, got a list"),
     "an empty object": (b"{}", "id is missing"),
     "no id": (b'{"name": "Rex", "categoryId": 3}', "id is missing"),
     "no name": (b'{"id": 7, "categoryId": 3}', "name is missing"),
@@ -105,7 +105,7 @@ NO_PETS: dict[str, tuple[bytes, str]] = {
     "an id that is null": (b'{"id": null, "name": "R", "categoryId": 3}', "id: must be a whole"),
     "an id twice": (
         b'{"id": 7, "id": 8, "name": "R", "categoryId": 3}',
-        "id is there more than once",
+        "id occurs more than once",
     ),
     "a name that is null": (b'{"id": 7, "name": null, "categoryId": 3}', "name: must be text"),
     "a name that is a number": (b'{"id": 7, "name": 5, "categoryId": 3}', "name: must be text"),

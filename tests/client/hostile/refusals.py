@@ -43,10 +43,10 @@ OTHER_ERRORS: dict[str, tuple[object, str]] = {
     "a code that is a number": ({"code": 7, "message": "no", "status": 400}, "no"),
     "a message that is null": ({"code": "c", "message": None}, "message: must be text"),
     "a message that is a list": ({"code": "c", "message": ["no"]}, "message: must be text"),
-    "a list": ([{"code": "c", "message": "m"}], "an object was expected, a list came"),
-    "null": (None, "an object was expected, null came"),
-    "a text": ("no", "an object was expected, a text came"),
-    "a number": (404, "an object was expected, a number came"),
+    "a list": ([{"code": "c", "message": "m"}], "expected an object, got a list"),
+    "null": (None, "expected an object, got null"),
+    "a text": ("no", "expected an object, got a text"),
+    "a number": (404, "expected an object, got a number"),
 }
 
 # The answers to an add: the status, and whether it may have been made all the same.

@@ -31,14 +31,14 @@ STRANGERS = pets({"status": "sold"}, {"status": "available"}, {"status": None}, 
 
 # name → (a list, what is remarked upon where 20 were asked for)
 REMARKABLE: dict[str, tuple[str, str]] = {
-    "more than asked for": (pets(*[{}] * 35), "35 animals came where 20 were asked for"),
-    "an id twice": (pets({"id": 5}, {"id": 6}, {"id": 5}), "id 5 is there more than once"),
+    "more than asked for": (pets(*[{}] * 35), "the service sent 35 animals instead of at most 20"),
+    "an id twice": (pets({"id": 5}, {"id": 6}, {"id": 5}), "id 5 occurs more than once"),
     "many ids twice": (
         pets({"id": 5}, {"id": 6}, {"id": 5, "name": "Tiny"}, {"id": 6}),
-        "id 5 is there more than once, and others",
+        "id 5 occurs more than once, and others",
     ),
     "far more": (
         pets(*[{}] * 1_200),
-        "1200 animals came where 20 were asked for",
+        "the service sent 1200 animals instead of at most 20",
     ),
 }

@@ -42,7 +42,7 @@ async def ask_everything(client: PetClient) -> None:
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 @given(status=STATUSES, headers=HEADERS, body=BODIES)
-async def test_any_header_is_an_responses_or_an_error_of_the_tree(
+async def test_any_header_is_a_responses_or_an_error_of_the_tree(
     status: int, headers: list[tuple[bytes, bytes]], body: bytes
 ) -> None:
     async with HostileServer(raw(response(status, headers, body))) as server:

@@ -20,9 +20,7 @@ TINY = NewPet(name="Rex", categoryId=3)
 
 
 @pytest.mark.parametrize("name", [*NO_JSON, *NO_LISTS])
-async def test_a_list_that_is_none_is_refused_by_itself(
-    name: str, serve: Serve, client_of: Ask
-) -> None:
+async def test_a_body_that_is_no_list_is_refused(name: str, serve: Serve, client_of: Ask) -> None:
     body, said = {**NO_JSON, **NO_LISTS}[name]
     error = await failure_of(client_of(await serve(http(200, body))).list_pets())
     assert isinstance(error, UnreadableAnswerError)
@@ -33,9 +31,7 @@ async def test_a_list_that_is_none_is_refused_by_itself(
 
 
 @pytest.mark.parametrize("name", [*NO_JSON, *NO_PETS])
-async def test_an_animal_that_is_none_is_refused_by_itself(
-    name: str, serve: Serve, client_of: Ask
-) -> None:
+async def test_a_body_that_is_no_animal_is_refused(name: str, serve: Serve, client_of: Ask) -> None:
     body, said = {**NO_JSON, **NO_PETS}[name]
     error = await failure_of(client_of(await serve(http(200, body))).get_pet(7))
     assert isinstance(error, UnreadableAnswerError)
@@ -92,7 +88,7 @@ async def test_a_success_without_a_body_is_not_a_response_of_the_interface(
     server = await serve(http(status))
     error = await failure_of(client_of(server).create_pet(TINY))
     assert isinstance(error, UnreadableAnswerError)
-    assert "an empty body came" in str(error)
+    assert "got an empty body" in str(error)
     assert error.maybe_sent
 
 
@@ -100,7 +96,7 @@ async def test_another_animal_than_the_requested_one_is_an_error(
     serve: Serve, client_of: Ask
 ) -> None:
     error = await failure_of(client_of(await serve(http(200, REX))).get_pet(8))
-    assert "animal 8 was asked for, 7 came" in str(error)
+    assert "requested animal 8, got 7" in str(error)
 
 
 async def test_an_animal_that_was_kept_differently_is_remarked_upon(
@@ -109,7 +105,7 @@ async def test_an_animal_that_was_kept_differently_is_remarked_upon(
     answer = await client_of(await serve(http(201, REX))).create_pet(
         NewPet(name="Tiny", categoryId=3)
     )
-    assert answer.remarks == ("the service kept another name than was sent",)
+    assert answer.remarks == ("the service stored another name than was sent",)
     assert answer.pet.id == PET["id"]
 
 

@@ -43,7 +43,7 @@ async def test_one_bad_row_among_twenty_costs_itself_alone(
     assert page.pets == rows_around
     assert [pet.id for pet in page.pets] == [100 + place for place in range(19)]
     assert (bad.index, bad.excerpt) == (BAD_INDEX, body.decode()[:400])
-    assert said in bad.reason or "an object was expected" in bad.reason
+    assert said in bad.reason or "expected an object" in bad.reason
 
 
 @pytest.mark.parametrize("pet_id", IDS)
@@ -85,7 +85,9 @@ async def test_rows_beyond_the_limit_are_counted_and_not_kept(serve: Serve, clie
     client = client_of(await serve(http(200, pets(*[{}] * 500))), Limits(rows=50))
     page = await client.list_pets(limit=20)
     assert len(page.pets) == 50
-    assert page.remarks == ("500 animals came where 20 were asked for; the first 50 are shown",)
+    assert page.remarks == (
+        "the service sent 500 animals instead of at most 20; the first 50 are shown",
+    )
 
 
 @pytest.mark.parametrize(
@@ -136,7 +138,7 @@ async def test_a_list_of_nothing_but_rubbish_is_a_list(serve: Serve, client_of: 
     page = await client_of(await serve(http(200, RUBBISH))).list_pets()
     assert page.pets == ()
     assert [row.index for row in page.rows] == [0, 1, 2, 3, 4]
-    assert page.rows[3] == UnreadablePet(3, "an object was expected, a list came", "[]")
+    assert page.rows[3] == UnreadablePet(3, "expected an object, got a list", "[]")
 
 
 async def test_an_empty_list_is_a_page(serve: Serve, client_of: Ask) -> None:
@@ -149,4 +151,4 @@ async def test_a_list_with_broken_commas_is_no_list(
     body: str, serve: Serve, client_of: Ask
 ) -> None:
     error = await failure_of(client_of(await serve(http(200, body))).list_pets())
-    assert "JSON was expected" in str(error)
+    assert "expected JSON" in str(error)

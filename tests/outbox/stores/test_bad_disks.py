@@ -319,7 +319,7 @@ async def test_in_a_shortage_nothing_is_accepted_or_lost_and_afterwards_all_work
 
 
 @as_root
-async def test_on_a_read_only_disk_what_a_ended_instance_left_is_in_no_other_window(
+async def test_on_a_read_only_disk_what_an_ended_instance_left_is_in_no_other_window(
     make_outbox: MakeOutbox,
 ) -> None:
     with mounted("size=64k,mode=700") as directory:

@@ -265,10 +265,10 @@ def test_the_interfaces_own_names_are_preferred() -> None:
 
 BAD_OBJECTS = {
     "no JSON": ("{", "", "ends in the middle"),
-    "a text": ('"Rex"', "", "an object was expected"),
-    "null": ("null", "", "an object was expected"),
-    "a list": ("[]", "", "an object was expected"),
-    "a field twice": ('{"name":"a","name":"b","categoryId":3}', "", "name is there more than once"),
+    "a text": ('"Rex"', "", "expected an object"),
+    "null": ("null", "", "expected an object"),
+    "a list": ("[]", "", "expected an object"),
+    "a field twice": ('{"name":"a","name":"b","categoryId":3}', "", "name occurs more than once"),
     "no name": ('{"categoryId":3}', "name", "is missing"),
     "a name of null": ('{"name":null,"categoryId":3}', "name", "must be text"),
     "half a character": ('{"name":"\\ud800","categoryId":3}', "name", "half of a character"),

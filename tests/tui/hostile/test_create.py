@@ -62,7 +62,7 @@ async def test_an_add_whose_answer_cannot_be_read_is_unknown(name: str, stage: S
 
 @pytest.mark.parametrize("status", [204, 205])
 async def test_an_add_without_an_answers_body_is_unknown(status: int, stage: Stage) -> None:
-    await is_unknown(stage, http(status), "an empty body came")
+    await is_unknown(stage, http(status), "got an empty body")
 
 
 @pytest.mark.parametrize(("status", "maybe"), [case for case in ADDS if case[0] != 401])
@@ -124,7 +124,7 @@ async def test_a_refusal_that_steers_is_told_and_steers_nothing(name: str, stage
     ("status", "name", "said"),
     [
         (200, FIRST, "the service answered 200 instead of 201"),
-        (201, "Rex", "the service kept another name than was sent"),
+        (201, "Rex", "the service stored another name than was sent"),
     ],
 )
 async def test_what_is_odd_about_an_added_animal_is_pointed_out(
@@ -143,6 +143,6 @@ async def test_an_id_that_another_animal_has_leaves_an_add_unknown(stage: Stage)
     await stage.driver.until(lambda: stage.is_entered(FIRST, EntryState.UNKNOWN))
     await stage.driver.settled()
     stage.check()
-    stage.tells(f"✔ 1 {NEXT}", f"▲ {FIRST}  unknown", "gives id 1, which another animal has")
+    stage.tells(f"✔ 1 {NEXT}", f"▲ {FIRST}  unknown", "has id 1, which another animal has")
     assert stage.names_sent == [NEXT, FIRST]
     await stage.clear_outbox()

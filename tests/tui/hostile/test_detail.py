@@ -39,7 +39,7 @@ async def test_an_animal_that_is_none_is_told_and_the_old_one_stays(
 
 async def test_another_animal_than_the_one_asked_for_is_told(stage: Stage) -> None:
     await stage.ask(http(200, REX))
-    stage.tells(f"animal {ANIMAL} was asked for, 7 came")
+    stage.tells(f"requested animal {ANIMAL}, got 7")
     keeps_animal(stage)
     await stage.recovers()
 

@@ -10,7 +10,7 @@ import pytest
 from tests.client.hostile.bodies import NO_JSON, NO_LISTS, NO_PETS
 from tests.client.hostile.refusals import CLAIMS, ERROR_BODY, OTHER_ERRORS, STATUSES, TRANSIENT
 from tests.client.hostile.rows import (
-    BAD_PLACE,
+    BAD_INDEX,
     BAD_ROWS,
     BROKEN_COMMAS,
     IDS,
@@ -42,7 +42,7 @@ async def test_a_list_that_is_none_is_told_and_the_rows_stay(name: str, stage: S
 @pytest.mark.parametrize("body", BROKEN_COMMAS)
 async def test_a_list_with_broken_commas_is_told_and_the_rows_stay(body: str, stage: Stage) -> None:
     await stage.ask(http(200, body))
-    stage.tells("✖ Unexpected response", "JSON was expected, application/json,")
+    stage.tells("✖ Unexpected response", "expected JSON, got application/json,")
     stage.keeps_rows()
     assert stage.server.targets == [LIST]
     await stage.recovers()
@@ -105,8 +105,8 @@ async def test_one_bad_row_among_twenty_is_shown_with_its_place_and_why(
 ) -> None:
     said = NO_PETS[name][1]
     await stage.ask(http(200, one_bad(name)))
-    line = stage.driver.line_with(f"row {BAD_PLACE + 1} unreadable: ")
-    assert said in line or "an object was expected" in line
+    line = stage.driver.line_with(f"row {BAD_INDEX + 1} unreadable: ")
+    assert said in line or "expected an object" in line
     assert stage.ids == list(range(100, 119))
     stage.tells("20 shown", "1 unreadable")
     await stage.recovers()

@@ -208,7 +208,7 @@ async def test_another_animal_than_asked_for_is_no_answer() -> None:
     service.always("getPet", Answer(body=pet(77, "Impostor")))
     async with open_app(service) as driver:
         await driver.press("enter")
-        await driver.sees("animal 2 was asked for, 77 came")
+        await driver.sees("requested animal 2, got 77")
         assert "Impostor" not in driver.text
 
 

@@ -46,7 +46,7 @@ def test_a_failure_without_an_answer_says_the_step_the_address_and_why() -> None
     [
         (NoErrorBodyError(502, "text/html, 1.2 kB", excerpt="<html>"), "No Error body"),
         (
-            UnreadableAnswerError(200, "a list was expected", excerpt="<html>"),
+            UnreadableAnswerError(200, "expected a list", excerpt="<html>"),
             "Unexpected response",
         ),
     ],
