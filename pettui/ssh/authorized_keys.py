@@ -1,6 +1,6 @@
-"""Who may log in: OpenSSH's file of public keys, read again when it changes.
+"""Who may log in: OpenSSH's file of public keys, which is read again when it changes.
 
-A line that is not wholly understood lets nobody in (see ``key_options``), and the log says so once.
+A line that is not fully understood is ignored (see ``key_options``), which is logged once.
 """
 
 from __future__ import annotations
@@ -40,72 +40,72 @@ class AuthorizedKey:
     options: KeyOptions
     entry: asyncssh.SSHAuthorizedKeys  # of the key and its addresses
 
-    def lets_in(self, key: asyncssh.SSHKey, address: str, now: datetime) -> bool:
-        """Whether this line lets a key in, from an address, at a time."""
+    def allows(self, key: asyncssh.SSHKey, address: str, now: datetime) -> bool:
+        """Whether this line allows a key to log in from an address at a time."""
         options = self.options
         if not options.may_draw or (options.expiry is not None and now >= options.expiry):
             return False
         try:
             return self.entry.validate(key, "", address) is not None
-        except ValueError:  # no address that could be matched
+        except ValueError:  # an address that cannot be matched
             return False
 
 
 class AuthorizedKeys:
-    """The lines of a file, as they are now.
+    """The current lines of a file.
 
-    A file that can't be used any more lets nobody in, since a key that was taken out must not come
-    back; it is tried again whenever somebody knocks, and the log says so once.
+    While the file can't be used nobody can log in, since a removed key must not work again. The
+    problem is logged once, and each login tries the file again.
     """
 
     def __init__(self, path: Path) -> None:
         """Read the file.
 
         Raises:
-            SshSetupError: it can't be read, others can write it, or it holds no key.
+            SshSetupError: it can't be read, others can write it, or it contains no key.
         """
         self._path = path
-        self._told: frozenset[str] = frozenset()  # what the log says of the file as it is
-        self._seen: FileVersion | None = None  # of what was read; None where it is to be again
+        self._logged: frozenset[str] = frozenset()  # warnings about the current file
+        self._seen: FileVersion | None = None  # of the file when it was read; None to read it again
         self._keys: tuple[AuthorizedKey, ...] = ()
         self._read()
         if not self._keys:
-            raise SshSetupError(f"--authorized-keys {path} holds no key that lets anybody in")
+            raise SshSetupError(f"--authorized-keys {path} contains no key that can log in")
 
     def find(self, key: asyncssh.SSHKey, address: str) -> AuthorizedKey | None:
-        """Return the line that lets a key in from an address now, or None."""
+        """Return the line that allows a key to log in from an address now, or None."""
         if self._seen is None or self._seen != file_version(self._path):
             try:
                 self._read()
             except SshSetupError as error:
-                self._tell({f"{error}; nobody is let in"})
+                self._log_new({f"{error}; nobody can log in"})
         now = datetime.now(UTC)
         blob = key.public_data
         matching = (line for line in self._keys if line.blob == blob)
-        return next((line for line in matching if line.lets_in(key, address, now)), None)
+        return next((line for line in matching if line.allows(key, address, now)), None)
 
     def _read(self) -> None:
-        """Read the file; while it cannot be, it holds nothing, and is to be read again."""
+        """Read the file; if that fails there are no keys, and it is read again the next time."""
         self._seen, self._keys = None, ()
         text, status = _text(self._path)
         read: list[AuthorizedKey] = []
-        refused: set[str] = set()
+        warnings: set[str] = set()
         for number, line in enumerate(text.split("\n"), 1):
             content = line.strip(" \t\r")
             if content and not content.startswith("#"):
                 try:
                     read.append(_line(content))
                 except UnknownOption as reason:
-                    refused.add(f"line {number} of the authorized keys lets nobody in: {reason}")
-        self._tell(refused)
+                    warnings.add(f"line {number} of the authorized keys is ignored: {reason}")
+        self._log_new(warnings)
         self._keys = tuple(read)
         version = FileVersion.of(status)
         self._seen = version if version.is_settled(time.time_ns()) else None
 
-    def _tell(self, warnings: set[str]) -> None:
-        for warning in sorted(warnings - self._told):
+    def _log_new(self, warnings: set[str]) -> None:
+        for warning in sorted(warnings - self._logged):
             logger.warning("%s", warning)
-        self._told = frozenset(warnings)
+        self._logged = frozenset(warnings)
 
 
 def _text(path: Path) -> tuple[str, os.stat_result]:
@@ -118,14 +118,14 @@ def _text(path: Path) -> tuple[str, os.stat_result]:
     except OSError as error:
         raise SshSetupError(f"{name} can't be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise SshSetupError(f"{name} is no UTF-8 text") from error
+        raise SshSetupError(f"{name} is not UTF-8 text") from error
 
 
 def _line(text: str) -> AuthorizedKey:
     """Read a line.
 
     Raises:
-        UnknownOption: it is not wholly understood.
+        UnknownOption: it is not fully understood.
     """
     match = _KEY.fullmatch(text)
     options = _NO_OPTIONS
@@ -133,13 +133,13 @@ def _line(text: str) -> AuthorizedKey:
         options, rest = key_options(text)
         match = _KEY.fullmatch(rest)
     if match is None:
-        raise UnknownOption("it holds no key")
+        raise UnknownOption("it contains no key")
     try:
         key = asyncssh.import_public_key(f"{match[1]} {match[2]}")
         addresses = f'from="{options.addresses}" ' if options.addresses is not None else ""
         entry = asyncssh.import_authorized_keys(f"{addresses}{match[1]} {match[2]}")
     except (ValueError, asyncssh.KeyImportError) as error:
-        raise UnknownOption("its key is none that is understood") from error
+        raise UnknownOption("its key cannot be read") from error
     if key.get_algorithm() != match[1]:
-        raise UnknownOption("its key is of another kind than it says")
+        raise UnknownOption("its key is not of the type that it names")
     return AuthorizedKey(key.public_data, (match[3] or "").strip(), options, entry)

@@ -1,4 +1,4 @@
-"""The access log: one JSON line an event. No keystroke, no key, no name of an animal."""
+"""The access log: one JSON line for each event, without keystrokes, keys and names of animals."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 REFUSALS: Final = frozenset(
     {"dropped", "refused", "told", "queued", "left"}
-)  # events that strangers can cause at will
-LINES: Final = 10  # for one kind of refusal in one period; the others are counted
+)  # events that anyone can cause
+LINES: Final = 10  # of one kind of refusal in a period; further ones are counted
 PERIOD: Final = 60.0  # seconds
 
 
 @dataclass(slots=True)
 class _Period:
-    """How often one kind of refusal came since the first of it."""
+    """The number of refusals of one kind in a period."""
 
     began: float
     lines: int = 0
@@ -33,8 +33,8 @@ class _Period:
 class EventLog:
     """Writes the lines of one process.
 
-    Refusals of one kind get ten lines a minute, and then one line that counts the others: whoever
-    knocks thousands of times must not fill the disk, nor hide what else is in the log.
+    Refusals of one kind get ten lines a minute, and then one line that counts the others: thousands
+    of attempts must neither fill the disk nor hide other events.
     """
 
     def __init__(self, log: Log, clock: Callable[[], float] = time.monotonic) -> None:
@@ -42,22 +42,22 @@ class EventLog:
         self._clock = clock
         self._periods: dict[tuple[str, str], _Period] = {}
 
-    def write(self, event: str, **facts: str | float | None) -> None:
-        """Write one line, whole: several processes may have the stream."""
+    def write(self, event: str, **fields: str | float | None) -> None:
+        """Write one line in one piece, since several processes may share the stream."""
         now = self._clock()
         self._count_refusals(lambda period: now - period.began >= PERIOD)
         if event not in REFUSALS:
-            self._line(event, facts)
+            self._line(event, fields)
             return
-        period = self._periods.setdefault((event, str(facts.get("reason"))), _Period(now))
+        period = self._periods.setdefault((event, str(fields.get("reason"))), _Period(now))
         if period.lines < LINES:
             period.lines += 1
-            self._line(event, facts)
+            self._line(event, fields)
         else:
             period.unwritten += 1
 
     def close(self) -> None:
-        """Write how many refusals had no line so far; the log stays the caller's to close."""
+        """Write the counts of refusals without a line; the caller closes the log."""
         self._count_refusals(lambda _period: True)
 
     def _count_refusals(self, is_over: Callable[[_Period], bool]) -> None:
@@ -68,9 +68,9 @@ class EventLog:
             if period.unwritten:
                 self._line(event, {"reason": reason, "more": period.unwritten})
 
-    def _line(self, event: str, facts: dict[str, str | float | None]) -> None:
+    def _line(self, event: str, fields: dict[str, str | float | None]) -> None:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        line = json.dumps({"time": now, "event": event, **facts})
-        with suppress(OSError, ValueError):  # a log that nobody takes must not cost a session
+        line = json.dumps({"time": now, "event": event, **fields})
+        with suppress(OSError, ValueError):  # a log that cannot be written must not end a session
             self._log.write(line + "\n")
             self._log.flush()

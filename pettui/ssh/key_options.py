@@ -1,8 +1,8 @@
-"""The options in front of a public key, understood to the last character or refused.
+"""The options before a public key, which are refused unless they are fully understood.
 
-sshd(8), AUTHORIZED_KEYS FILE FORMAT. Kept to here are ``from``, ``expiry-time``, and what
-``restrict`` and ``no-…`` forbid, which nobody may here anyway, but for ``no-pty``. An option that
-would allow less than the app (``command``) is none that could be kept to.
+See sshd(8), AUTHORIZED_KEYS FILE FORMAT. ``from`` and ``expiry-time`` are applied. What
+``restrict`` and ``no-…`` forbid is never allowed here, except for a terminal (``no-pty``). An
+option that would replace the app (``command``) is not supported.
 """
 
 from __future__ import annotations
@@ -20,27 +20,27 @@ _VALUED = {*_ONCE, "permitopen", "permitlisten", "environment"}
 _ADDRESS_PATTERN = re.compile(r"!?[0-9A-Fa-f:.*?]+(/[0-9]{1,3})?")
 _EXPIRY = re.compile(r"([0-9]{8})(?:([0-9]{4})([0-9]{2})?)?(Z)?")
 
-NO_TIME = "option expiry-time names no time"
+NO_TIME = "option expiry-time has no valid time"
 
 
 class UnknownOption(ValueError):
-    """An option that is not understood, or could not be kept to."""
+    """An option that is not understood or not supported."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyOptions:
-    """What the options of one line say."""
+    """The options of one line."""
 
     addresses: str | None  # the pattern list of ``from``
     expiry: datetime | None
-    may_draw: bool  # neither no-pty nor restrict
+    may_draw: bool  # without no-pty and restrict
 
 
 def key_options(text: str) -> tuple[KeyOptions, str]:
-    """Return the options at the front of a line, and what follows them.
+    """Return the options at the start of a line, and the rest of the line.
 
     Raises:
-        UnknownOption: they are not wholly understood.
+        UnknownOption: they are not fully understood.
     """
     values: dict[str, str] = {}
     may_draw = True
@@ -66,15 +66,15 @@ def key_options(text: str) -> tuple[KeyOptions, str]:
 
 def _check(name: str, value: str | None, before: dict[str, str]) -> None:
     if name not in _FLAGS | _VALUED:
-        raise UnknownOption(f"option {name[:40]} is not kept to here")
+        raise UnknownOption(f"option {name[:40]} is not supported")
     if (value is None) is (name in _VALUED):
         raise UnknownOption(f"option {name} {'needs a' if value is None else 'takes no'} value")
     if name in _ONCE and name in before:
-        raise UnknownOption(f"option {name} stands there twice")
+        raise UnknownOption(f"option {name} is given twice")
 
 
 def _check_addresses(patterns: str) -> None:
-    """Check that each pattern is one of addresses: names of hosts are not looked up."""
+    """Check that each pattern is of addresses, since host names are not looked up."""
     for pattern in patterns.split(","):
         match = _ADDRESS_PATTERN.fullmatch(pattern)
         try:
@@ -83,11 +83,11 @@ def _check_addresses(patterns: str) -> None:
         except ValueError:
             match = None
         if match is None:
-            raise UnknownOption("option from names what is no address")
+            raise UnknownOption("option from has a pattern that is not an address")
 
 
 def _time(text: str) -> datetime:
-    """Read YYYYMMDD[HHMM[SS]][Z]; without the Z it is the server's own time."""
+    """Parse YYYYMMDD[HHMM[SS]][Z]; without the Z it is in the server's time zone."""
     match = _EXPIRY.fullmatch(text)
     if match is None:
         raise UnknownOption(NO_TIME)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Coroutine
 
-    from pettui.ssh.status.status_socket import StatusAnswer
+    from pettui.ssh.status.status_socket import StatusResponder
 
 
 KEEPALIVE = 30  # seconds without a byte until the client is asked whether it is there
@@ -44,7 +44,7 @@ class Server:
     """One process that listens."""
 
     def __init__(
-        self, state: ServerState, key: asyncssh.SSHKey, status: StatusAnswer | None = None
+        self, state: ServerState, key: asyncssh.SSHKey, status: StatusResponder | None = None
     ) -> None:
         """Take what it is made of.
 
@@ -105,7 +105,7 @@ class Server:
             loop.add_reader(lifeline, stop.set)
         await self.listen(sockets)
         if self._status is not None:
-            loop.add_reader(self._status.listening, self._status.answer)
+            loop.add_reader(self._status.listening, self._status.respond)
         background = [
             self._keep("collect unused memory", self._state.gc_schedule.collect),
             self._keep("let people in", self._state.admission.watch),

@@ -24,7 +24,7 @@ from pettui.ssh.event_log import EventLog
 from pettui.ssh.open_files import allow_open_files
 from pettui.ssh.status.process_load import SharedLoads
 from pettui.ssh.status.server_status import status_text, this_server
-from pettui.ssh.status.status_socket import status_answer
+from pettui.ssh.status.status_socket import status_responder
 from pettui.ssh.worker import Hooks, Worker
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def serve(
     def status() -> bytes:
         return status_text(server, options, slots.counts(), loads)
 
-    with status_answer(status_directory, server.port, status, tell_of_no_status) as answer:
+    with status_responder(status_directory, server.port, status, tell_of_no_status) as answer:
         freeze(hooks.imported_late)
         worker = Worker(options, hooks, key, keys, slots, loads, answer)
         Supervisor(worker, shares, log).run()

@@ -1,4 +1,4 @@
-"""ServerState: what all connections and sessions of one process have in common."""
+"""ServerState: what the connections and sessions of one process share."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from pettui.ssh.options import SshOptions
     from pettui.ssh.status.process_load import ProcessLoad
 
-STOPPING = "the server stops; come again in a moment"
+STOPPING = "the server is stopping; please reconnect in a moment"
 
 
 class Endable(Protocol):
     """A session, as its server sees it."""
 
     def end(self, reason: str, message: str = ...) -> None:
-        """End it soon, for a reason that is logged, with a message for its user."""
+        """End it soon, with a reason for the log and a message for its user."""
         ...
 
 
 @dataclass(slots=True)
 class ServerState:
-    """What all connections and sessions of one process have in common."""
+    """What the connections and sessions of one process share."""
 
     options: SshOptions
     factory: AppFactory[Any]
@@ -45,9 +45,9 @@ class ServerState:
     event_log: EventLog
     slots: SessionSlots
     load: ProcessLoad
-    worker: int  # which process of the server this is, from 0
+    worker: int  # the index of this process, from 0
     shared: SharedResources
-    keys: AuthorizedKeys | None  # None: anybody may log in
+    keys: AuthorizedKeys | None  # None: anyone can log in
     admission: Admission = field(init=False)
     logins: Logins = field(default_factory=Logins)
     apps: AppPool = field(init=False)
@@ -57,12 +57,12 @@ class ServerState:
     is_closing: bool = False
 
     def __post_init__(self) -> None:
-        """Begin with nobody."""
+        """Create what depends on the other fields."""
         self.admission = Admission(self.slots, self.worker, self.options)
         self.apps = AppPool(self.shared, self.factory, self.gc_schedule, self.tell_of_bug)
 
     def began(self, session: Endable, task: asyncio.Task[None]) -> None:
-        """Take note of a session until its task ends."""
+        """Register a session until its task ends."""
         self.sessions[task] = session
         task.add_done_callback(self._ended)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pettui.ssh.authorized_keys import AuthorizedKeys
     from pettui.ssh.options import SshOptions
     from pettui.ssh.status.process_load import SharedLoads
-    from pettui.ssh.status.status_socket import StatusAnswer
+    from pettui.ssh.status.status_socket import StatusResponder
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Worker:
     keys: AuthorizedKeys | None  # None: anybody may log in
     slots: SessionSlots
     loads: SharedLoads
-    status: StatusAnswer | None  # None: nobody can ask
+    status: StatusResponder | None  # None: nobody can ask
 
     async def run(self, number: int, sockets: list[socket.socket], lifeline: int) -> None:
         """Serve until a signal, or until the process that holds the other end of the lifeline ends.

@@ -242,7 +242,9 @@ def test_a_stop_is_announced_and_restores_the_terminals(connect: Open, server: S
     assert server.stop() == 0
     assert terminal.wait_for_end() == 0
     terminal.assert_restored()
-    assert terminal.after_screen() == "pettui: the server stops; come again in a moment\n"
+    assert (
+        terminal.after_screen() == "pettui: the server is stopping; please reconnect in a moment\n"
+    )
 
 
 def test_the_log_says_who_connected_and_nothing_that_was_typed(

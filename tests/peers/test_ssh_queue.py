@@ -134,7 +134,7 @@ def test_a_stop_is_announced_to_those_who_wait_and_restores_their_terminals(
     assert server.stop(number) == 0
     assert waiting.wait_for_end() == 0
     assert b"\x1b[?" not in waiting.written
-    assert waiting.text.strip() == "pettui: the server stops; come again in a moment"
+    assert waiting.text.strip() == "pettui: the server is stopping; please reconnect in a moment"
     waiting.assert_input_restored()
     assert first.wait_for_end() == 0
 

@@ -117,8 +117,8 @@ def test_each_refused_line_is_told_once(tmp_path: Path, caplog: pytest.LogCaptur
     keys.write("no_pty " + line(KEY), "!!! " + line(KEY), line(OTHER), "# more")
     keys.lets_in(KEY)
     assert [record.message for record in caplog.records] == [
-        "line 1 of the authorized keys lets nobody in: option no is not kept to here",
-        "line 2 of the authorized keys lets nobody in: its options are malformed",
+        "line 1 of the authorized keys is ignored: option no is not supported",
+        "line 2 of the authorized keys is ignored: its options are malformed",
     ]
 
 

@@ -1,4 +1,4 @@
-"""The server's own key: Ed25519, made at the first start, for its owner alone to read."""
+"""The server's host key: Ed25519, created at the first start, readable only by its owner."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ FILE_MAXIMUM = 100_000  # bytes
 
 
 def host_key(path: Path) -> asyncssh.SSHKey:
-    """Return the key of a file, made where there is none (0600, in a directory of 0700).
+    """Return the key in a file, which is created if missing (0600, in a directory of 0700).
 
     Raises:
-        SshSetupError: it can't be read or made, others can read it, or it is no Ed25519 key.
+        SshSetupError: it can't be read or created, others can read it, or it is not an Ed25519 key.
     """
     try:
         _make_if_missing(path)
@@ -46,13 +46,13 @@ def _make_if_missing(path: Path) -> None:
     if path.exists():
         return
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with _locked(path.parent):  # of two that start at once, both have the same key
+    with _locked(path.parent):  # so that two servers that start at once use the same key
         if not path.exists():
             _make(path)
 
 
 def _make(path: Path) -> None:
-    """Write a key whole under a name of its own first, and rename it: no file is half a key."""
+    """Write a new key to a temporary file and rename it, so that no file has half a key."""
     key = asyncssh.generate_private_key("ssh-ed25519", comment="pettui")
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     new = Path(name)
@@ -62,14 +62,14 @@ def _make(path: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
         new.rename(path)
-    except BaseException:  # ctrl+c too: nothing of a key stays behind
+    except BaseException:  # also at ctrl+c: no part of a key is left behind
         new.unlink(missing_ok=True)
         raise
 
 
 @contextmanager
 def _locked(directory: Path) -> Iterator[None]:
-    """Hold a directory against others that do the same, where its filesystem can."""
+    """Lock a directory during the block, if its file system supports that."""
     descriptor = os.open(directory, os.O_RDONLY)
     try:
         with suppress(OSError):

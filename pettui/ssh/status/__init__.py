@@ -1,1 +1,1 @@
-"""How a running server does, and the way to ask it."""
+"""The status of a running server, and the socket that reports it."""

@@ -1,6 +1,6 @@
-"""ProcessLoad: the keys of one process and how long they took, in memory that all processes have.
+"""ProcessLoad: how many keys a process handles and how fast, in memory that all processes share.
 
-A key costs an addition. Nothing is locked: whoever reads while somebody writes is a key behind.
+A key costs an addition. Nothing is locked: a concurrent reader may miss the latest key.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-SPAN: Final = 10.0  # seconds that are counted together
-SPANS: Final = 6  # that are told of: the last minute, of which the last one still goes on
-SAMPLE: Final = 0.05  # seconds between two keys whose frames are waited for, in one process
-SHORTEST: Final = 0.0001  # seconds of the first bin
-BINS_OF_A_DOUBLING: Final = 8  # 9 % from one to the next
-BINS: Final = 160  # to a hundred seconds
+SPAN: Final = 10.0  # seconds in one group of counters
+SPANS: Final = 6  # that make the last minute; the latest is incomplete
+SAMPLE: Final = 0.05  # seconds between two keys whose frames are timed, in one process
+SHORTEST: Final = 0.0001  # seconds, where the first bin starts
+BINS_A_DOUBLING: Final = 8  # each 9 % longer than the one before
+BINS: Final = 160  # up to a hundred seconds
 _WORD: Final = 8  # bytes
 _PID, _SINCE, _FIRST = 0, 1, 2  # words of a process
 _NUMBER, _KEYS, _BINS = 0, 1, 2  # words of a span
@@ -33,27 +33,27 @@ class LoadSummary:
     """The last minute of one process, or of several."""
 
     keys_per_second: float
-    p99: float | None  # seconds from a key to its frame; None where there was none
+    p99: float | None  # seconds from a key to its frame; None without any
 
 
 class ProcessLoad:
     """The load of one process."""
 
     def __init__(self, row: memoryview, clock: Callable[[], float]) -> None:
-        """Take words of memory that all processes have, and a clock likewise."""
+        """Use words of shared memory, and a clock that is the same in all processes."""
         self._row = row
         self._clock = clock
-        self._sampled = 0.0  # when a key was last waited for
+        self._sampled = 0.0  # when a key was last timed
 
     def begin(self) -> None:
-        """Be a process that begins."""
+        """Reset the counters for a new process."""
         for index in range(_ROW_WORDS):
             self._row[index] = 0
         self._row[_PID], self._row[_SINCE] = os.getpid(), int(self._clock())
 
     @property
     def pid(self) -> int:
-        """The process, or the last one before it; 0 before the first."""
+        """The id of the current or the last process; 0 before the first."""
         return int(self._row[_PID])
 
     def typed(self, keys: int) -> None:
@@ -61,7 +61,7 @@ class ProcessLoad:
         self._row[self._span() + _KEYS] += keys
 
     def wants_sample(self) -> bool:
-        """Whether the frame of the next key is to be waited for: of a few it is, every second."""
+        """Whether the frame of the next key should be timed, which is so for a few every second."""
         now = self._clock()
         if now - self._sampled < SAMPLE:
             return False
@@ -69,9 +69,9 @@ class ProcessLoad:
         return True
 
     def drew(self, seconds: float) -> None:
-        """Count a frame by how long it came after its key."""
+        """Count a frame that was drawn so many seconds after its key."""
         doublings = log2(max(seconds, SHORTEST) / SHORTEST)
-        index = min(int(doublings * BINS_OF_A_DOUBLING), BINS - 1)
+        index = min(int(doublings * BINS_A_DOUBLING), BINS - 1)
         self._row[self._span() + _BINS + index] += 1
 
     def summary(self) -> LoadSummary:
@@ -86,7 +86,7 @@ class ProcessLoad:
         return [span for span in spans if span[_NUMBER] >= max(oldest, 1)]
 
     def seconds(self) -> float:
-        """Return how long the last minute was, which is less for a process that just began."""
+        """Return the length of the last minute, which is less for a new process."""
         now = self._clock()
         oldest = (self._number() - SPANS + 1) * SPAN
         return max(now - max(oldest, self._row[_SINCE]), 1.0)
@@ -95,7 +95,7 @@ class ProcessLoad:
         return int(self._clock() // SPAN) + 1
 
     def _span(self) -> int:
-        """Return where the words of this span stand; those of an old one are cleared."""
+        """Return the index of the current span's words, which are cleared if they are old."""
         number = self._number()
         start = _FIRST + number % SPANS * _SPAN_WORDS
         if self._row[start] != number:
@@ -116,20 +116,20 @@ def summary(loads: Iterable[ProcessLoad]) -> LoadSummary:
 
 
 def _p99(bins: list[int]) -> float | None:
-    """Return the end of the bin in which 99 % are reached, in seconds."""
+    """Return the end of the bin that reaches 99 %, in seconds."""
     total, reached = sum(bins), 0
     for index, count in enumerate(bins):
         reached += count
         if count and reached >= 0.99 * total:
-            return float(SHORTEST * 2 ** ((index + 1) / BINS_OF_A_DOUBLING))
+            return float(SHORTEST * 2 ** ((index + 1) / BINS_A_DOUBLING))
     return None
 
 
 class SharedLoads:
-    """The memory of all processes' loads."""
+    """The shared memory with the loads of all processes."""
 
     def __init__(self, workers: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with none.
+        """Allocate the memory.
 
         Args:
             workers: how many processes there will be.

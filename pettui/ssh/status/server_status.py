@@ -1,4 +1,4 @@
-"""What a running server says of itself, as the JSON that ``pettui ssh --status`` reads."""
+"""The status of a running server, as the JSON that ``pettui ssh --status`` reads."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _NUMBERS: Final = ("port", "seconds", "sessions", "max_sessions", "queue", "max_
 
 @dataclass(frozen=True, slots=True)
 class ServerIdentity:
-    """Which server it is, from its start to its end."""
+    """What identifies a server and never changes."""
 
     host: str
     port: int
-    pid: int  # of the process that watches over the others
-    since: float  # of the monotonic clock
+    pid: int  # of the supervisor
+    since: float  # its start, by time.monotonic
 
 
 def status_text(
@@ -38,16 +38,16 @@ def status_text(
     """Return the status of a server, its processes included, as JSON.
 
     Args:
-        identity: which server it is.
-        options: how many it lets in.
-        counts: for each process its sessions, and those who wait there.
+        identity: of the server.
+        options: with its limits.
+        counts: for each process its sessions, and the clients that wait for one.
         loads: of the processes.
     """
     status = {
         "host": identity.host,
         "port": identity.port,
         "seconds": round(time.monotonic() - identity.since, 1),
-        "sessions": sum(inside for inside, _ in counts),
+        "sessions": sum(sessions for sessions, _ in counts),
         "max_sessions": options.max_sessions,
         "queue": sum(waiting for _, waiting in counts),
         "max_queue": options.max_queue,
@@ -61,7 +61,7 @@ def status_text(
 
 
 def parse_status(text: bytes) -> dict[str, Any]:
-    """Return what a server says, which may be of another version, or none at all.
+    """Parse the status of a server, which may be of another version.
 
     Raises:
         ValueError: it is not a server's status.
@@ -71,7 +71,7 @@ def parse_status(text: bytes) -> dict[str, Any]:
     except RecursionError as error:
         raise ValueError("it is nested too deeply") from error
     if not _is_status(status):
-        raise ValueError("a part of it is missing, or is something else")
+        raise ValueError("part of it is missing or malformed")
     return dict(status)
 
 
@@ -100,8 +100,8 @@ def _is_process(value: object) -> bool:
 
 
 def _process(load: ProcessLoad, counts: tuple[int, int]) -> dict[str, object]:
-    inside, waiting = counts
-    numbers = {"sessions": inside, "queue": waiting, **_load(load.summary())}
+    sessions, waiting = counts
+    numbers = {"sessions": sessions, "queue": waiting, **_load(load.summary())}
     return {"role": "worker", "pid": load.pid, **numbers}
 
 
@@ -111,5 +111,5 @@ def _load(load: LoadSummary) -> dict[str, float | None]:
 
 
 def this_server(host: str, port: int) -> ServerIdentity:
-    """Return the identity of a server that starts now, in the process that watches over it."""
+    """Return the identity of a server that starts now, in its supervisor."""
     return ServerIdentity(host, port, os.getpid(), time.monotonic())

@@ -1,6 +1,6 @@
-"""The Unix socket that says how a server does, to its owner alone: whoever connects is told.
+"""The Unix socket that sends a server's status to each connection of its owner.
 
-Each server has one, named by its port and its process, in one directory of its user's.
+Each server has one, named by its port and its process, in one directory of its user.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-ANSWER_MAXIMUM: Final = 1_000_000  # bytes
-ANSWER_SECONDS: Final = 5.0  # that a server has; a thousandth of one is usual
+STATUS_MAXIMUM: Final = 1_000_000  # bytes
+STATUS_SECONDS: Final = 5.0  # for a server to respond; a thousandth of that is usual
 _PATH_MAXIMUM: Final = 100  # bytes of an address (unix(7), sun_path)
 _NAME: Final = re.compile(r"([0-9]{1,5})-[0-9]+\.sock")
 
 
 @dataclass(frozen=True, slots=True)
-class StatusAnswer:
-    """A socket that all processes of a server have, and what whoever connects there is told."""
+class StatusResponder:
+    """A socket that all processes of a server share, and the status that is sent to connections."""
 
     listening: socket.socket
     text: Callable[[], bytes]
 
-    def answer(self) -> None:
-        """Tell whoever connected, unless another process was first."""
-        with suppress(OSError):  # nobody is there any more, or there is no descriptor for it
+    def respond(self) -> None:
+        """Send the status to a connection, unless another process was faster."""
+        with suppress(OSError):  # the client is gone, or there is no descriptor left
             connection, _ = self.listening.accept()
             with connection:
                 connection.setblocking(False)
@@ -41,36 +41,36 @@ class StatusAnswer:
 
 
 @contextmanager
-def status_answer(
+def status_responder(
     directory: Path | None,
     port: int,
     text: Callable[[], bytes],
-    tell: Callable[[OSError], None],
-) -> Iterator[StatusAnswer | None]:
-    """Say how a server does until the end of the block; None where nobody can ask.
+    on_error: Callable[[OSError], None],
+) -> Iterator[StatusResponder | None]:
+    """Open a status socket during the block; None if there is no socket.
 
     Args:
-        directory: of the sockets of this user's servers, made where there is none; None for no
+        directory: of the sockets of this user's servers, created if missing; None for no
             socket.
         port: that the server listens on.
-        text: returns what is said.
-        tell: told why there is no socket; the server goes on without.
+        text: returns the status.
+        on_error: called with the reason if there is no socket; the server runs without it.
     """
     with ExitStack() as opened:
-        answer = None
+        responder = None
         if directory is not None:
             try:
-                answer = StatusAnswer(opened.enter_context(_listening(directory, port)), text)
+                responder = StatusResponder(opened.enter_context(_listening(directory, port)), text)
             except OSError as error:
-                tell(error)
-        yield answer
+                on_error(error)
+        yield responder
 
 
 @contextmanager
 def _listening(directory: Path, port: int) -> Iterator[socket.socket]:
-    """Listen until the end of the block, which takes the name away again.
+    """Listen during the block, and remove the socket file at its end.
 
-    Names of servers that are no more are taken away first. Raises OSError.
+    Socket files of dead servers are removed first. Raises OSError.
     """
     make_directory(directory)
     directory.chmod(0o700)
@@ -80,7 +80,7 @@ def _listening(directory: Path, port: int) -> Iterator[socket.socket]:
         listening.setblocking(False)
         with _short(path) as address:
             listening.bind(address)
-        path.chmod(0o600)  # and nobody can have connected before
+        path.chmod(0o600)  # before anyone can connect
         listening.listen()
         try:
             yield listening
@@ -89,7 +89,7 @@ def _listening(directory: Path, port: int) -> Iterator[socket.socket]:
 
 
 def running_servers(directory: Path) -> list[tuple[int, Path]]:
-    """Return the ports of servers whose sockets are there, and the sockets."""
+    """Return the port and the socket file of each server."""
     try:
         paths = sorted(path for path in directory.iterdir() if _is_socket(path))
     except OSError:
@@ -99,22 +99,22 @@ def running_servers(directory: Path) -> list[tuple[int, Path]]:
 
 
 def _is_socket(path: Path) -> bool:
-    """Whether it is a socket itself, and no link to that of another server."""
+    """Whether it is a socket, and not a link to one of another server."""
     return path.is_socket() and not path.is_symlink()
 
 
 def read_status(path: Path) -> bytes:
-    """Return what a server says.
+    """Return the status that a server sends.
 
     Raises:
-        OSError: it is no more (ConnectionRefusedError), or does not answer in time.
+        OSError: it has ended (ConnectionRefusedError), or does not respond in time.
     """
     with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(ANSWER_SECONDS)
+        connection.settimeout(STATUS_SECONDS)
         with _short(path) as address:
             connection.connect(address)
         content = b""
-        while len(content) < ANSWER_MAXIMUM and (more := connection.recv(65_536)):
+        while len(content) < STATUS_MAXIMUM and (more := connection.recv(65_536)):
             content += more
     return content
 
@@ -125,13 +125,13 @@ def _remove_dead(directory: Path) -> None:
             read_status(path)
         except ConnectionRefusedError:
             path.unlink(missing_ok=True)
-        except OSError:  # it is there, and busy
+        except OSError:  # it is alive, but busy
             continue
 
 
 @contextmanager
 def _short(path: Path) -> Iterator[str]:
-    """Return a name of a path that an address has room for, where the system has one."""
+    """Return a name for a path that fits into a socket address, if the system supports that."""
     if len(os.fsencode(path)) <= _PATH_MAXIMUM or not os.path.isdir("/proc/self/fd"):  # noqa: PTH112
         yield str(path)
         return

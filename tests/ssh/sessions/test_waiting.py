@@ -153,7 +153,7 @@ async def test_a_stop_tells_those_who_wait(serve: Callable[..., Any]) -> None:
         await running.server.close()
         assert await screen.end() == 0
         assert screen.written.endswith(CLEAR)
-        assert screen.errors == b"pettui: the server stops; come again in a moment\r\n"
+        assert screen.errors == b"pettui: the server is stopping; please reconnect in a moment\r\n"
 
 
 async def test_a_bug_while_somebody_waits_is_told_and_leaves_a_free_place(
