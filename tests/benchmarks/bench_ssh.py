@@ -24,7 +24,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.benchmarks.ssh_load import why_no_load
+from tests.benchmarks.go_programs import built
+from tests.benchmarks.ssh_load import build_load, why_no_load
 from tests.benchmarks.ssh_measures import Burst, People, measure_burst, measure_people
 from tests.benchmarks.ssh_servers import pettui, sshd, why_no_sshd, why_no_wish, wish
 from tests.benchmarks.ssh_table import lines
@@ -64,12 +65,11 @@ def servers(scenario: Scenario, workers: int, *, quick: bool) -> list[Open]:
 
 
 def measure_round(
-    scenario: Scenario, opens: list[Open], columns: dict[str, Samples], *, quick: bool
+    scenario: Scenario, opens: list[Open], home: Path, columns: dict[str, Samples], *, quick: bool
 ) -> None:
     """Measure all servers once; each runs on until a minute after its last one left."""
     left = []
-    with tempfile.TemporaryDirectory() as directory, ExitStack() as running:
-        home = Path(directory)
+    with ExitStack() as running:
         for open_it in opens:
             target = running.enter_context(open_it(home))
             found = columns.setdefault(target.name, defaultdict(list))
@@ -83,6 +83,16 @@ def measure_round(
         for when, target, found in [] if quick else left:
             time.sleep(max(when + LATER - time.monotonic(), 0))
             found["later"].append(target.memory())
+
+
+def measure(scenario: Scenario, home: Path, options: argparse.Namespace) -> None:
+    """Measure all servers in rounds, and print their table."""
+    columns: dict[str, Samples] = {}
+    opens = servers(scenario, options.workers, quick=options.quick)
+    for _ in range(options.rounds):
+        measure_round(scenario, opens, home, columns, quick=options.quick)
+    ordered = {name: columns[name] for name in ("pettui", "wish", "sshd") if name in columns}
+    print("", *lines(scenario, ordered), sep="\n", flush=True)
 
 
 def main() -> int:
@@ -105,13 +115,13 @@ def main() -> int:
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     asked = [People(options.sessions, options.every)] if options.sessions else []
     asked += [Burst(options.burst)] if options.burst else []
-    for scenario in asked or (QUICK if options.quick else STANDARD):
-        columns: dict[str, Samples] = {}
-        opens = servers(scenario, options.workers, quick=options.quick)
-        for _ in range(options.rounds):
-            measure_round(scenario, opens, columns, quick=options.quick)
-        ordered = {name: columns[name] for name in ("pettui", "wish", "sshd") if name in columns}
-        print("", *lines(scenario, ordered), sep="\n", flush=True)
+    scenarios = asked or (QUICK if options.quick else STANDARD)
+    with tempfile.TemporaryDirectory() as directory:
+        build_load(Path(directory))
+        if not why_no_wish():
+            built("wish", Path(directory))
+        for scenario in scenarios:
+            measure(scenario, Path(directory), options)
     return 0
 
 

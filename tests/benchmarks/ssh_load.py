@@ -40,11 +40,16 @@ def why_no_load() -> str:
     return why_not_built(SSH, "golang-go golang-golang-x-crypto-dev")
 
 
+def build_load(home: Path) -> Path:
+    """Return the program, built once in ``home``."""
+    return built("load", home, as_openssh=True)
+
+
 class Load:
     """One process with all who are there; they are cut with the block."""
 
     def __init__(self, target: Target, home: Path) -> None:
-        words = [str(built("load", home, as_openssh=True)), f"127.0.0.1:{target.port}"]
+        words = [str(build_load(home)), f"127.0.0.1:{target.port}"]
         words += [str(target.key)] if target.key else []
         self._process = subprocess.Popen(
             words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1

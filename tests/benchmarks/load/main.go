@@ -33,7 +33,10 @@ const patience = 60 * time.Second
 var (
 	down, up     = []byte("\x1b[B"), []byte("\x1b[A")
 	firstAnimals = []byte("Mitzi") // the newest of the samples
-	answered     = []byte("▌")     // marks the row of the cursor: every key here moves it
+
+	// Every key here moves the cursor, whose row has a mark and a background. Where a frame is drawn for
+	// a new size at the same time, the mark may stay where it stands.
+	mark, background = []byte("▌"), []byte("48;2;35;80;92")
 
 	errLate  = errors.New("what was waited for did not come within a minute")
 	errEnded = errors.New("the server ended the session")
@@ -50,8 +53,17 @@ type (
 
 // expectation is what somebody waits for.
 type expectation struct {
-	bytes []byte
+	texts [][]byte // any of them
 	came  chan time.Time
+}
+
+func (e *expectation) isIn(text []byte) bool {
+	for _, each := range e.texts {
+		if bytes.Contains(text, each) {
+			return true
+		}
+	}
+	return false
 }
 
 // visitor is one person with one session.
@@ -105,8 +117,8 @@ func (v *visitor) start(received *atomic.Int64) (time.Time, error) {
 	return v.await(animals)
 }
 
-func (v *visitor) expect(what []byte) *expectation {
-	expected := &expectation{what, make(chan time.Time, 1)}
+func (v *visitor) expect(texts ...[]byte) *expectation {
+	expected := &expectation{texts, make(chan time.Time, 1)}
 	v.expectation.Store(expected)
 	return expected
 }
@@ -137,19 +149,19 @@ func (v *visitor) read(received *atomic.Int64) {
 		received.Add(int64(count))
 		text := buffer[:kept+count]
 		expected := v.expectation.Load()
-		if expected != nil && bytes.Contains(text, expected.bytes) {
+		if expected != nil && expected.isIn(text) {
 			v.expectation.Store(nil)
 			expected.came <- time.Now()
 			kept = 0
 			continue
 		}
-		kept = copy(buffer, text[max(0, len(text)-len(firstAnimals)+1):])
+		kept = copy(buffer, text[max(0, len(text)-len(background)+1):])
 	}
 }
 
 // press moves the cursor, down and up by turns, and returns when the first of that came.
 func (v *visitor) press() (time.Time, error) {
-	moved := v.expect(answered)
+	moved := v.expect(mark, background)
 	key := down
 	if v.keys%2 == 1 {
 		key = up
