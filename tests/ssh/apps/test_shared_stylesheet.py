@@ -1,0 +1,139 @@
+"""Styles that are resolved once for many apps are those that Textual gives each app by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import re
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import App
+from textual.containers import Vertical
+from textual.css.stylesheet import Stylesheet
+from textual.dom import DOMNode
+from textual.widgets import Button, Input, Label
+
+from pettui.ssh.apps import node_styles
+from pettui.ssh.apps.app_pool import USUAL
+from pettui.ssh.apps.served_app import ServedApp
+from pettui.ssh.apps.shared_resources import SharedResources
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from textual.app import ComposeResult
+
+
+class FormApp(App[None]):
+    """Styles that depend on nearly everything that they can depend on."""
+
+    CSS = """
+    Label { color: $primary; }
+    Label:first-child { color: $error; }
+    .wide Label { width: 20; }
+    #name:focus { border: heavy $accent; }
+    Button:disabled { color: $warning; }
+    Button:hover { text-style: bold; }
+    App:dark Vertical { background: $panel; }
+    .app--line { color: $success; }
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"app--line"}
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="wide"):
+            yield Label("one")
+            yield Label("two")
+        with Vertical():
+            yield Label("three")
+            yield Input(id="name")
+            yield Button("off", disabled=True)
+            yield Button("on")
+
+
+class ServedFormApp(ServedApp[None], FormApp):
+    """One of many."""
+
+
+@asynccontextmanager
+async def running(shared: SharedResources) -> AsyncIterator[ServedFormApp]:
+    app = ServedFormApp()
+    shared.fit(app, USUAL)
+    task = asyncio.create_task(app.run_on_channel((80, 24)))
+    try:
+        async with asyncio.timeout(60):
+            while not (app.is_running and app.query("Button") and app.focused):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        yield app
+    finally:
+        app.exit()
+        await task
+
+
+def nodes_of(app: App[Any]) -> list[DOMNode]:
+    return [app, *app.screen.walk_children(with_self=True)]
+
+
+def styles_of(app: App[Any]) -> list[Any]:
+    """Give the rules of all nodes, of what they draw, and what makes them be styled again."""
+    return [
+        (
+            node.css_identifier,
+            node.styles.base.get_rules(),
+            {
+                name: node.get_component_styles(name).base.get_rules()
+                for name in node._get_component_classes()
+            },
+            [getattr(node, name) for name in ("_has_hover_style", "_has_order_style")],
+        )
+        for node in nodes_of(app)
+    ]
+
+
+def styles_by_textual(app: App[Any]) -> list[Any]:
+    """Give the same, once Textual's own stylesheet has styled the app."""
+    stylesheet = Stylesheet(variables=app.get_css_variables())
+    stylesheet.source = dict(app.stylesheet.source)
+    stylesheet._require_parse = True
+    for node in nodes_of(app):
+        stylesheet.apply(node)
+    return styles_of(app)
+
+
+async def test_each_app_of_many_is_styled_as_by_itself() -> None:
+    shared = SharedResources(io.StringIO())
+    async with running(shared) as first, running(shared) as second:
+        for app in (first, second):
+            shown = styles_of(app)
+            assert shown == styles_by_textual(app)
+
+
+async def test_an_app_with_another_theme_changes_nothing_for_the_others() -> None:
+    shared = SharedResources(io.StringIO())
+    async with running(shared) as first, running(shared) as second:
+        dark = styles_of(first)
+        second.theme = "textual-light"
+        second.refresh_css()
+        light = styles_of(second)
+        assert light == styles_by_textual(second)
+        assert light != dark == styles_of(first)
+
+
+async def test_a_widget_that_is_focused_is_styled_anew() -> None:
+    shared = SharedResources(io.StringIO())
+    async with running(shared) as app:
+        field = app.query_one(Input)
+        field.focus()
+        async with asyncio.timeout(60):
+            while field.styles.base.border_top[0] != "heavy":  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.01)
+        app.query(Button).last().focus()
+        async with asyncio.timeout(60):
+            while field.styles.base.border_top[0] == "heavy":  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+
+def test_what_is_used_of_textuals_own_nodes_is_there() -> None:
+    names = re.findall(r"``(?:\w+\.)?(_\w+)``", node_styles.__doc__ or "")
+    assert len(names) == 7
+    assert [name for name in names if not hasattr(DOMNode(), name)] == []
