@@ -46,10 +46,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         wanted = list(dict.fromkeys((family, address) for family, _, _, _, address in found))
         return [_listening(*one) for one in (wanted if port else wanted[:1])]
-    except (
-        OSError,
-        UnicodeError,
-    ) as error:  # UnicodeError: a part of the name is empty or too long
+    except (OSError, UnicodeError) as error:  # the latter: a part of the name has a wrong length
         reason = (isinstance(error, OSError) and error.strerror) or "no such address"
         message = f"cannot listen on {host}:{port}: {reason}; choose another --host or --port"
         raise ListenError(message) from error

@@ -39,7 +39,5 @@ def insert(connection: sqlite3.Connection, rows: Sequence[Row]) -> range:
 
 def _is_surely_unwritten(error: sqlite3.Error) -> bool:
     """Whether nothing can have reached the file: it is full, locked or read-only."""
-    code = (
-        getattr(error, "sqlite_errorcode", 0) & 0xFF
-    )  # the primary code, without the extended part
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without the extended part
     return isinstance(error, sqlite3.OperationalError) and code != sqlite3.SQLITE_IOERR

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
-from pettui.transfer.reading.import_lines import CATEGORY, FaultError
+from pettui.transfer.reading.import_lines import CATEGORY, MISSING, FaultError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +37,7 @@ class CategoryNames:
         """
         written = text.strip()
         if not written:
-            raise FaultError(CATEGORY, "is missing")
+            raise FaultError(CATEGORY, MISSING)
         if number := _NUMBER.fullmatch(written):
             return _int64(number[1], number[2])
         match self._numbers.get(_folded(written), []):

@@ -73,7 +73,7 @@ class _GrowingRecord:
 
     @property
     def record(self) -> Record:
-        """The record as it stands."""
+        """The record so far."""
         return Record(self.line, tuple(self._cells), self._fault)
 
     def is_complete_with(self, text: str | None) -> bool:

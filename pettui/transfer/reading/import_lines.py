@@ -14,7 +14,7 @@ NAME = "name"
 CATEGORY = "category"
 STATUS = "status"
 IGNORED_MAXIMUM = 100  # names of columns that are reported
-MISSING = "is missing"  # a reason
+MISSING = "is missing"  # the reason of a field without a value
 WHOLE = ""  # in place of a field: the fault concerns the whole line
 
 

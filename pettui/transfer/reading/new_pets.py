@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pettui.models import NewPet, PetStatus, encodable, int64
 from pettui.transfer.formats import unguarded
-from pettui.transfer.reading.import_lines import CATEGORY, NAME, STATUS, WHOLE, FaultError
+from pettui.transfer.reading.import_lines import CATEGORY, MISSING, NAME, STATUS, WHOLE, FaultError
 from pettui.transfer.reading.text_pieces import why_not_text
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def pet_of_cells(cells: Sequence[str], columns: Columns, categories: CategoryNam
     else:
         status = status.strip().lower()
         if not name.strip():
-            raise FaultError(NAME, "is missing")
+            raise FaultError(NAME, MISSING)
     number = categories.number_of(category)
     return NewPet(name=name, categoryId=number, status=_status(status) if status else None)
 
@@ -46,7 +46,7 @@ def pet_of_values(
         categories: the profile's.
     """
     if NAME not in names:
-        raise FaultError(NAME, "is missing")
+        raise FaultError(NAME, MISSING)
     name = values[names[NAME]]
     if not isinstance(name, str):
         raise FaultError(NAME, "must be text")
@@ -70,7 +70,7 @@ def _check_text(field: str, text: str) -> None:
 
 def _category(value: object, categories: CategoryNames) -> int:
     if value is None:
-        raise FaultError(CATEGORY, "is missing")
+        raise FaultError(CATEGORY, MISSING)
     if isinstance(value, str):
         return categories.number_of(value)
     try:
