@@ -9,37 +9,37 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import chain
 
-__all__ = ["NAMES", "OUTSIDE_PALETTE", "PLACES", "Action"]
+__all__ = ["GROUPS", "NAMES", "OUTSIDE_PALETTE", "Action"]
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that can be done, and the keys that do it unless the user chose others."""
+    """An action, and its keys unless the user configures others."""
 
     name: str  # in [keys]
     keys: str  # comma separated: a, Y, f5, escape, pageup, question_mark …
-    words: str  # in key bar, help and palette
+    label: str  # in key bar, help and palette
     is_in_key_bar: bool = True
-    is_in_palette: bool = True  # what only moves a cursor or a page is not looked for there
-    takes_key_first: bool = False  # before the widget in focus, which never sees the key then
+    is_in_palette: bool = True  # movements are not
+    takes_key_first: bool = False  # the focused widget never gets the key
 
 
 def _out_of_key_bar(action: Action) -> Action:
-    """Return an action that help and palette name, and the key bar does not."""
+    """Return the action for help and palette only."""
     return replace(action, is_in_key_bar=False)
 
 
-def _hidden(name: str, keys: str, words: str) -> Action:
-    return _out_of_key_bar(Action(name, keys, words))
+def _hidden(name: str, keys: str, label: str) -> Action:
+    return _out_of_key_bar(Action(name, keys, label))
 
 
-def _movement(name: str, keys: str, words: str) -> Action:
-    return replace(_hidden(name, keys, words), is_in_palette=False)
+def _movement(name: str, keys: str, label: str) -> Action:
+    return replace(_hidden(name, keys, label), is_in_palette=False)
 
 
-# Those of more than one screen.
+# Actions of several screens.
 CLOSE = Action("close", "escape", "Close")
-BACK = replace(CLOSE, keys="escape,q", words="Back")
+BACK = replace(CLOSE, keys="escape,q", label="Back")
 COMMANDS = Action("commands", "colon", "Commands", is_in_palette=False)
 COPY_ID = Action("copy_id", "y", "Copy id")
 COPY_JSON = Action("copy_json", "Y", "Copy JSON")
@@ -114,7 +114,7 @@ PET_DETAIL = (
     HELP,
 )
 PET_CREATE = (
-    # First, so that a field never sees it, and each Enter takes just what was typed before.
+    # Takes the key first: no field gets it, and each Enter adds what was typed before it.
     Action("add_and_next", "enter", "Add and next", takes_key_first=True),
     Action("add_and_open", "f2", "Add and open"),
     Action("take_back", "f8", "Take back"),
@@ -216,10 +216,10 @@ QUIT_BOX = (
     Action("stay", "escape", "Stay"),
 )
 
-PLACES = (
+GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
     PALETTE, HELP_BOX, TEXT_BOX, PASTE_BOX, CONFIRMATION, QUIT_BOX,
 )  # fmt: skip
-NAMES = frozenset(each.name for each in chain(*PLACES))
-OUTSIDE_PALETTE = frozenset(each.name for each in chain(*PLACES) if not each.is_in_palette)
+NAMES = frozenset(each.name for each in chain(*GROUPS))
+OUTSIDE_PALETTE = frozenset(each.name for each in chain(*GROUPS) if not each.is_in_palette)

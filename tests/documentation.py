@@ -76,7 +76,7 @@ def keys_of(action: actions.Action) -> str:
 def key_table(*places: str) -> str:
     """Return all keys of some places of ``pettui.actions``, and what ``[keys]`` calls them."""
     declared = chain.from_iterable(getattr(actions, place) for place in places)
-    rows = ((keys_of(each), each.words, f"`{each.name}`") for each in declared)
+    rows = ((keys_of(each), each.label, f"`{each.name}`") for each in declared)
     return table(("Key", "What it does", "Name in `[keys]`"), rows)
 
 
@@ -86,7 +86,7 @@ def key_bar_table(*screens: str) -> str:
     for place, title in (screen.split("=") for screen in screens):
         declared = getattr(actions, place)
         titles.append(title)
-        columns.append([f"{keys_of(each)} {each.words}" for each in declared if each.is_in_key_bar])
+        columns.append([f"{keys_of(each)} {each.label}" for each in declared if each.is_in_key_bar])
     return table(titles, zip_longest(*columns, fillvalue=""))
 
 

@@ -45,7 +45,7 @@ def test_every_table_is_in_some_page() -> None:
 
 def test_all_keys_are_in_the_page_of_keys() -> None:
     listed = {id(getattr(actions, name)) for name in blocks("keys")}
-    assert {id(place) for place in actions.PLACES} <= listed
+    assert {id(group) for group in actions.GROUPS} <= listed
 
 
 def test_the_options_of_every_command_are_listed() -> None:

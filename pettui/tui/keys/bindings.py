@@ -38,7 +38,7 @@ def bindings(declared: Iterable[Action], **methods: str | tuple[str, ...]) -> li
             Binding(
                 each.keys,
                 first,
-                each.words,
+                each.label,
                 show=each.is_in_key_bar,
                 priority=each.takes_key_first,
                 id=each.name,

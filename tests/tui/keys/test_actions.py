@@ -13,7 +13,7 @@ from textual.dom import DOMNode
 
 import pettui.cli.ssh
 import pettui.tui
-from pettui.actions import PLACES, Action
+from pettui.actions import GROUPS, Action
 from pettui.tui.keys.bindings import bindings
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def test_every_key_of_ours_is_declared_and_every_declared_one_is_bound() -> None
         if each.description
     }
     declared = {
-        (each.name, each.keys, each.words, each.is_in_key_bar, each.takes_key_first)
-        for each in chain(*PLACES)
+        (each.name, each.keys, each.label, each.is_in_key_bar, each.takes_key_first)
+        for each in chain(*GROUPS)
     }
     assert bound == declared
 

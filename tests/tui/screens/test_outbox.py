@@ -33,7 +33,7 @@ REFUSED = error(400, "invalid_value", "name is taken")
 
 
 def empty() -> ScriptedService:
-    """Give the real service, with no animals."""
+    """Return the real service, with no animals."""
     return ScriptedService([])
 
 
@@ -89,7 +89,7 @@ async def test_every_entry_stands_there_in_its_state_the_newest_first() -> None:
         assert "x Forget" in driver.lines[-1]
 
 
-async def test_a_refused_entry_is_mended_in_the_form() -> None:
+async def test_a_refused_entry_is_edited_in_the_form() -> None:
     """It stands there with its values, and is out of the outbox."""
     async with open_app(empty()) as driver:
         await added(driver, REFUSED)
@@ -99,7 +99,7 @@ async def test_a_refused_entry_is_mended_in_the_form() -> None:
         assert driver.entries == ()
 
 
-async def test_what_is_half_typed_comes_back_after_an_entry_that_is_mended() -> None:
+async def test_an_unfinished_draft_comes_back_after_an_entry_that_is_edited() -> None:
     """It is put aside, and not asked about."""
     async with open_app(empty()) as driver:
         await added(driver, html(500))
@@ -135,7 +135,7 @@ async def test_an_unknown_entry_that_is_not_found_stays_unknown() -> None:
 
 
 async def test_looking_for_an_entry_says_why_it_could_not() -> None:
-    """The strip; F5 and Esc as everywhere."""
+    """In the banner; F5 and Esc work as everywhere."""
     async with open_app(empty()) as driver:
         await added(driver, html(500))
         driver.service.next("listPets", error(403, "forbidden", "Not you"))
@@ -212,7 +212,7 @@ async def test_notices_of_what_was_asked_here_stand_here() -> None:
     headers = (("deprecation", "true"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
     async with open_app(empty()) as driver:
         await added(driver, error(400, "invalid_value", "no room", headers=headers), html(500))
-        await driver.sees("▲ createPet ends on 1 January 2027 · F6")  # the form told it whole
+        await driver.sees("▲ createPet ends on 1 January 2027 · F6")  # the form showed it whole
         driver.service.next("listPets", error(410, "gone", "Not here", headers=headers))
         await driver.press("l")
         await driver.sees("✖ 410 gone", "listPets is deprecated. It goes away on 1 January 2027")
@@ -330,7 +330,7 @@ async def test_counts_are_in_good_english() -> None:
         await driver.sees("2 entries, 2 waiting")
 
 
-async def test_trouble_with_the_disk_goes_from_the_screen_when_it_is_over() -> None:
+async def test_a_disk_error_leaves_the_screen_when_it_is_over() -> None:
     """Without a key, and without an entry that changes."""
     store = BadDisk()
     async with open_app(empty(), store=store, delay=3600) as driver:

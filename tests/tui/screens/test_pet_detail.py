@@ -19,7 +19,7 @@ NOT_FOUND = error(404, "not_found", "There is no animal with this petId")
 
 
 def listing(*animals: dict[str, object]) -> ScriptedService:
-    """Give a service that lists these, or Rex and Mimi, whatever it is asked."""
+    """Return a service that lists these, or Rex and Mimi, whatever is requested."""
     service = ScriptedService([])
     service.always("listPets", Answer(body=list(animals or (REX, MIMI))))
     service.always("getPet", Answer(body=(animals or (REX,))[0]))
@@ -136,7 +136,7 @@ async def test_after_the_date_the_notice_says_how_long_ago_it_was() -> None:
 
 
 async def test_an_animal_that_is_gone_keeps_the_lists_values() -> None:
-    """The strip tells, and the values are marked."""
+    """The banner shows it, and the values are marked."""
     service = listing()
     service.always("getPet", NOT_FOUND)
     async with open_app(service) as driver:
@@ -190,7 +190,7 @@ async def test_an_animal_of_an_unknown_status_is_looked_up_among_all() -> None:
         assert service.asked[-1].query == {"limit": "100"}
 
 
-async def test_f5_asks_again_and_a_success_clears_the_strip() -> None:
+async def test_f5_retries_and_a_success_closes_the_banner() -> None:
     """F5 and r."""
     service = listing()
     service.next("getPet", error(500, "internal", "No luck"))
@@ -276,7 +276,7 @@ async def test_esc_stops_the_waiting_for_another_try_first() -> None:
         await driver.sees("1 All")
 
 
-async def test_a_look_up_that_fails_stands_on_the_strip() -> None:
+async def test_a_lookup_that_fails_is_shown_in_the_banner() -> None:
     """F5 begins again with getPet."""
     service = listing()
     service.always("getPet", error(410, "gone", "no more"))

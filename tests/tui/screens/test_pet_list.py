@@ -24,7 +24,7 @@ LINKED = (("link", '</v1/pets?limit=3&cursor=c>; rel="next"'),)
 
 
 def scripted(*answers: Answer) -> ScriptedService:
-    """Give a service that answers lists like this, the last answer for ever."""
+    """Return a service that answers lists like this, the last answer for ever."""
     service = ScriptedService([])
     service.next("listPets", *answers[:-1])
     service.always("listPets", answers[-1])
@@ -251,7 +251,7 @@ async def test_another_filter_marks_nothing() -> None:
         assert "new" not in driver.bottom
 
 
-async def test_a_late_answer_to_an_older_question_is_dropped() -> None:
+async def test_a_late_response_to_an_older_query_is_dropped() -> None:
     """Only the newest question's answer is shown."""
     gate = asyncio.Event()
     late = Answer(body=[pet(1, "Late", status="available")], gate=gate)
@@ -294,7 +294,7 @@ async def test_after_a_while_it_says_what_it_waits_for() -> None:
         await driver.sees_no("loading available animals…")
 
 
-async def test_keys_are_answered_while_a_question_is_out() -> None:
+async def test_keys_work_while_a_request_is_running() -> None:
     """The cursor moves, the form opens."""
     async with open_app() as driver:
         driver.service.hold("listPets")
@@ -307,7 +307,7 @@ async def test_keys_are_answered_while_a_question_is_out() -> None:
 # When it fails
 
 
-async def test_an_error_body_stands_in_the_strip_word_for_word() -> None:
+async def test_an_error_body_is_shown_in_the_banner_word_for_word() -> None:
     """Status code and message, and what to press."""
     message = "Missing or  invalid API key: it [b]expired[/b]"
     async with open_app(scripted(error(401, "unauthorized", message))) as driver:
@@ -317,7 +317,7 @@ async def test_an_error_body_stands_in_the_strip_word_for_word() -> None:
 
 
 async def test_a_failure_keeps_the_old_rows_marked_with_their_time() -> None:
-    """Until the next success; Esc puts the strip away, and the rows are as old as before."""
+    """Until the next success; Esc closes the banner, and the rows are as old as before."""
     answers = (Answer(body=pets(3)), error(500, "internal", "No luck"), Answer(body=pets(3)))
     async with open_app(scripted(*answers)) as driver:
         await driver.press("r")
@@ -330,7 +330,7 @@ async def test_a_failure_keeps_the_old_rows_marked_with_their_time() -> None:
         await driver.sees_no("all as of")
 
 
-async def test_the_next_success_takes_the_strip_away() -> None:
+async def test_the_next_success_closes_the_banner() -> None:
     """F5 retries."""
     answers = (error(500, "internal", "No luck"), Answer(body=pets(3)))
     async with open_app(scripted(*answers)) as driver:
@@ -402,7 +402,7 @@ async def test_animals_of_another_status_are_shown_and_pointed_out() -> None:
         assert ids_of(driver.lines) == [2, 1]
 
 
-async def test_statuses_are_told_by_glyph_and_word() -> None:
+async def test_statuses_are_shown_by_glyph_and_word() -> None:
     """A missing one is not set, an unknown one is shown as it was sent."""
     rows = [pet(5, status="available"), pet(4, status="pending"), pet(3, status="sold"),
             pet(2, status="on loan"), pet(1, status=None), pet(0)]  # fmt: skip
@@ -537,8 +537,8 @@ async def test_the_key_bar_can_be_clicked() -> None:
         await driver.sees("Add an animal")
 
 
-async def test_the_strip_can_be_clicked() -> None:
-    """It asks again."""
+async def test_the_banner_can_be_clicked() -> None:
+    """It retries."""
     async with open_app(scripted(UNAUTHORIZED, Answer(body=pets(3)))) as driver:
         await driver.pilot.click("ErrorBanner", offset=(5, 0))
         await driver.until(lambda: ids_of(driver.lines) == [3, 2, 1])

@@ -74,7 +74,7 @@ async def test_find_and_sort_change_nothing_about_it() -> None:
         assert has_preview(driver)
 
 
-async def test_another_filter_decides_anew() -> None:
+async def test_another_filter_decides_again() -> None:
     async with open_app(listing(TAGGED, PLAIN)) as driver:
         assert has_preview(driver)
         await driver.press("2")

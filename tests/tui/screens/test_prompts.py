@@ -60,8 +60,8 @@ async def test_a_banner_names_no_key_that_the_prompt_took_at_any_size(where: str
 
 
 @pytest.mark.parametrize("where", ["list", *exhaustive("form", "outbox")])
-async def test_another_key_can_be_given_after_the_banner_was_put_away(where: str) -> None:
-    """The key is refused still: the banner is put away, and not the remedy."""
+async def test_another_key_can_be_typed_after_the_banner_was_dismissed(where: str) -> None:
+    """The key is refused still: the banner is dismissed, not the remedy."""
     async with open_app(ScriptedService(keys=[KEY, OTHER])) as driver:
         await refused(driver, where)
         await driver.press("escape")
@@ -77,7 +77,7 @@ async def test_another_key_can_be_given_after_the_banner_was_put_away(where: str
         await driver.sees_no("Change API key")
 
 
-async def test_a_key_that_was_refused_elsewhere_can_be_replaced_on_the_list() -> None:
+async def test_a_key_that_was_refused_on_another_screen_can_be_replaced_on_the_list() -> None:
     """The key is the session's, and so is its refusal; an answer ends it."""
     async with open_app() as driver:
         await refused(driver, "detail")

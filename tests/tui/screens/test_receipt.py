@@ -14,7 +14,7 @@ SIZES = [(120, 30), (80, 24), (40, 12)]
 
 
 def empty() -> ScriptedService:
-    """Give the real service, with no animals."""
+    """Return the real service, with no animals."""
     return ScriptedService([])
 
 

@@ -68,7 +68,7 @@ async def test_an_error_that_another_try_would_not_change_is_not_asked_for_again
         assert driver.screen.automatic.next_in is None
 
 
-async def test_a_banner_that_was_put_away_does_not_come_back_by_itself() -> None:
+async def test_a_banner_that_was_dismissed_does_not_come_back_by_itself() -> None:
     service = ScriptedService()
     service.always("listPets", DROPPED)
     async with open_app(service, pace=SOON) as driver:
@@ -80,7 +80,7 @@ async def test_a_banner_that_was_put_away_does_not_come_back_by_itself() -> None
         await driver.sees("20 shown")
 
 
-async def test_a_failure_of_another_kind_is_told() -> None:
+async def test_a_failure_of_another_kind_is_shown() -> None:
     service = ScriptedService()
     service.always("listPets", DROPPED)
     async with open_app(service, pace=SOON) as driver:

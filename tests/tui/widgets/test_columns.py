@@ -14,7 +14,7 @@ INT64 = st.integers(INT64_MINIMUM, INT64_MAXIMUM)
 
 
 def total(columns: Columns) -> int:
-    """Give the cells of a row, with signs, gaps and the blank at its end."""
+    """Return the cells of a row, with signs, gaps and the blank at its end."""
     widths = (columns.id, columns.name, columns.category, columns.status)
     return SIGNS + sum(widths) + 3 * GAP + 1
 

@@ -121,7 +121,7 @@ async def test_the_arrow_completes_nothing_in_the_middle() -> None:
         assert driver.screen.form.category_input.value == "dog"
 
 
-async def test_a_draft_with_a_name_for_its_category_is_gone_on_with() -> None:
+async def test_a_draft_with_a_name_for_its_category_is_continued() -> None:
     store = MemoryEntryStore()
     store.keep_draft(Draft("Bam", "dogs"))
     async with open_app(ScriptedService([]), delay=3600, store=store) as driver:

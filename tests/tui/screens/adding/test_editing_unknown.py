@@ -1,4 +1,4 @@
-"""Whoever edits an entry that may have been added is told so, for as long as it is in the form."""
+"""The form says that an entry being edited may have been added."""
 
 from __future__ import annotations
 

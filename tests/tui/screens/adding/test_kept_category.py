@@ -83,14 +83,14 @@ async def test_a_category_that_an_add_left_is_replaced_also_when_the_form_was_cl
 @pytest.mark.parametrize(
     "typed", [("tab", "1"), (*"Bam", "tab", "1")], ids=["category alone", "name and category"]
 )
-async def test_a_draft_that_came_back_is_gone_on_with(typed: tuple[str, ...]) -> None:
+async def test_a_draft_that_came_back_is_continued(typed: tuple[str, ...]) -> None:
     """Whatever of it was typed."""
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press("a", *typed, "escape", "a", *"B", "tab", "2", "enter")
         assert categories(driver) == [12]
 
 
-async def test_a_draft_of_the_last_start_is_gone_on_with() -> None:
+async def test_a_draft_of_the_last_start_is_continued() -> None:
     store = MemoryEntryStore()
     store.keep_draft(Draft("Bam", "1"))
     async with open_app(ScriptedService([]), delay=3600, store=store) as driver:
@@ -98,7 +98,7 @@ async def test_a_draft_of_the_last_start_is_gone_on_with() -> None:
         assert categories(driver) == [12]
 
 
-async def test_an_animal_that_was_taken_back_is_gone_on_with() -> None:
+async def test_an_animal_that_was_taken_back_is_edited_further() -> None:
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press("a", *"Bim", "tab", "5", "enter", "tab", "f8", "tab", "2", "enter")
         assert categories(driver) == [52]

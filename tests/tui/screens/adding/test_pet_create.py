@@ -18,7 +18,7 @@ REX = (*"Rex", "tab", "3")
 
 
 def sent(driver: Driver) -> list[tuple[str, int, str | None]]:
-    """Give what arrived at the service, in order."""
+    """Return what arrived at the service, in order."""
     bodies = [asked.body for asked in driver.service.asked_for("createPet")]
     return [(body["name"], body["categoryId"], body.get("status")) for body in bodies]
 
@@ -29,7 +29,7 @@ async def count(driver: Driver, adds: int) -> None:
 
 
 def empty() -> ScriptedService:
-    """Give the real service, with no animals."""
+    """Return the real service, with no animals."""
     return ScriptedService([])
 
 
@@ -257,7 +257,7 @@ async def test_the_shops_name_of_the_category_stands_beside_it() -> None:
         assert "Dogs" in driver.line_with("Category")
 
 
-async def test_a_twin_is_pointed_out_and_not_refused() -> None:
+async def test_a_duplicate_is_pointed_out_and_not_refused() -> None:
     """A loaded animal already has this name and category."""
     async with open_app(ScriptedService([NewPet(name="Rex", categoryId=3)])) as driver:
         await driver.press("a", *"Rex", "tab", *"4")
@@ -270,7 +270,7 @@ async def test_a_twin_is_pointed_out_and_not_refused() -> None:
         await driver.sees("2 already has this name and category")
 
 
-async def test_a_twin_that_is_added_while_its_name_is_typed_is_pointed_out() -> None:
+async def test_a_duplicate_that_is_added_while_its_name_is_typed_is_pointed_out() -> None:
     """Whenever its answer comes."""
     async with open_app(empty()) as driver:
         gate = driver.service.hold("createPet")
@@ -319,7 +319,7 @@ async def test_what_is_wrong_with_a_category_stands_there_whole_in_a_small_termi
 
 
 async def test_a_400_comes_back_into_the_form_beside_the_field_it_names() -> None:
-    """With its values, to be mended and added again."""
+    """With its values, to be edited and added again."""
     async with open_app(empty()) as driver:
         message = "categoryId 99 does not exist"
         driver.service.next("createPet", error(400, "invalid_value", message))
@@ -338,7 +338,7 @@ async def test_a_400_comes_back_into_the_form_beside_the_field_it_names() -> Non
     ("message", "field"),
     [("name: too long", "Name"), ("status must be available", "Status"), ("Not today", None)],
 )
-async def test_a_400_that_names_a_field_stands_there_and_others_on_the_strip(
+async def test_a_400_that_names_a_field_is_shown_there_and_others_in_the_banner(
     message: str, field: str | None
 ) -> None:
     """Word for word, also for a status that was just chosen."""
@@ -356,7 +356,7 @@ async def test_a_400_that_names_a_field_stands_there_and_others_on_the_strip(
 
 
 async def test_a_refused_animal_waits_while_the_next_one_is_typed() -> None:
-    """A strip tells of it; F5 sends it again, and the one being typed is untouched."""
+    """A banner shows it; F5 sends it again, and the one being typed is untouched."""
     async with open_app(empty()) as driver:
         gate = asyncio.Event()
         refusal = error(400, "invalid_value", "no room", gate=gate)
@@ -372,7 +372,7 @@ async def test_a_refused_animal_waits_while_the_next_one_is_typed() -> None:
         assert [name for name, _, _ in sent(driver)] == ["Rex", "Rex", "Mimi"]
 
 
-async def test_a_refusal_is_told_of_when_another_screen_stood_over_the_form() -> None:
+async def test_a_refusal_is_shown_after_another_screen_was_on_top_of_the_form() -> None:
     """Help, say."""
     async with open_app(empty()) as driver:
         gate = asyncio.Event()
@@ -455,8 +455,8 @@ async def test_the_list_says_what_the_animals_that_were_typed_wait_for() -> None
                 await driver.sees(f"1 to send: {said}")
 
 
-async def test_a_key_that_is_needed_is_told_once_the_refusal_before_it_is_put_away() -> None:
-    """One strip at a time; Esc then goes on to the next."""
+async def test_a_needed_key_is_shown_once_the_refusal_before_it_is_dismissed() -> None:
+    """One banner at a time; Esc then shows the next."""
     async with open_app(empty()) as driver:
         gate = asyncio.Event()
         driver.service.next(
@@ -526,8 +526,8 @@ async def test_quitting_leaves_what_waits_for_the_next_start() -> None:
         await count(driver, 1)
 
 
-async def test_an_entry_is_mended_in_the_form_by_way_of_the_outbox() -> None:
-    """F9, Enter: its values stand in the form, and the strip that told of it is gone."""
+async def test_an_entry_of_the_outbox_is_edited_in_the_form() -> None:
+    """F9, Enter: its values stand in the form, and its banner is closed."""
     async with open_app(empty()) as driver:
         gate = asyncio.Event()
         driver.service.next("createPet", error(400, "invalid_value", "no room", gate=gate))

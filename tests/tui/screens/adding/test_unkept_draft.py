@@ -10,7 +10,7 @@ from tests.tui.scripted_service import ScriptedService
 
 
 class FailingDisk(MemoryEntryStore):
-    """A store that keeps no draft until it is mended."""
+    """A store that keeps no draft until it is repaired."""
 
     is_full = True
 

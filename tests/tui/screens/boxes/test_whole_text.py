@@ -26,7 +26,7 @@ SIZES = [(40, 12), *exhaustive((80, 24), (120, 30))]
 
 
 async def read_to_the_end(driver: Driver) -> str:
-    """Give all that stands in the box, from its top to its end, without what breaks lines."""
+    """Return all that stands in the box, from its top to its end, without what breaks lines."""
     texts = []
     driver.app.animation_level = "none"  # a page is there at once
     await driver.press("f6")

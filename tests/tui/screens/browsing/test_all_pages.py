@@ -66,7 +66,7 @@ async def test_each_page_is_shown_as_it_comes_with_what_came_so_far() -> None:
         await driver.sees_no("loading:")
 
 
-async def test_rows_a_second_and_the_time_are_told_after_a_second() -> None:
+async def test_rows_a_second_and_the_time_are_shown_after_a_second() -> None:
     gate = asyncio.Event()
     async with open_app(scripted(page(300), Answer(gate=gate)), limit=100) as driver:
         await driver.press("M")
@@ -151,7 +151,9 @@ async def test_esc_stops_and_keeps_what_came() -> None:
 
 
 @pytest.mark.parametrize("key", ["f5", "r", "M"])
-async def test_a_failure_in_the_middle_keeps_what_came_and_is_gone_on_from(key: str) -> None:
+async def test_a_failure_in_the_middle_keeps_the_loaded_pages_and_is_retried_from_there(
+    key: str,
+) -> None:
     pages = (page(500), page(400), UNAVAILABLE, page(300), page(200, last=True))
     async with open_app(scripted(*pages), limit=100, limits=ONCE) as driver:
         await driver.press("M")

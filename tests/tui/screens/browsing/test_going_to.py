@@ -68,7 +68,7 @@ async def test_an_id_that_was_not_found_among_the_rows_opens_with_what_is_loaded
         await driver.sees(name, "from the list")
 
 
-async def test_an_id_of_no_animal_is_told_by_the_error() -> None:
+async def test_an_id_of_no_animal_is_reported_by_the_error() -> None:
     async with open_app() as driver:
         await driver.press("#", *"99999", "enter")
         await driver.sees("404", "there is no such animal")

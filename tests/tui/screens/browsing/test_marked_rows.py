@@ -21,7 +21,7 @@ ANIMALS = [pet(number, f"Animal {number}", status=status) for number, status in 
 
 
 def listing(*rows: object) -> ScriptedService:
-    """Give a service that lists these."""
+    """Return a service that lists these."""
     service = ScriptedService([])
     service.always("listPets", Answer(body=list(rows or ANIMALS)))
     return service
@@ -158,7 +158,7 @@ async def test_page_down_leaves_space_to_the_marks() -> None:
         assert driver.screen.table.cursor > 10
 
 
-async def test_too_many_marked_to_copy_are_told_and_still_marked() -> None:
+async def test_too_many_marked_rows_to_copy_are_reported_and_stay_marked() -> None:
     animals = [pet(number, "Animal " + "x" * 2_000) for number in range(60, 0, -1)]
     async with open_app(listing(*animals)) as driver:
         await driver.press(*["space"] * 60, "Y")

@@ -1,4 +1,4 @@
-"""Marks of new rows stay until the clerk asks again by hand."""
+"""Marks of new rows stay until the clerk refreshes by hand."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ async def test_a_held_key_asks_for_one_page() -> None:
         assert (asked(driver), cursor(driver)) == (2, 20)
 
 
-async def test_a_cursor_that_went_elsewhere_meanwhile_stays() -> None:
+async def test_a_cursor_that_was_moved_meanwhile_stays() -> None:
     gate = asyncio.Event()
     async with open_app(scripted(page(200, 20), page(150, 20, gate=gate))) as driver:
         await driver.press("G", "j", "g")

@@ -51,7 +51,7 @@ async def test_capital_s_turns_the_order_round_and_what_is_missing_stays_last() 
         await driver.sees("by status ▼")
 
 
-async def test_the_services_own_order_is_not_turned_round_and_that_is_said() -> None:
+async def test_the_services_own_order_is_not_reversed_and_that_is_said() -> None:
     async with open_app(listing()) as driver:
         await driver.press("S")
         assert ids_of(driver.lines) == OWN

@@ -93,7 +93,7 @@ async def test_a_failure_is_said_with_the_time_of_the_next_try(answer: Answer) -
         await driver.until(lambda: 0 < next_try(driver) < seconds)
 
 
-async def test_it_goes_on_when_the_service_answers_again() -> None:
+async def test_it_continues_when_the_service_is_back() -> None:
     async with open_app(watch=0.05, pace=SHORT) as driver:
         await driver.press("w")
         await some_more(driver)

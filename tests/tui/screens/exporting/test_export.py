@@ -40,7 +40,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def listing(*rows: object) -> ScriptedService:
-    """Give a service that lists these."""
+    """Return a service that lists these."""
     service = ScriptedService([])
     service.always("listPets", Answer(body=list(rows or ANIMALS)))
     return service
@@ -156,7 +156,7 @@ async def test_another_name_and_back_needs_it_again(directory: Path) -> None:
         ("~nobody-here/pets.csv", "there is no such home directory"),
     ],
 )
-async def test_a_name_that_will_not_do_is_told_in_the_line_and_can_be_mended(
+async def test_an_invalid_name_is_reported_in_the_line_and_can_be_corrected(
     name: str, words: str, directory: Path
 ) -> None:
     (directory / "directory.csv").mkdir()
@@ -178,7 +178,7 @@ async def test_a_name_that_will_not_do_is_told_in_the_line_and_can_be_mended(
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 @pytest.mark.usefixtures("read_only")
-async def test_a_directory_that_is_not_writable_is_told() -> None:
+async def test_a_directory_that_is_not_writable_is_reported() -> None:
     async with open_app(listing()) as driver:
         await driver.press("e", "enter")
         assert "permission denied" in line(driver)
@@ -264,7 +264,7 @@ async def test_f2_copies_in_the_format_of_the_name() -> None:
         assert json.loads(driver.app.clipboard) == ANIMALS
 
 
-async def test_what_is_too_long_for_a_clipboard_is_told_and_can_be_written(
+async def test_what_is_too_long_for_a_clipboard_is_reported_and_can_be_written(
     directory: Path,
 ) -> None:
     async with open_app(listing(pet(2, "x" * 80_000), pet(1))) as driver:
@@ -345,7 +345,7 @@ async def test_over_ssh_there_are_no_files_and_enter_copies(directory: Path) -> 
 
 
 def many(count: int = 250) -> ScriptedService:
-    """Give the real service with so many animals."""
+    """Return the real service with so many animals."""
     return ScriptedService([NewPet(name=f"Rex {number}", categoryId=3) for number in range(count)])
 
 

@@ -160,7 +160,7 @@ async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice(
         assert set(names(service)) == {f"Rex {number}" for number in range(40)}
 
 
-async def test_quitting_in_the_middle_waits_for_the_answers_that_are_on_their_way(
+async def test_quitting_in_the_middle_waits_for_pending_responses(
     directory: Path,
 ) -> None:
     service = ScriptedService([])
@@ -263,7 +263,7 @@ async def test_what_can_not_be_read_is_said_in_the_line(
         await driver.sees_no("Import ")
 
 
-async def test_a_service_that_does_not_answer_is_asked_again_by_f5(directory: Path) -> None:
+async def test_f5_retries_when_the_service_does_not_respond(directory: Path) -> None:
     service = ScriptedService([])
     async with open_app(service, open_journal=Journal.in_memory) as driver:
         service.next("listPets", error(500, "internal_error", "The database is being repaired"))

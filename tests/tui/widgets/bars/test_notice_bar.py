@@ -39,7 +39,7 @@ async def test_stepping_to_the_next_animal_is_opening_it() -> None:
 
 
 async def test_on_a_short_screen_the_notice_is_always_one_line() -> None:
-    """And has not been told by that: with more room it is whole."""
+    """That does not count as shown: with more room it is whole."""
     async with open_app(size=(40, 12)) as driver:
         for _ in range(2):
             await driver.press("enter")
@@ -54,7 +54,7 @@ async def test_on_a_short_screen_the_notice_is_always_one_line() -> None:
         await driver.sees(BRIEF)
 
 
-async def test_each_session_is_told_for_itself() -> None:
+async def test_each_session_shows_a_notice_for_itself() -> None:
     """Many sessions share a process."""
     for _ in range(2):
         async with open_app(size=(80, 24)) as driver:
@@ -62,7 +62,7 @@ async def test_each_session_is_told_for_itself() -> None:
             await driver.sees(WHOLE)
 
 
-async def test_another_end_is_told_whole_again() -> None:
+async def test_another_date_is_shown_whole_again() -> None:
     """What an answer states is other news than what was announced."""
     async with open_app(size=(80, 24)) as driver:
         await driver.press("enter")
@@ -74,7 +74,7 @@ async def test_another_end_is_told_whole_again() -> None:
         await driver.sees("▲ getPet ends on 1 January 2027 · F6")
 
 
-async def test_a_notice_of_another_operation_is_told_likewise() -> None:
+async def test_a_notice_of_another_operation_is_shown_too() -> None:
     """createPet's, in the form."""
     async with open_app(size=(80, 24)) as driver:
         driver.service.always("createPet", Answer(201, pet(61), ENDING))

@@ -1,4 +1,4 @@
-"""A line to type in: what it tells, when, and what stands beside it at every width."""
+"""A prompt line: what it posts, when, and what stands beside it at every width."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LinedScreen(StoreScreen[None]):
     def __init__(self, session: UserSession, *, takes_tab: bool = False) -> None:
         super().__init__(session)
         self.takes_tab = takes_tab
-        self.told: list[tuple[str, str]] = []
+        self.posted: list[tuple[str, str]] = []
         self.count = 0
 
     def compose(self) -> ComposeResult:
@@ -59,16 +59,16 @@ class LinedScreen(StoreScreen[None]):
 
     @on(PromptLine.Changed, "#find")
     def changed(self, message: PromptLine.Changed) -> None:
-        self.told.append(("changed", message.text))
+        self.posted.append(("changed", message.text))
 
     @on(PromptLine.CompletionRequested, "#find")
     def completed(self, message: PromptLine.CompletionRequested) -> None:
-        self.told.append(("tab", message.text))
+        self.posted.append(("tab", message.text))
 
     @on(PromptLine.Submitted, "#find")
     @on(PromptLine.Closed, "#find")
     async def done(self, message: PromptLine.LineMessage) -> None:
-        self.told.append((type(message).__name__.lower(), message.text))
+        self.posted.append((type(message).__name__.lower(), message.text))
         await close_prompt_line(self, then=self)
 
 
@@ -82,14 +82,14 @@ async def line_screen(
         yield driver, screen
 
 
-async def test_each_letter_is_told_and_enter_with_the_whole_text() -> None:
+async def test_each_letter_is_posted_and_enter_with_the_whole_text() -> None:
     async with line_screen() as (driver, screen):
         await driver.press("/", *"lu", "enter")
-        assert screen.told == [("changed", "l"), ("changed", "lu"), ("submitted", "lu")]
+        assert screen.posted == [("changed", "l"), ("changed", "lu"), ("submitted", "lu")]
 
 
 @pytest.mark.parametrize(
-    ("packet", "told", "count"),
+    ("packet", "posted", "count"),
     [
         (b"/lu\rjj", [("changed", "l"), ("changed", "lu"), ("submitted", "lu")], 2),
         (b"/lu\x1bjj", [("changed", "l"), ("changed", "lu"), ("closed", "lu")], 2),
@@ -101,27 +101,27 @@ async def test_each_letter_is_told_and_enter_with_the_whole_text() -> None:
     ],
 )  # fmt: skip
 async def test_keys_in_one_packet_mean_what_they_mean_slowly(
-    packet: bytes, told: list[tuple[str, str]], count: int
+    packet: bytes, posted: list[tuple[str, str]], count: int
 ) -> None:
     async with line_screen() as (driver, screen):
         driver.send(packet)
         await driver.settled()
-        assert (screen.told, screen.count) == (told, count)
+        assert (screen.posted, screen.count) == (posted, count)
 
 
-async def test_a_text_of_the_owners_is_told_as_if_it_had_been_typed() -> None:
+async def test_a_text_set_by_the_owner_is_posted_as_if_it_had_been_typed() -> None:
     """With the cursor at its end, as after a completion."""
     async with line_screen() as (driver, screen):
         await driver.press("/")
         screen.line.text = "pets.csv"
         await driver.press("x")
-        assert screen.told == [("changed", "pets.csv"), ("changed", "pets.csvx")]
+        assert screen.posted == [("changed", "pets.csv"), ("changed", "pets.csvx")]
 
 
 async def test_tab_asks_to_complete_where_the_line_takes_it() -> None:
     async with line_screen(takes_tab=True) as (driver, screen):
         await driver.press("/", "p", "tab", "q")
-        assert screen.told == [("changed", "p"), ("tab", "p"), ("changed", "pq")]
+        assert screen.posted == [("changed", "p"), ("tab", "p"), ("changed", "pq")]
 
 
 async def test_a_second_line_takes_the_place_of_the_first() -> None:
@@ -159,7 +159,7 @@ async def test_the_line_says_what_to_press_at_every_width(size: tuple[int, int])
         assert "↵ rows" in driver.line_with("/ ")
 
 
-async def test_a_fact_gives_way_to_the_keys() -> None:
+async def test_a_text_gives_way_to_the_keys() -> None:
     """Its short words first; the line is as wide as before."""
     async with line_screen((120, 30)) as (driver, screen):
         await driver.press("/")
