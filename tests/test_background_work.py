@@ -181,10 +181,10 @@ WORK = {
     "tui/screens/background_request.py BackgroundRequest.send run_worker": Work(
         "its answer, its deadline or Esc", ITS_SCREEN, RAISED
     ),
-    "tui/screens/background_request.py BackgroundRequest.waiting set_interval": Work(
+    "tui/screens/background_request.py BackgroundRequest.busy set_interval": Work(
         "the end of the wait", ITS_SCREEN, RAISED
     ),
-    "tui/screens/background_request.py BackgroundRequest.waiting set_timer": Work(
+    "tui/screens/background_request.py BackgroundRequest.busy set_timer": Work(
         "the end of the wait", ITS_SCREEN, RAISED
     ),
     "tui/screens/browsing/automatic_refresh.py AutomaticRefresh._wait set_timer": Work(
@@ -193,7 +193,7 @@ WORK = {
         "tests/tui/screens/test_service_away.py"
         "::test_a_service_that_is_back_is_noticed_without_a_key",
     ),
-    "tui/screens/adding/form_draft.py FormDraft._keep_soon run_worker": Work(
+    "tui/screens/adding/form_draft.py FormDraft._save_soon run_worker": Work(
         "the draft is kept", ITS_SCREEN, RAISED
     ),
     "tui/screens/adding/refused_entry.py RefusedEntry.entry_changed run_worker": Work(
@@ -214,7 +214,7 @@ WORK = {
         "tests/tui/screens/exporting/test_export.py"
         "::test_a_file_that_is_there_is_asked_about_before_all_pages_are_loaded",
     ),
-    "tui/screens/line_work.py PromptWork.do run_worker": Work(
+    "tui/screens/prompt_work.py PromptWork.do run_worker": Work(
         "what was asked for is done, or Esc", ITS_SCREEN, RAISED
     ),
     "tui/screens/exporting/pet_export.py PetExport._complete to_thread": Work(
@@ -243,10 +243,10 @@ WORK = {
         "tests/transfer/importing/test_import_run.py"
         "::test_on_a_full_disk_it_stops_before_the_next_line_without_losing_outcomes",
     ),
-    "tui/screens/importing/import_opening.py ImportOpener._import to_thread": Work(
+    "tui/screens/importing/import_opener.py ImportOpener._import to_thread": Work(
         "the file was read; after Esc nobody waits for it", ITS_SCREEN, RAISED
     ),
-    "tui/screens/importing/import_opening.py ImportOpener._journal run_in_executor": Work(
+    "tui/screens/importing/import_opener.py ImportOpener._journal run_in_executor": Work(
         "the journal is open; after Esc it is closed again", ITS_SCREEN, RAISED
     ),
     "tui/screens/importing/import_job.py ImportJob._end create_task": Work(
@@ -263,7 +263,7 @@ WORK = {
     "tui/widgets/prompts/file_line.py FileLine.on_prompt_line_completion_requested to_thread": Work(
         "the directory was read", ITS_SCREEN, RAISED
     ),
-    "tui/screens/browsing/watching.py WatchToggle._count set_interval": Work(
+    "tui/screens/browsing/watch_toggle.py WatchToggle._count set_interval": Work(
         "the end of watching, or of the screen",
         ITS_SCREEN,
         "tests/tui/screens/browsing/test_watch.py::test_w_again_ends_it",

@@ -24,7 +24,7 @@ from pettui.tui.screens.adding.refused_entry import RefusedEntry
 from pettui.tui.screens.background_request import BackgroundRequest
 from pettui.tui.screens.exporting import pet_export
 from pettui.tui.screens.exporting.pet_export import PetExport
-from pettui.tui.screens.importing import import_job, import_opening
+from pettui.tui.screens.importing import import_job, import_opener
 from pettui.tui.screens.importing.pet_import import PetImportScreen
 from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.user_session import UserSession
@@ -94,11 +94,11 @@ def send_when_ready(driver: Driver) -> None:
 
 FAULTS = {
     "a request": Fault(PetClient, "list_pets", lambda driver: driver.type("r")),
-    "the spinner": Fault(BackgroundRequest, "_turn", while_it_waits, is_coroutine=False),
+    "the spinner": Fault(BackgroundRequest, "_next_frame", while_it_waits, is_coroutine=False),
     "what is said after a while": Fault(
-        BackgroundRequest, "_say", while_it_waits, is_coroutine=False
+        BackgroundRequest, "_start_text", while_it_waits, is_coroutine=False
     ),
-    "the draft": Fault(FormDraft, "keep", lambda driver: driver.type("a", "R")),
+    "the draft": Fault(FormDraft, "save", lambda driver: driver.type("a", "R")),
     "what is refused": Fault(RefusedEntry, "_bring_back", refused),
     "what was confirmed": Fault(OutboxScreen, "_send_again", unknown_sent_again),
     "late imports": Fault(
@@ -118,7 +118,7 @@ FAULTS = {
         file_line, "completed", lambda driver: driver.type("i", "tab"), is_coroutine=False
     ),
     "the reading of an import": Fault(
-        import_opening, "checked_file", import_pets, is_coroutine=False
+        import_opener, "checked_file", import_pets, is_coroutine=False
     ),
     "the journal of an import": Fault(UserSession, "open_journal", import_pets, is_coroutine=False),
     "the sending of an import": Fault(ImportRun, "run", imported_pets),

@@ -407,7 +407,7 @@ async def test_what_cannot_be_kept_is_not_taken_and_stays_in_the_form() -> None:
 
     async with open_app(empty(), store=FullDisk()) as driver:
         await driver.press("a", *REX, "enter")
-        await driver.sees("✖ Not taken", "no space left on device", "Rex")
+        await driver.sees("✖ Not added", "no space left on device", "Rex")
         assert driver.service.asked_for("createPet") == []
 
 
@@ -444,7 +444,7 @@ async def test_the_list_says_what_the_animals_that_were_typed_wait_for() -> None
             f"http://127.0.0.1:{taken.getsockname()[1]}/v1", KEY, limits=QUICK_LIMITS
         )
         for client, said in (
-            (None, "another key is needed"),
+            (None, "API key needed"),
             (nobody, "no service"),
         ):
             async with open_app(empty(), client=client, size=(80, 24)) as driver:
@@ -452,7 +452,7 @@ async def test_the_list_says_what_the_animals_that_were_typed_wait_for() -> None
                 await driver.press("a", *REX, "enter")
                 await driver.sees("Rex  waiting", "waiting, F5 tries now: ")
                 await driver.press("escape", "escape")
-                await driver.sees(f"1 to send: {said}")
+                await driver.sees(f"1 unsent: {said}")
 
 
 async def test_a_needed_key_is_shown_once_the_refusal_before_it_is_dismissed() -> None:
