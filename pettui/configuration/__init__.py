@@ -1,8 +1,8 @@
 """Arguments, environment, configuration file and key files → Settings.
 
 Nothing else in pettui reads the environment or the user's configuration. What cannot be used is a
-``ConfigurationError``: one line that names the setting, its value and what would be right. This is
-the way in; no other room imports the modules behind it.
+``ConfigurationError``: one line that names the setting, its value and what would be right. No other
+room imports the modules behind this one.
 """
 
 from pettui.configuration.api_keys import new_key, service_keys

@@ -33,7 +33,7 @@ async def serve() -> AsyncIterator[Serve]:
 
 @pytest.fixture
 async def client_of() -> AsyncIterator[Ask]:
-    """Make clients of a service, which try once unless told, closed at the end of the test."""
+    """Make clients of a service that try once by default, closed at the end of the test."""
     async with AsyncExitStack() as stack:
 
         def make(

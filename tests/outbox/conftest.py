@@ -1,4 +1,4 @@
-"""Outboxes on both stores, and a client whose answers are scripted."""
+"""Outboxes on both stores, and a client with scripted responses."""
 
 from __future__ import annotations
 

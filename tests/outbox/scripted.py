@@ -1,4 +1,4 @@
-"""A client whose answers are scripted, entries, and waiting for a state."""
+"""A client with scripted responses, and waiting for a state of its entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A clock for hours that take no time."""
+"""A clock on which hours take no time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 
 
 class SteppedTimer:
-    """A clock on which waiting takes no time, up to an end where it stands still."""
+    """A clock on which waiting takes no time, up to an end where it stops."""
 
     def __init__(self, end: float = math.inf) -> None:
         self.time = 0.0

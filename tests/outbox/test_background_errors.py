@@ -1,4 +1,4 @@
-"""Whatever raises in the background of the outbox is told of, and the rest goes on."""
+"""What raises in the background of the outbox is reported, and everything else goes on."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ async def _fault_in_sending(make: MakeOutbox) -> Any:
 
 
 async def _fault_in_looking(make: MakeOutbox) -> Any:
-    """Looking raises what is none of the store's own errors; so does what listens."""
+    """Looking raises an error that is not the store's own; so does a listener."""
     store = FaultyStore("look", 0)
     outbox = make(store)
     store.times = 1

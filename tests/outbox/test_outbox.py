@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class FailingStore(MemoryEntryStore):
-    """A store on a disk that fails while it is told to."""
+    """A store on a disk that fails while ``failing`` is set."""
 
     def __init__(self) -> None:
         super().__init__()

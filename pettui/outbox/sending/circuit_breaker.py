@@ -56,7 +56,7 @@ class CircuitBreaker:
         self._timer = timer
         self._most_tolerated = tolerated
         self._failures = 0  # in a row
-        self._unknowns = 0  # entries since the last that was added
+        self._unknowns = 0  # unknown entries since the last one that was added
         self._tolerated = 0  # those that were unknown at first, and then seen in the list
         self._pending_wait = 0.0  # seconds, unless the lost animal is seen in the list
 

@@ -52,7 +52,7 @@ def check_is_tellable(error: PetClientError) -> None:
 async def weighed(
     program: Path, answers: Mapping[str, Callable[[], Step]]
 ) -> dict[str, tuple[int, str]]:
-    """Run a program that asks for a usual answer before each of these.
+    """Run a program that loads a usual response before each of these.
 
     Gives how many bytes more than the usual one each took, and how it ended.
     """

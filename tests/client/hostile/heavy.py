@@ -1,4 +1,4 @@
-"""The largest answers, each made when it is asked for."""
+"""The largest responses, each made when it is needed."""
 
 from __future__ import annotations
 

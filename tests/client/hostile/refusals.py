@@ -1,4 +1,4 @@
-"""Answers that are no success: any status, with Error bodies, others' errors, and neither."""
+"""Responses that are no success: any status, with Error bodies, other error bodies, or neither."""
 
 from __future__ import annotations
 

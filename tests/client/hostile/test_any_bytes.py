@@ -1,4 +1,4 @@
-"""Any status, headers and bytes: an answer of the interface, or an error of the tree.
+"""Any status, headers and bytes: a result, or an error of the tree.
 
 ``HYPOTHESIS_PROFILE=ci`` tries 4,000 answers, and 200 on the wire.
 """
@@ -73,7 +73,7 @@ HEADERS = st.lists(
 
 
 class Whatever(httpx.AsyncBaseTransport):
-    """Answers every request with one and the same."""
+    """Sends the same response to every request."""
 
     def __init__(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
         self._status = status
@@ -87,7 +87,7 @@ class Whatever(httpx.AsyncBaseTransport):
 
 
 async def ask(client: PetClient, operation: str) -> None:
-    """Make a call; it gives an answer or an error of the tree."""
+    """Make a call; it returns a result or raises an error of the tree."""
     calls = {
         "listPets": lambda: client.list_pets(status=PetStatus.SOLD),
         "getPet": lambda: client.get_pet(7),

@@ -1,4 +1,4 @@
-"""Any bytes in any header of any answer, on the wire: an answer, or an error of the tree.
+"""Any bytes in any header of any response, on the wire: a result, or an error of the tree.
 
 ``HYPOTHESIS_PROFILE=ci`` tries 2,000 of them.
 """
@@ -25,7 +25,7 @@ STATUSES = st.sampled_from([200, 201, 301, 303, 308, 401, 429, 503]) | st.intege
 
 
 async def ask_everything(client: PetClient) -> None:
-    """Make every call; each gives an answer, or an error of the tree."""
+    """Make every call; each returns a result or raises an error of the tree."""
     try:
         page = await client.list_pets()
         assert KEY not in repr(page)

@@ -1,4 +1,4 @@
-"""Any body under a success: an answer of the interface, or one clear line."""
+"""Any body with a status of success: a result, or one clear line."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ USUAL_IDS = [pet["id"] for pet in USUAL]
 
 
 class UsualService:
-    """A step that answers as a service should: twelve animals, and adds with ids of their own."""
+    """Respond as a service should: twelve animals, and a new id for each add."""
 
     def __init__(self, server: HostileServer) -> None:
         self._server = server

@@ -35,7 +35,7 @@ def most_memory() -> int:
 
 
 async def weigh(ask: Callable[[], Awaitable[str]]) -> None:
-    """Ask twice, and print what the second answer took, and how it ended."""
+    """Call twice, and print what memory the second response took, and how it ended."""
     await ask()
     usual = most_memory()
     end = await ask()

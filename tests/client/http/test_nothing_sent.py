@@ -84,7 +84,7 @@ async def test_an_add_that_no_proxy_let_through_was_not_sent(
 
 @asynccontextmanager
 async def full_backlog() -> AsyncIterator[str]:
-    """A port whose queue is full: nobody is answered."""
+    """A port whose queue is full: no connection is accepted."""
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen(0)

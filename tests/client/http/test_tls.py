@@ -30,7 +30,7 @@ def authority(tmp_path: Path) -> Authority:
 
 
 class Proxy:
-    """An HTTP proxy that knows CONNECT alone, and notes what it is told."""
+    """An HTTP proxy that knows only CONNECT, and remembers the requests."""
 
     def __init__(self) -> None:
         self.heads: list[bytes] = []

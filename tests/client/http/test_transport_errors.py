@@ -16,7 +16,7 @@ from tests.client.hostile.checks import KEY
 
 
 def caused(failure: Exception, *causes: BaseException) -> Exception:
-    """Return an exception that others led to, the way httpx, httpcore and anyio chain theirs."""
+    """Return an exception with causes, chained as httpx, httpcore and anyio do."""
     current: BaseException = failure
     for cause in causes:
         current.__cause__ = cause

@@ -1,4 +1,4 @@
-"""What an outage of the service's writes costs: POST fails, while GET answers."""
+"""What an outage of the service's writes does: POST fails, while GET works."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_the_longer_of_the_wait_and_what_the_service_asks_for_counts(
 async def test_responses_that_are_lost_by_chance_delay_a_queue_for_moments(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
-    """Each of four answers in a row is lost, and its animal is the newest of the list."""
+    """Four responses in a row are lost; each animal is the newest of the list."""
     client.adds = [unavailable() for _ in range(4)]
     client.lists = [[Pet(id=100 + n, name=f"animal {n}", categoryId=3)] for n in range(4)]
     timer = SteppedTimer()
@@ -167,7 +167,7 @@ def an_outbox(transport: Any) -> tuple[Outbox, PetClient]:
 
 
 async def test_while_the_embedded_store_cannot_write_every_entry_waits(tmp_path: Path) -> None:
-    """Another program holds the file; then it lets go."""
+    """Another program locks the file, and then releases it."""
     path = tmp_path / "store.sqlite3"
     store = SqliteStore.open(path)
     app = create_app(store, [KEY])

@@ -225,7 +225,7 @@ async def test_an_animal_that_is_sent_while_its_directory_vanishes_is_kept_as_ad
 async def test_what_became_of_an_animal_that_another_window_owns_by_then_is_reported(
     make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
 ) -> None:
-    """It took this one for dead, since somebody cleared its lock away, and sends it again."""
+    """It took this instance over, since its lock was removed, and sends the entry again."""
     client.may_respond.clear()
     outbox = make_outbox(DirectoryEntryStore(directory), look_every=1e6)
     await outbox.add("Rex", 3, None)
