@@ -147,7 +147,11 @@ class ListingScreen(PetScreen[None]):
         """
         alone = self.app.size.width - SCROLL_BAR
         keeps = is_automatic and self.preview.has_class(MORE)
-        self.preview.set_class(keeps or not self.table.shows_all_in(alone), MORE)
+        shows_more = keeps or not self.table.shows_all_in(alone)
+        self.preview.set_class(shows_more, MORE)
+        if shows_more and not self.table.is_followed:
+            self.preview.element = self.table.highlighted
+        self.table.is_followed = shows_more
 
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Show a failure in the banner; the rows stay, marked with their time."""

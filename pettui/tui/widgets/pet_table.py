@@ -75,6 +75,7 @@ class PetTable(PetLines, can_focus=True):
         """Show no rows yet; ``is_loading`` returns whether a request is running."""
         super().__init__(glyphs, category_name)
         self._is_request_out = is_loading
+        self.is_followed = False  # whether the screen shows more of the row under the cursor
         self._last_cursor = Cursor()  # on its animal even while no rows are shown
 
     def post_message(self, message: Message) -> bool:
@@ -115,7 +116,11 @@ class PetTable(PetLines, can_focus=True):
         self.scroll_to(y=0 if keeps_top else index - offset, animate=False, force=True)
         self._scroll_to_cursor()
         self.refresh()
-        self.screen.post_message(self.Highlighted(self.highlighted))
+        self._post_highlighted()
+
+    def _post_highlighted(self) -> None:
+        if self.is_followed:
+            self.screen.post_message(self.Highlighted(self.highlighted))
 
     def show_selected(self, ids: frozenset[int]) -> None:
         """Show which rows the clerk marked; if only the cursor's row changed, redraw only that."""
@@ -144,7 +149,7 @@ class PetTable(PetLines, can_focus=True):
         """Redraw only the two rows."""
         self._last_cursor = cursor_at(new, self.rows)
         # To the screen and first, so that the preview is drawn in the same frame.
-        self.screen.post_message(self.Highlighted(self.highlighted))
+        self._post_highlighted()
         for index in (old, new):
             self.refresh_line(index + HEADER_ROWS)
         self._scroll_to_cursor()
