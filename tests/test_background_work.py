@@ -105,25 +105,25 @@ WORK = {
     "log_writer.py LogWriter._start_thread Thread": Work(
         "draining the log",
         "it retries by itself; the next line starts it again",
-        "tests/test_log_writer.py::test_where_no_thread_can_be_had_the_line_waits_for_one",
+        "tests/test_log_writer.py::test_if_no_thread_can_be_started_the_line_waits_for_one",
     ),
     # ── the terminal ──
     "tui/keys/ordered_keys.py OrderedKeys.exit_after_all run_coroutine_threadsafe": Work(
         ONCE,
         ITS_SCREEN,
         "tests/tui/keys/test_last_keys.py"
-        "::test_what_waits_for_the_form_to_open_is_typed_into_it_before_the_app_ends",
+        "::test_keys_that_wait_for_the_form_are_typed_into_it_before_the_app_ends",
     ),
     "tui/keys/ordered_keys.py OrderedKeys._end_in_turn run_worker": Work(
         "the keys that were typed before it, or five seconds",
         ITS_SCREEN,
         "tests/tui/keys/test_last_keys.py"
-        "::test_a_key_that_never_gets_done_does_not_keep_the_app_from_its_end",
+        "::test_a_key_that_never_finishes_does_not_keep_the_app_from_ending",
     ),
     "terminal/output/tty_output.py TtyOutput.__init__ Thread": Work(
         "the end of the app, or a terminal that is gone; taking it again starts another",
         "an error of the terminal ends it: whoever reads from it ends the app",
-        "tests/terminal/output/test_tty_output.py::test_a_terminal_that_is_gone_takes_everything",
+        "tests/terminal/output/test_tty_output.py::test_what_is_written_to_a_terminal_that_is_gone_is_discarded",
     ),
     "terminal/tty_driver.py TtyDriver.start_application_mode add_reader": Work(
         "the end of the app, or a terminal that is gone, which ends the app",
@@ -139,12 +139,12 @@ WORK = {
     "client/http/lazy_transport.py LazyTransport.opened create_task": Work(
         ONCE,
         "the call that waits gets the error; the next call opens again",
-        "tests/client/http/test_tls.py::test_a_ca_file_that_is_none_is_told_by_its_name",
+        "tests/client/http/test_tls.py::test_a_ca_file_that_is_none_is_reported_by_its_name",
     ),
     "client/http/lazy_transport.py LazyTransport.opened to_thread": Work(
         ONCE,
         "the call that waits gets the error; the next call opens again",
-        "tests/client/http/test_tls.py::test_a_ca_file_that_is_none_is_told_by_its_name",
+        "tests/client/http/test_tls.py::test_a_ca_file_that_is_none_is_reported_by_its_name",
     ),
     "client/http/transport.py _parsed to_thread": Work(
         ONCE, ITS_CALLER, "tests/client/hostile/test_bodies.py"
@@ -153,7 +153,7 @@ WORK = {
     "outbox/background_errors.py keep_running create_task": Work(
         "closing the outbox", "keep_running tells of it and starts it again", FAULTS
     ),
-    "outbox/sending/sender.py Sender._go_on create_task": Work(
+    "outbox/sending/sender.py Sender._send_next create_task": Work(
         "the outcome of its entry", "the entry is unknown, and the fault told", FAULTS
     ),
     "outbox/disk_thread.py DiskThread.__init__ ThreadPoolExecutor": Work(
@@ -205,8 +205,7 @@ WORK = {
     "tui/file_writing.py write_in_thread run_in_executor": Work(
         "the file is there, or Esc or the end of the app, which leave none",
         ITS_CALLER,
-        "tests/tui/test_file_writing.py"
-        "::test_where_it_is_cancelled_nothing_is_left_when_that_is_known",
+        "tests/tui/test_file_writing.py::test_a_cancelled_write_leaves_no_file",
     ),
     "tui/file_writing.py check_in_thread to_thread": Work(
         ONCE,
@@ -258,7 +257,7 @@ WORK = {
     "tui/staging.py Staging._notify set_timer": Work(
         "the end of what is staged, or of the app",
         ITS_SCREEN,
-        "tests/tui/test_staging.py::test_the_header_says_it_no_more_once_the_time_is_over",
+        "tests/tui/test_staging.py::test_the_header_drops_a_fault_once_its_time_is_over",
     ),
     "tui/widgets/prompts/file_line.py FileLine.on_prompt_line_completion_requested to_thread": Work(
         "the directory was read", ITS_SCREEN, RAISED
@@ -410,14 +409,14 @@ def places(node: ast.AST, scope: str) -> set[str]:
     return found
 
 
-def test_everything_in_the_background_stands_in_the_table() -> None:
+def test_all_background_work_is_in_the_table() -> None:
     new, gone = started() - WORK.keys(), WORK.keys() - started()
     assert not new, "say in WORK what ends it, who notices, and which test makes it raise"
     assert not gone, "take it out of WORK"
 
 
 @pytest.mark.parametrize("work", WORK.values(), ids=WORK)
-def test_every_row_says_what_ends_it_who_notices_and_a_test_that_is_there(work: Work) -> None:
+def test_every_row_names_what_ends_it_who_notices_and_an_existing_test(work: Work) -> None:
     assert work.ends
     assert work.after_an_error
     file, _, name = work.test.partition("::")

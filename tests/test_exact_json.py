@@ -42,7 +42,7 @@ def test_a_number_is_shown_as_it_was_written(written: str, shown: str) -> None:
 
 
 @given(st.dictionaries(st.text(), VALUES))
-def test_what_has_no_odd_numbers_is_shown_as_plain_json(fields: dict[str, object]) -> None:
+def test_values_without_inexact_numbers_are_plain_json(fields: dict[str, object]) -> None:
     shown = {
         name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         for name, value in fields.items()
@@ -50,5 +50,5 @@ def test_what_has_no_odd_numbers_is_shown_as_plain_json(fields: dict[str, object
     assert field_texts(json.dumps(fields).encode()) == shown
 
 
-def test_breaks_become_blanks_but_for_those_within_a_text() -> None:
+def test_line_breaks_outside_strings_become_spaces() -> None:
     assert on_one_line(b'{\r\n "a": "b\\n  c",\n\t"d": 1.10}') == '{ "a": "b\\n  c", "d": 1.10}'

@@ -77,20 +77,20 @@ def modules_after(statement: str) -> set[str]:
 
 
 @pytest.mark.parametrize(("room", "strangers"), ROOMS.items(), ids=ROOMS)
-def test_a_room_brings_along_only_what_is_its_own(room: str, strangers: set[str]) -> None:
+def test_importing_a_room_imports_only_what_it_may(room: str, strangers: set[str]) -> None:
     usual = modules_after("pass")
     loaded = modules_after(f"import {room}") - usual
     assert room in loaded
     assert not loaded & strangers
 
 
-def test_the_version_is_told_without_anything_else() -> None:
+def test_showing_the_version_imports_nothing_else() -> None:
     loaded = modules_after("from pettui.cli import main\nmain(['--version'])")
     ours = loaded - modules_after("pass")
     assert ours <= {"__future__", "gc", "pettui", "pettui.cli"}
 
 
-def test_the_help_is_told_without_screens_network_or_models() -> None:
+def test_showing_the_help_imports_no_screens_network_or_models() -> None:
     statement = (
         "from pettui.cli import main\n"
         "try:\n    main(['--help'])\nexcept SystemExit as end:\n    assert end.code == 0"
@@ -141,7 +141,7 @@ def test_a_kept_list_is_read_without_pydantic() -> None:
     assert "pydantic" not in modules_after(statement)
 
 
-def test_the_status_of_a_server_is_asked_without_screens_or_ssh(tmp_path: Path) -> None:
+def test_showing_a_server_s_status_imports_no_screens_and_no_ssh(tmp_path: Path) -> None:
     statement = (
         f"import os\nos.environ['XDG_STATE_HOME'] = {str(tmp_path)!r}\n"
         "from pettui.cli import main\nassert main(['ssh', '--status']) == 3\nprint()"

@@ -61,7 +61,7 @@ def test_lines_come_in_their_order() -> None:
         assert taken == [f"line {number}" for number in range(2000)]
 
 
-def test_a_pipe_that_nobody_reads_holds_up_nobody_and_costs_lines_that_are_counted() -> None:
+def test_a_pipe_that_nobody_reads_blocks_nobody_and_dropped_lines_are_counted() -> None:
     with pipe() as (reading, stream):
         writer = LogWriter(stream, capacity=100_000)
         written = 20_000
@@ -106,7 +106,7 @@ def test_no_thread_is_left_after_a_drain_so_that_a_process_may_fork() -> None:
         writer.close()
 
 
-def test_a_stream_that_others_close_keeps_its_log() -> None:
+def test_closing_the_stream_does_not_end_the_log() -> None:
     with pipe() as (reading, stream):
         writer = LogWriter(stream)
         stream.close()
@@ -116,7 +116,7 @@ def test_a_stream_that_others_close_keeps_its_log() -> None:
         assert read_lines(reading) == ["one"]
 
 
-def test_a_reader_that_is_gone_costs_neither_an_error_nor_the_end() -> None:
+def test_a_reader_that_is_gone_raises_no_error_and_delays_no_end() -> None:
     reading, writing = os.pipe()
     with os.fdopen(writing, "w") as stream:
         writer = LogWriter(stream)
@@ -140,7 +140,7 @@ assert writer.drain(20)
 """
 
 
-def test_lines_that_a_full_disk_did_not_take_come_whole_once_there_is_room(tmp_path: Path) -> None:
+def test_lines_are_written_whole_once_a_full_disk_has_room(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with log.open("w") as stream:
         found = run(FULL, stdout=stream)
@@ -164,7 +164,7 @@ def test_a_pipe_that_another_made_non_blocking_is_waited_for() -> None:
         assert len(taken) == 20_000
 
 
-def test_text_that_is_no_unicode_is_written_with_escapes() -> None:
+def test_lone_surrogates_are_written_as_escapes() -> None:
     with pipe() as (reading, stream):
         writer = LogWriter(stream)
         writer.write("a\udcffb\n")
@@ -198,7 +198,7 @@ assert writer.drain(20)
 """
 
 
-def test_where_no_thread_can_be_had_the_line_waits_for_one() -> None:
+def test_if_no_thread_can_be_started_the_line_waits_for_one() -> None:
     found = run(NO_THREADS, stdout=subprocess.PIPE)
     assert (found.returncode, found.stderr) == (0, b"")
     assert found.stdout.splitlines() == [b"without a thread", b"with one"]
@@ -220,7 +220,7 @@ writer.close()
 """
 
 
-def test_what_no_thread_could_write_is_written_at_the_end_as_far_as_it_is_taken() -> None:
+def test_without_a_thread_lines_are_written_at_the_end_as_far_as_possible() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", NEVER_A_THREAD], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
@@ -267,7 +267,7 @@ log.close(20)
 """
 
 
-def test_what_is_logged_while_garbage_is_collected_within_it_holds_nobody_up() -> None:
+def test_logging_during_a_garbage_collection_within_the_log_does_not_deadlock() -> None:
     done = run(COLLECTING, stdout=subprocess.PIPE)
     assert done.stderr == b""
     assert done.stdout.count(b"line\n") == 20_000

@@ -32,7 +32,7 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
     assert read_regular_file(tmp_path / "link", 100).content == b"content"
 
 
-def test_a_file_of_the_most_bytes_is_read_and_one_of_more_is_not(tmp_path: Path) -> None:
+def test_a_file_of_the_maximum_size_is_read_and_a_larger_one_is_not(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"12345")
     assert read_regular_file(path, 5).content == b"12345"
@@ -44,7 +44,7 @@ def test_the_null_device_is_an_empty_file() -> None:
     assert read_regular_file(os.devnull, 5).content == b""
 
 
-def test_a_path_that_no_file_can_have_is_not_there() -> None:
+def test_an_impossible_path_does_not_exist() -> None:
     for path in ("a\0b", "a/\ud800"):
         with pytest.raises(FileNotFoundError, match="No such file"):
             read_regular_file(path, 5)
@@ -61,7 +61,7 @@ def test_a_fifo_without_a_writer_is_refused_at_once(tmp_path: Path) -> None:
         read_regular_file(tmp_path / "fifo", 5)
 
 
-def test_a_fifo_whose_writer_says_nothing_is_refused_at_once(tmp_path: Path) -> None:
+def test_a_fifo_with_an_idle_writer_is_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     writer = os.open(tmp_path / "fifo", os.O_RDWR)
     try:
@@ -85,7 +85,7 @@ def test_a_terminal_is_refused_at_once(terminal: str) -> None:
         read_regular_file(terminal, 5)
 
 
-def test_a_device_without_end_is_refused_at_once() -> None:
+def test_an_endless_device_is_refused_at_once() -> None:
     with pytest.raises(OSError, match="not a regular file"):
         read_regular_file("/dev/zero", 5)
 

@@ -57,14 +57,14 @@ PORTS_THAT_ARE_NONE = (
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_a_host_that_can_be_looked_up_is_taken(host: str) -> None:
+def test_a_valid_host_is_accepted(host: str) -> None:
     assert base_address(f"https://{host}/v1") == f"https://{host}/v1"
     assert base_address(f"https://{host}:443/v1/") == f"https://{host}:443/v1"
     assert proxy_address(f"http://{host}:3128/") == f"http://{host}:3128"
 
 
 @pytest.mark.parametrize("host", HOSTS_THAT_ARE_NONE.values(), ids=HOSTS_THAT_ARE_NONE)
-def test_a_host_that_is_none_is_refused(host: str) -> None:
+def test_an_invalid_host_is_refused(host: str) -> None:
     for check, address in (
         (base_address, f"http://{host}/v1"),
         (base_address, f"https://{host}:8443/v1"),
@@ -76,7 +76,7 @@ def test_a_host_that_is_none_is_refused(host: str) -> None:
 
 
 @pytest.mark.parametrize("port", PORTS_THAT_ARE_NONE)
-def test_a_port_that_is_none_is_refused(port: str) -> None:
+def test_an_invalid_port_is_refused(port: str) -> None:
     with pytest.raises(ValueError, match="a port from 1 to 65535"):
         base_address(f"http://store.example:{port}/v1")
 
@@ -94,7 +94,7 @@ PARTS = st.sampled_from(
 @given(host=st.lists(PARTS | st.text(max_size=3), max_size=8).map("".join))
 @example(host="xn--a")
 @example(host="1234567")
-def test_what_is_taken_can_be_read_by_httpx_and_asked_for(host: str) -> None:
+def test_httpx_accepts_every_accepted_address(host: str) -> None:
     for scheme in ("http", "https"):
         try:
             address = base_address(f"{scheme}://{host}/v1")
@@ -109,14 +109,14 @@ def test_what_is_taken_can_be_read_by_httpx_and_asked_for(host: str) -> None:
 @pytest.mark.parametrize(
     "host", ["127.0.0.1", "127.0.0.5", "::1", "localhost", "LOCALHOST", "shop.localhost"]
 )
-def test_a_host_that_is_this_machine_alone(host: str) -> None:
+def test_loopback_hosts_need_no_encryption(host: str) -> None:
     assert is_loopback(host)
 
 
 @pytest.mark.parametrize(
     "host", ["", "0.0.0.0", "::", "192.0.2.1", "localhost.example", "notlocalhost"]
 )
-def test_a_host_that_others_may_reach(host: str) -> None:
+def test_other_hosts_do_not_count_as_loopback(host: str) -> None:
     assert not is_loopback(host)
 
 

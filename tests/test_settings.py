@@ -40,19 +40,19 @@ def test_a_base_address_ends_in_v1_and_without_a_slash(text: str, address: str) 
         "//h/v1",
     ],
 )
-def test_what_is_no_base_address_is_refused_without_repeating_it(text: str) -> None:
+def test_an_invalid_base_address_is_refused_without_repeating_it(text: str) -> None:
     with pytest.raises(ValueError, match="must") as refusal:
         base_address(text)
     assert "pass" not in str(refusal.value).replace("password", "")
 
 
-def test_a_proxys_address_ends_after_its_port() -> None:
+def test_a_proxy_s_address_has_no_path() -> None:
     assert proxy_address("http://proxy.example:3128/") == "http://proxy.example:3128"
     with pytest.raises(ValueError, match="end after"):
         proxy_address("http://proxy.example:3128/v1")
 
 
-def test_a_key_shows_itself_in_no_text_of_its_own() -> None:
+def test_a_key_is_in_none_of_its_own_texts() -> None:
     key = ApiKey(KEY)
     assert KEY not in f"{key} {key!r} {[key]}"
 

@@ -15,7 +15,7 @@ class Clock:
         return self.time
 
 
-def test_a_fault_is_there_until_it_is_ended() -> None:
+def test_a_fault_lasts_until_it_is_ended() -> None:
     faults = StagedFaults()
     assert faults.seconds_left(Fault.SLOW) == 0
     faults.stage(Fault.SLOW)
@@ -26,14 +26,14 @@ def test_a_fault_is_there_until_it_is_ended() -> None:
     assert faults.staged == (Fault.KEY_REFUSED,)
 
 
-def test_one_that_is_taken_happens_once() -> None:
+def test_a_fault_that_is_taken_happens_once() -> None:
     faults = StagedFaults()
     faults.stage(Fault.ADD_REFUSED)
     assert faults.take(Fault.ADD_REFUSED)
     assert not faults.take(Fault.ADD_REFUSED)
 
 
-def test_a_service_is_away_for_20_seconds_from_when_it_was_staged_last() -> None:
+def test_the_service_is_away_for_20_seconds_from_the_last_staging() -> None:
     clock = Clock()
     faults = StagedFaults(clock)
     faults.stage(Fault.AWAY)
@@ -46,7 +46,7 @@ def test_a_service_is_away_for_20_seconds_from_when_it_was_staged_last() -> None
     assert faults.staged == ()
 
 
-def test_listeners_are_told_of_each_change_until_they_leave() -> None:
+def test_listeners_are_called_for_each_change_until_they_unsubscribe() -> None:
     faults, seen = StagedFaults(), []
     leave = faults.subscribe(lambda: seen.append(faults.staged))
     faults.stage(Fault.SLOW)

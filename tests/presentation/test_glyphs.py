@@ -17,7 +17,7 @@ TEXTS = st.text(st.sampled_from("ab é小🐹한\u0301 "), max_size=30)
 
 @pytest.mark.parametrize("glyphs", GLYPH_SETS, ids=["unicode", "ascii"])
 @given(text=TEXTS, width=st.integers(-1, 40))
-def test_a_cut_text_takes_no_more_than_its_width_and_tells_that_it_was_cut(
+def test_a_cut_text_fits_its_width_and_ends_in_an_ellipsis(
     glyphs: GlyphSet, text: str, width: int
 ) -> None:
     shown = glyphs.cut(glyphs.safe(text), width)

@@ -30,18 +30,18 @@ def said(
         (date.min, "It was to go away on 1 January 1 (739,940 days ago)."),
     ],
 )
-def test_the_day_and_how_far_it_is(sunset: date, text: str) -> None:
+def test_a_sunset_shows_its_date_and_the_days_until_then(sunset: date, text: str) -> None:
     assert said(sunset=sunset) == f"getPet is deprecated. {text}"
 
 
-def test_without_a_date_it_is_deprecated_and_no_more() -> None:
+def test_without_a_date_only_the_deprecation_is_shown() -> None:
     assert said() == "getPet is deprecated."
 
 
-def test_a_deprecation_to_come_says_from_when() -> None:
+def test_a_future_deprecation_shows_its_date() -> None:
     assert said(since=date(2027, 1, 1)) == "getPet will be deprecated on 1 January 2027."
     assert said(since=date(2025, 1, 1)) == "getPet is deprecated."
 
 
-def test_what_to_use_instead_stands_at_the_end() -> None:
+def test_the_replacement_is_named_last() -> None:
     assert said(replacement="GET /pets").endswith("Use instead: GET /pets.")

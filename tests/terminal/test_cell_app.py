@@ -111,7 +111,7 @@ async def test_what_is_drawn_in_one_batch_is_drawn_once() -> None:
         assert "count 1" not in "".join(terminal.written)
 
 
-async def test_nothing_is_drawn_once_the_screen_was_given_back() -> None:
+async def test_nothing_is_drawn_after_the_terminal_was_restored() -> None:
     app = Drawn()
     async with drawn(app) as terminal:
         pass

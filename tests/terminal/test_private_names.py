@@ -34,21 +34,21 @@ MODULES = [
 
 
 @pytest.mark.parametrize("ours", CLASSES, ids=lambda ours: ours.__name__)
-def test_what_a_class_uses_of_textuals_own_stands_in_its_module_and_is_there(ours: type) -> None:
+def test_private_names_that_a_class_uses_are_listed_in_its_module_and_exist(ours: type) -> None:
     """Where Textual renames one, this fails; and where another one is used, or by chance."""
     documented = re.findall(r"``(?:\w+\.)?(_\w+)``", sys.modules[ours.__module__].__doc__ or "")
     of_screens = OF_SCREENS if ours is CellApp else set()
     assert private_names(ours) & (names_of_textual(ours) | of_screens) == set(documented)
 
 
-def test_a_screen_has_what_is_replaced_in_it() -> None:
+def test_a_screen_has_the_attributes_that_are_replaced() -> None:
     from textual.screen import Screen
 
     assert {*vars(Screen()), *dir(Screen)} >= OF_SCREENS
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda module: module.__name__)
-def test_a_private_module_of_textuals_stands_in_the_docstring_of_who_imports_it(
+def test_a_private_module_of_textual_is_named_in_its_importer_s_docstring(
     module: ModuleType,
 ) -> None:
     imports = [
@@ -74,5 +74,5 @@ def test_textuals_list_has_the_keys_of_kittys_protocol() -> None:
     assert "left_shift" in textual_keys.MODIFIER_FUNCTIONAL_KEYS
 
 
-def test_a_sign_is_called_as_it_is_bound() -> None:
+def test_a_punctuation_key_has_the_name_that_it_is_bound_under() -> None:
     assert [textual_keys.key_name(sign) for sign in ":+ a"] == ["colon", "plus", "space", "a"]

@@ -107,7 +107,7 @@ async def test_an_error_of_ours_ends_the_app_and_is_kept_for_the_report() -> Non
     assert isinstance(apps[0].failure, ZeroDivisionError)
 
 
-async def test_no_traceback_is_printed_even_where_textual_tells_of_a_bug_in_another_way(
+async def test_no_traceback_is_printed_even_if_textual_reports_a_bug_in_another_way(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     """It would hold the values of variables, keys among them."""
@@ -123,14 +123,14 @@ async def test_no_traceback_is_printed_even_where_textual_tells_of_a_bug_in_anot
     assert "sekrit" not in "".join(capfd.readouterr())
 
 
-async def test_keys_that_are_under_way_when_the_app_is_closed_are_no_error() -> None:
+async def test_keys_that_are_still_handled_when_the_app_closes_are_no_error() -> None:
     """A dropped line, say, in the middle of typing."""
     async with open_app(ScriptedService([])) as driver:
         driver.type("enter", "a", *"Rex", "f1", "escape", "escape")
     assert driver.app.failure is None
 
 
-async def test_an_add_that_is_out_when_the_app_ends_gets_a_moment_to_end() -> None:
+async def test_an_add_that_is_being_sent_when_the_app_ends_gets_a_moment() -> None:
     """Then its entry stands in its true state."""
     async with open_app(ScriptedService([])) as driver:
         gate = driver.service.hold("createPet")
@@ -161,7 +161,7 @@ def test_the_bytes_that_go_to_a_terminal_hold_none_of_a_texts_own_controls(tmp_p
     assert "␛[31mred".encode() in seen
 
 
-async def test_a_key_whose_widget_went_away_with_it_does_not_hold_up_the_next() -> None:
+async def test_a_key_whose_widget_is_removed_does_not_block_the_next() -> None:
     """Nothing comes back from there, and the app must not turn deaf."""
     async with open_app() as driver:
         queue = driver.app.session.key_queue

@@ -51,7 +51,7 @@ async def test_capital_y_on_the_list_copies_the_animal_as_json() -> None:
         assert "copied animal 4 as JSON" in driver.bottom
 
 
-async def test_what_no_terminal_would_take_is_not_copied_and_said() -> None:
+async def test_a_text_too_long_for_terminals_is_not_copied_and_reported() -> None:
     """Its id still is."""
     async with open_app(listing(pet(5, "x" * 200_000))) as driver:
         await driver.press("Y")
@@ -61,7 +61,7 @@ async def test_what_no_terminal_would_take_is_not_copied_and_said() -> None:
         assert driver.app.clipboard == "5"
 
 
-async def test_the_detail_copies_the_animal_as_get_pet_gave_it() -> None:
+async def test_the_detail_copies_the_animal_as_get_pet_returned_it() -> None:
     """Not as the list knew it."""
     service = listing(pet(5, "Rex"))
     service.next("getPet", Answer(body=pet(5, NAME, 4)))
@@ -82,7 +82,7 @@ EXACT = (
 )
 
 
-async def test_the_copied_json_is_what_came_to_the_last_digit() -> None:
+async def test_the_copied_json_is_exactly_the_received_one() -> None:
     """Numbers, escapes and blanks too, from the list and from getPet."""
     service = listing()
     service.always("listPets", Answer(body=f"[ {EXACT} , {EXACT.replace('5', '4', 1)}]".encode()))
@@ -98,7 +98,7 @@ async def test_the_copied_json_is_what_came_to_the_last_digit() -> None:
         assert driver.app.clipboard == EXACT
 
 
-async def test_the_numbers_of_unknown_fields_are_shown_as_they_came() -> None:
+async def test_the_numbers_of_unknown_fields_are_shown_as_received() -> None:
     """In the preview and in the detail."""
     service = listing()
     service.always("listPets", Answer(body=f"[{EXACT}]".encode()))
@@ -110,7 +110,7 @@ async def test_the_numbers_of_unknown_fields_are_shown_as_they_came() -> None:
         await driver.sees("read by getPet", *shown)
 
 
-async def test_an_animal_that_came_on_several_lines_is_copied_on_one() -> None:
+async def test_an_animal_received_on_several_lines_is_copied_on_one() -> None:
     """Breaks within a text stay: they are a part of it."""
     service = listing()
     body = '[{\r\n  "id": 5,\n\t"name": "a\\n  b",\n  "categoryId": 3\n}]'
@@ -120,7 +120,7 @@ async def test_an_animal_that_came_on_several_lines_is_copied_on_one() -> None:
         assert driver.app.clipboard == '{ "id": 5, "name": "a\\n  b", "categoryId": 3 }'
 
 
-async def test_where_no_animal_is_nothing_is_copied() -> None:
+async def test_without_an_animal_nothing_is_copied() -> None:
     """It says so, and what was copied before stays."""
     async with open_app(listing(pet(2), {"id": 1})) as driver:
         await driver.press("y", "j", "y", "Y")
@@ -140,7 +140,7 @@ async def test_an_api_key_is_never_copied(key: str) -> None:
         assert ("•" in driver.text) is (key == "ctrl+c")
 
 
-def test_the_bytes_of_a_copy_are_the_value_exactly(tmp_path: Path) -> None:
+def test_the_copied_bytes_are_the_exact_value(tmp_path: Path) -> None:
     """On a real terminal: base64 of UTF-8, which nothing was made harmless in."""
     with opened(NAME, tmp_path) as terminal:
         terminal.press("", "4 shown")

@@ -11,7 +11,7 @@ from tests.tui.demos import open_demo
 
 
 @pytest.mark.parametrize("size", [(100, 24), *exhaustive((120, 30))], ids=str)
-async def test_the_demo_of_the_page_is_what_it_says(size: tuple[int, int]) -> None:
+async def test_the_demo_does_what_its_page_says(size: tuple[int, int]) -> None:
     titles = ("Look around", "Add animals", "Let it go wrong")
     async with open_demo(size=size, delay=3.0) as driver:
         for step in (step for title in titles for step in steps(title)):
@@ -22,6 +22,6 @@ async def test_the_demo_of_the_page_is_what_it_says(size: tuple[int, int]) -> No
             await driver.sees_no(*step.gone)
 
 
-def test_the_page_tells_of_every_fault_there_is() -> None:
+def test_the_page_describes_every_fault() -> None:
     text = PAGE.read_text(encoding="utf-8")
     assert all(f"| {fault.title} |" in text for fault in Fault)

@@ -139,7 +139,7 @@ async def test_no_word_of_a_small_screen_is_cut_without_an_ellipsis() -> None:
     assert small - large <= {"createPet", "added", "session", "sending", "waiting"}
 
 
-async def test_the_preview_stands_there_from_100_columns() -> None:
+async def test_the_preview_is_shown_from_100_columns() -> None:
     """And goes below."""
     async with a_list(size=(100, 24)) as driver:
         assert "from the list" in driver.text
@@ -149,7 +149,7 @@ async def test_the_preview_stands_there_from_100_columns() -> None:
         assert "from the list" in driver.text
 
 
-async def test_the_status_is_its_glyph_alone_below_60_columns() -> None:
+async def test_below_60_columns_the_status_is_only_a_glyph() -> None:
     """And the tabs their glyphs, but for the active one."""
     async with a_list(size=(60, 24)) as driver:
         assert "◐ pending" in driver.text
@@ -158,7 +158,7 @@ async def test_the_status_is_its_glyph_alone_below_60_columns() -> None:
         assert "◐" in driver.line_with("Animal 60")
 
 
-async def test_the_categorys_name_goes_below_80_columns() -> None:
+async def test_below_80_columns_the_category_has_no_name() -> None:
     """The number stays."""
     async with a_list(size=(80, 24)) as driver:
         assert "3 Dogs" in driver.line_with("Animal 60")
@@ -167,7 +167,7 @@ async def test_the_categorys_name_goes_below_80_columns() -> None:
         assert driver.line_with("Animal 60").split()[3] == "3"
 
 
-async def test_the_key_bar_goes_below_16_rows() -> None:
+async def test_below_16_rows_there_is_no_key_bar() -> None:
     """Every row counts then."""
     async with a_list(size=(80, 16)) as driver:
         assert "a Add" in driver.lines[-1]
@@ -231,7 +231,7 @@ async def test_columns_are_straight_with_wide_and_combined_characters() -> None:
         assert len({cell_len(row[: row.index(" 77 ")]) for row in rows}) == 1
 
 
-async def test_resizing_while_a_question_is_out_loses_neither() -> None:
+async def test_resizing_during_a_request_loses_neither() -> None:
     """The answer is drawn in the new size."""
     async with open_app() as driver:
         gate = driver.service.hold("listPets")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 NAME = "=R\x1b[31me\u202ex, \"\r\n👨‍👩‍👧 ハチ e\u0301 '"
 
 
-def test_what_is_shown_and_what_is_marked_is_read_back_exactly(tmp_path: Path) -> None:
+def test_exports_of_shown_and_marked_rows_are_read_back_exactly(tmp_path: Path) -> None:
     table, lines = tmp_path / "pets.csv", tmp_path / "pets.jsonl"
     with opened(NAME, tmp_path) as terminal:
         terminal.press("", "4 shown")

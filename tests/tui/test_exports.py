@@ -31,7 +31,7 @@ def test_a_selection_says_how_many_animals_it_takes(
     assert selection.pets == tuple(each for each in elements if each is REX)
 
 
-def test_what_terminals_take_in_one_sequence_is_copied_and_not_a_byte_more() -> None:
+def test_the_clipboard_holds_what_terminals_accept_and_not_a_byte_more() -> None:
     most = "é" * (CLIPBOARD_MAXIMUM // 2)
     assert clipboard_text([most.encode()], 1) == most
     assert len(base64.b64encode(most.encode())) + len("\x1b]52;c;\x07") == 100_000
@@ -39,7 +39,7 @@ def test_what_terminals_take_in_one_sequence_is_copied_and_not_a_byte_more() -> 
         clipboard_text([most.encode(), b"x"], 1)
 
 
-def test_no_more_is_made_of_it_than_fits() -> None:
+def test_pieces_are_read_only_as_far_as_the_clipboard_holds() -> None:
     made = 0
 
     def pieces() -> object:

@@ -29,7 +29,7 @@ def left_in(directory: Path) -> list[str]:
     return sorted(path.name for path in directory.iterdir())
 
 
-async def test_it_is_written_in_another_thread_than_the_loops(tmp_path: Path) -> None:
+async def test_a_file_is_written_outside_the_event_loop_s_thread(tmp_path: Path) -> None:
     threads = []
 
     def pieces() -> Iterator[bytes]:
@@ -42,7 +42,7 @@ async def test_it_is_written_in_another_thread_than_the_loops(tmp_path: Path) ->
     assert threads != [threading.current_thread()]
 
 
-async def test_while_a_file_is_there_it_is_overwritten_only_if_that_is_said(tmp_path: Path) -> None:
+async def test_an_existing_file_is_overwritten_only_if_requested(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(b"old")
     with pytest.raises(TargetExistsError):
         await write_in_thread(tmp_path / "a.csv", [b"new"])
@@ -51,7 +51,7 @@ async def test_while_a_file_is_there_it_is_overwritten_only_if_that_is_said(tmp_
     assert (tmp_path / "a.csv").read_bytes() == b"new"
 
 
-async def test_where_it_is_cancelled_nothing_is_left_when_that_is_known(tmp_path: Path) -> None:
+async def test_a_cancelled_write_leaves_no_file(tmp_path: Path) -> None:
     begun, go_on = threading.Event(), threading.Event()
 
     def pieces() -> Iterator[bytes]:
@@ -71,7 +71,7 @@ async def test_where_it_is_cancelled_nothing_is_left_when_that_is_known(tmp_path
     assert left_in(tmp_path) == []
 
 
-async def test_whatever_the_pieces_raise_is_raised_and_leaves_nothing(tmp_path: Path) -> None:
+async def test_an_error_of_the_pieces_is_raised_and_leaves_no_file(tmp_path: Path) -> None:
     def pieces() -> Iterator[bytes]:
         yield b"half"
         raise TransferError("animal 3 holds half of a character")
@@ -81,7 +81,7 @@ async def test_whatever_the_pieces_raise_is_raised_and_leaves_nothing(tmp_path: 
     assert left_in(tmp_path) == []
 
 
-async def test_where_no_thread_can_be_had_it_says_so_and_writes_nothing_later(
+async def test_without_a_thread_an_error_is_raised_and_nothing_is_written_later(
     tmp_path: Path,
 ) -> None:
     loop = asyncio.get_running_loop()

@@ -11,7 +11,7 @@ from tests.tui.scripted_service import Answer, ScriptedService, pet
 
 @pytest.mark.parametrize("name", ["", "   ", "\t", "\u3000"])
 @pytest.mark.parametrize("size", [(40, 12), *exhaustive((120, 30))])
-async def test_a_name_that_nobody_can_see_is_told(name: str, size: tuple[int, int]) -> None:
+async def test_an_invisible_name_is_shown_as_no_name(name: str, size: tuple[int, int]) -> None:
     animal = pet(7, name)
     service = ScriptedService([])
     service.always("listPets", Answer(body=[animal]))
@@ -22,7 +22,7 @@ async def test_a_name_that_nobody_can_see_is_told(name: str, size: tuple[int, in
         await driver.sees("(no name)", "read by getPet")
 
 
-async def test_an_animal_that_is_called_no_name_looks_otherwise() -> None:
+async def test_an_animal_called_no_name_looks_different() -> None:
     """By its style, in the list and in the detail."""
     service = ScriptedService([])
     animals = [pet(3, "First"), pet(2, ""), pet(1, "(no name)")]

@@ -83,7 +83,7 @@ def test_several_lines_are_several_animals_and_a_row_is_one(text: str, is_so: bo
     assert is_several(text, NAMES) is is_so
 
 
-def test_more_lines_than_are_taken_at_once_are_refused_whole() -> None:
+def test_too_many_lines_are_refused_as_a_whole() -> None:
     whole = "Rex\n\n" * LINES_MAXIMUM
     assert len(pasted_pets(whole, FORM, NAMES)) == LINES_MAXIMUM
     with pytest.raises(TooManyLinesError, match="5,000"):

@@ -50,7 +50,7 @@ OURS = sorted({each for each in classes_of_ours() if issubclass(each, DOMNode)},
 
 
 @pytest.mark.parametrize("each", OURS, ids=lambda each: each.__name__)
-def test_a_screen_or_widget_has_no_name_that_is_textuals_own(each: type) -> None:
+def test_no_screen_or_widget_overrides_a_name_of_textual_by_accident(each: type) -> None:
     """Neither to use it, nor by chance; all but one class, which says why.
 
     Where Textual renames one, this fails too.

@@ -40,13 +40,13 @@ def test_categories_are_in_order_of_their_numbers_and_statuses_in_that_of_the_in
     assert list(receipt.totals[0].by_status) == ordered
 
 
-def test_an_entry_that_is_told_of_twice_counts_once() -> None:
+def test_an_entry_that_is_reported_twice_counts_once() -> None:
     receipt = receipt_of(added(1), added(2), added(1))
     assert receipt.count == 2
     assert receipt.totals == (Total(None, 2, {None: 2}), Total(3, 2, {None: 2}))
 
 
-def test_the_last_added_stands_first() -> None:
+def test_the_last_added_comes_first() -> None:
     assert [pet.id for pet in receipt_of(added(7), added(3), added(5)).pets] == [5, 3, 7]
 
 
@@ -56,13 +56,13 @@ def test_beyond_what_is_kept_all_are_counted() -> None:
     assert receipt.count == receipt.totals[0].count == 5
 
 
-def test_what_the_service_made_of_it_counts_and_not_what_was_typed() -> None:
+def test_the_service_s_response_counts_and_not_what_was_typed() -> None:
     typed = Entry("1-a", "Rex", 3, None, EntryState.SENDING, 0.0)
     receipt = receipt_of(typed.added_as(Pet(id=1, name="Rex", categoryId=3, status="available")))
     assert receipt.totals[0].by_status == {"available": 1}
 
 
-def test_an_animal_with_a_very_long_body_is_told_as_it_was_typed() -> None:
+def test_an_animal_with_a_very_long_body_is_listed_as_it_was_typed() -> None:
     typed = Entry("1-a", "Rex", 3, "sold", EntryState.SENDING, 0.0)
     long = Pet(id=1, name="Rex", categoryId=3, status="sold", story="x" * 5_000)
     (pet,) = receipt_of(typed.added_as(long)).pets

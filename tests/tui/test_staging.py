@@ -13,7 +13,7 @@ from tests.tui.driving import open_app
 ASKING = "loading all animals"
 
 
-async def test_the_next_add_is_refused_once_and_the_one_after_it_taken() -> None:
+async def test_the_next_add_is_refused_and_the_one_after_it_accepted() -> None:
     async with open_demo() as driver:
         await run_command(driver, "400")
         await driver.sees("staged: add 400")
@@ -38,7 +38,7 @@ async def test_a_refused_key_is_refused_until_another_one_is_typed() -> None:
         await driver.sees("Rex", "20 shown")
 
 
-async def test_a_key_that_is_typed_once_the_refusal_was_ended_is_no_dead_end() -> None:
+async def test_a_key_that_is_typed_after_the_fault_has_ended_works() -> None:
     async with open_demo() as driver:
         await run_command(driver, "401")
         await driver.press("r")
@@ -63,7 +63,7 @@ async def test_a_refused_key_can_be_refused_again_after_it_was_changed() -> None
         await driver.sees("401 unauthorized", "staged: key 401")
 
 
-async def test_an_add_waits_for_a_service_that_is_away_and_goes_out_when_it_is_back() -> None:
+async def test_an_add_waits_for_a_service_that_is_away_and_is_sent_when_it_is_back() -> None:
     """By itself: the client waits as long as Retry-After says, here a second."""
     now = [0.0]
     async with open_demo(clock=lambda: now[0], away=1.0) as driver:
@@ -76,7 +76,7 @@ async def test_an_add_waits_for_a_service_that_is_away_and_goes_out_when_it_is_b
         await driver.sees_no("staged")
 
 
-async def test_the_list_counts_down_to_when_the_service_says_that_it_is_back() -> None:
+async def test_the_list_counts_down_to_the_service_s_retry_after() -> None:
     async with open_demo(clock=lambda: 0.0) as driver:
         await run_command(driver, "503")
         await driver.press("r")
@@ -88,7 +88,7 @@ async def test_the_list_counts_down_to_when_the_service_says_that_it_is_back() -
         await driver.sees_no("again in")
 
 
-async def test_the_header_says_it_no_more_once_the_time_is_over() -> None:
+async def test_the_header_drops_a_fault_once_its_time_is_over() -> None:
     now = [0.0]
     async with open_demo(clock=lambda: now[0], away=0.3) as driver:
         await run_command(driver, "503")
@@ -97,7 +97,7 @@ async def test_the_header_says_it_no_more_once_the_time_is_over() -> None:
         await driver.sees_no("staged: away 503")
 
 
-async def test_answers_that_are_late_leave_the_keys_alone() -> None:
+async def test_late_responses_do_not_delay_keys() -> None:
     waits: list[float] = []
     came = asyncio.Event()
 
@@ -114,7 +114,7 @@ async def test_answers_that_are_late_leave_the_keys_alone() -> None:
         assert waits == [3.0]
 
 
-async def test_getpet_that_is_gone_is_made_up_for_by_the_list() -> None:
+async def test_the_list_replaces_a_get_pet_that_is_gone() -> None:
     async with open_demo() as driver:
         await run_command(driver, "410")
         await driver.press("enter")
@@ -126,7 +126,7 @@ async def test_getpet_that_is_gone_is_made_up_for_by_the_list() -> None:
         await driver.sees_no("staged")
 
 
-async def test_several_are_staged_at_once_and_each_is_ended_alone() -> None:
+async def test_several_faults_are_staged_at_once_and_ended_separately() -> None:
     async with open_demo(size=(160, 30)) as driver:
         for letters in ("400", "401", "503", "answers", "410"):
             await run_command(driver, letters)
@@ -135,7 +135,7 @@ async def test_several_are_staged_at_once_and_each_is_ended_alone() -> None:
         await driver.sees("staged: add 400, away 503, slow 3 s, getPet 410")
 
 
-async def test_the_palette_says_which_are_staged() -> None:
+async def test_the_palette_shows_which_faults_are_staged() -> None:
     async with open_demo() as driver:
         await driver.press(":", *"stage:")
         await driver.sees(*(f"Stage: {fault.title}" for fault in Fault))
@@ -146,7 +146,7 @@ async def test_the_palette_says_which_are_staged() -> None:
 
 
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 30)], ids=str)
-async def test_a_word_of_what_is_staged_stands_on_every_screen(size: tuple[int, int]) -> None:
+async def test_every_screen_shows_a_word_of_each_staged_fault(size: tuple[int, int]) -> None:
     async with open_demo(size=size) as driver:
         await run_command(driver, "410")
         await driver.sees("staged: getPet 410")
@@ -155,7 +155,7 @@ async def test_a_word_of_what_is_staged_stands_on_every_screen(size: tuple[int, 
             await driver.sees("staged: getPet 410")
 
 
-async def test_nothing_can_be_staged_where_there_is_no_demo() -> None:
+async def test_nothing_can_be_staged_outside_a_demo() -> None:
     async with open_app() as driver:
         await driver.press(":", *"stage")
         await driver.sees_no("Stage:", "410", "401")

@@ -28,7 +28,7 @@ async def test_the_screen_counts_down_to_the_next_try() -> None:
         assert ids_of(driver.lines) == rows
 
 
-async def test_esc_stops_the_waiting_and_f5_asks_at_once() -> None:
+async def test_esc_stops_the_wait_and_f5_retries_at_once() -> None:
     """The reason stands on the strip then."""
     async with open_app() as driver:
         driver.service.next("listPets", Answer(503, b"", SLOW))
@@ -42,7 +42,7 @@ async def test_esc_stops_the_waiting_and_f5_asks_at_once() -> None:
         assert len(driver.service.asked) == 3
 
 
-async def test_esc_stops_the_waiting_for_an_answer_too() -> None:
+async def test_esc_also_stops_waiting_for_a_response() -> None:
     """Once the screen says that it waits; what comes later is dropped."""
     async with open_app() as driver:
         rows = ids_of(driver.lines)
@@ -58,7 +58,7 @@ async def test_esc_stops_the_waiting_for_an_answer_too() -> None:
         assert ids_of(driver.lines) == rows
 
 
-async def test_f5_during_the_countdown_asks_at_once() -> None:
+async def test_f5_during_the_countdown_retries_at_once() -> None:
     """It cuts the pause short."""
     async with open_app() as driver:
         driver.service.next("listPets", Answer(503, b"", SLOW))
@@ -71,7 +71,7 @@ async def test_f5_during_the_countdown_asks_at_once() -> None:
         assert driver.screen.error_banner.failure is None
 
 
-async def test_another_question_during_the_countdown_takes_its_place() -> None:
+async def test_a_new_query_during_the_countdown_replaces_it() -> None:
     """A filter, say."""
     async with open_app() as driver:
         driver.service.next("listPets", Answer(503, b"", SLOW))
@@ -82,7 +82,7 @@ async def test_another_question_during_the_countdown_takes_its_place() -> None:
         assert "again in" not in driver.text
 
 
-async def test_a_read_is_tried_again_by_itself_and_succeeds() -> None:
+async def test_a_read_is_retried_automatically_and_succeeds() -> None:
     """Nothing is left on the screen of a failure that passed."""
     async with open_app() as driver:
         driver.service.next("listPets", html(502), Answer(error=httpx.ReadError("")), html(504))
@@ -92,7 +92,7 @@ async def test_a_read_is_tried_again_by_itself_and_succeeds() -> None:
         assert len(driver.service.asked) == 5
 
 
-async def test_after_four_tries_the_failure_stands() -> None:
+async def test_after_four_tries_the_failure_is_shown() -> None:
     """No more than three further ones."""
     async with open_app() as driver:
         driver.service.always("listPets", html(502))
@@ -135,7 +135,7 @@ async def test_a_service_that_is_not_there_is_named() -> None:
 @pytest.mark.parametrize(
     "path", [(), *exhaustive(("enter",), ("o",))], ids=["list", "detail", "outbox"]
 )
-async def test_another_key_is_given_on_the_strip_and_the_question_asked_again(
+async def test_a_changed_key_retries_the_request(
     path: tuple[str, ...],
 ) -> None:
     """Masked, handed over once, and used from then on."""
@@ -186,7 +186,7 @@ async def test_esc_leaves_the_prompt_and_the_failure_stays() -> None:
         assert "•" not in driver.text
 
 
-async def test_a_key_that_cannot_be_sent_is_said() -> None:
+async def test_an_invalid_key_is_reported() -> None:
     """And not shown."""
     async with open_app() as driver:
         driver.service.next("listPets", UNAUTHORIZED)
@@ -224,7 +224,7 @@ async def test_the_key_is_never_on_the_screen() -> None:
         assert KEY not in driver.text
 
 
-async def test_a_service_that_is_too_slow_is_given_up_at_its_deadline() -> None:
+async def test_a_service_that_is_too_slow_fails_at_the_deadline() -> None:
     """The spinner ends, and the strip says what was waited for."""
     limits = Limits(deadline=0.05, tries=0)
     service = ScriptedService()

@@ -36,7 +36,7 @@ NOT_FOUND = ["lunax", "luna rex", "available", "dogs", "77", "1042 sold", "lunav
 
 
 @pytest.mark.parametrize("typed", FOUND)
-def test_all_words_are_found_each_anywhere(typed: str) -> None:
+def test_a_row_must_contain_every_word_anywhere(typed: str) -> None:
     assert is_found(typed, LUNA)
 
 
@@ -64,7 +64,7 @@ def test_a_status_is_found_by_its_word_and_as_it_was_sent(
 
 
 @pytest.mark.parametrize("typed", ["row", "name", "missing", "1", "{}"])
-def test_what_could_not_be_read_holds_no_word(typed: str) -> None:
+def test_an_unreadable_row_contains_no_word(typed: str) -> None:
     rows = [an_unreadable(), a_pet()]
     assert an_unreadable() not in shown_rows(rows, RowView(typed), category_name).elements
 
@@ -125,7 +125,7 @@ def test_each_text_of_a_row_is_highlighted_by_itself() -> None:
     assert found.status == ((4, 7),)
 
 
-def test_nothing_is_highlighted_in_what_could_not_be_read_nor_without_words() -> None:
+def test_nothing_is_highlighted_in_an_unreadable_row_or_without_words() -> None:
     nothing = highlights(an_unreadable(), ("name",), category_name)
     assert nothing == highlights(a_pet(), (), category_name)
     assert not any((nothing.id, nothing.name, nothing.status))
@@ -133,9 +133,7 @@ def test_nothing_is_highlighted_in_what_could_not_be_read_nor_without_words() ->
 
 @untimed
 @given(awkward_texts, words)
-def test_a_cluster_is_highlighted_where_a_word_has_a_part_in_it_and_only_there(
-    text: str, typed: str
-) -> None:
+def test_a_cluster_is_highlighted_if_it_contains_a_part_of_a_word(text: str, typed: str) -> None:
     # Each run of clusters that holds a word, and no shorter run in it does.
     found = folded_words(typed)
     edges = [start for start, _ in clusters(text[:40])] + [len(text[:40])]
@@ -162,7 +160,7 @@ def test_a_cluster_is_highlighted_where_a_word_has_a_part_in_it_and_only_there(
 
 @untimed
 @given(awkward_texts, words)
-def test_every_span_holds_a_word(text: str, typed: str) -> None:
+def test_every_span_contains_a_word(text: str, typed: str) -> None:
     found = folded_words(typed)
     for start, end in found_spans(text, found):
         assert any(word in fold(text[start:end]) for word in found)

@@ -64,17 +64,17 @@ DIFFERENT = {
 
 
 @pytest.mark.parametrize(("one", "other"), SAME.values(), ids=SAME)
-def test_what_a_clerk_takes_for_the_same_is_the_same(one: str, other: str) -> None:
+def test_letters_that_a_clerk_takes_for_the_same_fold_alike(one: str, other: str) -> None:
     assert fold(one) == fold(other)
 
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT.values(), ids=DIFFERENT)
-def test_what_a_reader_tells_apart_stays_apart(one: str, other: str) -> None:
+def test_letters_that_a_reader_tells_apart_fold_differently(one: str, other: str) -> None:
     assert fold(one) != fold(other)
 
 
 @pytest.mark.parametrize("text", ["猫の名前", "한글", "שלום", "محمد", "नमस्ते", "rex 12"])
-def test_what_has_no_other_form_stays_as_it_is(text: str) -> None:
+def test_a_text_without_another_form_is_unchanged(text: str) -> None:
     assert fold(text) == text
 
 
@@ -86,13 +86,13 @@ def test_a_text_is_the_sum_of_its_clusters(text: str) -> None:
 
 @untimed
 @given(awkward_texts)
-def test_clusters_leave_nothing_out(text: str) -> None:
+def test_clusters_cover_the_whole_text(text: str) -> None:
     assert "".join(text[start:end] for start, end in clusters(text)) == text
 
 
 @untimed
 @given(awkward_texts)
-def test_no_word_folds_to_something_with_a_blank_or_a_break_in_it(text: str) -> None:
+def test_no_word_folds_to_a_text_with_a_blank_or_a_line_break(text: str) -> None:
     assert all(len(fold(word).split()) <= 1 for word in text.split())
 
 
@@ -144,5 +144,5 @@ def test_no_more_is_folded_than_is_drawn(text: str) -> None:
 
 
 @pytest.mark.parametrize("name", AWKWARD_NAMES, ids=ascii)
-def test_what_was_folded_folds_to_itself(name: str) -> None:
+def test_folding_twice_changes_nothing(name: str) -> None:
     assert fold(fold(name)) == fold(name)

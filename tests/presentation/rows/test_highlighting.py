@@ -44,7 +44,7 @@ RUNS = {
 
 
 @pytest.mark.parametrize(("text", "typed", "expected"), RUNS.values(), ids=RUNS)
-def test_what_was_found_has_a_style_of_its_own(
+def test_found_text_has_a_style_of_its_own(
     text: str, typed: str, expected: list[tuple[str, str]]
 ) -> None:
     assert runs(text, typed) == expected
@@ -62,7 +62,7 @@ def test_what_is_cut_ends_in_an_ellipsis_that_was_not_found() -> None:
 
 @pytest.mark.parametrize("glyphs", GLYPH_SETS.values(), ids=GLYPH_SETS)
 @pytest.mark.parametrize("name", AWKWARD_NAMES, ids=ascii)
-def test_runs_are_what_is_drawn_without_them(name: str, glyphs: GlyphSet) -> None:
+def test_joined_runs_are_the_plain_line(name: str, glyphs: GlyphSet) -> None:
     drawn = highlighted_runs(glyphs, name, [(0, len(name))], style="", found_style="found")
     assert "".join(text for text, _ in drawn) == glyphs.line(name)
 

@@ -73,7 +73,7 @@ MERGES: dict[str, tuple[Sequence[int | None], Sequence[int | None], Sequence[int
 
 
 @pytest.mark.parametrize(("loaded", "page", "expected"), MERGES.values(), ids=MERGES)
-def test_new_rows_come_on_top_and_what_is_loaded_below_stays(
+def test_new_rows_come_on_top_and_loaded_rows_below_stay(
     loaded: Sequence[int | None], page: Sequence[int | None], expected: Sequence[int | None]
 ) -> None:
     now = merged(loaded, page)
@@ -81,21 +81,21 @@ def test_new_rows_come_on_top_and_what_is_loaded_below_stays(
     assert now.dropped == {one for one in loaded if one is not None} - {*expected}
 
 
-def test_an_animal_that_was_listed_twice_and_stands_once_is_not_dropped() -> None:
+def test_an_animal_that_was_listed_twice_and_now_once_is_not_dropped() -> None:
     now = merged((9, 8, 1, 9), (8,))
     assert 9 in ids(now.loaded)
     assert not now.dropped & {9}
 
 
 @pytest.mark.parametrize("page", [(), (9, 8), (7,), (12, 11), (4, 9)])
-def test_what_a_whole_list_does_not_hold_is_not_there_any_more(page: tuple[int, ...]) -> None:
+def test_animals_that_a_whole_list_does_not_contain_are_gone(page: tuple[int, ...]) -> None:
     now = merged(LOADED, page, is_whole=True)
     assert ids(now.loaded) == list(page)
     assert now.dropped == {*LOADED} - {*page}
     assert not now.has_gap
 
 
-def test_what_is_there_again_is_taken_from_the_page() -> None:
+def test_a_row_that_comes_again_is_replaced() -> None:
     now = merged_rows(
         rows_of((3, 2, 1), "Rex"), rows_of((3, 2), "Luna"), is_whole=False, went_on=True
     )
@@ -115,46 +115,46 @@ GAPS: dict[str, tuple[Sequence[int | None], Sequence[int | None], bool]] = {
 
 
 @pytest.mark.parametrize(("loaded", "page", "expected"), GAPS.values(), ids=GAPS)
-def test_a_gap_below_the_page_is_told(
+def test_a_gap_below_the_page_is_reported(
     loaded: Sequence[int | None], page: Sequence[int | None], expected: bool
 ) -> None:
     assert merged(loaded, page).has_gap == expected
 
 
-def test_a_gap_closes_with_the_pages_behind() -> None:
+def test_a_gap_closes_with_the_next_pages() -> None:
     now = merged(LOADED, (14, 13, 12, 11, 10, 9))
     assert ids(now.loaded) == [14, 13, 12, 11, 10, *LOADED]
     assert not now.has_gap
 
 
-def test_what_was_not_there_is_new_and_what_differs_is_changed() -> None:
+def test_an_unknown_animal_is_new_and_one_that_differs_is_changed() -> None:
     loaded = rows_of((3, 2, 1))
     page = [*rows_of((4, 3)), a_pet(2, "Luna")]
     now = merged_rows(loaded, page, is_whole=False, went_on=True)
     assert now.marks == Marks(new=frozenset({4}), changed=frozenset({2}))
 
 
-def test_what_comes_up_from_below_is_not_new() -> None:
+def test_a_row_that_moves_up_from_below_is_not_new() -> None:
     assert merged((9, 8, 7), (9, 7, 6)).marks == Marks()
     assert merged((9, 8, 7), (10, 9, 6)).marks.new == {10}
 
 
-def test_what_comes_at_the_end_of_a_list_that_ended_is_new() -> None:
+def test_a_row_at_the_end_of_a_whole_list_is_new() -> None:
     assert merged((1, 2), (1, 2, 3), went_on=False, is_whole=True).marks.new == {3}
 
 
-def test_where_none_is_known_any_more_all_are_new() -> None:
+def test_if_no_loaded_animal_is_left_all_are_new() -> None:
     assert merged(LOADED, (14, 13)).marks.new == {14, 13}
 
 
-def test_marks_stay_until_they_are_taken_away_and_go_with_their_animals() -> None:
+def test_marks_stay_until_they_are_cleared_and_go_with_their_animals() -> None:
     marks = Marks(new=frozenset({9, 8, 4}), changed=frozenset({7, 5}))
     page = [a_pet(10), a_pet(9, "Luna"), a_pet(6, "Luna")]
     now = merged_rows(rows_of(LOADED), page, is_whole=False, went_on=True, marks=marks)
     assert now.marks == Marks(new=frozenset({10, 9, 4}), changed=frozenset({6, 5}))
 
 
-def test_an_animal_that_only_was_written_otherwise_is_not_changed() -> None:
+def test_an_animal_whose_json_is_only_formatted_differently_is_not_changed() -> None:
     now = merged_rows([a_pet(1)], [a_pet(1)], is_whole=True, went_on=False)
     assert now.marks == Marks()
 
@@ -183,7 +183,7 @@ orders = st.lists(st.one_of(st.integers(0, 15), st.none()), max_size=12)
 
 @untimed
 @given(orders, orders, st.booleans(), st.booleans())
-def test_in_any_order_the_page_is_on_top_and_no_animal_stands_twice(
+def test_in_any_order_the_page_is_on_top_and_no_animal_is_there_twice(
     loaded: list[int | None], page: list[int | None], is_whole: bool, went_on: bool
 ) -> None:
     now = merged(loaded, page, is_whole=is_whole, went_on=went_on)

@@ -46,19 +46,19 @@ NAMES = {
 
 
 @pytest.mark.parametrize("expected", NAMES.values(), ids=NAMES)
-def test_names_stand_in_the_order_of_people(expected: list[str]) -> None:
+def test_names_are_sorted_as_people_expect(expected: list[str]) -> None:
     rows: list[Element] = [a_pet(index, name) for index, name in enumerate(reversed(expected))]
     assert names(in_order(rows, Column.NAME)) == expected
     assert names(in_order(rows, Column.NAME, DOWN)) == expected[::-1]
 
 
-def test_names_that_show_nothing_are_last_in_both_directions() -> None:
+def test_blank_names_are_last_in_both_directions() -> None:
     rows: list[Element] = [a_pet(1, " "), a_pet(2, "b"), a_pet(3, ""), a_pet(4, "\u200b")]
     assert names(in_order(rows, Column.NAME)) == ["\u200b", "b", " ", ""]
     assert names(in_order(rows, Column.NAME, DOWN)) == ["b", "\u200b", " ", ""]
 
 
-def test_ids_and_categories_stand_as_numbers() -> None:
+def test_ids_and_categories_are_sorted_as_numbers() -> None:
     numbers = [INT64_MINIMUM, -10, -9, 0, 2, 10, 100, INT64_MAXIMUM - 1, INT64_MAXIMUM]
     by_id: list[Element] = [a_pet(number) for number in reversed(numbers)]
     assert [row.id for row in in_order(by_id, Column.ID) if isinstance(row, Pet)] == numbers
@@ -69,9 +69,7 @@ def test_ids_and_categories_stand_as_numbers() -> None:
     assert categories == numbers
 
 
-def test_statuses_stand_as_in_the_interface_with_unknown_ones_behind_and_missing_ones_last() -> (
-    None
-):
+def test_statuses_are_sorted_as_in_the_interface_then_unknown_then_missing_ones() -> None:
     known = ["available", "pending", "sold", "", "lost", "Šold", "zzz"]
     rows: list[Element] = [a_pet(1, status=None), an_unreadable()]
     rows += [a_pet(2, status=status) for status in reversed(known)]
@@ -81,21 +79,21 @@ def test_statuses_stand_as_in_the_interface_with_unknown_ones_behind_and_missing
         assert isinstance(ordered[-1], UnreadablePet)
 
 
-def test_what_could_not_be_read_is_last_in_the_order_of_the_service() -> None:
+def test_unreadable_rows_are_last_in_the_service_s_order() -> None:
     rows: list[Element] = [an_unreadable(3), a_pet(1), an_unreadable(1), a_pet(2, "")]
     for column in Column:
         for direction in Direction:
             assert in_order(rows, column, direction)[2:] == [rows[0], rows[2]]
 
 
-def test_without_a_column_all_stands_where_the_service_put_it() -> None:
+def test_without_a_column_rows_are_in_the_service_s_order() -> None:
     rows: list[Element] = [a_pet(2), an_unreadable(), a_pet(3), a_pet(1)]
     assert in_order(rows, None) == in_order(rows, None, DOWN) == rows
 
 
 @untimed
 @given(lists, columns, directions)
-def test_a_sort_loses_and_invents_nothing(
+def test_sorting_loses_and_adds_no_rows(
     rows: list[Element], column: Column, direction: Direction
 ) -> None:
     shown = shown_rows(rows, RowView("", column, direction), category_name)
@@ -104,9 +102,7 @@ def test_a_sort_loses_and_invents_nothing(
 
 @untimed
 @given(lists, columns, directions)
-def test_rows_that_are_equal_in_a_column_stay_as_the_service_put_them(
-    rows: list[Element], column: Column, direction: Direction
-) -> None:
+def test_sorting_is_stable(rows: list[Element], column: Column, direction: Direction) -> None:
     shown = shown_rows(rows, RowView("", column, direction), category_name)
     values: dict[object, list[int]] = {}
     for index in shown.indexes:
@@ -126,7 +122,7 @@ def test_rows_that_are_equal_in_a_column_stay_as_the_service_put_them(
 
 @untimed
 @given(lists, columns)
-def test_the_other_direction_turns_round_what_has_a_value_and_nothing_else(
+def test_the_other_direction_reverses_only_rows_with_a_value(
     rows: list[Element], column: Column
 ) -> None:
     def is_missing(row: Element) -> bool:
@@ -149,7 +145,7 @@ def test_the_other_direction_turns_round_what_has_a_value_and_nothing_else(
     assert [one[key] for one in first[:present]] == [one[key] for one in other[:present]][::-1]
 
 
-def test_the_next_column_goes_from_left_to_right_and_back_to_the_order_of_the_service() -> None:
+def test_the_next_column_goes_from_left_to_right_and_back_to_the_service_s_order() -> None:
     view = RowView("rex")
     seen = []
     for _ in range(5):
@@ -159,7 +155,7 @@ def test_the_next_column_goes_from_left_to_right_and_back_to_the_order_of_the_se
     assert view == RowView("rex")
 
 
-def test_turning_round_and_clicking() -> None:
+def test_reversing_and_clicking_a_column() -> None:
     by_name = RowView("rex", Column.NAME)
     assert by_name.reversed() == RowView("rex", Column.NAME, DOWN)
     assert by_name.reversed().reversed() == by_name

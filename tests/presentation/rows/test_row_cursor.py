@@ -49,7 +49,7 @@ MOVES = {
 
 
 @pytest.mark.parametrize(("before", "index", "after", "expected"), MOVES.values(), ids=MOVES)
-def test_the_cursor_goes_where_its_animal_or_the_nearest_one_is(
+def test_the_cursor_follows_its_animal_or_goes_to_the_nearest(
     before: tuple[int | None, ...], index: int, after: tuple[int | None, ...], expected: int
 ) -> None:
     rows = rows_of(*before)
@@ -65,7 +65,7 @@ def test_the_cursor_comes_back_to_its_animal_when_rows_come_back() -> None:
     assert moved_cursor(nothing, [], rows_of(2, 1)) == Cursor(0, 2)
 
 
-def test_of_an_animal_that_is_listed_twice_the_same_one_stays() -> None:
+def test_the_cursor_stays_on_the_same_one_of_an_animal_that_is_listed_twice() -> None:
     first, second = a_pet(9, "Rex"), a_pet(9, "Luna")
     rows: list[Element] = [first, a_pet(8), second]
     after: list[Element] = [a_pet(7), second, first]
@@ -79,13 +79,13 @@ def test_a_cursor_is_on_a_row(index: int, expected: int) -> None:
     assert cursor_at(index, []) == Cursor(0, None)
 
 
-def test_a_cursor_on_what_could_not_be_read_has_no_animal() -> None:
+def test_a_cursor_on_an_unreadable_row_has_no_animal() -> None:
     assert cursor_at(0, rows_of(None)) == Cursor(0, None)
 
 
 @untimed
 @given(lists, lists, st.integers(0, 30), st.randoms())
-def test_the_cursor_is_on_the_same_row_or_on_the_nearest_that_is_left(
+def test_the_cursor_is_on_the_same_row_or_the_nearest_one_left(
     rows: list[Element], others: list[Element], index: int, random: Random
 ) -> None:
     def identity(row: Element) -> object:
@@ -121,7 +121,7 @@ def test_the_cursor_is_on_the_same_row_or_on_the_nearest_that_is_left(
         ((), 0, -1, None),
     ],
 )
-def test_the_next_marked_row_is_behind_the_cursor_or_from_the_other_end(
+def test_the_next_marked_row_is_after_the_cursor_or_at_the_other_end(
     shown: tuple[int, ...], index: int, step: int, found: int | None
 ) -> None:
     rows = rows_of(*shown)

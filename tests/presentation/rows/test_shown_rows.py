@@ -42,7 +42,7 @@ def shown(rows: list[Element], view: RowView, before: ShownRows | None = None) -
     return shown_rows(rows, view, category_name, before)
 
 
-def test_found_rows_stand_in_the_order_of_the_view() -> None:
+def test_found_rows_are_in_the_order_of_the_view() -> None:
     rows = [a_pet(1, "Señora"), a_pet(2, "Rex"), an_unreadable(), a_pet(3, "Senator")]
     seen = shown(rows, RowView("sen", Column.NAME))
     assert seen.indexes == [3, 0]
@@ -51,20 +51,20 @@ def test_found_rows_stand_in_the_order_of_the_view() -> None:
 
 
 @pytest.mark.parametrize("typed", ["", "  ", "\u0301", "\u200b"])
-def test_without_a_word_that_is_seen_nothing_is_narrowed(typed: str) -> None:
+def test_blanks_and_lone_accents_do_not_filter(typed: str) -> None:
     rows = [a_pet(), an_unreadable()]
     seen = shown(rows, RowView(typed))
     assert seen.elements == tuple(rows)
     assert not seen.is_narrowed
 
 
-def test_no_rows_are_shown_of_none() -> None:
+def test_without_loaded_rows_none_are_shown() -> None:
     assert shown([], RowView("rex", Column.NAME)).elements == ()
 
 
 @untimed
 @given(lists, views)
-def test_found_rows_are_some_of_the_sorted_ones_in_their_order(
+def test_found_rows_are_a_part_of_the_sorted_ones_in_order(
     rows: list[Element], view: RowView
 ) -> None:
     everything = iter(shown(rows, view.with_words("")).indexes)
@@ -96,7 +96,7 @@ changes = st.lists(
 
 @settings(untimed, max_examples=300)
 @given(lists, changes)
-def test_what_is_made_from_what_was_shown_before_is_the_same_as_from_nothing(
+def test_reusing_an_earlier_result_changes_nothing(
     rows: list[Element], steps: list[object]
 ) -> None:
     before: ShownRows | None = None
@@ -125,7 +125,7 @@ def test_what_is_made_from_what_was_shown_before_is_the_same_as_from_nothing(
 
 @pytest.mark.parametrize("column", [None, *Column])
 @pytest.mark.parametrize("direction", Direction)
-def test_a_page_behind_many_rows_is_sorted_in_as_if_all_had_come_at_once(
+def test_a_page_after_many_rows_is_sorted_in_as_if_all_had_come_at_once(
     column: Column | None, direction: Direction
 ) -> None:
     statuses = ("available", "pending", "sold", None, "lost", "Lost")
@@ -145,7 +145,7 @@ def test_a_page_behind_many_rows_is_sorted_in_as_if_all_had_come_at_once(
     assert list(shown(rows, view, before).order) == list(shown(rows, view).order)
 
 
-def test_a_word_that_is_taken_back_finds_again_what_only_the_other_words_held() -> None:
+def test_removing_a_word_finds_rows_again_that_did_not_contain_it() -> None:
     rows: list[Element] = [a_pet(1, "Rex"), a_pet(2, "Rex Luna"), a_pet(3, "Luna")]
     both = shown(rows, RowView("rex luna"))
     assert [
@@ -175,7 +175,7 @@ def test_each_animal_is_folded_once() -> None:
     assert names.asked == 41
 
 
-def test_an_animal_that_changed_is_found_by_what_it_is_now() -> None:
+def test_a_changed_animal_is_found_by_its_new_values() -> None:
     before = shown([a_pet(1, "Rex"), a_pet(2, "Rexona")], RowView("rex"))
     now: list[Element] = [a_pet(1, "Luna"), a_pet(2, "Rexona", status="sold")]
     assert [

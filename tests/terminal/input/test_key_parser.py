@@ -100,7 +100,7 @@ def test_escape_and_a_key_right_after_it_are_two_keys(second: bytes, key: object
     ],
     ids=str,
 )
-def test_a_key_is_that_key_in_every_form(data: bytes, key: tuple[str, str | None]) -> None:
+def test_a_key_is_recognised_in_every_form(data: bytes, key: tuple[str, str | None]) -> None:
     around = [("j", "j"), key, ("k", "k")]
     assert told(b"j" + data + b"k") == around
     for index in range(1, len(data)):
@@ -132,7 +132,7 @@ def test_a_key_is_that_key_in_every_form(data: bytes, key: tuple[str, str | None
     ],
     ids=str,
 )  # fmt: skip
-def test_releases_modifiers_and_numbers_of_no_character_are_no_keys(data: bytes) -> None:
+def test_releases_modifiers_alone_and_invalid_codes_are_no_keys(data: bytes) -> None:
     assert told(b"j" + data + b"k") == [("j", "j"), ("k", "k")]
 
 
@@ -156,7 +156,7 @@ def test_releases_modifiers_and_numbers_of_no_character_are_no_keys(data: bytes)
     ],
     ids=str,
 )
-def test_the_mouse_is_told_in_every_form(
+def test_the_mouse_is_recognised_in_every_form(
     data: bytes, kind: type[events.MouseEvent], place: tuple[int, int]
 ) -> None:
     for index in range(len(data)):
@@ -172,13 +172,13 @@ def test_the_mouse_is_told_in_every_form(
      b"\x1b[<;;M", b"\x1b[<0;999999;3M", b"\x1b[M\x00\x00\x00", b"\x1b[0;0;0M"],
     ids=str,
 )  # fmt: skip
-def test_a_report_of_no_place_or_button_is_nothing(data: bytes) -> None:
+def test_a_mouse_report_without_a_valid_cell_or_button_is_ignored(data: bytes) -> None:
     assert told(b"j" + data + b"k") == [("j", "j"), ("k", "k")]
 
 
 @pytest.mark.parametrize("takes_reports", [False, True])
 @pytest.mark.parametrize("name", [*TERMINALS, *OTHERS])
-def test_no_answer_of_a_terminal_is_a_key(name: str, takes_reports: bool) -> None:
+def test_no_response_of_a_terminal_is_a_key(name: str, takes_reports: bool) -> None:
     answers = {**TERMINALS, **OTHERS}[name]
     messages = told(b"j", answers, b"\x1b[A", takes_reports=takes_reports)
     reports = [m for m in messages if isinstance(m, TerminalSupportsSynchronizedOutput)]
@@ -186,7 +186,7 @@ def test_no_answer_of_a_terminal_is_a_key(name: str, takes_reports: bool) -> Non
     assert bool(reports) is (takes_reports and name in TERMINALS)
 
 
-def test_beyond_the_edge_nothing_is_clicked_and_no_button_stays_held() -> None:
+def test_beyond_the_edge_no_click_counts_and_no_button_stays_pressed() -> None:
     tokens = Tokenizer().feed(b"\x1b[<0;81;1M\x1b[<64;1;25M\x1b[<0;99;99m\x1b[<35;99;1M")
     up, move = KeyParser().messages(tokens, (80, 24))
     assert isinstance(up, events.MouseUp)
@@ -195,7 +195,7 @@ def test_beyond_the_edge_nothing_is_clicked_and_no_button_stays_held() -> None:
     assert (move.x, move.y) == (79, 0)
 
 
-def test_every_sequence_that_textual_knows_is_no_text() -> None:
+def test_no_sequence_that_textual_knows_is_text() -> None:
     """Sequences of keys give that key, or nothing; never the characters that they consist of."""
     for sequence in ANSI_SEQUENCES_KEYS:
         if len(sequence) > 2 and sequence.isascii():
@@ -203,7 +203,7 @@ def test_every_sequence_that_textual_knows_is_no_text() -> None:
             assert all(key in ("0", "5") or len(key) > 1 for key, _ in keys) or sequence[1] == "O"
 
 
-def test_focus_and_pastes_are_told() -> None:
+def test_focus_and_pastes_are_recognised() -> None:
     came, paste, went = told(b"\x1b[I\x1b[200~a\xe4\nb\x1b[201~\x1b[O")
     assert isinstance(came, events.AppFocus)
     assert isinstance(paste, events.Paste)

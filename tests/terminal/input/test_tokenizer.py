@@ -79,7 +79,7 @@ def tokens_of(*pieces: bytes) -> list[Token]:
     ],
     ids=str,
 )
-def test_each_is_told_for_what_it_is_however_it_is_split(data: bytes, tokens: list[Token]) -> None:
+def test_tokens_are_recognised_however_the_input_is_split(data: bytes, tokens: list[Token]) -> None:
     assert tokens_of(data) == tokens
     assert tokens_of(*(data[index : index + 1] for index in range(len(data)))) == tokens
     for index in range(1, len(data)):
@@ -87,7 +87,7 @@ def test_each_is_told_for_what_it_is_however_it_is_split(data: bytes, tokens: li
 
 
 @pytest.mark.parametrize("name", [*TERMINALS, *OTHERS])
-def test_nothing_that_a_terminal_says_by_itself_is_typing(name: str) -> None:
+def test_a_terminal_s_own_reports_are_not_typing(name: str) -> None:
     answers = {**TERMINALS, **OTHERS}[name]
     data = b"a\x1b[A" + answers + b"x\x1b[B"
     expected = [(TEXT, "a"), (SEQUENCE, "\x1b[A"), X, (SEQUENCE, "\x1b[B")]
@@ -116,7 +116,7 @@ def test_a_letter_in_latin_1_is_that_letter_and_other_broken_bytes_are_replaced(
     assert tokens_of(b"\x1b[200~" + data + b"\x1b[201~") == [(PASTE, text)]
 
 
-def test_a_letter_in_latin_1_shows_though_nothing_follows_it() -> None:
+def test_a_letter_in_latin_1_is_recognised_without_waiting_for_more() -> None:
     tokenizer = Tokenizer()
     assert not list(tokenizer.feed(b"\xe4"))
     assert tokenizer.patience is not None
@@ -144,7 +144,7 @@ def test_a_letter_in_latin_1_shows_though_nothing_follows_it() -> None:
     ],
     ids=str,
 )
-def test_what_nothing_follows_is_what_it_was(data: bytes, tokens: list[Token]) -> None:
+def test_unfinished_input_is_typed_text_after_a_time_out(data: bytes, tokens: list[Token]) -> None:
     tokenizer = Tokenizer()
     assert not list(tokenizer.feed(data))
     assert tokenizer.patience is not None
@@ -163,7 +163,7 @@ def test_a_paste_that_is_too_long_is_refused_and_not_cut(piece: int, excess: int
 
 
 @pytest.mark.parametrize("piece", [1_000_000, 7])
-def test_a_paste_of_just_what_is_taken_is_whole(piece: int) -> None:
+def test_a_paste_of_the_maximum_size_is_accepted(piece: int) -> None:
     text = "ä" * (PASTE_MAXIMUM // 2)
     data = f"\x1b[200~{text}\x1b[201~y".encode()
     pieces = [data[index : index + piece] for index in range(0, len(data), piece)]
@@ -176,7 +176,7 @@ def test_a_paste_that_is_too_long_and_never_ends_is_refused_too() -> None:
     assert list(tokenizer.time_out()) == [(TokenKind.PASTE_REFUSED, "10 5"), (TEXT, "\x11")]
 
 
-def test_a_paste_that_stops_for_a_while_on_a_bad_line_is_waited_for() -> None:
+def test_a_paste_may_pause_on_a_slow_connection() -> None:
     """What came of it later would be keys, with an Enter for each of its lines."""
     tokenizer = Tokenizer()
     list(tokenizer.feed(b"\x1b[200~Rex\rMi"))
@@ -186,7 +186,7 @@ def test_a_paste_that_stops_for_a_while_on_a_bad_line_is_waited_for() -> None:
     assert tokenizer.patience <= 1
 
 
-def test_a_string_ends_with_the_key_of_somebody_who_waits() -> None:
+def test_an_unfinished_string_ends_with_the_next_key() -> None:
     tokenizer = Tokenizer()
     for _ in range(2000):
         assert not list(tokenizer.feed(b"\x1b]1" + b"x" * 1000))
@@ -202,7 +202,7 @@ def test_a_string_ends_with_the_key_of_somebody_who_waits() -> None:
         )
     )
 )
-def test_any_bytes_give_tokens_and_leave_nothing_open(pieces: list[bytes]) -> None:
+def test_any_bytes_give_tokens_and_leave_nothing_unfinished(pieces: list[bytes]) -> None:
     tokenizer = Tokenizer()
     for piece in pieces:
         assert all(kind is PASTE or text for kind, text in tokenizer.feed(piece))

@@ -20,7 +20,7 @@ class Drawings:
                 await asyncio.sleep(0)
 
 
-async def test_a_screen_is_drawn_once_the_others_had_their_turn() -> None:
+async def test_a_screen_is_drawn_after_the_callbacks_that_are_already_scheduled() -> None:
     drawings = Drawings()
     asyncio.get_running_loop().call_soon(drawings.clock.resume)
     drawings.clock.resume()

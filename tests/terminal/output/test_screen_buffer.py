@@ -31,7 +31,7 @@ def drawn(width: int = WIDTH, *, erases: bool = True) -> tuple[ScreenBuffer, Pal
     return ScreenBuffer(width, HEIGHT, palette, erases=erases), palette
 
 
-def test_a_cell_that_shows_what_it_should_is_not_sent() -> None:
+def test_an_unchanged_cell_is_not_sent() -> None:
     canvas, palette = drawn()
     canvas.paint(0, 0, "Rex and Mimi", palette.number(Style()))
     assert canvas.changes() == "\x1b[1HRex and Mimi"
@@ -41,13 +41,13 @@ def test_a_cell_that_shows_what_it_should_is_not_sent() -> None:
     assert canvas.changes() == ""
 
 
-def test_long_blanks_are_erased_with_their_ground() -> None:
+def test_long_blanks_are_erased_with_their_background() -> None:
     canvas, palette = drawn()
     canvas.paint(0, 0, " " * 20, palette.number(Style(bgcolor="#102030")))
     assert canvas.changes() == "\x1b[1H\x1b[48;2;16;32;48m\x1b[20X"
 
 
-def test_a_terminal_that_may_erase_otherwise_gets_the_blanks_themselves() -> None:
+def test_a_terminal_that_may_erase_differently_gets_the_blanks_themselves() -> None:
     canvas, palette = drawn(erases=False)
     canvas.paint(0, 0, " " * 20, palette.number(Style(bgcolor="#102030")))
     assert canvas.changes() == "\x1b[1H\x1b[48;2;16;32;48m" + " " * 20
@@ -56,7 +56,7 @@ def test_a_terminal_that_may_erase_otherwise_gets_the_blanks_themselves() -> Non
     assert canvas.changes() == "\x1b[1;6H\x1b[49mş\x1b[2Cx"
 
 
-def test_no_pen_is_changed_for_blanks_of_the_same_ground() -> None:
+def test_blanks_on_the_same_background_need_no_change_of_style() -> None:
     canvas, palette = drawn()
     canvas.paint(0, 0, "Rex", palette.number(Style(color="#ff0000", bold=True)))
     canvas.paint(0, 3, "   ", palette.number(Style(color="#00ff00")))
@@ -65,7 +65,7 @@ def test_no_pen_is_changed_for_blanks_of_the_same_ground() -> None:
     assert canvas.changes() == "\x1b[1G   "
 
 
-def test_near_changes_are_sent_in_one_unless_another_pen_lies_between() -> None:
+def test_near_changes_are_sent_together_unless_another_style_is_between_them() -> None:
     canvas, palette = drawn()
     red = palette.number(Style(color="#ff0000"))
     canvas.paint(0, 0, "a-b", 0)
@@ -91,7 +91,7 @@ def test_controls_in_a_text_never_reach_the_terminal() -> None:
     assert shown.rstrip() == "a\ufffd]52;c;x\ufffd\ufffd2J\ufffd"
 
 
-def test_a_note_lies_over_the_first_row_until_it_is_taken_away() -> None:
+def test_a_note_covers_the_first_row_until_it_is_removed() -> None:
     canvas, palette = drawn()
     canvas.paint(0, 0, "below", 0)
     canvas.note("goodbye", palette.note)
@@ -100,7 +100,7 @@ def test_a_note_lies_over_the_first_row_until_it_is_taken_away() -> None:
     assert "below" in canvas.changes()
 
 
-def test_clusters_are_sent_whole_and_the_cursor_is_placed_anew_behind_them() -> None:
+def test_clusters_are_sent_whole_and_the_cursor_is_moved_after_them() -> None:
     canvas, _ = drawn()
     canvas.paint(0, 0, "e\u0301x👩\u200d🚀y", 0)
     text = canvas.changes()
@@ -108,7 +108,7 @@ def test_clusters_are_sent_whole_and_the_cursor_is_placed_anew_behind_them() -> 
     assert "👩\u200d🚀" in text
 
 
-def test_what_is_outside_of_the_terminal_is_not_drawn() -> None:
+def test_nothing_outside_the_terminal_is_drawn() -> None:
     canvas, _ = drawn()
     assert canvas.paint(HEIGHT, 0, "x", 0) == 1
     canvas.paint(0, WIDTH - 2, "abcd", 0)
@@ -143,7 +143,7 @@ def test_whatever_is_painted_a_terminal_shows_it(
             assert shown == [looks(model.buffer[y][x]) for x in range(WIDTH)]
 
 
-def test_a_pen_is_changed_by_what_differs() -> None:
+def test_a_change_of_style_sends_only_the_difference() -> None:
     red, blue = SgrStyle((), ("31",), ("44",)), SgrStyle((), ("34",), ("44",))
     assert blue.after(red) == "\x1b[34m"
     assert SgrStyle().after(red) == "\x1b[39;49m"
@@ -189,7 +189,7 @@ SURE = ["न", "ழ்", "e\u0301", "金", "한", "ş", "é", "│", "▌", "x"]
 
 
 @pytest.mark.parametrize("cluster", UNSURE)
-def test_behind_a_cluster_of_no_sure_width_the_cursor_is_placed_anew(cluster: str) -> None:
+def test_after_a_cluster_of_uncertain_width_the_cursor_is_moved(cluster: str) -> None:
     canvas, _ = drawn()
     canvas.paint(0, 3, f"{cluster}x", 0)
     column = 3 + cell_len(cluster) + 1
@@ -197,20 +197,20 @@ def test_behind_a_cluster_of_no_sure_width_the_cursor_is_placed_anew(cluster: st
 
 
 @pytest.mark.parametrize("cluster", SURE)
-def test_behind_a_cluster_of_a_sure_width_it_is_counted(cluster: str) -> None:
+def test_after_a_cluster_of_certain_width_the_cursor_is_known(cluster: str) -> None:
     canvas, _ = drawn()
     canvas.paint(0, 3, f"{cluster}x", 0)
     assert canvas.changes() == f"\x1b[1;4H{cluster}x"
 
 
-def test_behind_a_text_with_letters_that_few_terminals_draw_wide_the_next_is_placed() -> None:
+def test_after_letters_that_few_terminals_draw_wide_the_cursor_is_moved_once() -> None:
     canvas, palette = drawn()
     canvas.paint(0, 0, "Zoé a", 0)
     canvas.paint(0, 5, "b", palette.number(Style(bold=True)))
     assert canvas.changes() == "\x1b[1HZoé a\x1b[1m\x1b[6Gb"
 
 
-def test_what_a_cluster_may_be_drawn_over_is_sent_again_behind_it() -> None:
+def test_cells_that_a_cluster_may_cover_are_sent_again_after_it() -> None:
     canvas, _ = drawn()
     canvas.paint(0, 0, "name abc", 0)
     canvas.changes()
@@ -220,7 +220,7 @@ def test_what_a_cluster_may_be_drawn_over_is_sent_again_behind_it() -> None:
     assert canvas.changes() == "\x1b[4G  \x1b[4G👩\u200d🚀\x1b[6Gab"
 
 
-def test_a_wide_cluster_leaves_nothing_where_a_terminal_draws_it_in_one_cell() -> None:
+def test_a_wide_cluster_that_a_terminal_draws_in_one_cell_leaves_no_trace() -> None:
     canvas, _ = drawn()
     canvas.paint(0, 0, "ab", 0)
     canvas.changes()
@@ -238,9 +238,7 @@ def test_a_wide_cluster_leaves_nothing_where_a_terminal_draws_it_in_one_cell() -
         (WIDTH - 1, "金", "金小 "),
     ],
 )
-def test_the_other_half_of_a_wide_character_that_is_cut_is_a_blank(
-    x: int, text: str, row: str
-) -> None:
+def test_the_other_half_of_a_cut_wide_character_is_blank(x: int, text: str, row: str) -> None:
     canvas, _ = drawn()
     canvas.paint(0, 0, "金小", 0)
     canvas.paint(0, x, text, 0)

@@ -54,7 +54,7 @@ def pipe(request: pytest.FixtureRequest) -> Pipe:
     return Pipe(request.param)
 
 
-def test_what_is_written_comes_whole_and_in_order(pipe: Pipe) -> None:
+def test_everything_is_written_in_order(pipe: Pipe) -> None:
     texts = [f"{number} ñ 小梅\n" for number in range(20_000)]
     reading = threading.Thread(target=lambda: found.append(pipe.read(len(expected))))
     expected, found = "".join(texts).encode(), list[bytes]()
@@ -73,7 +73,9 @@ def test_the_rest_is_written_before_it_ends(pipe: Pipe) -> None:
     assert os.read(pipe.end, 100) == b"the last words"
 
 
-def test_a_terminal_that_takes_nothing_has_no_room_until_it_takes_everything(pipe: Pipe) -> None:
+def test_a_terminal_that_accepts_nothing_has_no_room_until_it_has_accepted_everything(
+    pipe: Pipe,
+) -> None:
     assert pipe.output.has_room()
     frame = "x" * 200_000
     pipe.output.write(frame)
@@ -85,13 +87,13 @@ def test_a_terminal_that_takes_nothing_has_no_room_until_it_takes_everything(pip
     pipe.output.stop()
 
 
-def test_a_few_bytes_that_are_on_their_way_hold_nothing_back(pipe: Pipe) -> None:
+def test_a_few_queued_bytes_leave_room(pipe: Pipe) -> None:
     pipe.output.write("x" * QUEUE_MAXIMUM)
     assert pipe.output.has_room()
     pipe.output.stop()
 
 
-def test_the_end_waits_for_no_terminal_that_takes_nothing(pipe: Pipe) -> None:
+def test_stopping_does_not_wait_for_a_terminal_that_accepts_nothing(pipe: Pipe) -> None:
     pipe.output.write("x" * 200_000)
     assert not pipe.output.has_room()
     pipe.output.stop()
@@ -102,7 +104,7 @@ def test_the_end_waits_for_no_terminal_that_takes_nothing(pipe: Pipe) -> None:
     assert not pipe.has_caught_up.is_set()
 
 
-def test_a_terminal_that_is_gone_takes_everything(pipe: Pipe) -> None:
+def test_what_is_written_to_a_terminal_that_is_gone_is_discarded(pipe: Pipe) -> None:
     os.close(pipe.end)
     pipe.output.write("nobody reads this")
     assert pipe.wait_for_end()

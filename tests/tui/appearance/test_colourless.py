@@ -32,14 +32,16 @@ async def test_a_terminal_without_colours_gets_none(theme: str) -> None:
         (" F1", "bold"),
     ],
 )
-async def test_what_stands_out_does_so_by_attributes(text: str, attribute: str | None) -> None:
+async def test_without_colours_attributes_make_things_stand_out(
+    text: str, attribute: str | None
+) -> None:
     async with open_app(colours=Colours.NONE) as driver:
         piece = next(piece for piece in segments(driver) if text in piece.text)
         is_set = {name for name in ("reverse", "underline", "bold") if getattr(piece.style, name)}
         assert (attribute in is_set) if attribute else not is_set
 
 
-async def test_a_terminal_that_turns_out_to_have_other_colours_is_drawn_in_them() -> None:
+async def test_colours_change_when_the_terminal_turns_out_to_have_others() -> None:
     """As an app does that was drawn before anybody came."""
     async with open_app() as driver:
         row = driver.lines.index(driver.line_with("▌")) + 1

@@ -17,7 +17,7 @@ BEFORE, NOW = Size(80, 24), Size(100, 30)
 @pytest.mark.parametrize(
     "keys", [(), ("a", "o"), *exhaustive(("a",), ("o",), ("enter",), ("f1",), (":",))]
 )
-async def test_of_two_sizes_that_cross_the_terminals_own_stays(keys: tuple[str, ...]) -> None:
+async def test_if_two_resizes_cross_the_terminal_s_size_wins(keys: tuple[str, ...]) -> None:
     async with open_app(size=NOW) as driver:
         await driver.press(*keys)
         screen = driver.app.screen

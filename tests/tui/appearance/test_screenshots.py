@@ -21,7 +21,7 @@ def test_every_picture_is_drawn() -> None:
     assert {path.name for path in DIRECTORY.iterdir()} == set(PICTURES)
 
 
-def test_the_moving_picture_is_small_and_asks_for_nothing_from_outside() -> None:
+def test_the_moving_picture_is_small_and_has_no_external_resources() -> None:
     """A page may show it as an image: no script, no font, nothing to be loaded; 300 kB at most."""
     content = (DIRECTORY / "tour.svg").read_bytes()
     tags = {element.tag.partition("}")[2] for element in ET.fromstring(content).iter()}

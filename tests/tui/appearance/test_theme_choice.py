@@ -25,9 +25,7 @@ from tests.tui.scripted_service import KEY, ScriptedService
         ("", "ansi"),
     ],
 )
-async def test_an_earlier_choice_counts_before_what_is_configured(
-    kept: str | None, theme: str
-) -> None:
+async def test_an_earlier_choice_overrides_the_configuration(kept: str | None, theme: str) -> None:
     service = ScriptedService([])
     transport = httpx.ASGITransport(service)
     client = PetClient("http://store.example/v1", KEY, transport=transport)
@@ -49,7 +47,7 @@ async def test_as_configured_is_in_the_palette() -> None:
             await driver.until(lambda theme=theme: driver.app.theme == theme)
 
 
-async def test_nobodys_choice_is_another_persons() -> None:
+async def test_a_choice_applies_to_one_session_only() -> None:
     async with open_app() as ann, open_app() as bob:
         await ann.press(":", *"light", "enter")
         await ann.until(lambda: ann.app.theme == "pettui-light")

@@ -110,7 +110,9 @@ def test_a_number_of_the_palette_is_shown_as_itself(number: int) -> None:
 
 @pytest.mark.parametrize("table", [DARK, LIGHT], ids=["dark", "light"])
 @pytest.mark.parametrize("colours", list(SYSTEMS), ids=lambda colours: colours.value)
-def test_what_must_be_told_apart_has_colours_of_its_own(table: object, colours: Colours) -> None:
+def test_things_that_must_be_distinguishable_have_different_colours(
+    table: object, colours: Colours
+) -> None:
     own = shown(table, colours)
 
     def pair(name: str) -> tuple[str, str]:

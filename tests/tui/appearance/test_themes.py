@@ -79,7 +79,7 @@ async def test_the_terminals_own_colours_are_used_as_they_are() -> None:
                     )  # fmt: skip
 
 
-async def test_without_colour_every_meaning_is_told_by_glyph_and_word(
+async def test_without_colour_glyphs_and_words_carry_every_meaning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """NO_COLOR: no colour is drawn, on the terminal's own ground, and nothing is missing."""
@@ -104,7 +104,7 @@ async def test_without_colour_every_meaning_is_told_by_glyph_and_word(
                 assert "✖ 400" in driver.text
 
 
-async def test_a_new_theme_colours_what_stands_there() -> None:
+async def test_a_new_theme_recolours_the_screen() -> None:
     """Rows that were drawn before, too."""
     async with open_app() as driver:
         row = driver.lines.index(driver.line_with("▌")) + 1

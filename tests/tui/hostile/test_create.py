@@ -55,13 +55,13 @@ async def goes_on(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("name", [*NO_JSON, *NO_PETS])
-async def test_an_add_whose_answer_cannot_be_read_is_unknown(name: str, stage: Stage) -> None:
+async def test_an_add_with_an_unreadable_response_is_unknown(name: str, stage: Stage) -> None:
     body, said = {**NO_JSON, **NO_PETS}[name]
     await is_unknown(stage, http(201, body), said)
 
 
 @pytest.mark.parametrize("status", [204, 205])
-async def test_an_add_without_an_answers_body_is_unknown(status: int, stage: Stage) -> None:
+async def test_an_add_with_an_empty_response_is_unknown(status: int, stage: Stage) -> None:
     await is_unknown(stage, http(status), "got an empty body")
 
 
@@ -75,7 +75,7 @@ async def test_an_add_is_unknown_unless_the_service_says_that_the_request_was_wr
 
 
 @pytest.mark.parametrize("name", BODIES_OF_ADDS)
-async def test_an_add_that_wants_another_key_waits_for_it(name: str, stage: Stage) -> None:
+async def test_an_add_whose_key_is_refused_waits_for_another_key(name: str, stage: Stage) -> None:
     """A 401 says that nothing was added: after the key it goes out again, and what follows too."""
     stage.server.turn_to(http(401, BODIES_OF_ADDS[name]), stage.usual)
     await stage.driver.press(FIRST, "enter", NEXT)
@@ -91,7 +91,7 @@ async def test_an_add_that_wants_another_key_waits_for_it(name: str, stage: Stag
 
 
 @pytest.mark.parametrize("name", NO_HTTP)
-async def test_an_add_to_what_is_no_http_is_unknown(name: str, stage: Stage) -> None:
+async def test_an_add_to_a_server_without_http_is_unknown(name: str, stage: Stage) -> None:
     await is_unknown(stage, raw(NO_HTTP[name][0]), NO_HTTP[name][1])
 
 
@@ -108,13 +108,13 @@ async def test_an_add_follows_no_redirect(status: int, stage: Stage) -> None:
     await is_unknown(stage, redirect(status, "/v1/there"), "an add is not sent twice")
 
 
-async def test_an_add_follows_no_redirect_to_elsewhere(stage: Stage) -> None:
+async def test_an_add_follows_no_redirect_to_another_origin(stage: Stage) -> None:
     location = placed(NOT_FOLLOWED["another port"], stage.server, stage.other)
     await is_unknown(stage, redirect(307, location), "it leads to another origin")
 
 
 @pytest.mark.parametrize("name", STEERING)
-async def test_a_refusal_that_steers_is_told_and_steers_nothing(name: str, stage: Stage) -> None:
+async def test_a_refusal_with_control_characters_is_shown_safely(name: str, stage: Stage) -> None:
     text, shown = STEERING[name]
     body = json.dumps({"code": text, "message": text, "status": 400})
     await is_refused(stage, http(400, body), shown[:20])
@@ -127,7 +127,7 @@ async def test_a_refusal_that_steers_is_told_and_steers_nothing(name: str, stage
         (201, "Rex", "the service stored another name than was sent"),
     ],
 )
-async def test_what_is_odd_about_an_added_animal_is_pointed_out(
+async def test_deviations_of_an_added_animal_are_pointed_out(
     status: int, name: str, said: str, stage: Stage
 ) -> None:
     answer = {"id": 100 + status, "name": name, "categoryId": 3}
@@ -136,7 +136,7 @@ async def test_what_is_odd_about_an_added_animal_is_pointed_out(
     await goes_on(stage)
 
 
-async def test_an_id_that_another_animal_has_leaves_an_add_unknown(stage: Stage) -> None:
+async def test_an_add_whose_response_has_a_known_id_is_unknown(stage: Stage) -> None:
     """An answer that came twice, say."""
     stage.server.turn_to(http(201, json.dumps({"id": 1, "name": FIRST, "categoryId": 3})))
     await stage.driver.press(NEXT, "enter", FIRST, "enter")

@@ -26,7 +26,7 @@ def keeps_animal(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("name", [*NO_JSON, *NO_PETS])
-async def test_an_animal_that_is_none_is_told_and_the_old_one_stays(
+async def test_an_unreadable_animal_is_reported_and_the_old_one_stays(
     name: str, stage: Stage
 ) -> None:
     body, said = {**NO_JSON, **NO_PETS}[name]
@@ -37,7 +37,7 @@ async def test_an_animal_that_is_none_is_told_and_the_old_one_stays(
     await stage.recovers()
 
 
-async def test_another_animal_than_the_one_asked_for_is_told(stage: Stage) -> None:
+async def test_a_response_with_another_animal_is_reported(stage: Stage) -> None:
     await stage.ask(http(200, REX))
     stage.tells(f"requested animal {ANIMAL}, got 7")
     keeps_animal(stage)
@@ -45,7 +45,7 @@ async def test_another_animal_than_the_one_asked_for_is_told(stage: Stage) -> No
 
 
 @pytest.mark.parametrize("status", STATUSES_OF_ONE)
-async def test_an_error_body_is_told_word_for_word_and_the_animal_stays(
+async def test_an_error_body_is_shown_word_for_word_and_the_animal_stays(
     status: int, stage: Stage
 ) -> None:
     await stage.ask(
@@ -63,7 +63,7 @@ async def test_an_error_body_is_told_word_for_word_and_the_animal_stays(
 
 
 @pytest.mark.parametrize("name", CUT)
-async def test_a_connection_that_is_dropped_is_told_and_the_animal_stays(
+async def test_a_dropped_connection_is_reported_and_the_animal_stays(
     name: str, stage: Stage
 ) -> None:
     await stage.ask(reset(CUT[name]))

@@ -38,7 +38,7 @@ SETTLING = st.sampled_from([200, 201, 303, 400, 404, 500])  # of an add: it stay
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # to shrink takes minutes of waiting
 )
 @given(answers=st.lists(ANSWERS, min_size=3, max_size=3), add=st.tuples(SETTLING, HEADERS))
-async def test_any_header_leaves_the_app_running_and_its_key_at_home(
+async def test_no_header_stops_the_app_or_leaks_the_key(
     answers: list[tuple[int, list[tuple[bytes, bytes]], bytes]],
     add: tuple[int, list[tuple[bytes, bytes]]],
 ) -> None:

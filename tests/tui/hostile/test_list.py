@@ -30,7 +30,7 @@ LIST = "/v1/pets?limit=20"
 
 
 @pytest.mark.parametrize("name", [*NO_JSON, *NO_LISTS])
-async def test_a_list_that_is_none_is_told_and_the_rows_stay(name: str, stage: Stage) -> None:
+async def test_an_unreadable_list_is_reported_and_the_rows_stay(name: str, stage: Stage) -> None:
     body, said = {**NO_JSON, **NO_LISTS}[name]
     await stage.ask(http(200, body))
     stage.tells("✖ Unexpected response", "200 from the service, but not its interface:", said)
@@ -40,7 +40,9 @@ async def test_a_list_that_is_none_is_told_and_the_rows_stay(name: str, stage: S
 
 
 @pytest.mark.parametrize("body", BROKEN_COMMAS)
-async def test_a_list_with_broken_commas_is_told_and_the_rows_stay(body: str, stage: Stage) -> None:
+async def test_a_list_with_misplaced_commas_is_reported_and_the_rows_stay(
+    body: str, stage: Stage
+) -> None:
     await stage.ask(http(200, body))
     stage.tells("✖ Unexpected response", "expected JSON, got application/json,")
     stage.keeps_rows()
@@ -49,7 +51,7 @@ async def test_a_list_with_broken_commas_is_told_and_the_rows_stay(body: str, st
 
 
 @pytest.mark.parametrize("status", STATUSES)
-async def test_an_error_body_is_told_word_for_word_and_the_rows_stay(
+async def test_an_error_body_is_shown_word_for_word_and_the_rows_stay(
     status: int, stage: Stage
 ) -> None:
     await stage.ask(http(status, "" if status == 304 else ERROR_BODY, close=True))
@@ -64,7 +66,7 @@ async def test_an_error_body_is_told_word_for_word_and_the_rows_stay(
 
 
 @pytest.mark.parametrize("name", CLAIMS)
-async def test_the_http_status_is_told_whatever_the_error_body_claims(
+async def test_the_http_status_is_shown_whatever_the_error_body_claims(
     name: str, stage: Stage
 ) -> None:
     body = {"code": "unauthorized", "message": "No key", "status": CLAIMS[name]}
@@ -75,7 +77,7 @@ async def test_the_http_status_is_told_whatever_the_error_body_claims(
 
 
 @pytest.mark.parametrize("name", OTHER_ERRORS)
-async def test_another_kind_of_error_is_told_in_its_own_words(name: str, stage: Stage) -> None:
+async def test_another_kind_of_error_is_shown_in_its_own_words(name: str, stage: Stage) -> None:
     body, said = OTHER_ERRORS[name]
     await stage.ask(http(403, json.dumps(body), content_type="application/problem+json"))
     size = len(json.dumps(body))
@@ -87,7 +89,7 @@ async def test_another_kind_of_error_is_told_in_its_own_words(name: str, stage: 
 
 
 @pytest.mark.parametrize(("name", "status"), [*zip(NO_JSON, cycle([400, 502]), strict=False)])
-async def test_a_refusal_that_is_no_json_is_told_by_its_kind_and_size(
+async def test_a_refusal_without_json_is_shown_by_its_type_and_size(
     name: str, status: int, stage: Stage
 ) -> None:
     body, _ = NO_JSON[name]
@@ -100,7 +102,7 @@ async def test_a_refusal_that_is_no_json_is_told_by_its_kind_and_size(
 
 
 @pytest.mark.parametrize("name", BAD_ROWS)
-async def test_one_bad_row_among_twenty_is_shown_with_its_place_and_why(
+async def test_one_bad_row_among_twenty_is_shown_with_its_position_and_reason(
     name: str, stage: Stage
 ) -> None:
     said = NO_PETS[name][1]
@@ -112,7 +114,7 @@ async def test_one_bad_row_among_twenty_is_shown_with_its_place_and_why(
     await stage.recovers()
 
 
-async def test_a_list_of_nothing_but_rubbish_is_shown_as_such(stage: Stage) -> None:
+async def test_a_list_of_unreadable_rows_only_is_shown(stage: Stage) -> None:
     await stage.ask(http(200, RUBBISH))
     stage.tells("row 1 unreadable", "row 5 unreadable", "5 shown", "5 unreadable")
     await stage.recovers()
@@ -140,7 +142,7 @@ async def test_a_status_is_shown_as_known_unknown_or_not_set(stage: Stage) -> No
 
 
 @pytest.mark.parametrize("name", REMARKABLE)
-async def test_what_is_odd_about_a_list_is_pointed_out(name: str, stage: Stage) -> None:
+async def test_deviations_of_a_list_are_pointed_out(name: str, stage: Stage) -> None:
     body, said = REMARKABLE[name]
     await stage.ask(http(200, body))
     stage.tells(f"▲ {said}", f"{len(json.loads(body))} shown")
@@ -155,7 +157,7 @@ async def test_rows_of_another_status_are_shown_and_pointed_out(stage: Stage) ->
 
 
 @pytest.mark.parametrize("megabytes", [1, 5])
-async def test_an_error_body_of_megabytes_is_told_by_its_beginning(
+async def test_an_error_body_of_megabytes_is_shown_by_its_start(
     megabytes: int, stage: Stage
 ) -> None:
     message = "m" * (megabytes * 1_000_000)
@@ -168,7 +170,7 @@ async def test_an_error_body_of_megabytes_is_told_by_its_beginning(
     await stage.recovers()
 
 
-async def test_the_beginning_of_what_came_can_be_looked_at(stage: Stage) -> None:
+async def test_an_excerpt_of_the_response_can_be_viewed(stage: Stage) -> None:
     await stage.ask(http(502, b"<title>\x1b]52;c;AAAA\x07Bad \x9b2JGateway\xff"))
     await stage.driver.press("f6")
     stage.check()

@@ -36,7 +36,7 @@ async def taken() -> dict[str, tuple[int, str]]:
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_an_answer_takes_32_mb_at_most_with_all_that_is_drawn(
+def test_a_response_takes_at_most_32_mb_with_all_that_is_drawn(
     name: str, taken: dict[str, tuple[int, str]]
 ) -> None:
     size, end = taken[name]

@@ -49,7 +49,7 @@ async def test_a_redirect_within_the_origin_is_followed(
 
 
 @pytest.mark.parametrize(("name", "status"), [*zip(NOT_FOLLOWED, cycle(REDIRECTS), strict=False)])
-async def test_a_redirect_that_leads_elsewhere_is_said_and_not_followed(
+async def test_a_redirect_to_another_origin_is_reported_and_not_followed(
     name: str, status: int, stage: Stage
 ) -> None:
     await stage.ask(redirect(status, placed(NOT_FOLLOWED[name], stage.server, stage.other)))
@@ -79,7 +79,7 @@ async def test_a_link_of_the_same_origin_is_followed(name: str, stage: Stage) ->
 
 
 @pytest.mark.parametrize("name", NOT_FOLLOWED)
-async def test_a_link_that_leads_elsewhere_is_said_and_not_followed(
+async def test_a_link_to_another_origin_is_reported_and_not_followed(
     name: str, stage: Stage
 ) -> None:
     await stage.ask(linked(stage, NOT_FOLLOWED[name] + "; rel=next"))
@@ -91,7 +91,7 @@ async def test_a_link_that_leads_elsewhere_is_said_and_not_followed(
 
 
 @pytest.mark.parametrize("name", NO_LINK)
-async def test_what_links_no_next_page_is_no_link(name: str, stage: Stage) -> None:
+async def test_a_malformed_link_is_no_next_page(name: str, stage: Stage) -> None:
     await stage.ask(linked(stage, NO_LINK[name]))
     assert stage.is_good
     await stage.driver.press("m")
@@ -101,7 +101,7 @@ async def test_what_links_no_next_page_is_no_link(name: str, stage: Stage) -> No
 
 
 @pytest.mark.parametrize("name", [*NO_LISTS, "nothing at all", "a web page", "a text that is cut"])
-async def test_a_page_that_is_none_costs_none_of_those_before(name: str, stage: Stage) -> None:
+async def test_an_unreadable_page_does_not_lose_earlier_ones(name: str, stage: Stage) -> None:
     body, said = {**NO_JSON, **NO_LISTS}[name]
     await stage.ask(linked(stage, "<?second>; rel=next"), http(200, body))
     await stage.ask_further("m")
@@ -112,7 +112,7 @@ async def test_a_page_that_is_none_costs_none_of_those_before(name: str, stage: 
 
 
 @pytest.mark.parametrize("name", CUT)
-async def test_a_page_that_is_dropped_is_asked_for_four_times(name: str, stage: Stage) -> None:
+async def test_a_dropped_page_is_requested_four_times(name: str, stage: Stage) -> None:
     await stage.ask(linked(stage, "<?second>; rel=next"), reset(CUT[name]))
     await stage.ask_further("m")
     stage.tells("✖ No response", "connection")
@@ -121,7 +121,7 @@ async def test_a_page_that_is_dropped_is_asked_for_four_times(name: str, stage: 
     await stage.recovers(key="1")
 
 
-async def test_pages_that_come_round_are_said_and_end(stage: Stage) -> None:
+async def test_pages_in_a_loop_are_reported_and_end(stage: Stage) -> None:
     await stage.ask(
         linked(stage, "<?second>; rel=next"), linked(stage, "<pets?limit=20>; rel=next")
     )

@@ -35,7 +35,7 @@ def answer(status: int, body: object, *headers: tuple[str, str]) -> Step:
 
 
 @pytest.mark.parametrize("name", STEERING)
-async def test_an_animal_that_steers_is_shown_and_steers_nothing(name: str, stage: Stage) -> None:
+async def test_an_animal_with_control_characters_is_shown_safely(name: str, stage: Stage) -> None:
     """As its name, status, field and field's name: in the row, the preview, and its own screen."""
     text, shown = STEERING[name]
     animal = {"id": 112, "name": text, "categoryId": 3, "status": text, text: text}
@@ -51,7 +51,7 @@ async def test_an_animal_that_steers_is_shown_and_steers_nothing(name: str, stag
 
 
 @pytest.mark.parametrize("name", STEERING)
-async def test_an_error_that_steers_is_told_and_steers_nothing(name: str, stage: Stage) -> None:
+async def test_an_error_with_control_characters_is_shown_safely(name: str, stage: Stage) -> None:
     text, shown = STEERING[name]
     await stage.ask(answer(400, {"code": text, "message": text, "status": 400}))
     stage.tells(f"✖ 400 {shown[:20]}", shown)
@@ -64,7 +64,9 @@ async def test_an_error_that_steers_is_told_and_steers_nothing(name: str, stage:
 
 
 @pytest.mark.parametrize("name", STEERING)
-async def test_a_row_that_is_none_and_steers_steers_nothing(name: str, stage: Stage) -> None:
+async def test_an_unreadable_row_with_control_characters_is_shown_safely(
+    name: str, stage: Stage
+) -> None:
     """Its beginning is shown in the preview."""
     text, _ = STEERING[name]
     await stage.ask(answer(200, [{"id": text, "name": text, "categoryId": 3}, *USUAL]))
@@ -79,7 +81,9 @@ async def test_a_row_that_is_none_and_steers_steers_nothing(name: str, stage: St
     "header", ["Content-Type", "Content-Encoding", "Location", "Link", "Retry-After", "Sunset"]
 )
 @pytest.mark.parametrize("name", ["CSI", "OSC 52", "controls of 8 bits", "bidi"])
-async def test_a_header_that_steers_steers_nothing(name: str, header: str, stage: Stage) -> None:
+async def test_a_header_with_control_characters_is_shown_safely(
+    name: str, header: str, stage: Stage
+) -> None:
     text, _ = STEERING[name]
     value = f"<http://x/{text}>; rel=next" if header == "Link" else text
     await stage.ask(answer(307, {}, (header, value)))
@@ -109,14 +113,14 @@ async def test_a_deprecation_is_a_notice(value: str, since: date | None, stage: 
 
 
 @pytest.mark.parametrize("value", MALFORMED, ids=lambda value: repr(value[:40]))
-async def test_a_header_that_is_malformed_is_no_notice(value: str, stage: Stage) -> None:
+async def test_a_malformed_header_is_no_notice(value: str, stage: Stage) -> None:
     await stage.ask(answer(200, USUAL, ("Deprecation", value), ("Sunset", value[:9_000])))
     assert "deprecated" not in stage.driver.text
     assert stage.is_good
 
 
 @pytest.mark.parametrize("name", ENDS)
-async def test_an_end_is_told_as_it_is_or_not_at_all(name: str, stage: Stage) -> None:
+async def test_a_sunset_is_shown_exactly_or_not_at_all(name: str, stage: Stage) -> None:
     headers, said = ENDS[name]
     await stage.ask(answer(200, USUAL, *headers))
     if said is None:

@@ -29,7 +29,9 @@ LIST = "/v1/pets?limit=20"
 
 
 @pytest.mark.parametrize("name", NO_HTTP)
-async def test_what_is_no_http_is_told_and_the_rows_stay(name: str, stage: Stage) -> None:
+async def test_a_response_that_is_not_http_is_reported_and_the_rows_stay(
+    name: str, stage: Stage
+) -> None:
     data, said = NO_HTTP[name]
     await stage.ask(raw(data))
     stage.tells("✖ No response", f"cannot read from 127.0.0.1:{stage.server.port}: ", said)
@@ -40,7 +42,7 @@ async def test_what_is_no_http_is_told_and_the_rows_stay(name: str, stage: Stage
 
 @pytest.mark.parametrize("name", CUT)
 @pytest.mark.parametrize("end", [raw, reset])
-async def test_a_connection_that_is_dropped_is_told_after_four_tries(
+async def test_a_dropped_connection_is_reported_after_four_tries(
     name: str, end: Callable[[bytes], Step], stage: Stage
 ) -> None:
     await stage.ask(end(CUT[name]))
@@ -58,7 +60,7 @@ async def test_a_connection_that_is_dropped_once_leaves_no_trace(name: str, stag
 
 
 @pytest.mark.parametrize("name", WITHOUT_END)
-async def test_a_body_without_an_end_is_left_at_its_limit(name: str, stage: Stage) -> None:
+async def test_an_endless_body_is_cut_off_at_its_limit(name: str, stage: Stage) -> None:
     await stage.ask(endless(WITHOUT_END[name], b" " * 65_536))
     stage.tells("✖ Unexpected response", "application/json, more than 2.0 MB came")
     stage.keeps_rows()
@@ -74,23 +76,23 @@ async def test_unusual_http_is_still_http(name: str, stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("name", TWICE)
-async def test_an_answer_that_comes_twice_is_not_shown_for_that_to_the_next_question(
-    name: str, stage: Stage
-) -> None:
+async def test_a_repeated_response_is_not_taken_for_the_next_one(name: str, stage: Stage) -> None:
     await stage.ask(raw(TWICE[name], close=False), usual_after=True)
     assert stage.ids == [7]
     await stage.recovers()
 
 
 @pytest.mark.parametrize("encoding", PACKED)
-async def test_a_body_that_is_packed_unasked_is_unpacked(encoding: str, stage: Stage) -> None:
+async def test_a_body_that_is_compressed_unasked_is_decompressed(
+    encoding: str, stage: Stage
+) -> None:
     await stage.ask(http(200, PACKED[encoding], [("Content-Encoding", encoding)]))
     assert stage.ids == [7]
     await stage.recovers()
 
 
 @pytest.mark.parametrize("name", NOT_UNPACKED)
-async def test_a_packing_that_cannot_be_undone_within_bounds_is_told(
+async def test_a_body_that_cannot_be_decompressed_within_limits_is_reported(
     name: str, stage: Stage
 ) -> None:
     encoding, body, said = NOT_UNPACKED[name]

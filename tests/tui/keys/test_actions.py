@@ -43,7 +43,7 @@ def test_every_key_of_ours_is_declared_and_every_declared_one_is_bound() -> None
     assert bound == declared
 
 
-def test_a_key_says_why_it_does_nothing_by_a_binding_that_nobody_is_shown() -> None:
+def test_a_hidden_binding_explains_why_a_key_does_nothing() -> None:
     first, second = bindings([Action("back", "f8", "Back")], back=("go_back", "tell_why_not"))
     assert isinstance(first, Binding)
     assert isinstance(second, Binding)

@@ -164,7 +164,7 @@ async def test_the_palette_can_be_opened_and_closed_faster_than_it_is_drawn() ->
         assert driver.screen.table.cursor == 1
 
 
-async def test_a_rebound_key_stands_in_the_key_bar_and_in_help() -> None:
+async def test_a_rebound_key_is_in_the_key_bar_and_in_help() -> None:
     """And does it; the key before does not."""
     async with open_app(keys={"add": "n,f12", "refresh": "ctrl+r"}) as driver:
         assert " n Add " in driver.lines[-1]
@@ -197,7 +197,7 @@ async def test_hints_name_the_rebound_key() -> None:
         ({"add": "x", "more": "x"}, "x: Add and More share this key"),
     ],
 )
-async def test_a_key_that_two_actions_want_is_said(keys: dict[str, str], said: str) -> None:
+async def test_a_key_of_two_actions_is_reported(keys: dict[str, str], said: str) -> None:
     """On the screen where they clash, with what the key does."""
     async with open_app(keys=keys) as driver:
         await driver.sees(said)
@@ -220,14 +220,14 @@ async def test_q_and_ctrl_q_quit() -> None:
             assert driver.app.failure is None
 
 
-async def test_a_key_that_was_moved_from_a_letter_works_in_a_field() -> None:
+async def test_a_function_key_in_place_of_a_letter_works_in_a_field() -> None:
     async with open_app(keys={"commands": "f10"}) as driver:
         await driver.press("a", "f10")
         await driver.sees("Commands", "Add and open")
 
 
 @pytest.mark.parametrize("action", ["quit_anywhere", "add_and_next", "help", "clear", "outbox"])
-async def test_a_letter_that_an_action_was_moved_to_is_typed_in_a_field(action: str) -> None:
+async def test_a_letter_that_an_action_is_bound_to_is_typed_in_a_field(action: str) -> None:
     async with open_app(keys={action: "é"}) as driver:
         await driver.press("a", *"André")
         assert driver.form_text() == "André"
@@ -236,7 +236,7 @@ async def test_a_letter_that_an_action_was_moved_to_is_typed_in_a_field(action: 
         assert (" é " in driver.lines[-1]) == (action != "quit_anywhere")
 
 
-async def test_what_was_moved_works_on_a_screen_that_is_there_again() -> None:
+async def test_a_rebound_key_works_on_a_screen_that_is_shown_again() -> None:
     async with open_app(keys={"close": "f3", "add": "n"}) as driver:
         for _ in range(2):
             await driver.press("n", *"ab", "f3")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.tui.driving import open_app
 
 
-async def test_what_waits_for_the_form_to_open_is_typed_into_it_before_the_app_ends() -> None:
+async def test_keys_that_wait_for_the_form_are_typed_into_it_before_the_app_ends() -> None:
     async with open_app() as driver:
         driver.type("a", *"Rex", "tab", "4")
         driver.app.end()
@@ -23,7 +23,7 @@ async def test_an_animal_that_was_entered_before_the_end_is_in_the_outbox() -> N
         assert driver.app.session.outbox.drafts.draft.name == "Bi"
 
 
-async def test_a_key_that_never_gets_done_does_not_keep_the_app_from_its_end() -> None:
+async def test_a_key_that_never_finishes_does_not_keep_the_app_from_ending() -> None:
     async with open_app() as driver, driver.app.key_queue.between(driver.app):
         driver.app.end()
         driver.app.end()

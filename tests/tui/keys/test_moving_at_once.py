@@ -7,7 +7,7 @@ import asyncio
 from tests.tui.driving import open_app
 
 
-async def test_what_the_screen_was_told_before_comes_first() -> None:
+async def test_earlier_messages_to_the_screen_come_first() -> None:
     goes_on = asyncio.Event()
     cursors: list[int] = []
     async with open_app() as driver:

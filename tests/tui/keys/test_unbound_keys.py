@@ -18,7 +18,7 @@ from tests.tui.driving import open_app
     ],
     ids=["list", "function key", "detail", "form", "outbox"],
 )
-async def test_it_is_said_once_and_until_the_next_key(
+async def test_an_unbound_key_is_reported_once_and_until_the_next_key(
     before: tuple[str, ...], key: str, name: str
 ) -> None:
     async with open_app(size=(120, 40)) as driver:
@@ -38,19 +38,19 @@ async def test_a_box_names_its_keys_instead() -> None:
 
 
 @pytest.mark.parametrize("key", ["escape", "f6", "f7", "j", "tab"])
-async def test_nothing_is_said_of_a_key_that_does_something_at_another_time(key: str) -> None:
+async def test_a_key_that_is_disabled_at_the_moment_is_not_reported(key: str) -> None:
     async with open_app() as driver:
         await driver.press(key)
         assert "does nothing" not in driver.text
 
 
-async def test_what_is_typed_is_no_key() -> None:
+async def test_typed_text_is_not_reported() -> None:
     async with open_app() as driver:
         await driver.press("a", *"zZ%!é")
         assert "does nothing" not in driver.text
 
 
-async def test_a_key_that_was_moved_away_does_nothing() -> None:
+async def test_a_key_whose_action_was_rebound_does_nothing() -> None:
     async with open_app(keys={"add": "f12"}) as driver:
         await driver.press("a")
         assert "a does nothing here" in driver.text

@@ -37,7 +37,7 @@ def categories(*used: int) -> Categories:
         ("9223372036854775808", None), ("d" * 100_000, None),
     ],
 )  # fmt: skip
-def test_a_category_is_its_number_its_name_or_what_fits_one_name_alone(
+def test_a_category_is_found_by_number_by_name_or_by_what_matches_one_name_only(
     typed: str, number: int | None
 ) -> None:
     if number is None:
@@ -47,12 +47,12 @@ def test_a_category_is_its_number_its_name_or_what_fits_one_name_alone(
         assert categories().number_of(typed) == number
 
 
-def test_it_is_said_which_names_fit() -> None:
+def test_several_matching_names_are_listed() -> None:
     with pytest.raises(SeveralFitError, match=r"^fits 12 Donkeys, 3 Dogs$"):
         categories(12).number_of("do")
 
 
-def test_a_name_that_is_none_says_what_would_be_right() -> None:
+def test_an_unknown_name_says_what_would_be_right() -> None:
     """Not all of a hundred, and the last used first."""
     with pytest.raises(ValueError, match=r"^a whole number, or 50 魚, 1 Cats, 3 Dogs, .*, …$"):
         categories(50).number_of("xyz")
@@ -78,13 +78,13 @@ def test_without_names_a_whole_number_is_needed() -> None:
         ((99, 3), "9", [99]),
     ],
 )
-def test_what_fits_is_offered_the_last_used_first(
+def test_matches_are_offered_the_last_used_first(
     used: tuple[int, ...], typed: str, offers: list[int]
 ) -> None:
     assert categories(*used).offers(typed) == offers
 
 
-def test_all_are_offered_where_nothing_is_typed() -> None:
+def test_all_categories_are_offered_in_an_empty_field() -> None:
     """Those too that were used and have no name."""
     assert categories(8, 99, 8).offers(" ") == [8, 99, 1, 3, 12, 7, 30, -5, 101, 20, 21, 40, 50]
 
@@ -96,7 +96,7 @@ def test_all_are_offered_where_nothing_is_typed() -> None:
         ("10", "101"), ("3", "3"), ("tw", "20"), ("xyz", "xyz"), ("nan", "Señor Ñandú"),
     ],
 )  # fmt: skip
-def test_what_is_typed_is_completed_to_the_first_offer(typed: str, completed: str) -> None:
+def test_tab_completes_to_the_first_offer(typed: str, completed: str) -> None:
     assert categories(3).completed(typed) == completed
     assert categories(3).offers(completed) == [] or typed in ("xyz", "")
 

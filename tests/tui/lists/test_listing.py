@@ -49,7 +49,7 @@ def new(*ids: int) -> Marks:
     return Marks(new=frozenset(ids))
 
 
-def test_rows_stand_in_the_order_of_all_pages_with_unreadable_ones_in_their_places() -> None:
+def test_rows_are_in_the_order_of_the_pages_unreadable_ones_included() -> None:
     listing = a_listing(a_page(9, 8, unreadable=(0, 2)), a_page(7, unreadable=(1,)))
     assert ids(listing) == [None, 9, None, 8, 7, None]
     assert listing.counts.unreadable == 3
@@ -63,7 +63,7 @@ def test_an_unreadable_row_counts_among_those_beyond_the_limit() -> None:
     assert a_listing(page, query=ListQuery(None, 3)).counts.beyond_limit == 0
 
 
-def test_a_first_listing_marks_what_was_added_alone() -> None:
+def test_a_first_listing_marks_only_added_animals() -> None:
     assert a_listing(a_page(2, 1)).marks == NO_MARKS
     assert listing_of(ALL, [a_page(2, 1)], NOON, added={2, 9}).marks == new(2)
 
@@ -73,13 +73,13 @@ def test_another_status_marks_nothing() -> None:
     assert after.marks == NO_MARKS
 
 
-def test_what_was_not_there_before_is_new_and_what_differs_is_changed() -> None:
+def test_an_unknown_row_is_new_and_one_that_differs_is_changed() -> None:
     rows = (*a_page(3).rows, *a_page(2, status="sold").rows, *a_page(1).rows)
     after = asked_again(a_listing(a_page(2, 1)), PetPage(rows, (), 0, None, REQUEST))
     assert after.marks == Marks(frozenset({3}), frozenset({2}))
 
 
-def test_marks_last_for_one_answer_unless_they_are_kept() -> None:
+def test_marks_last_until_the_next_response_unless_they_are_kept() -> None:
     first = asked_again(a_listing(a_page(1)), a_page(2, 1))
     assert first.marks == new(2)
     assert asked_again(first, a_page(2, 1)).marks == NO_MARKS
@@ -87,7 +87,7 @@ def test_marks_last_for_one_answer_unless_they_are_kept() -> None:
 
 
 @pytest.mark.parametrize("ids", [FULL, range(1, 21)], ids=["newest first", "oldest first"])
-def test_rows_behind_the_last_known_one_of_a_full_list_are_not_new(ids: range) -> None:
+def test_rows_after_the_last_known_one_of_a_full_list_are_not_new(ids: range) -> None:
     further = a_page(*ids, 100, 101)
     after = asked_again(a_listing(a_page(*ids)), further, query=ListQuery(None, 40))
     assert after.marks == NO_MARKS
@@ -97,7 +97,7 @@ def test_rows_at_the_end_of_a_whole_list_are_new() -> None:
     assert asked_again(a_listing(a_page(1, 2)), a_page(1, 2, 3)).marks == new(3)
 
 
-def test_where_no_row_is_known_any_more_all_are_new() -> None:
+def test_if_no_row_is_known_all_are_new() -> None:
     after = asked_again(a_listing(a_page(*FULL)), a_page(*range(60, 40, -1)))
     assert after.marks == new(*range(41, 61))
 
@@ -105,7 +105,7 @@ def test_where_no_row_is_known_any_more_all_are_new() -> None:
 # The next page
 
 
-def test_the_next_page_stands_below_with_the_same_objects_above_it_and_nothing_new() -> None:
+def test_the_next_page_goes_below_the_same_objects_and_marks_nothing_new() -> None:
     before = a_listing(a_page(4, 3, unreadable=(0,), link="/next"), query=ListQuery("sold", 2))
     after = before.with_next(a_page(2, 1, unreadable=(1,), link="/third"), LATER)
     assert ids(after) == [None, 4, 3, 2, None, 1]
@@ -121,7 +121,7 @@ def test_an_animal_that_was_moved_down_to_the_next_page_is_not_loaded_twice() ->
     assert ids(before.with_next(a_page(3, 2), LATER)) == [4, 3, 2]
 
 
-def test_an_animal_that_was_moved_down_between_pages_asked_for_together_is_loaded_once() -> None:
+def test_an_animal_that_moved_down_between_pages_of_one_refresh_is_loaded_once() -> None:
     assert ids(a_listing(a_page(4, 3, link="/next"), a_page(3, 2, unreadable=(1,)))) == [
         4, 3, None, 2,
     ]  # fmt: skip
@@ -143,7 +143,7 @@ def test_marks_stay_when_the_next_page_comes() -> None:
 # Merging
 
 
-def test_a_first_page_comes_on_top_and_what_is_loaded_below_stays_and_goes_on() -> None:
+def test_a_first_page_comes_on_top_and_loaded_rows_below_stay_with_their_link() -> None:
     before = a_listing(a_page(6, 5, link="/2")).with_next(a_page(4, 3, link="/3"), NOON)
     after, has_gap = before.merged([a_page(8, 7, 6, link="/other")], LATER)
     assert ids(after) == [8, 7, 6, 5, 4, 3]
@@ -154,13 +154,13 @@ def test_a_first_page_comes_on_top_and_what_is_loaded_below_stays_and_goes_on() 
     assert after.answered_at == LATER
 
 
-def test_marks_that_stood_there_stay_when_a_first_page_is_merged() -> None:
+def test_marks_stay_when_a_first_page_is_merged() -> None:
     before, _ = a_listing(a_page(2, 1)).merged([a_page(3, 2, 1)], LATER)
     after, _ = before.merged([a_page(4, 3, 2, 1)], LATER)
     assert after.marks == new(4, 3)
 
 
-def test_a_first_page_that_reaches_nothing_loaded_says_that_there_is_a_gap() -> None:
+def test_a_first_page_that_shares_no_row_reports_a_gap() -> None:
     before = a_listing(a_page(*FULL))
     _, has_gap = before.merged([a_page(*range(60, 40, -1), link="/2")], LATER)
     assert has_gap
@@ -170,14 +170,14 @@ def test_a_first_page_that_reaches_nothing_loaded_says_that_there_is_a_gap() -> 
     assert ids(after) == [*range(60, 0, -1)]
 
 
-def test_a_first_page_that_is_all_there_is_takes_away_what_it_does_not_hold() -> None:
+def test_a_first_page_that_is_the_whole_list_removes_all_other_rows() -> None:
     before = a_listing(a_page(3, 2, 1, status="sold"), query=ListQuery("sold", 20))
     after, _ = before.merged([a_page(3, 1, status="sold")], LATER)
     assert ids(after) == [3, 1]
     assert not after.goes_on
 
 
-def test_a_first_page_that_holds_all_that_is_loaded_goes_on_with_its_own_link() -> None:
+def test_a_first_page_with_all_loaded_rows_continues_with_its_own_link() -> None:
     after, _ = a_listing(a_page(2, link="/2")).merged([a_page(3, 2, link="/other")], LATER)
     assert after.last_page is not None
     assert after.last_page.next_link == "/other"
@@ -186,7 +186,7 @@ def test_a_first_page_that_holds_all_that_is_loaded_goes_on_with_its_own_link() 
 # What was kept
 
 
-def test_what_was_kept_has_rows_and_a_time_and_no_way_on() -> None:
+def test_a_kept_listing_has_rows_and_a_time_and_no_next_page() -> None:
     listing = kept_listing(ListQuery("sold", 20), a_page(*FULL).rows, NOON)
     assert listing.is_kept
     assert ids(listing) == [*FULL]
@@ -200,7 +200,7 @@ def test_what_was_kept_has_rows_and_a_time_and_no_way_on() -> None:
 # How it goes on
 
 
-def test_a_link_says_that_it_goes_on_and_no_larger_limit_is_asked_for() -> None:
+def test_with_a_next_link_no_larger_limit_is_requested() -> None:
     listing = a_listing(a_page(1, link="/next"))
     assert listing.goes_on
     assert listing.larger_limit(20) is None
@@ -209,7 +209,7 @@ def test_a_link_says_that_it_goes_on_and_no_larger_limit_is_asked_for() -> None:
 @pytest.mark.parametrize(
     ("limit", "larger"), [(1, 5), (19, 20), (20, 40), (50, 60), (80, 100), (99, 100), (100, None)]
 )
-def test_a_full_list_without_a_link_goes_on_with_the_next_step(
+def test_a_full_list_without_a_link_continues_with_the_next_limit(
     limit: int, larger: int | None
 ) -> None:
     listing = a_listing(a_page(*range(limit, 0, -1)), query=ListQuery(None, limit))
@@ -217,20 +217,20 @@ def test_a_full_list_without_a_link_goes_on_with_the_next_step(
     assert listing.is_at_maximum == (limit == 100)
 
 
-def test_a_list_that_is_not_full_is_all_there_is() -> None:
+def test_a_list_that_is_not_full_is_whole() -> None:
     listing = a_listing(a_page(1, 2))
     assert not listing.goes_on
     assert listing.larger_limit(20) is None
 
 
-def test_a_chain_of_pages_that_ended_is_all_there_is() -> None:
+def test_a_chain_of_pages_without_a_next_link_is_whole() -> None:
     pages = a_page(4, 3, link="/next"), a_page(2, 1)
     listing = a_listing(*pages, query=ListQuery(None, 2))
     assert not listing.goes_on
     assert listing.larger_limit(2) is None
 
 
-def test_animals_of_another_status_than_asked_for_are_counted() -> None:
+def test_animals_with_a_status_not_requested_are_counted() -> None:
     listing = a_listing(a_page(1), query=ListQuery("sold", 20))
     assert listing.counts.of_another_status == 1
     assert a_listing(a_page(1)).counts.of_another_status == 0

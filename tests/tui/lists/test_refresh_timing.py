@@ -31,7 +31,7 @@ def waits(timing: RefreshTiming, failures: int, *, is_away: bool = True) -> list
     return found
 
 
-def test_nothing_happens_by_itself_while_nobody_watches_and_nothing_failed() -> None:
+def test_without_a_watch_or_a_failure_nothing_is_refreshed_automatically() -> None:
     assert RefreshTiming(PACE).seconds() is None
 
 
@@ -62,7 +62,7 @@ def test_a_thousand_failures_wait_no_longer_than_the_bound() -> None:
     assert waits(RefreshTiming(PACE, latest), 5_000)[-1] == 15.0
 
 
-def test_what_another_try_would_not_change_is_tried_again_only_by_who_watches() -> None:
+def test_a_permanent_failure_is_retried_only_while_the_list_is_watched() -> None:
     timing = RefreshTiming(PACE, latest)
     assert waits(timing, 2, is_away=False) == [None, None]
     assert not timing.is_backing_off
@@ -79,7 +79,7 @@ def test_a_service_that_asks_for_time_gets_it(spread: Callable[[float, float], f
     assert timing.seconds() == spread(3.2, 4.0)
 
 
-def test_not_all_come_back_at_the_same_moment() -> None:
+def test_clients_do_not_all_come_back_at_the_same_moment() -> None:
     timing = RefreshTiming(PACE)
     timing.failed(is_away=True)
     found = {timing.seconds() for _ in range(50)}

@@ -58,7 +58,7 @@ def test_without_a_file_it_is_there_for_the_session(tmp_path: Path) -> None:
     assert [*tmp_path.iterdir()] == []
 
 
-def test_how_the_list_was_left_is_kept_at_the_end(file: LastListsFile) -> None:
+def test_the_last_view_is_kept_at_the_end(file: LastListsFile) -> None:
     first = begun(file)
     first.leave(status=PetStatus.SOLD, column="name")
     first.leave(limit=40)
@@ -66,12 +66,12 @@ def test_how_the_list_was_left_is_kept_at_the_end(file: LastListsFile) -> None:
     assert begun(file).first_view == LastView(PetStatus.SOLD, 40, "name")
 
 
-def test_an_end_at_which_nothing_changed_writes_nothing(file: LastListsFile) -> None:
+def test_without_changes_nothing_is_written_at_the_end(file: LastListsFile) -> None:
     begun(file).finish(SECONDS)
     assert not file.path.exists()
 
 
-def test_a_limit_that_was_asked_for_counts_first_and_leaves_the_one_that_was_chosen(
+def test_a_configured_limit_comes_first_and_leaves_the_chosen_one(
     file: LastListsFile,
 ) -> None:
     file.keep(LastLists(view=LastView(limit=40, column="name")))
@@ -82,7 +82,7 @@ def test_a_limit_that_was_asked_for_counts_first_and_leaves_the_one_that_was_cho
     assert begun(file).first_view == LastView(limit=40, column="name")
 
 
-def test_a_refused_key_leaves_nothing_until_another_is_answered(file: LastListsFile) -> None:
+def test_a_refused_key_empties_the_lists_until_another_succeeds(file: LastListsFile) -> None:
     seen = begun(file)
     seen.saw(None, [REX], NOON)
     seen.finish(SECONDS)

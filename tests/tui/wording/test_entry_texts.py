@@ -31,7 +31,7 @@ async def an_outbox_refused_with(error: PetClientError) -> AsyncIterator[Outbox]
         await outbox.close()
 
 
-async def test_a_refused_key_is_told_word_for_word_whatever_signs_its_code_holds() -> None:
+async def test_a_refused_key_is_shown_word_for_word_whatever_its_code_contains() -> None:
     body = ErrorBody(code="auth: expired", message="name: ask Ann", status=401)
     async with an_outbox_refused_with(ErrorBodyError(401, body)) as outbox:
         failure = key_refusal(outbox)
@@ -42,7 +42,7 @@ async def test_a_refused_key_is_told_word_for_word_whatever_signs_its_code_holds
         assert failure.hint == "{enter_key} Change API key  {refresh} Retry"
 
 
-async def test_what_came_in_place_of_a_word_on_the_key_can_be_looked_at() -> None:
+async def test_a_response_in_place_of_an_error_body_can_be_viewed() -> None:
     error = NoErrorBodyError(401, "text/html, 1.2 kB", excerpt="<h1>Log in</h1>")
     async with an_outbox_refused_with(error) as outbox:
         failure = key_refusal(outbox)
@@ -50,7 +50,7 @@ async def test_what_came_in_place_of_a_word_on_the_key_can_be_looked_at() -> Non
         assert failure.excerpt == "<h1>Log in</h1>"
 
 
-async def test_a_key_that_is_given_anew_is_refused_no_more() -> None:
+async def test_a_changed_key_is_no_longer_refused() -> None:
     async with an_outbox_refused_with(NoErrorBodyError(401, "an empty body")) as outbox:
         outbox.delivery.resume()
         assert key_refusal(outbox) is None

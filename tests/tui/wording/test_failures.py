@@ -15,26 +15,26 @@ def an_error_body(status: int, code: str, message: str) -> ErrorBodyError:
     return ErrorBodyError(status, ErrorBody(code=code, message=message, status=status))
 
 
-def test_an_error_body_is_told_word_for_word() -> None:
+def test_an_error_body_is_shown_word_for_word() -> None:
     failure = failure_of(an_error_body(400, "invalid_value", "name [b]is[/b] taken"))
     assert (failure.title, failure.message) == ("400 invalid_value", "name [b]is[/b] taken")
     assert failure.field == "name"
     assert not failure.is_unauthorized
 
 
-def test_the_http_status_counts_and_not_the_bodys() -> None:
+def test_the_http_status_counts_and_not_the_body_s() -> None:
     body = ErrorBody(code="x", message="y", status=200)
     assert failure_of(ErrorBodyError(404, body)).title == "404 x"
 
 
-def test_a_401_offers_another_key_with_an_error_body_or_without() -> None:
+def test_a_401_offers_to_change_the_key_with_or_without_an_error_body() -> None:
     for error in (an_error_body(401, "unauthorized", "no"), NoErrorBodyError(401, "text/html")):
         failure = failure_of(error)
         assert failure.is_unauthorized
         assert failure.hint == "{enter_key} Change API key  {refresh} Retry"
 
 
-def test_a_failure_without_an_answer_says_the_step_the_address_and_why() -> None:
+def test_a_failure_without_a_response_names_the_step_the_address_and_the_reason() -> None:
     failure = failure_of(NoAnswerError("connect to", "127.0.0.1:8080", "connection refused"))
     assert failure.title == "No response"
     assert failure.message == "cannot connect to 127.0.0.1:8080: connection refused"
@@ -51,7 +51,7 @@ def test_a_failure_without_an_answer_says_the_step_the_address_and_why() -> None
         ),
     ],
 )
-def test_what_came_instead_can_be_looked_at(
+def test_a_response_without_an_error_body_can_be_viewed(
     error: NoErrorBodyError | UnreadableAnswerError, title: str
 ) -> None:
     failure = failure_of(error)
@@ -76,14 +76,14 @@ def test_the_field_that_a_message_names_first(message: str, field: str | None) -
     assert field_named(message) == field
 
 
-def test_a_refused_entry_is_told_as_the_service_told_it() -> None:
+def test_a_refused_entry_is_shown_as_the_service_put_it() -> None:
     entry = Entry("1", "Rex", 3, None, EntryState.REFUSED, 0.0, error="400 x: name is taken",
                   error_code="x", error_message="name is taken", error_status=400)  # fmt: skip
     failure = refusal_of(entry)
     assert (failure.title, failure.message, failure.field) == ("400 x", "name is taken", "name")
 
 
-def test_an_entry_refused_without_an_error_body_says_what_is_known() -> None:
+def test_an_entry_refused_without_an_error_body_shows_what_is_known() -> None:
     entry = Entry("1", "Rex", 3, None, EntryState.REFUSED, 0.0, error="413 from the service",
                   error_status=413)  # fmt: skip
     assert refusal_of(entry).title == "413 refused"
