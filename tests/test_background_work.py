@@ -301,7 +301,7 @@ WORK = {
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
     # ── SSH ──
-    "ssh/process_supervisor.py Supervisor._start_missing fork": Work(
+    "ssh/worker_process.py WorkerProcesses.start fork": Work(
         "SIGTERM, or the end of the first process",
         "the supervisor starts another",
         "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_started_again",
@@ -310,6 +310,11 @@ WORK = {
         "the end of the server",
         TOLD_BY_ASYNCIO,
         "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_started_again",
+    ),
+    "ssh/listener.py Server._serve add_reader": Work(
+        "the end of the server, or that it accepts nobody any more",
+        TOLD_BY_ASYNCIO,
+        "tests/peers/test_ssh_renewal.py::test_a_process_that_has_grown_is_replaced_once_it_is_empty",
     ),
     "ssh/sessions/frame_timer.py FrameTimer._look_soon call_later": Work(
         "a frame, or the app came to the key, or its end",

@@ -17,6 +17,8 @@ from pettui.ssh.connections.connection import Connection
 from pettui.ssh.connections.listening_sockets import BACKLOG
 from pettui.ssh.loop_errors import LoopErrors
 from pettui.ssh.options import DRAIN
+from pettui.ssh.process_signals import GO_ON, IS_READY, WANTS_SUCCESSOR, tell_supervisor
+from pettui.ssh.renewal import Renewal
 from pettui.ssh.server_state import STOPPING, ServerState
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from pettui.ssh.status.status_socket import StatusResponder
 
 
+ACCEPTED = 0.05  # seconds in which a connection that was accepted is taken note of
 KEEPALIVE = 30  # seconds without a byte until the client is asked whether it is there
 # What ssh-audit has no complaint about, of what asyncssh has.
 KEY_EXCHANGES = (
@@ -57,6 +60,8 @@ class Server:
         self._key = key
         self._status = status
         self._listening: list[asyncio.Server] = []
+        self._wake = asyncio.Event()
+        self._is_stopping = False
 
     async def listen(self, sockets: list[socket.socket]) -> None:
         """Accept connections on these sockets."""
@@ -89,7 +94,7 @@ class Server:
             self._listening.append(await loop.create_server(accept, sock=one, backlog=1))
             one.listen(BACKLOG)
 
-    async def run(self, sockets: list[socket.socket], lifeline: int | None = None) -> None:
+    async def run(self, sockets: list[socket.socket], lifeline: int) -> None:
         """Serve until SIGTERM or SIGINT, then drain.
 
         Args:
@@ -98,29 +103,62 @@ class Server:
                 is no more.
         """
         loop = asyncio.get_running_loop()
-        stop = asyncio.Event()
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stop.set)
-        if lifeline is not None:
-            loop.add_reader(lifeline, stop.set)
-        await self.listen(sockets)
+            loop.add_signal_handler(number, self._stop)
+        loop.add_signal_handler(GO_ON, self._wake.set)
+        loop.add_reader(lifeline, self._stop)
+        renewal = Renewal(self._state, self._wake.set)
+        while not self._is_stopping:
+            await self._serve(sockets, renewal)
+            if self._is_left and not self._is_stopping:
+                self._wake.clear()
+                tell_supervisor(WANTS_SUCCESSOR)
+                await self._wake.wait()
+        loop.remove_reader(lifeline)
+        await self.close()
+
+    def _stop(self) -> None:
+        self._is_stopping = True
+        self._wake.set()
+
+    async def _serve(self, sockets: list[socket.socket], renewal: Renewal) -> None:
+        """Serve until it is to stop, or until this process is to be replaced."""
+        loop, state = asyncio.get_running_loop(), self._state
+        self._wake.clear()
+        state.load.begin()
+        # Duplicates: they are closed when it stops accepting, and it may go on afterwards.
+        copies = [one.dup() for one in sockets]
+        await self.listen(copies)
         if self._status is not None:
             loop.add_reader(self._status.listening, self._status.respond)
         background = [
-            self._keep("collect unused memory", self._state.gc_schedule.collect),
-            self._keep("let people in", self._state.admission.watch),
-            self._keep("watch backlogs", partial(watch_backlogs, self._state)),
+            self._keep("collect unused memory", state.gc_schedule.collect),
+            self._keep("let people in", state.admission.watch),
+            self._keep("watch backlogs", partial(watch_backlogs, state)),
+            self._keep("look whether to be replaced", renewal.watch),
         ]
-        if self._state.factory.can_prepare:
-            background.append(self._keep("keep apps ready", self._state.apps.keep_ready))
-        await stop.wait()
+        if state.factory.can_prepare:
+            background.append(self._keep("keep apps ready", state.apps.keep_ready))
+        tell_supervisor(IS_READY)
+        await self._wake.wait()
         for task in background:
             task.cancel()
-        if lifeline is not None:
-            loop.remove_reader(lifeline)
         if self._status is not None:
             loop.remove_reader(self._status.listening)
-        await self.close()
+        # Whoever comes now waits in the socket, which the next process has, too.
+        for one in copies:
+            loop.remove_reader(one)
+        await asyncio.sleep(ACCEPTED)  # asyncio drops who was accepted by a server that is closed
+        self._stop_accepting()
+
+    @property
+    def _is_left(self) -> bool:
+        return not (self._state.connections or self._state.sessions)
+
+    def _stop_accepting(self) -> None:
+        listening, self._listening = self._listening, []
+        for server in listening:
+            server.close()
 
     def _keep(
         self, name: str, run: Callable[[], Coroutine[None, None, None]]
@@ -132,8 +170,7 @@ class Server:
         state = self._state
         state.is_closing = True
         state.logins.close()
-        for server in self._listening:
-            server.close()
+        self._stop_accepting()
         state.event_log.write("stopping", sessions=len(state.sessions))
         for session in tuple(state.sessions.values()):
             session.end("stopped", STOPPING)

@@ -29,3 +29,5 @@ class SshOptions:
     time_limit: float = 0.0  # seconds of a session while others wait; 0 for no limit
     notice: float = 60.0  # seconds from when it is told to when it ends
     login_timeout: float = 30.0  # seconds from connecting to the session's start
+    renew_after: float = 30.0  # seconds with nobody there, after which a process is replaced
+    growth: float = 1.25  # times what a process began with, from which it is worth it

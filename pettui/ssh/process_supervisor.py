@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import sys
 import time
-import warnings
-from contextlib import suppress
-from itertools import chain
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from pettui.log_writer import LogWriter
 from pettui.ssh.admission.logins import LOGINS_MAXIMUM
@@ -22,10 +18,13 @@ from pettui.ssh.connections.host_key import host_key
 from pettui.ssh.errors import SshSetupError
 from pettui.ssh.event_log import EventLog
 from pettui.ssh.open_files import allow_open_files
+from pettui.ssh.process_signals import GO_ON, IS_READY, OF_WORKERS, WANTS_SUCCESSOR, WATCHED, tell
 from pettui.ssh.status.process_load import SharedLoads
 from pettui.ssh.status.server_status import status_text, this_server
 from pettui.ssh.status.status_socket import status_responder
+from pettui.ssh.successors import Successors
 from pettui.ssh.worker import Hooks, Worker
+from pettui.ssh.worker_process import WorkerProcesses
 
 if TYPE_CHECKING:
     import socket
@@ -33,11 +32,6 @@ if TYPE_CHECKING:
 
     from pettui.ssh.options import SshOptions
 
-# What the first process answers for all: a terminal sends them to each process.
-LEFT_TO_FIRST = (
-    signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
-)  # fmt: skip
-WATCHED = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD, *LEFT_TO_FIRST)
 OTHER_FILES = 256  # sockets, pipes, connections to a service …
 SOON = 1.0  # seconds; a process that dies sooner is started again only after a pause
 LOG_SECONDS = 0.5  # that the log's reader gets, where nothing else is done meanwhile
@@ -89,13 +83,14 @@ class Supervisor:
     def __init__(self, worker: Worker, shares: list[list[socket.socket]], log: LogWriter) -> None:
         """Take what each process is to be, the listening sockets of each, and the log."""
         self._worker = worker
-        self._shares = shares
+        self._processes = WorkerProcesses.of(worker, shares)
         self._log = log
         self._event_log = EventLog(log)
         self._started: dict[int, tuple[int, float]] = {}  # by process: which worker, and when
         self._missing = [*range(len(shares))]  # to be started
+        self._successors = Successors()
+        self._leaving: set[int] = set()  # processes that were replaced
         self._is_short = False  # of processes: the system lets none be started
-        self._lifeline, self._hold = os.pipe()
 
     def run(self) -> None:
         """Watch over the processes until a signal says to stop.
@@ -109,9 +104,13 @@ class Supervisor:
             raise SshSetupError(
                 "the system lets no process be started; raise its limit (ulimit -u)"
             )
-        host, port = self._shares[0][0].getsockname()[:2]
+        host, port = self._processes.shares[0][0].getsockname()[:2]
         self._worker.hooks.announce(host, port, self._worker.key.get_fingerprint())
-        while self._next_signal() == signal.SIGCHLD:
+        while (told := self._next_signal()).si_signo in OF_WORKERS:
+            if told.si_signo == WANTS_SUCCESSOR:
+                self._start_successor(told.si_pid)
+            elif told.si_signo == IS_READY and told.si_pid in self._successors:
+                self._replace(told.si_pid)
             for worker, was_short in self._ended():
                 if was_short:
                     time.sleep(SOON)
@@ -119,82 +118,82 @@ class Supervisor:
             self._start_missing()
         self._stop()
 
-    def _next_signal(self) -> int:
+    def _next_signal(self) -> signal.struct_siginfo:
         """Return the next signal; until then, what could not be started is tried again."""
         while self._missing and not signal.sigpending().intersection(WATCHED):
             time.sleep(SOON)
             self._start_missing()
-        return signal.sigwait(WATCHED)
+        return self._successors.next_signal()
 
     def _start_missing(self) -> None:
         """Start what is missing, or as many as the system has room for."""
         while self._missing:
-            try:
-                pid = os.fork()
-            except OSError as error:
-                self._tell_of_want(error)
+            if self._start(self._missing[0]) is None:
                 return
-            worker = self._missing.pop(0)
-            if pid == 0:
-                self._be(worker)
-            self._started[pid] = worker, time.monotonic()
+            del self._missing[0]
         self._is_short = False
 
-    def _tell_of_want(self, error: OSError) -> None:
-        if not self._is_short:
+    def _start(self, worker: int) -> int | None:
+        """Start a process; return it, or None where the system has no room for one."""
+        try:
+            pid = self._processes.start(worker)
+        except OSError as error:
+            if not self._is_short:
+                self._event_log.write("worker not started", reason=str(error.strerror))
+                self._log.drain(LOG_SECONDS)  # as below
             self._is_short = True
-            self._event_log.write("worker not started", reason=str(error.strerror))
-            self._log.drain(LOG_SECONDS)  # as below
+            return None
+        self._started[pid] = worker, time.monotonic()
+        return pid
+
+    def _start_successor(self, before: int) -> None:
+        """Start a process that is to replace one that nobody is in, and which waits for it."""
+        if before not in self._started or self._successors.is_waiting(before):
+            return
+        worker, _ = self._started[before]
+        pid = self._start(worker)
+        if pid is None:
+            tell(before, GO_ON)
+        else:
+            self._successors.add(pid, before)
+
+    def _replace(self, pid: int) -> None:
+        """End the process that a successor replaces, now that it is ready."""
+        before = self._successors.pop(pid)
+        if before in self._started:
+            self._event_log.write("worker replaced", worker=self._started[pid][0])
+            self._leaving.add(before)
+            tell(before, signal.SIGTERM)
 
     def _ended(self) -> list[tuple[int, bool]]:
         """Return the processes that are no more, and whether they were there for a moment only."""
         ended = []
-        while self._started:
-            pid, status = os.waitpid(-1, os.WNOHANG)
-            if pid == 0:
-                break
+        while self._started and (found := os.waitpid(-1, os.WNOHANG))[0]:
+            pid, status = found
             worker, began = self._started.pop(pid)
+            if pid in self._leaving or self._successors.is_waiting(pid):  # nobody was in it
+                self._leaving.discard(pid)
+                continue
             self._worker.slots.clear(worker)
             code = os.waitstatus_to_exitcode(status)
             self._event_log.write("worker ended", worker=worker, code=code)
-            ended.append((worker, time.monotonic() - began < SOON))
+            before = self._successors.pop(pid) if pid in self._successors else None
+            if before in self._started:
+                tell(before, GO_ON)
+            else:
+                ended.append((worker, time.monotonic() - began < SOON))
         self._log.drain(LOG_SECONDS)  # no thread may be at work when the next worker is forked
         return ended
 
     def _stop(self) -> None:
         deadline = time.monotonic() + LAST
-        self._let_go()
-        self._signal(signal.SIGTERM)
+        self._processes.let_go()
+        self._tell_all(signal.SIGTERM)
         while self._started and (left := deadline - time.monotonic()) > 0:
             signal.sigtimedwait([signal.SIGCHLD], left)
             self._ended()
-        self._signal(signal.SIGKILL)
+        self._tell_all(signal.SIGKILL)
 
-    def _signal(self, number: signal.Signals) -> None:
+    def _tell_all(self, number: signal.Signals) -> None:
         for pid in self._started:
-            with suppress(ProcessLookupError):
-                os.kill(pid, number)
-
-    def _let_go(self) -> None:
-        """Close the sockets: who comes now is refused."""
-        for one in chain(*self._shares):
-            one.close()
-
-    def _be(self, worker: int) -> NoReturn:
-        """Be a worker, in the new process; nothing of the first one's is cleaned up here."""
-        code = 1
-        try:
-            os.close(self._hold)
-            if not sys.warnoptions:  # a library's, of a client's key exchange: the log is JSON
-                warnings.simplefilter("ignore")
-            for number in LEFT_TO_FIRST:
-                signal.signal(number, signal.SIG_IGN)
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
-            sockets = self._shares.pop(worker)
-            self._let_go()
-            asyncio.run(self._worker.run(worker, sockets, self._lifeline))
-            code = 0
-        except Exception as error:  # noqa: BLE001 - the process's last word
-            self._worker.hooks.tell_of_bug(error)
-        finally:
-            os._exit(code)
+            tell(pid, number)

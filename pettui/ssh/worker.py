@@ -66,8 +66,6 @@ class Worker:
             logged_warnings(event_log),
         ):
             shared = SharedResources(log)
-            load = self.loads.processes[number]
-            load.begin()
             with redirect_stdout(shared.prints), redirect_stderr(shared.prints):
                 async with self.hooks.open_factory() as factory:
                     state = ServerState(
@@ -76,7 +74,7 @@ class Worker:
                         tell_of_bug=self.hooks.tell_of_bug,
                         event_log=event_log,
                         slots=self.slots,
-                        load=load,
+                        load=self.loads.processes[number],
                         worker=number,
                         shared=shared,
                         keys=self.keys,

@@ -62,12 +62,17 @@ async def running(shared: SharedResources) -> AsyncIterator[ServedFormApp]:
     task = asyncio.create_task(app.run_on_channel((80, 24)))
     try:
         async with asyncio.timeout(60):
-            while not (app.is_running and app.query("Button") and app.focused):  # noqa: ASYNC110
+            while not (app.is_running and is_styled(app)):  # noqa: ASYNC110 - nothing tells of it
                 await asyncio.sleep(0.01)
         yield app
     finally:
         app.exit()
         await task
+
+
+def is_styled(app: App[Any]) -> bool:
+    """Whether everything is there, and was styled."""
+    return app.focused is not None and all(node.styles.base.get_rules() for node in nodes_of(app))
 
 
 def nodes_of(app: App[Any]) -> list[DOMNode]:

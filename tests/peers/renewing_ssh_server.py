@@ -1,0 +1,51 @@
+"""``pettui ssh --demo`` whose processes are replaced as soon as they were used and are empty.
+
+Run as a process with a directory for the host key, and how many seconds nobody has to be there. It
+prints its port. While there is a file ``broken`` in the directory, no process can start.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pettui.cli.ssh.command import _clean_environment
+from pettui.cli.ssh.pet_app_factory import factory_opener
+from pettui.configuration import CommandLine, read_settings
+from pettui.ssh import process_supervisor
+from pettui.ssh.options import SshOptions
+from pettui.ssh.worker import Hooks
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from pettui.ssh.apps.app_factory import AppFactory
+
+
+def main(directory: Path, seconds: float) -> None:
+    """Serve until SIGTERM."""
+    _clean_environment()
+    settings = replace(read_settings(CommandLine(demo=True), {}), delay=0)
+    usual = factory_opener(settings, {})
+
+    @asynccontextmanager
+    async def open_factory() -> AsyncIterator[AppFactory]:
+        if (directory / "broken").exists():
+            raise OSError("broken")
+        async with usual() as factory:
+            yield factory
+
+    hooks = Hooks(
+        open_factory=open_factory,
+        tell_of_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
+        announce=lambda _host, port, _key: print(port, flush=True),
+    )
+    options = SshOptions(port=0, renew_after=seconds, growth=0.0, max_sessions=20)
+    process_supervisor.serve(options, directory / "key", hooks, directory / "status")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), float(sys.argv[2]))

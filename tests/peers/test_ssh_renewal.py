@@ -1,0 +1,134 @@
+"""A process that is empty is replaced by a fresh one, and nobody who comes notices."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import asyncssh
+
+from tests.ssh_reader import PATIENCE, Reader
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Mapping
+
+ANIMALS, FORM, QUIT = b"Mitzi", b"Add an animal", b"\x11"
+
+
+@dataclass
+class Renewing:
+    """A running server whose only worker is replaced again and again."""
+
+    process: asyncio.subprocess.Process
+    port: int
+    log: Path
+
+    @property
+    def workers(self) -> list[int]:
+        children = f"/proc/{self.process.pid}/task/{self.process.pid}/children"
+        return [int(pid) for pid in Path(children).read_text().split()]
+
+    def events(self, event: str) -> list[dict[str, Any]]:
+        lines = [line for line in self.log.read_text().splitlines() if line.startswith("{")]
+        return [found for line in lines if (found := json.loads(line))["event"] == event]
+
+    async def wait_until(self, condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not condition():  # noqa: ASYNC110 - nothing tells of it
+                await asyncio.sleep(0.01)
+
+    async def connect(self) -> asyncssh.SSHClientConnection:
+        return await asyncssh.connect(
+            "127.0.0.1", self.port, username="demo", known_hosts=None, client_keys=[], config=None
+        )
+
+    async def come_in(self, connection: asyncssh.SSHClientConnection) -> Reader:
+        _, reader = await connection.create_session(
+            Reader, term_type="xterm-256color", term_size=(100, 30), encoding=None
+        )
+        await reader.wait_for(ANIMALS)
+        return reader
+
+    async def come_and_go(self) -> None:
+        """Come in, press a key, which does what it does, and quit."""
+        async with await self.connect() as connection:
+            reader = await self.come_in(connection)
+            reader.channel.write(b"a")
+            await reader.wait_for(FORM)
+            reader.channel.write(QUIT)
+            await reader.channel.wait_closed()
+            assert reader.channel.get_exit_status() == 0
+
+
+@asynccontextmanager
+async def renewing(
+    home: Path, environment: Mapping[str, str], seconds: float
+) -> AsyncIterator[Renewing]:
+    log = home / "log"
+    with log.open("wb") as stream:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tests.peers.renewing_ssh_server", str(home), str(seconds),
+            env=dict(environment), stdout=subprocess.PIPE, stderr=stream,
+        )  # fmt: skip
+    try:
+        yield Renewing(process, int(await process.stdout.readline()), log)
+    finally:
+        process.terminate()
+        code = await process.wait()
+    assert code == 0
+
+
+async def test_a_process_that_has_grown_is_replaced_once_it_is_empty(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    async with renewing(home, environment, 0.05) as server:
+        [first] = server.workers
+        async with await server.connect() as connection:
+            await server.come_in(connection)
+            await asyncio.sleep(0.5)  # far longer than nobody would have to be there
+            assert server.workers == [first]
+        await server.wait_until(lambda: bool(server.events("worker replaced")))
+        await server.wait_until(lambda: len(server.workers) == 1)
+        assert server.workers != [first]
+        await server.come_and_go()
+        assert not server.events("worker ended")
+
+
+async def test_whoever_comes_while_processes_are_replaced_is_let_in(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    async with renewing(home, environment, 0.01) as server:
+        for round_ in range(1, 5):
+            await server.come_and_go()
+            await server.wait_until(lambda: bool(server.events("worker replaced")))
+            await asyncio.gather(*(server.come_and_go() for _ in range(round_)))
+        sessions = sum(range(1, 5)) + 4
+        await server.wait_until(lambda: len(server.events("end")) == sessions)
+        await server.wait_until(lambda: len(server.workers) == 1)
+        assert len(server.events("begin")) == sessions
+        assert [end["reason"] for end in server.events("end")] == ["quit"] * sessions
+        assert not server.events("worker ended")
+        assert "bug" not in server.log.read_text()
+
+
+async def test_where_no_other_process_can_start_the_one_that_is_there_serves_on(
+    home: Path, environment: Mapping[str, str]
+) -> None:
+    async with renewing(home, environment, 0.2) as server:
+        [first] = server.workers
+        async with await server.connect() as connection:
+            await server.come_in(connection)
+            (home / "broken").touch()
+        await server.wait_until(lambda: bool(server.events("worker ended")))
+        await server.wait_until(lambda: server.workers == [first])
+        await server.come_and_go()
+        (home / "broken").unlink()
+        await server.wait_until(lambda: bool(server.events("worker replaced")))
+        await server.come_and_go()
+        assert first not in server.workers
