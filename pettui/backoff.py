@@ -1,4 +1,4 @@
-"""How long to wait after failures in a row."""
+"""Backoff: how long to wait after failures in a row."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """Exponential, with full jitter, bounded.
+    """Exponential backoff with full jitter, bounded.
 
-    The jitter keeps the many clients of a service that was restarted from coming back all at once.
+    The jitter keeps the clients of a restarted service from coming back all at once.
     """
 
     first: float = 1.0  # seconds at most after the first failure; doubled with each more

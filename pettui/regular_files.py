@@ -22,7 +22,7 @@ _FLAGS = (
 
 
 class FileVersion(NamedTuple):
-    """What tells one version of a file from another."""
+    """What distinguishes one version of a file from another."""
 
     device: int
     inode: int
@@ -42,7 +42,7 @@ class FileVersion(NamedTuple):
 
 
 def file_version(path: Path) -> FileVersion | None:
-    """Return the version of a file; None where there is none, or it can't be told."""
+    """Return the version of a file; None if it does not exist, or cannot be examined."""
     try:
         return FileVersion.of(path.stat())
     except OSError:

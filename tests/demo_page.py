@@ -12,7 +12,7 @@ KEYS = {"Enter": "enter", "Esc": "escape", "Tab": "tab"} | {f"F{n}": f"f{n}" for
 
 
 class Step(NamedTuple):
-    """A row of the page: what is pressed, what is to be seen then, and what no more."""
+    """A row of the page: the keys, the texts that must appear, and those that must go."""
 
     pressed: list[str]
     seen: list[str]

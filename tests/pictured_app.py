@@ -1,4 +1,4 @@
-"""The app as it stands in pictures: on the real service, with time held still."""
+"""The app as it is in pictures: on the real service, at a fixed time."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ DEMO = replace(
 
 
 class StillClock:
-    """A clock that stands."""
+    """A clock that has stopped."""
 
     def now(self) -> datetime:
         """Return the same time always."""
@@ -52,7 +52,7 @@ class StillClock:
 
 
 class SteadyClient(PetClient):
-    """A client whose every answer took 38 ms."""
+    """A client whose every response takes 38 ms."""
 
     async def _page(self, *arguments: Any) -> Any:
         return replace(await super()._page(*arguments), elapsed=0.038)

@@ -1,4 +1,4 @@
-"""Real file systems with room for little, and what uses their room up."""
+"""Real file systems with little room, and how to fill them up."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ as_root = pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system")
 
 @contextmanager
 def mounted(options: str) -> Iterator[Path]:
-    """Mount a small file system, for good and real; return where."""
+    """Mount a small file system; yield its path."""
     with tempfile.TemporaryDirectory() as path:
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", path], check=True)
         try:

@@ -1,8 +1,8 @@
 """Draws the screens in a real xterm, as PNG: ``python -m tests.xterm_pictures FOLDER``.
 
 Every screen in every theme, in 16, 256 and true colours and in none, at 100 columns by 30 rows.
-Needs xterm, Xvfb, xdotool and ImageMagick. The app runs in xterm on samples, with time held still;
-it says by a socket when a screen stands there, and goes on when its picture was taken.
+Needs xterm, Xvfb, xdotool and ImageMagick. The app runs in xterm on samples, at a fixed time; it
+says over a socket when a screen is drawn, and continues when its picture has been taken.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class Sitting:
 
     @property
     def name(self) -> str:
-        """Return what its pictures begin with."""
-        ground = "-on-white" if "white" in self.options else ""
-        return f"{self.kind}-{self.theme.removeprefix('pettui-')}{ground}"
+        """The start of its pictures' names."""
+        background = "-on-white" if "white" in self.options else ""
+        return f"{self.kind}-{self.theme.removeprefix('pettui-')}{background}"
 
 
 BLACK, WHITE = ("-bg", "black", "-fg", "grey90"), ("-bg", "white", "-fg", "black")

@@ -39,7 +39,7 @@ class PetApp(BaseApp):
     """The app; its caller opens the client before ``run`` and closes it afterwards."""
 
     TITLE = "pettui"
-    CSS_PATH = str(Path(__file__).with_name("pettui.tcss"))  # a subclass stands elsewhere
+    CSS_PATH = str(Path(__file__).with_name("pettui.tcss"))  # also for a subclass in another folder
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 - as Textual declares it
     VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings(

@@ -133,7 +133,7 @@ class BaseApp(LineStyles):
         return bool(posted._waiters) and not posted.is_set()  # noqa: SLF001 - asyncio's
 
     def _report_unbound(self, key: str) -> None:
-        # A box shows its keys in the line where this would stand.
+        # A box shows its keys in the line where this would be.
         if isinstance(self.screen, StoreScreen) and not is_declared(
             self.screen, key, self._rebound
         ):

@@ -1,4 +1,4 @@
-"""A service whose answers a test decides, with the real one behind them."""
+"""The real service, except for the responses that a test scripts."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ Headers = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the service says instead of the real one's answer.
+    """A scripted response.
 
-    ``body`` is JSON, or bytes as they are; ``gate`` holds the answer back until it is set;
-    ``error`` is raised in place of an answer, as the way to the service raises it.
+    ``body`` is JSON, or raw bytes; ``gate`` delays the response until it is set; ``error`` is
+    raised in place of a response, as the transport raises it.
     """
 
     status: int = 200
@@ -49,7 +49,7 @@ class Asked:
 
 
 class ScriptedService:
-    """The real service on a store in memory, but for the answers that stand in its script."""
+    """The real service on a store in memory, except for the responses in its script."""
 
     def __init__(self, pets: Iterable[NewPet] | None = None, keys: Iterable[str] = (KEY,)) -> None:
         samples = sample_pets() if pets is None else pets
@@ -72,7 +72,7 @@ class ScriptedService:
             self._always[operation] = answer
 
     def hold(self, operation: str) -> asyncio.Event:
-        """Hold every answer of an operation back until the event that this gives is set."""
+        """Delay every response of an operation until the returned event is set."""
         return self._gates.setdefault(operation, asyncio.Event())
 
     def asked_for(self, operation: str) -> list[Asked]:
@@ -80,7 +80,7 @@ class ScriptedService:
         return [asked for asked in self.asked if asked.operation == operation]
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Answer one request."""
+        """Respond to one request."""
         body = await _body(receive)
         asked = _asked(scope, body)
         self.asked.append(asked)

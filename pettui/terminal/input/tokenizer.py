@@ -72,7 +72,7 @@ class Tokenizer:
                 return
 
     def time_out(self) -> Iterator[Token]:
-        """Yield what was typed, now that nothing came after it for a while."""
+        """Yield the unfinished input as what was typed, since nothing followed it."""
         rest, self._rest = self._rest, b""
         paste, self._paste = self._paste, None
         was_string, self._string = bool(self._string), 0
@@ -87,7 +87,7 @@ class Tokenizer:
             yield from self._unfinished(rest)
 
     def _unfinished(self, rest: bytes) -> Iterator[Token]:
-        """Yield what the beginning of something was after all."""
+        """Yield the start of a sequence as the keys that it turned out to be."""
         if rest == b"\x1b":
             yield TokenKind.SEQUENCE, ESCAPE
         elif len(rest) == 2 or UNFINISHED_SS3.match(rest):
@@ -99,7 +99,7 @@ class Tokenizer:
             yield TokenKind.TEXT, decode(rest)[0]
 
     def _next(self) -> Token | None:
-        """Take one token from the front; None where there is none, yet or at all."""
+        """Return the next token; None if the input is unfinished, or skipped."""
         if self._paste is not None:
             return self._in_paste(self._paste)
         if self._string:
@@ -134,7 +134,7 @@ class Tokenizer:
         return self._escape_key()
 
     def _escape_key(self) -> Token:
-        """Take an ESC that begins nothing: what follows it is a key of its own, not a chord."""
+        """Return an ESC that starts no sequence: what follows is a key of its own, no chord."""
         self._take(1)
         return TokenKind.SEQUENCE, ESCAPE
 

@@ -17,6 +17,6 @@ CLEAR = "\x1b[0m\x1b[2J"
 ENABLE_MOVES, DISABLE_MOVES = "\x1b[?1003h", "\x1b[?1003l"
 # The kitty keyboard protocol: no ambiguous Esc (1), all keys (8), with the text they type (16).
 ENABLE_KEYS, DISABLE_KEYS = "\x1b[>25u", "\x1b[<u"
-# Synchronized output: whether the terminal knows it, and what a frame stands between.
+# Synchronized output: a query of whether the terminal supports it, and what encloses a frame.
 REQUEST_FRAMES = "\x1b[?2026$p"
 BEGIN_FRAME, END_FRAME = "\x1b[?2026h", "\x1b[?2026l"

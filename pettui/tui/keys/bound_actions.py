@@ -1,4 +1,4 @@
-"""What a key is bound to, of all that the focused widget and its screen have."""
+"""The actions that a key is bound to, in the focused widget, its screen and the app."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 def bound_actions(
     key: str, chain: Iterable[tuple[DOMNode, BindingsMap]], *, priority: bool
 ) -> list[tuple[DOMNode, Binding]]:
-    """Return the bindings of a key, and whose each is, in the order in which they are tried.
+    """Return the bindings of a key, each with its owner, in the order in which they are tried.
 
-    It looks for one key what Textual copies for all of them, twice a key.
+    It looks up one key; Textual copies the bindings of all keys, twice for each key.
 
     Args:
-        key: as Textual calls it.
+        key: by Textual's name.
         chain: the focused widget, then its ancestors up to the app, each with its bindings.
-        priority: return those alone that come before what a widget does with the key, or the
-            others; what a widget types counts before the bindings around it.
+        priority: return only the bindings that come before the focused widget's own handling of
+            the key, or only the others. A key that the widget types hides the bindings around it.
     """
     character = key_to_character(key)
     found: list[list[tuple[DOMNode, Binding]]] = []

@@ -86,7 +86,7 @@ class OrderedKeys:
             await self.handle(event)
 
     def _done_at_once(self, number: int) -> None:
-        """Let the next key go on; by a message, since there may be many."""
+        """Handle the next key; by a message and not a call, since there may be many."""
         if len(self.queue):
             self._app.post_message(KeyDone(number))
         else:

@@ -1,4 +1,4 @@
-"""One running app on a hostile service: many cases, each from a good answer on the screen."""
+"""One running app on a hostile service: many cases, each starting from a good response."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TRIES = 1 + QUICK_LIMITS.tries
 
 
 class Stage:
-    """What the cases do, and what has to hold of every one of them."""
+    """What the cases do, and what must hold in each of them."""
 
     def __init__(self, driver: Driver, server: HostileServer, other: HostileServer) -> None:
         self.driver = driver
@@ -29,7 +29,7 @@ class Stage:
         self.other = other  # another service, to which the key must never go
         self.usual = server.steps[-1]
         self.screen = driver.screen  # of the cases
-        self.lines = driver.lines  # what stood on the screen at the last check
+        self.lines = driver.lines  # the screen at the last check
 
     # The list, its further pages, and an animal
 
@@ -39,19 +39,19 @@ class Stage:
         await self.ask_further(key)
 
     async def ask_further(self, key: str) -> None:
-        """The same, of a service that goes on with its steps."""
+        """The same, while the service continues with its steps."""
         asking = self.driver.screen.request.worker
         self.begin_asking(key)
         await self.driver.until(lambda: self.driver.screen.request.worker is not asking)
         await self.is_answered()
 
     def begin_asking(self, key: str = "f5") -> None:
-        """Press a key that asks, and go on."""
+        """Press a key that sends a request, without waiting."""
         self.driver.clock.time += timedelta(seconds=1)
         self.driver.type(key)
 
     async def is_answered(self) -> None:
-        """Wait until the question is over, and what came of it is drawn; check the screen."""
+        """Wait until the request is over, and its result is drawn; check the screen."""
         screen = self.driver.screen
         await self.driver.until(lambda: screen.request.worker.is_finished)
         await self.driver.settled()
