@@ -102,7 +102,7 @@ async def draw_list_narrow() -> str:
 
 
 async def draw_list_light() -> str:
-    """Draw the list on a light ground, filtered."""
+    """Draw the list on a light background, filtered."""
     async with opened((100, 26), theme="pettui-light", profile=DEMO) as pilot:
         await pilot.press("2")
         await until(pilot, lambda: pilot.app.screen.listing.query.status == "available")

@@ -33,8 +33,8 @@ def shown(table: Table, colours: Colours) -> dict[str, str]:
     pairs = {f"label-{name}": pair for name, pair in LABELS.items()}
     shades: dict[str, Shades] = {
         **table,
-        **{f"{name}-ink": pair[0] for name, pair in pairs.items()},
-        **{f"{name}-ground": pair[1] for name, pair in pairs.items()},
+        **{f"{name}-foreground": pair[0] for name, pair in pairs.items()},
+        **{f"{name}-background": pair[1] for name, pair in pairs.items()},
         **{f"{name}-style": _label_style(pair) for name, pair in pairs.items()},
     }
     return {name: _name(shade, colours) for name, shade in shades.items()}
@@ -74,14 +74,14 @@ def _theme(name: str, table: Table, colours: Colours, *, dark: bool, ansi: bool 
         textual_variables = BUILTIN_THEMES["ansi-dark" if dark else "ansi-light"].variables
     return Theme(
         name=name,
-        primary=own["accent-ink"],
+        primary=own["accent-foreground"],
         secondary=own["sold"],
-        accent=own["accent-ink"],
-        warning=own["notice-ink"],
-        error=own["error-ink"],
+        accent=own["accent-foreground"],
+        warning=own["notice-foreground"],
+        error=own["error-foreground"],
         success=own["available"],
-        foreground=own["ink"],
-        background=own["ground"],
+        foreground=own["foreground"],
+        background=own["background"],
         surface=own["band"],
         panel=own["raised"],
         boost=own["raised"],

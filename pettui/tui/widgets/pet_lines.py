@@ -116,8 +116,8 @@ class PetLines(ScrollView):
             for y in crop.line_range
         ]
         for line_filter in self.get_line_filters():
-            ground = self.background_colors[1]
-            strips = [strip.apply_filter(line_filter, ground) for strip in strips]
+            background = self.background_colors[1]
+            strips = [strip.apply_filter(line_filter, background) for strip in strips]
         return [strip.crop(crop.x) for strip in strips] if crop.x else strips
 
     def render_line(self, y: int) -> Strip:

@@ -101,7 +101,7 @@ def picture(screen: Screen) -> list[Any]:
 
 
 def seen(cell: Any) -> Any:
-    """Give what is seen of a cell: of a blank, its ground."""
+    """Give what is seen of a cell: of a blank, its background."""
     return (" ", cell.bg) if cell.data == " " and not cell.reverse else cell
 
 

@@ -46,11 +46,11 @@ async def test_colours_change_when_the_terminal_turns_out_to_have_others() -> No
     async with open_app() as driver:
         row = driver.lines.index(driver.line_with("▌")) + 1
 
-        def ground() -> object:
+        def background() -> object:
             return next(iter(driver.screen._compositor.render_strips()[row])).style.bgcolor
 
         for colours, number in ((Colours.SIXTEEN, 0), (Colours.TRUE, None), (Colours.SIXTEEN, 0)):
             driver.app.draw_in(colours)
-            await driver.until(lambda number=number: ground().number == number)
+            await driver.until(lambda number=number: background().number == number)
         driver.app.draw_in(Colours.NONE)
-        await driver.until(lambda: ground() is None)
+        await driver.until(lambda: background() is None)

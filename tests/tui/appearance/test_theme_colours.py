@@ -117,26 +117,29 @@ def test_things_that_must_be_distinguishable_have_different_colours(
 
     def pair(name: str) -> tuple[str, str]:
         chip = own[f"{name}-chip"]
-        return own.get(name, own.get(f"{name}-ink", "")), chip
+        return own.get(name, own.get(f"{name}-foreground", "")), chip
 
     statuses = {pair(name) for name in ("available", "pending", "sold")}
     assert len(statuses) == 3
     assert (own["quiet"], "transparent") not in statuses
     assert len({pair(name) for name in ("error", "notice", "key", "available")}) == 4
-    grounds = [own[name] for name in ("ground", "cursor-ground", "cursor-blurred", "tab-ground")]
-    assert grounds[0] not in grounds[1:]
+    backgrounds = [
+        own[name]
+        for name in ("background", "cursor-background", "cursor-blurred", "tab-background")
+    ]
+    assert backgrounds[0] not in backgrounds[1:]
     assert own["field-focused"] != own["field"]
-    labels = {(own[f"label-{name}-ink"], own[f"label-{name}-ground"]) for name in LABELS}
+    labels = {(own[f"label-{name}-foreground"], own[f"label-{name}-background"]) for name in LABELS}
     assert len(labels) == len(LABELS)
-    assert own["band"] not in {own[f"label-{name}-ground"] for name in LABELS}
+    assert own["band"] not in {own[f"label-{name}-background"] for name in LABELS}
 
 
 @pytest.mark.parametrize("table", [DARK, LIGHT], ids=["dark", "light"])
 @pytest.mark.parametrize("colours", list(SYSTEMS), ids=lambda colours: colours.value)
 def test_the_lines_around_a_field_can_be_seen(table: object, colours: Colours) -> None:
     own = shown(table, colours)
-    for line, ground in product(("line", "accent-ink"), ("ground", "field")):
-        names = (TextualColor.parse(own[name]).rich_color for name in (line, ground))
+    for line, background in product(("line", "accent-foreground"), ("background", "field")):
+        names = (TextualColor.parse(own[name]).rich_color for name in (line, background))
         assert contrast(seen(Style.from_color(*names), colours, BLACK_PAPER)) >= LINES, line
 
 

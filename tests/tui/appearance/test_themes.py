@@ -1,4 +1,4 @@
-"""The themes: texts stand out from their ground, and no meaning hangs on colour alone."""
+"""The themes: texts stand out from their background, and no meaning hangs on colour alone."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ def contrast(segment: Segment) -> float:
     assert style is not None
     assert style.color is not None, segment
     assert style.bgcolor is not None, segment
-    ink, ground = style.color.get_truecolor(), style.bgcolor.get_truecolor()
-    lighter, darker = sorted((luminance(tuple(ink)), luminance(tuple(ground))), reverse=True)
+    foreground, background = style.color.get_truecolor(), style.bgcolor.get_truecolor()
+    lighter, darker = sorted(
+        (luminance(tuple(foreground)), luminance(tuple(background))), reverse=True
+    )
     return (lighter + 0.05) / (darker + 0.05)
 
 
@@ -49,7 +51,7 @@ def segments(driver: Driver) -> list[Segment]:
 
 @pytest.mark.parametrize("theme", ["pettui-dark", *exhaustive("pettui-light")])
 async def test_every_text_on_every_screen_has_enough_contrast(theme: str) -> None:
-    """4.5 to 1, measured on what is drawn, the grounds under boxes and cursors included."""
+    """4.5 to 1, measured on what is drawn, the backgrounds under boxes and cursors included."""
     async with open_app(touring_service("Tim"), theme=theme) as driver:
         async for where in tour(driver, "Tim"):
             low = {
@@ -69,7 +71,7 @@ async def test_a_theme_of_textuals_own_draws_every_screen() -> None:
 
 
 async def test_the_terminals_own_colours_are_used_as_they_are() -> None:
-    """None but its sixteen, and its default ground."""
+    """None but its sixteen, and its default background."""
     async with open_app(touring_service("Tim"), theme="ansi") as driver:
         async for where in tour(driver, "Tim"):
             for segment in segments(driver):
@@ -82,7 +84,7 @@ async def test_the_terminals_own_colours_are_used_as_they_are() -> None:
 async def test_without_colour_glyphs_and_words_carry_every_meaning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """NO_COLOR: no colour is drawn, on the terminal's own ground, and nothing is missing."""
+    """NO_COLOR: no colour is drawn, on the terminal's own background, and nothing is missing."""
     monkeypatch.setenv("NO_COLOR", "1")
     async with open_app(touring_service("Tim")) as driver:
         async for where in tour(driver, "Tim"):
@@ -109,13 +111,13 @@ async def test_a_new_theme_recolours_the_screen() -> None:
     async with open_app() as driver:
         row = driver.lines.index(driver.line_with("▌")) + 1
 
-        def ground() -> str:
+        def background() -> str:
             strip = driver.screen._compositor.render_strips()[row]
             return str(next(iter(strip)).style.bgcolor)
 
-        before = ground()
+        before = background()
         driver.app.theme = "pettui-light"
-        await driver.until(lambda: ground() != before)
+        await driver.until(lambda: background() != before)
 
 
 @pytest.mark.parametrize(
