@@ -85,7 +85,7 @@ async def test_the_list_counts_down_to_the_service_s_retry_after() -> None:
         await driver.sees_no("staged")
         await driver.press("r")
         await driver.sees("20 shown")
-        await driver.sees_no("again in")
+        await driver.sees_no("retrying in")
 
 
 async def test_the_header_drops_a_fault_once_its_time_is_over() -> None:

@@ -37,7 +37,7 @@ async def test_each_fault_is_met_over_ssh(serve: Callable[..., Any]) -> None:
         screen.press("\r")
         await screen.wait_for("61 Rex")
         screen.press(ESCAPE, ":", "503\r", F5)
-        await screen.wait_for("staged: away 503", "again in")
+        await screen.wait_for("staged: away 503", "retrying in")
         screen.press(":", "503\r")
         await screen.wait_until(lambda: "staged" not in screen.text)
         screen.press(":", "answers\r", F5)
@@ -70,7 +70,7 @@ async def test_everyone_is_welcomed_and_finds_the_animals_of_the_file(
                 screen.press("q")
                 await screen.wait_for("▌     2  Greta", "read-only")
                 screen.press("a")
-                await screen.wait_for("this demo takes no new animals")
+                await screen.wait_for("this demo accepts no new animals")
                 screen.press(F9)
                 await screen.wait_for("The demo starts over")
 
