@@ -335,6 +335,9 @@ func (l *load) run(line string, lines *bufio.Scanner) any {
 		result.CPU = cpu() - began
 		return result
 	}
+	if line != "leave" {
+		log.Fatalf("no command: %q", line)
+	}
 	l.leave()
 	return struct{}{}
 }
