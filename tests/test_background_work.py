@@ -333,7 +333,7 @@ WORK = {
         "tests/ssh/sessions/test_waiting.py"
         "::test_whoever_is_let_in_while_the_bell_is_broken_comes_in_a_second_later",
     ),
-    "ssh/admission/logins.py Logins._look call_at": Work(
+    "ssh/admission/logins.py Logins._start_next call_at": Work(
         "nobody waits to log in any more",
         TOLD_BY_ASYNCIO,
         "tests/ssh/admission/test_logins.py::test_a_login_that_takes_its_time_holds_up_nobody",

@@ -143,13 +143,13 @@ def test_without_a_free_place_in_the_queue_a_line_says_so(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     need_ssh()
-    for most, line in (("0", ""), ("1", " and the queue is full")):
+    for most, full in (("0", "the server is full"), ("1", "the server and its queue are full")):
         server = SshServer(home, environment, "--max-sessions=1", f"--max-queue={most}")
         first = connect(server)
         waiting = [queue_up(server, "1st")] if most == "1" else []
         refused = server.terminal()
         assert refused.wait_for_end() == 1
-        expected = f"pettui: all 1 places are taken{line}; try again later\r\n"
+        expected = f"pettui: {full}; try again later\r\n"
         assert refused.written.decode() == expected
         for terminal in (first, *waiting):
             terminal.close()

@@ -46,12 +46,12 @@ def one_line(finished: subprocess.CompletedProcess[str]) -> str:
 
 def test_a_command_is_not_run(server: SshServer) -> None:
     line = one_line(server.run(command="uname -a"))
-    assert line == "pettui: no commands are run here; come in without one"
+    assert line == "pettui: no commands are run here; connect without one"
 
 
 def test_there_is_no_file_transfer(server: SshServer) -> None:
     line = one_line(server.run_subsystem("sftp"))
-    assert line == "pettui: no file transfer here; come in with ssh alone"
+    assert line == "pettui: no file transfer here; connect with ssh alone"
 
 
 def test_there_is_no_other_subsystem(server: SshServer) -> None:

@@ -1,1 +1,1 @@
-"""Who is let in and when: logins half done, the slots of sessions, and the queue for them."""
+"""Who is admitted and when: unfinished logins, session slots, and the queue for them."""

@@ -1,4 +1,4 @@
-"""Admission: lets the people of one process in, in their turn, and asks those to leave who may."""
+"""Admission: admits the clients of one process in order, and asks old sessions to make room."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ if TYPE_CHECKING:
     from pettui.ssh.admission.waiting_queue import Occupancy
     from pettui.ssh.options import SshOptions
 
-LOOK: Final = 1.0  # seconds between looks at the queue
-NEAR: Final = 20  # places; whoever is further back is told at every fifth look alone
-_FAR_LOOKS: Final = 5
+INTERVAL: Final = 1.0  # seconds between two checks of the queue
+FRONT: Final = 20  # positions that are updated at every check
+_BACK_EVERY: Final = 5  # checks between two updates of those further back
 
 
-class Waiting(Protocol):
-    """Somebody who waits, as this process sees them."""
+class QueuedClient(Protocol):
+    """A client in the queue."""
 
     def show(self, position: int, seconds: float | None) -> None:
-        """Say how many are before them, and how long it takes, about."""
+        """Show a position, from 1, and the estimated seconds until it is their turn."""
         ...
 
-    def let_in(self) -> None:
-        """Let them in: a slot is theirs."""
+    def admit(self) -> None:
+        """End the wait: the client has a slot."""
         ...
 
 
@@ -31,34 +31,34 @@ class TimeLimited(Protocol):
     """A session that may be asked to make room."""
 
     def limit(self, *, is_asked_to_leave: bool) -> None:
-        """Take note of whether it is asked to leave; told of it again and again."""
+        """Start, continue or stop the countdown; called about once a second."""
         ...
 
 
 class Admission:
-    """The slots, and who of this process has or wants one.
+    """The slots, and the clients of this process that have or want one.
 
-    What it costs while nobody waits is one look a second at memory.
+    While nobody waits it costs one read of memory a second.
     """
 
     def __init__(self, slots: SessionSlots, worker: int, options: SshOptions) -> None:
-        """Begin with nobody.
+        """Start without clients.
 
         Args:
             slots: of all processes.
-            worker: which process this is.
-            options: how many there may be, and for how long.
+            worker: index of this process.
+            options: the limits on numbers and time.
         """
         self._slots = slots
         self._worker = worker
         self._options = options
-        self._waiting: dict[Slot, Waiting] = {}
+        self._queued: dict[Slot, QueuedClient] = {}
         self._inside: dict[Slot, TimeLimited] = {}
-        self._was_full = False  # somebody waited at the last look
-        self._looks = 0
+        self._was_full = False  # somebody waited at the last check
+        self._checks = 0
 
     def ask(self, address: str) -> Slot:
-        """Take a slot for an address, or a place in the queue.
+        """Return a slot for an address, which may be a place in the queue.
 
         Raises:
             NoSlotError: there is neither.
@@ -66,64 +66,64 @@ class Admission:
         return self._slots.ask(self._worker, address)
 
     def is_inside(self, slot: Slot) -> bool:
-        """Whether somebody need not wait, or no longer."""
+        """Whether a slot is a session's, not a place in the queue."""
         return self._slots.is_inside(slot)
 
-    def wait(self, slot: Slot, waiting: Waiting) -> None:
-        """Tell somebody where they stand in the queue, now and while they wait."""
-        self._waiting[slot] = waiting
-        self._show(waiting, slot, self._slots.occupancy())
+    def wait(self, slot: Slot, client: QueuedClient) -> None:
+        """Show a client its position in the queue, now and until it is admitted."""
+        self._queued[slot] = client
+        self._show(client, slot, self._slots.occupancy())
 
     def enter(self, slot: Slot, session: TimeLimited) -> None:
-        """Take note of a session that may be asked to make room."""
-        self._waiting.pop(slot, None)
+        """Register a session, which may be asked to make room."""
+        self._queued.pop(slot, None)
         self._inside[slot] = session
 
     def release(self, slot: Slot) -> None:
-        """Free a slot, or a place in the queue, for whoever is next."""
-        self._waiting.pop(slot, None)
+        """Free a slot, or a place in the queue, for the next client."""
+        self._queued.pop(slot, None)
         self._inside.pop(slot, None)
         self._slots.release(slot)
 
     async def watch(self) -> None:
-        """Let people in and tell them where they stand, until cancelled."""
+        """Admit clients and update their positions, until cancelled."""
         loop = asyncio.get_running_loop()
-        bell = self._slots.bell(self._worker)
-        loop.add_reader(bell, self._answer_bell)
+        wakeup = self._slots.wakeup(self._worker)
+        loop.add_reader(wakeup, self._on_wakeup)
         try:
             while True:
-                await asyncio.sleep(LOOK)
-                self._let_in()
-                self._look()
+                await asyncio.sleep(INTERVAL)
+                self._admit()
+                self._check()
         finally:
-            loop.remove_reader(bell)
+            loop.remove_reader(wakeup)
 
-    def _answer_bell(self) -> None:
-        self._slots.answer_bell(self._worker)
-        self._let_in()
+    def _on_wakeup(self) -> None:
+        self._slots.clear_wakeup(self._worker)
+        self._admit()
 
-    def _let_in(self) -> None:
-        for slot in [slot for slot in self._waiting if self._slots.is_inside(slot)]:
-            self._waiting.pop(slot).let_in()
+    def _admit(self) -> None:
+        for slot in [slot for slot in self._queued if self._slots.is_inside(slot)]:
+            self._queued.pop(slot).admit()
 
-    def _look(self) -> None:
-        """Say to all who wait where they stand, and to sessions whether they are to make room."""
+    def _check(self) -> None:
+        """Show queued clients their positions, and sessions whether they are to make room."""
         is_full = self._slots.has_waiting()
         if is_full or self._was_full:
             occupancy = self._slots.occupancy()
-            self._looks += 1
-            is_for_all = self._looks % _FAR_LOOKS == 0
-            near = occupancy if is_for_all else occupancy.front(NEAR)
-            for slot, waiting in self._waiting.items():
-                self._show(waiting, slot, near)
+            self._checks += 1
+            is_for_all = self._checks % _BACK_EVERY == 0
+            shown = occupancy if is_for_all else occupancy.front(FRONT)
+            for slot, client in self._queued.items():
+                self._show(client, slot, shown)
             asked = occupancy.asked_to_leave(self._options.time_limit)
             for slot, session in tuple(self._inside.items()):
                 session.limit(is_asked_to_leave=slot.number in asked)
         self._was_full = is_full
 
-    def _show(self, waiting: Waiting, slot: Slot, occupancy: Occupancy) -> None:
+    def _show(self, client: QueuedClient, slot: Slot, occupancy: Occupancy) -> None:
         position = occupancy.position(slot.number)
         if position is not None:
             options = self._options
             seconds = occupancy.seconds_until(position, options.time_limit, options.notice)
-            waiting.show(position, seconds)
+            client.show(position, seconds)

@@ -1,4 +1,4 @@
-"""Connections that have no session yet: many at once are slowed, and nobody honest is dropped."""
+"""Unfinished logins: many at once are slowed down, before any is dropped."""
 
 from __future__ import annotations
 
@@ -12,114 +12,114 @@ from pettui.ssh.admission.networks import network_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-AT_WORK: Final = 16  # logins that go on at once, in one process: keys of others come between
-WORK: Final = 0.5  # seconds after which one is no work: its client takes its time
-LOGINS_MAXIMUM: Final = 1_000  # that are half done, in one process
-FREE_FAILURES: Final = 3  # keys that may be wrong before it costs time: an agent holds several
+CONCURRENT: Final = 16  # logins at once in one process, so that keys of sessions come in between
+BUSY_SECONDS: Final = 0.5  # after which a login no longer counts as one: its client is slow
+LOGINS_MAXIMUM: Final = 1_000  # unfinished, in one process
+FREE_FAILURES: Final = 3  # wrong keys before each further one is delayed: an agent holds several
 FAILURES_MAXIMUM: Final = 12  # of one connection
 LONGEST_DELAY: Final = 4.0  # seconds
-ADDRESSES_MAXIMUM: Final = 10_000  # whose failures are remembered
+NETWORKS_MAXIMUM: Final = 10_000  # whose failures are remembered
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Login:
-    """One that is half done."""
+    """An unfinished login."""
 
     network: str
-    go_on: Callable[[], None]
+    proceed: Callable[[], None]
     drop: Callable[[], None]
 
 
 class Logins:
-    """Connections that have no session yet, and failures of those that tried.
+    """Connections without a session yet, and the failed attempts of each network.
 
-    A few go on at once, and the others wait for their turn: those of networks with few of them
-    first, and then in the order in which they came. Where there are too many even so, the network
-    that has most of them loses its oldest: whoever is honest does not hold a login open.
+    A few proceed at once, the others wait for their turn: first those of the networks with the
+    fewest, then in order of arrival. Where there are too many even so, the network with the most
+    loses its oldest, since an honest client does not leave a login unfinished.
     """
 
     def __init__(self) -> None:
-        """Begin with none."""
-        self._held: dict[Login, None] = {}
-        self._going: dict[Login, float] = {}  # and since when, by the loop's clock
+        """Start without logins."""
+        self._delayed: dict[Login, None] = {}  # in order of arrival
+        self._proceeding: dict[Login, float] = {}  # since when, by the loop's clock
         self._open: Counter[str] = Counter()
         self._failures: Counter[str] = Counter()
         self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
-        """Return how many are half done."""
-        return len(self._held) + len(self._going)
+        """Return how many logins are unfinished."""
+        return len(self._delayed) + len(self._proceeding)
 
-    def begin(self, address: str, go_on: Callable[[], None], drop: Callable[[], None]) -> Login:
-        """Count a connection in, which is to wait until it may go on.
+    def begin(self, address: str, proceed: Callable[[], None], drop: Callable[[], None]) -> Login:
+        """Add a login, which waits until it may proceed.
 
         Args:
-            address: where it comes from.
-            go_on: called when it may, perhaps at once.
-            drop: called where there are too many, and this one has to go; it is counted out.
+            address: of the client.
+            proceed: called when it may, perhaps at once.
+            drop: called where there are too many and this one is removed.
         """
-        login = Login(network_of(address), go_on, drop)
+        login = Login(network_of(address), proceed, drop)
         self._open[login.network] += 1
-        self._held[login] = None
+        self._delayed[login] = None
         if len(self) > LOGINS_MAXIMUM:
             surplus = self._surplus()
             self.end(surplus)
             surplus.drop()
-        self._look()
+        self._start_next()
         return login
 
     def end(self, login: Login) -> None:
-        """Count one out, once: it has a session, or went away."""
-        if login not in self._held and login not in self._going:
+        """Remove a login that has a session now or was cut; again does nothing."""
+        if login not in self._delayed and login not in self._proceeding:
             return
-        self._held.pop(login, None)
-        self._going.pop(login, None)
+        self._delayed.pop(login, None)
+        self._proceeding.pop(login, None)
         self._open[login.network] -= 1
-        self._open += Counter()
-        self._look()
+        self._open += Counter()  # removes zeros
+        self._start_next()
 
     def close(self) -> None:
-        """Let nobody go on any more."""
-        self._held.clear()
+        """Let no further login proceed."""
+        self._delayed.clear()
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _surplus(self) -> Login:
-        """Return the oldest of the network that has most."""
+        """Return the oldest login of the network with the most."""
         [(_, most)] = self._open.most_common(1)
-        everybody = (*self._going, *self._held)
-        return next(login for login in everybody if self._open[login.network] == most)
+        logins = (*self._proceeding, *self._delayed)
+        return next(login for login in logins if self._open[login.network] == most)
 
-    def _look(self) -> None:
-        """Let as many go on as may, and look again when the next one can."""
-        if not self._held:
+    def _start_next(self) -> None:
+        """Let as many proceed as may, and set a timer for the next one."""
+        if not self._delayed:
             return
         now = asyncio.get_running_loop().time()
-        at_work = [since for since in self._going.values() if now - since < WORK]
-        for _ in range(AT_WORK - len(at_work)):
-            at_work.append(now)
+        busy = [since for since in self._proceeding.values() if now - since < BUSY_SECONDS]
+        for _ in range(CONCURRENT - len(busy)):
+            busy.append(now)
             login = self._next()
-            del self._held[login]
-            self._going[login] = now
-            login.go_on()
-            if not self._held:
+            del self._delayed[login]
+            self._proceeding[login] = now
+            login.proceed()
+            if not self._delayed:
                 return
         if self._timer is None:
-            until = min(at_work) + WORK
-            self._timer = asyncio.get_running_loop().call_at(until, self._look_again)
+            until = min(busy) + BUSY_SECONDS
+            self._timer = asyncio.get_running_loop().call_at(until, self._on_timer)
 
-    def _look_again(self) -> None:
+    def _on_timer(self) -> None:
         self._timer = None
-        self._look()
+        self._start_next()
 
     def _next(self) -> Login:
-        going = Counter(login.network for login in self._going)
-        return min(self._held, key=lambda login: going[login.network])
+        proceeding = Counter(login.network for login in self._proceeding)
+        return min(self._delayed, key=lambda login: proceeding[login.network])
 
     def failed(self, address: str) -> float:
-        """Note a key that was wrong; return the seconds that the answer is to be held back."""
-        if len(self._failures) >= ADDRESSES_MAXIMUM:
+        """Count a wrong key; return the seconds by which the reply is to be delayed."""
+        if len(self._failures) >= NETWORKS_MAXIMUM:
             self._failures.clear()
         network = network_of(address)
         self._failures[network] += 1

@@ -1,4 +1,4 @@
-"""What is counted as one address, by which everybody has a share."""
+"""What counts as one address where addresses are limited."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ipaddress import IPv6Address, ip_address
 
 
 def network_of(address: str) -> str:
-    """Return what is counted as one address: in IPv6 a home has 2^64 of them."""
+    """Return what counts as one address: in IPv6 the /64 network, since a home has all of it."""
     with suppress(ValueError):
         parsed = ip_address(address.partition("%")[0])
         if isinstance(parsed, IPv6Address):

@@ -1,4 +1,4 @@
-"""SessionSlots: who is in and who waits, in memory that the processes of a server share."""
+"""SessionSlots: who has a session and who waits, in memory that a server's processes share."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ if TYPE_CHECKING:
     from pettui.ssh.options import SshOptions
 
 _WORD: Final = 8  # bytes
-_HEADER: Final = 2 + DEPARTURES  # words: the last number, how many left, and when
-_FREE, _INSIDE, _WAITING = 0, 1, 2  # what a slot is; above these two bits, whose it is
+_HEADER: Final = 2 + DEPARTURES  # words: the last number, the count of departures, their times
+_FREE, _INSIDE, _WAITING = 0, 1, 2  # the state of a slot; above these two bits its worker
 _KIND: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """What somebody has who is in, or who waits."""
+    """What a session has, or a client in the queue."""
 
     index: int
-    number: int  # of everybody who ever came
+    number: int  # in order of arrival, from 1
 
 
 class SessionSlots:
-    """The slots of all sessions and of all who wait for one.
+    """The slots of all sessions and of all clients that wait for one.
 
-    A lock that the system takes back when a process dies lets one process at a time change them.
-    One word says whose a slot is and what for; it is written last, so that a process that is killed
-    leaves every slot either free or whole. ``clear`` frees those of a process that is no more. Of
-    those who wait the first one is let in by whoever frees a slot, in whatever process they wait:
-    that process hears of it by its bell.
+    A file lock, which the system releases when a process dies, lets one process at a time change
+    them. One word holds a slot's state and worker; it is written last, so that a killed process
+    leaves every slot either free or complete. ``clear`` frees the slots of a process that has
+    ended. Whichever process frees a slot admits the first client in the queue, whose own process
+    is woken through a pipe.
     """
 
     def __init__(self, options: SshOptions, clock: Callable[[], float] = time.monotonic) -> None:
-        """Begin with nobody.
+        """Start with all slots free.
 
         Args:
-            options: how many there may be.
+            options: the limits on numbers.
             clock: seconds, the same in all processes.
         """
         self._options = options
@@ -60,121 +60,125 @@ class SessionSlots:
         words = memoryview(self._memory).cast("Q")
         self._header = words[:_HEADER]
         columns = [words[_HEADER + n * self._count :][: self._count] for n in range(4)]
-        self._owners, self._marks, self._numbers, self._times = columns
+        self._states, self._addresses, self._numbers, self._times = columns
         self._views = (words, self._header, *columns)
-        self._bells = [_bell() for _ in range(options.workers)]
-        self._lock = tempfile.TemporaryFile()  # noqa: SIM115 - it is the processes' lock
+        self._wakeups = [_wakeup_pipe() for _ in range(options.workers)]
+        self._lock = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
 
     def ask(self, worker: int, address: str) -> Slot:
-        """Take a slot for an address, or a place in the queue.
+        """Return a slot for an address, which may be a place in the queue.
 
         Raises:
             NoSlotError: there is neither.
         """
-        mark = self._mark(address)
+        hashed = self._hashed(address)
         with self._locked():
-            owners = self._owners.tolist()
-            kinds = [owner & _KIND for owner in owners]
-            check_share(self._options, self._of_mark(mark, owners))
+            states = self._states.tolist()
+            kinds = [state & _KIND for state in states]
+            check_share(self._options, self._count_of(hashed, states))
             may_enter = is_next(self._options, kinds.count(_INSIDE), kinds.count(_WAITING))
-            index = owners.index(_FREE)
+            index = states.index(_FREE)
             self._header[0] += 1
             slot = Slot(index, self._header[0])
-            self._marks[index], self._numbers[index] = mark, slot.number
+            self._addresses[index], self._numbers[index] = hashed, slot.number
             self._times[index] = self._now()
-            self._owners[index] = (worker + 1) << 2 | (_INSIDE if may_enter else _WAITING)
+            self._states[index] = (worker + 1) << 2 | (_INSIDE if may_enter else _WAITING)
         return slot
 
     def release(self, slot: Slot) -> None:
-        """Free a slot, or a place in the queue; nothing where it was freed before."""
+        """Free a slot; again does nothing."""
         with self._locked():
             index = slot.index
-            if self._owners[index] and self._numbers[index] == slot.number:
-                if self._owners[index] & _KIND == _INSIDE:
+            if self._states[index] and self._numbers[index] == slot.number:
+                if self._states[index] & _KIND == _INSIDE:
                     self._note_departure()
-                self._owners[index] = _FREE
-            self._let_in()
+                self._states[index] = _FREE
+            self._admit()
 
     def clear(self, worker: int) -> None:
-        """Free all that a process had that is no more."""
+        """Free all slots of a process that has ended."""
         with self._locked():
-            for index, owner in enumerate(self._owners.tolist()):
-                if owner >> 2 == worker + 1:
-                    self._owners[index] = _FREE
-            self._let_in()
+            for index, state in enumerate(self._states.tolist()):
+                if state >> 2 == worker + 1:
+                    self._states[index] = _FREE
+            self._admit()
 
     def is_inside(self, slot: Slot) -> bool:
-        """Whether somebody who waited is let in."""
-        return self._owners[slot.index] & _KIND == _INSIDE
+        """Whether a slot is a session's, not a place in the queue."""
+        return self._states[slot.index] & _KIND == _INSIDE
 
     def occupancy(self) -> Occupancy:
-        """Return who is there now."""
+        """Return who has a session and who waits now."""
         with self._locked():
             rows = zip(
-                self._owners.tolist(), self._numbers.tolist(), self._times.tolist(), strict=True
+                self._states.tolist(), self._numbers.tolist(), self._times.tolist(), strict=True
             )
             taken = [row for row in rows if row[0]]
             count = min(self._header[1], DEPARTURES)
             departures = tuple(at / 1000 for at in self._header[2 : 2 + count].tolist())
-        inside = [(at / 1000, number) for owner, number, at in taken if owner & _KIND == _INSIDE]
-        waiting = [number for owner, number, _ in taken if owner & _KIND == _WAITING]
+        inside = [(at / 1000, number) for state, number, at in taken if state & _KIND == _INSIDE]
+        waiting = [number for state, number, _ in taken if state & _KIND == _WAITING]
         return Occupancy(self._clock(), tuple(sorted(inside)), tuple(sorted(waiting)), departures)
 
     def has_waiting(self) -> bool:
         """Whether anybody waits."""
-        return any(owner & _KIND == _WAITING for owner in self._owners.tolist())
+        return any(state & _KIND == _WAITING for state in self._states.tolist())
 
     def counts(self) -> list[tuple[int, int]]:
-        """Return for each process its sessions, and those who wait there."""
-        owners = self._owners.tolist()
+        """Return the numbers of sessions and of waiting clients of each process."""
+        states = self._states.tolist()
         return [
-            (owners.count(worker << 2 | _INSIDE), owners.count(worker << 2 | _WAITING))
+            (states.count(worker << 2 | _INSIDE), states.count(worker << 2 | _WAITING))
             for worker in range(1, self._options.workers + 1)
         ]
 
-    def bell(self, worker: int) -> int:
-        """Return the descriptor that can be read when somebody who waits in a process is let in."""
-        return self._bells[worker][0]
+    def wakeup(self, worker: int) -> int:
+        """Return the descriptor that is readable once a client of a process was admitted."""
+        return self._wakeups[worker][0]
 
-    def answer_bell(self, worker: int) -> None:
-        """Take note that it rang."""
+    def clear_wakeup(self, worker: int) -> None:
+        """Make the descriptor unreadable again."""
         with suppress(BlockingIOError):
-            os.read(self._bells[worker][0], 4096)
+            os.read(self._wakeups[worker][0], 4096)
 
     def close(self) -> None:
-        """Let go of the memory, the lock and the bells."""
+        """Release the memory, the lock and the pipes."""
         for view in reversed(self._views):
             view.release()
         self._memory.close()
         self._lock.close()
-        for end in (end for bell in self._bells for end in bell):
+        for end in (end for pipe in self._wakeups for end in pipe):
             os.close(end)
 
-    def _of_mark(self, mark: int, owners: list[int]) -> int:
-        marks = self._marks.tolist()
-        return sum(bool(owner) and mark == one for owner, one in zip(owners, marks, strict=True))
+    def _count_of(self, hashed: int, states: list[int]) -> int:
+        """Return how many slots an address has."""
+        addresses = self._addresses.tolist()
+        return sum(
+            bool(state) and address == hashed
+            for state, address in zip(states, addresses, strict=True)
+        )
 
-    def _let_in(self) -> None:
-        """Let in those who waited longest, while there are slots; and ring where they wait."""
-        owners = self._owners.tolist()
-        kinds = [owner & _KIND for owner in owners]
+    def _admit(self) -> None:
+        """Admit those who waited longest, while there are slots, and wake their processes."""
+        states = self._states.tolist()
+        kinds = [state & _KIND for state in states]
         free = self._options.max_sessions - kinds.count(_INSIDE)
         waiting = [(self._numbers[at], at) for at, kind in enumerate(kinds) if kind == _WAITING]
         for _, index in sorted(waiting)[: max(free, 0)]:
             self._times[index] = self._now()
-            self._owners[index] = owners[index] ^ _WAITING | _INSIDE
-            with suppress(BlockingIOError):  # it rings already
-                os.write(self._bells[(owners[index] >> 2) - 1][1], b".")
+            self._states[index] = states[index] ^ _WAITING | _INSIDE
+            with suppress(BlockingIOError):  # the pipe is full: it is readable already
+                os.write(self._wakeups[(states[index] >> 2) - 1][1], b".")
 
     def _note_departure(self) -> None:
         self._header[2 + self._header[1] % DEPARTURES] = self._now()
         self._header[1] += 1
 
     def _now(self) -> int:
-        """Return milliseconds."""
+        """Return the time in milliseconds."""
         return int(self._clock() * 1000)
 
-    def _mark(self, address: str) -> int:
+    def _hashed(self, address: str) -> int:
         digest = blake2b(network_of(address).encode(), digest_size=_WORD, key=self._secret)
         return int.from_bytes(digest.digest())
 
@@ -187,8 +191,8 @@ class SessionSlots:
             fcntl.lockf(self._lock, fcntl.LOCK_UN)
 
 
-def _bell() -> tuple[int, int]:
-    """Return the ends of a pipe that neither a full nor an empty one blocks."""
+def _wakeup_pipe() -> tuple[int, int]:
+    """Return the ends of a pipe that never blocks."""
     ends = os.pipe()
     for end in ends:
         os.set_blocking(end, False)

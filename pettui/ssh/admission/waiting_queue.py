@@ -1,6 +1,6 @@
-"""The queue for sessions as a pure thing: order, shares, estimates, and who is asked to leave.
+"""The rules of the queue for sessions: order, shares, estimates, and who is asked to leave.
 
-Nothing here reads a clock or the memory that the processes share: ``session_slots`` does.
+Pure functions: ``session_slots`` reads the clock and the memory that the processes share.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from pettui.ssh.options import SshOptions
 
-DEPARTURES: Final = 64  # last ends of sessions that are remembered
-DEPARTURES_MINIMUM: Final = 3  # from which on they say how fast it goes
-DEPARTURES_SECONDS: Final = 900.0  # that they count
-DEPARTURES_SPAN: Final = 60.0  # seconds that they are spread over at least: many may go at once
-_MINUTES_MAXIMUM: Final = 90  # more than that nobody knows so exactly
+DEPARTURES: Final = 64  # ends of sessions that are remembered
+DEPARTURES_MINIMUM: Final = 3  # from which on they are an estimate
+DEPARTURES_SECONDS: Final = 900.0  # that they are remembered
+DEPARTURES_SPAN: Final = 60.0  # seconds that they count as at least: many may leave at once
+_MINUTES_MAXIMUM: Final = 90  # above which hours are shown
 
 
 class NoSlotError(Exception):
-    """There is neither a slot nor a place in the queue; the text says why."""
+    """There is neither a slot nor a place in the queue; its text says why."""
 
 
 def check_share(options: SshOptions, of_address: int) -> None:
-    """Check that an address has less than its share, of sessions and those who wait together.
+    """Check that an address has less than its share of sessions and queued clients.
 
-    Whoever waits can therefore always be the next one: nobody is passed over.
+    Queued clients count, too: so the first one in the queue may always be admitted.
 
     Raises:
         NoSlotError: it has its share.
@@ -37,7 +37,7 @@ def check_share(options: SshOptions, of_address: int) -> None:
 
 
 def is_next(options: SshOptions, sessions: int, waiting: int) -> bool:
-    """Whether somebody who comes now gets in at once: there is a slot, and nobody was first.
+    """Whether a new client is admitted at once: there is a slot, and nobody is waiting.
 
     Raises:
         NoSlotError: all slots are taken, and the queue is full.
@@ -45,33 +45,32 @@ def is_next(options: SshOptions, sessions: int, waiting: int) -> bool:
     if sessions < options.max_sessions and not waiting:
         return True
     if waiting >= options.max_queue:
-        places = f"all {options.max_sessions} places are taken"
-        queue = " and the queue is full" if options.max_queue else ""
-        raise NoSlotError(f"{places}{queue}; try again later")
+        full = "the server and its queue are full" if options.max_queue else "the server is full"
+        raise NoSlotError(f"{full}; try again later")
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """Who is there at one moment, each by a number that grows with everybody who comes."""
+    """Sessions and queue at one moment; numbers are in order of arrival."""
 
-    now: float  # seconds of a clock that all processes have
-    sessions: tuple[tuple[float, int], ...]  # since when and which, the oldest first
-    waiting: tuple[int, ...]  # in the order in which they came
-    departures: tuple[float, ...] = ()  # when sessions ended lately
+    now: float  # seconds, by a clock that all processes share
+    sessions: tuple[tuple[float, int], ...]  # start and number, the oldest first
+    waiting: tuple[int, ...]  # numbers in order of arrival
+    departures: tuple[float, ...] = ()  # when the last sessions ended
 
-    def front(self, places: int) -> Occupancy:
-        """Return the same with the front of the queue alone."""
-        return replace(self, waiting=self.waiting[:places])
+    def front(self, length: int) -> Occupancy:
+        """Return the same with only the front of the queue."""
+        return replace(self, waiting=self.waiting[:length])
 
     def position(self, number: int) -> int | None:
-        """Return how many are before somebody who waits, and themselves; None for nobody."""
+        """Return the position in the queue, from 1; None for one that is not in it."""
         index = bisect_left(self.waiting, number)
         is_there = index < len(self.waiting) and self.waiting[index] == number
         return index + 1 if is_there else None
 
     def asked_to_leave(self, time_limit: float) -> frozenset[int]:
-        """Return the sessions over a limit that are to make room: one for each who waits.
+        """Return the sessions over the time limit that are to make room, one for each in the queue.
 
         Args:
             time_limit: seconds of a session; 0 for no limit.
@@ -82,25 +81,25 @@ class Occupancy:
         return frozenset(number for since, number in first if self.now - since >= time_limit)
 
     def seconds_until(self, position: int, time_limit: float, notice: float) -> float | None:
-        """Return about how long somebody waits; None where nothing is known.
+        """Return the estimated wait in seconds; None where nothing is known.
 
         Args:
-            position: theirs, from 1.
+            position: in the queue, from 1.
             time_limit: seconds of a session while others wait; 0 for no limit.
-            notice: seconds that it has then to end.
+            notice: seconds that it then has to end.
         """
         known = (self._by_departures(position), self._by_limit(position, time_limit, notice))
         return min((seconds for seconds in known if seconds is not None), default=None)
 
     def _by_departures(self, position: int) -> float | None:
-        """Reckon with as many ends of sessions in a time as there were lately."""
+        """Estimate from the rate at which sessions ended lately."""
         recent = [at for at in self.departures if self.now - at <= DEPARTURES_SECONDS]
         if len(recent) < DEPARTURES_MINIMUM:
             return None
         return position * max(self.now - min(recent), DEPARTURES_SPAN) / len(recent)
 
     def _by_limit(self, position: int, time_limit: float, notice: float) -> float | None:
-        """Reckon with sessions that all go on for as long as they may."""
+        """Estimate for sessions that all last as long as they may."""
         if not time_limit or not self.sessions:
             return None
         rounds, index = divmod(position - 1, len(self.sessions))
@@ -110,20 +109,20 @@ class Occupancy:
 
 
 def waiting_line(position: int, seconds: float | None, width: int) -> str:
-    """Return what somebody who waits is shown, in fewer columns than the terminal has.
+    """Return the line that a queued client sees, shorter than the terminal is wide.
 
     Args:
-        position: theirs, from 1.
-        seconds: until they get in, about; None where that is not known.
+        position: in the queue, from 1.
+        seconds: the estimated wait; None where it is not known.
         width: columns of the terminal.
     """
-    place, about = _ordinal(position), _about(seconds)
+    ordinal, about = _ordinal(position), _about(seconds)
     shapes = (
-        "; ".join(filter(None, (f"you are {place}", about, "press q to leave"))),
-        "; ".join(filter(None, (f"you are {place}", about, "q leaves"))),
-        f"you are {place}; q leaves",
-        f"{place}; q leaves",
-        place,
+        "; ".join(filter(None, (f"you are {ordinal}", about, "press q to leave"))),
+        "; ".join(filter(None, (f"you are {ordinal}", about, "q leaves"))),
+        f"you are {ordinal}; q leaves",
+        f"{ordinal}; q leaves",
+        ordinal,
     )
     return next((shape for shape in shapes if len(shape) < width), "")
 

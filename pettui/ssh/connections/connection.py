@@ -43,7 +43,7 @@ class Connection(asyncssh.SSHServer):
             return
         self._state.connections.add(conn)
         read_on(conn, is_wanted=False)
-        self._login = self._state.logins.begin(self._address, self._go_on, self._drop)
+        self._login = self._state.logins.begin(self._address, self._proceed, self._drop)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Count it out; what asyncssh could not read is in the log, and no report: anybody can."""
@@ -53,7 +53,7 @@ class Connection(asyncssh.SSHServer):
         self._state.connections.discard(self._connection)
         self._wait_no_more()
 
-    def _go_on(self) -> None:
+    def _proceed(self) -> None:
         read_on(self._connection, is_wanted=True)
         self._wait_for_session()
 

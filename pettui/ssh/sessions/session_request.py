@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 NO_TERMINAL = "pettui needs a terminal: ssh -t"
 NO_DRAWING = "your TERM cannot draw screens"
-NO_COMMANDS = "no commands are run here; come in without one"
+NO_COMMANDS = "no commands are run here; connect without one"
 
 
 class SessionRequest(asyncssh.SSHServerSession[bytes]):
@@ -65,7 +65,7 @@ class SessionRequest(asyncssh.SSHServerSession[bytes]):
     def subsystem_requested(self, subsystem: str) -> bool:
         """Take a request for a subsystem, to say that there is none."""
         what = "file transfer" if subsystem == "sftp" else "subsystems"
-        return self._is_first(f"no {what} here; come in with ssh alone")
+        return self._is_first(f"no {what} here; connect with ssh alone")
 
     def _is_first(self, refusal: str | None = None) -> bool:
         """Whether this is the channel's first request; what it is refused with is kept."""

@@ -119,7 +119,7 @@ class SshSession(SessionRequest):
             return
         runner = self.runner
         try:
-            if await self._is_let_in(slot):
+            if await self._is_admitted(slot):
                 self._log.begin(self.terminal)
                 self._state.admission.enter(slot, runner)
                 for request in self._channel.refused:
@@ -143,7 +143,7 @@ class SshSession(SessionRequest):
             raise NoSlotError(refusal)
         return self._state.admission.ask(self._user.address)
 
-    async def _is_let_in(self, slot: Slot) -> bool:
+    async def _is_admitted(self, slot: Slot) -> bool:
         """Wait for a slot where there is none; return whether there is one now."""
         admission = self._state.admission
         if admission.is_inside(slot):

@@ -1,4 +1,4 @@
-"""WaitingClient: somebody in the queue: a line on their terminal, no app, and keys that leave."""
+"""WaitingClient: a client in the queue: a line on its terminal, no app, and keys that leave."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from pettui.ssh.sessions.channel_output import ChannelOutput
 
 LEAVING: Final = b"qQ\x03\x04"  # q, ctrl+c, ctrl+d
-CLEAR: Final = "\r\x1b[K"  # of the line: nothing else of the terminal is touched
-# Of a key, a paste or an answer of the terminal's: what stands in it was not pressed.
+CLEAR: Final = "\r\x1b[K"  # clears the line: nothing else of the terminal is touched
+# A key, a paste or a reply of the terminal's: letters in it were not pressed.
 _SEQUENCE: Final = re.compile(
     rb"\x1b(?:\[200~.*?(?:\x1b\[201~|$)|\[[0-?]*[ -/]*[@-~]?|O.?|[]P_^X][^\x07\x1b]*|.)?",
     re.DOTALL,
@@ -28,26 +28,26 @@ def is_leaving(data: bytes) -> bool:
 
 
 class WaitingClient:
-    """What they type goes to nobody."""
+    """Shows a position and an estimate; what is typed is not kept."""
 
     def __init__(self, output: ChannelOutput, width: int) -> None:
-        """Begin with an empty line of this many columns."""
+        """Start with an empty line of this many columns."""
         self._output = output
         self._width = width
-        self._place: tuple[int, float | None] | None = None
+        self._shown: tuple[int, float | None] | None = None  # position and seconds
         self._line = ""
         self._ended: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
     async def wait(self) -> bool:
-        """Return whether they are let in, once they are or have left; the line is gone then."""
+        """Return whether it was admitted, once it was or has left; then the line is cleared."""
         try:
             return await self._ended
         finally:
             self._output.write(CLEAR)
 
     def show(self, position: int, seconds: float | None) -> None:
-        """Say how many are before them, and how long it takes, about."""
-        self._place = position, seconds
+        """Show a position, from 1, and the estimated seconds."""
+        self._shown = position, seconds
         guarded(self._show, self._fail, otherwise=None)(position, seconds)
 
     def _show(self, position: int, seconds: float | None) -> None:
@@ -57,24 +57,24 @@ class WaitingClient:
             self._output.write(f"{CLEAR}{line}")
 
     def resize(self, width: int) -> None:
-        """Fit the line into another width."""
+        """Fit the line to another width."""
         self._width, self._line = width, ""
-        if self._place is not None:
-            self.show(*self._place)
+        if self._shown is not None:
+            self.show(*self._shown)
 
-    def let_in(self) -> None:
-        """End: a slot is theirs."""
-        self._end(is_let_in=True)
+    def admit(self) -> None:
+        """End the wait: the client has a slot."""
+        self._end(is_admitted=True)
 
     def leave(self) -> None:
-        """End without one."""
-        self._end(is_let_in=False)
+        """End the wait without a slot."""
+        self._end(is_admitted=False)
 
     def _fail(self, error: Exception) -> None:
-        """End by a bug, which whoever waits for the end is told of."""
+        """End the wait by a bug, which ``wait`` raises."""
         if not self._ended.done():
             self._ended.set_exception(error)
 
-    def _end(self, *, is_let_in: bool) -> None:
+    def _end(self, *, is_admitted: bool) -> None:
         if not self._ended.done():
-            self._ended.set_result(is_let_in)
+            self._ended.set_result(is_admitted)

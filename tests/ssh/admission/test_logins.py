@@ -33,7 +33,7 @@ class Door:
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(logins_module, "AT_WORK", 2)
+    monkeypatch.setattr(logins_module, "CONCURRENT", 2)
     monkeypatch.setattr(logins_module, "LOGINS_MAXIMUM", 4)
 
 
@@ -60,7 +60,7 @@ async def test_the_next_is_of_an_address_with_few(few: None) -> None:
 async def test_a_login_that_takes_its_time_holds_up_nobody(
     few: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logins_module, "WORK", 0.02)
+    monkeypatch.setattr(logins_module, "BUSY_SECONDS", 0.02)
     door = Door()
     for name in "abcd":
         door.knock(name)

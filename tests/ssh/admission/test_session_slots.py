@@ -41,8 +41,8 @@ def new_slots() -> Iterator[Callable[..., SessionSlots]]:
 
 def rings(slots: SessionSlots, worker: int) -> bool:
     """Whether the bell of a process rang; it is answered."""
-    ready = bool(select.select([slots.bell(worker)], [], [], 0)[0])
-    slots.answer_bell(worker)
+    ready = bool(select.select([slots.wakeup(worker)], [], [], 0)[0])
+    slots.clear_wakeup(worker)
     return ready
 
 
@@ -52,7 +52,7 @@ def test_slots_are_counted_over_all_processes(new_slots: Callable[..., SessionSl
     with pytest.raises(NoSlotError, match="2 sessions from your address"):
         slots.ask(0, ANNA)
     slots.ask(1, BEN)
-    with pytest.raises(NoSlotError, match="all 3 places"):
+    with pytest.raises(NoSlotError, match="server is full"):
         slots.ask(0, BEN)
     slots.release(first)
     assert slots.is_inside(slots.ask(0, BEN))

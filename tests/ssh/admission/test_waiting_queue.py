@@ -24,12 +24,12 @@ def test_whoever_comes_gets_in_while_there_is_a_slot_and_nobody_waits() -> None:
 
 
 def test_a_full_queue_is_told() -> None:
-    with pytest.raises(NoSlotError, match="all 3 places are taken and the queue is full; try"):
+    with pytest.raises(NoSlotError, match="the server and its queue are full; try"):
         is_next(OPTIONS, sessions=3, waiting=2)
 
 
 def test_without_a_queue_only_the_slots_are_told() -> None:
-    with pytest.raises(NoSlotError, match=r"^all 3 places are taken; try again later$"):
+    with pytest.raises(NoSlotError, match=r"^the server is full; try again later$"):
         is_next(SshOptions(max_sessions=3, max_queue=0), sessions=3, waiting=0)
 
 

@@ -125,7 +125,7 @@ async def test_of_too_many_connections_without_a_session_the_oldest_goes(
 async def test_many_who_log_in_at_once_are_slowed_and_nobody_is_dropped(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, people: int
 ) -> None:
-    monkeypatch.setattr(logins, "AT_WORK", 2)
+    monkeypatch.setattr(logins, "CONCURRENT", 2)
     async with serve(per_address=2) as running:  # which bounds sessions, and no logins
 
         async def log_in() -> None:
@@ -141,7 +141,7 @@ async def test_many_who_log_in_at_once_are_slowed_and_nobody_is_dropped(
 async def test_whoever_goes_while_held_back_is_counted_out(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(logins, "AT_WORK", 1)
+    monkeypatch.setattr(logins, "CONCURRENT", 1)
     async with serve() as running:
         for _ in range(5):
             _, writer = await asyncio.open_connection("127.0.0.1", running.port)

@@ -181,7 +181,7 @@ async def test_whoever_finds_no_place_is_told(
         async with await running.connect() as connection:
             second = await running.open(connection)
             assert await second.end() == 1
-            assert b"places are taken" in second.errors or b"your address" in second.errors
+            assert b"server is full" in second.errors or b"your address" in second.errors
         first.press("q")
         await first.end()
         async with running.session():

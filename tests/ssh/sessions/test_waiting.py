@@ -192,7 +192,7 @@ async def test_whoever_is_gone_before_they_wait_leaves_no_place_behind(
 async def test_people_far_back_are_told_less_often(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(admission, "NEAR", 1)
+    monkeypatch.setattr(admission, "FRONT", 1)
     async with (
         full(serve) as (running, first),
         waiting(running, "1st") as second,
