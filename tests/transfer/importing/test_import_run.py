@@ -110,13 +110,13 @@ async def test_ids_go_to_their_lines_whatever_the_order_of_responses(
 
 async def test_as_many_requests_as_given_are_sent_at_once(journal: Journal) -> None:
     client = ScriptedClient()
-    client.gate.clear()
+    client.may_respond.clear()
 
-    def open_gate(_: object) -> None:
+    def respond(_: object) -> None:
         if len(client.sent) == 16:
-            client.gate.set()
+            client.may_respond.set()
 
-    client.when_sent = open_gate
+    client.when_sent = respond
     await a_run(client, journal, animals(40), parallel=16).run()
     assert client.most_out == 16
 
