@@ -31,3 +31,4 @@ class SshOptions:
     login_timeout: float = 30.0  # seconds from connecting to the session's start
     renew_after: float = 30.0  # seconds with nobody there, after which a process is replaced
     growth: float = 1.25  # times what a process began with, from which it is worth it
+    ready_apps: int = 25  # of each process while nobody is there, for many who come at once

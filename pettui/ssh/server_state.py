@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pettui.ssh.admission.admission import Admission
 from pettui.ssh.admission.logins import Logins
-from pettui.ssh.apps.app_pool import AppPool
+from pettui.ssh.apps.app_pool import READY, AppPool
 from pettui.ssh.apps.gc_schedule import GcSchedule
 
 if TYPE_CHECKING:
@@ -59,7 +59,13 @@ class ServerState:
     def __post_init__(self) -> None:
         """Create what depends on the other fields."""
         self.admission = Admission(self.slots, self.worker, self.options)
-        self.apps = AppPool(self.shared, self.factory, self.gc_schedule, self.tell_of_bug)
+        self.apps = AppPool(
+            self.shared, self.factory, self.gc_schedule, self.tell_of_bug, self._apps_wanted
+        )
+
+    def _apps_wanted(self) -> int:
+        """Return how many apps are to be ready: while few people are there, for many at once."""
+        return max(self.options.ready_apps - len(self.sessions), READY)
 
     def began(self, session: Endable, task: asyncio.Task[None]) -> None:
         """Register a session until its task ends."""

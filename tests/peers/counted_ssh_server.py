@@ -117,7 +117,9 @@ def main(directory: str) -> None:
     app_pool.READY = 0  # apps that wait for people are there for good, and no leak
     settings = replace(read_settings(CommandLine(demo=True), {}), delay=0)
     open_factory = factory_opener(settings, {})
-    options = SshOptions(port=0, max_sessions=MANY, per_address=MANY, renew_after=math.inf)
+    options = SshOptions(
+        port=0, max_sessions=MANY, per_address=MANY, renew_after=math.inf, ready_apps=0
+    )
     hooks = Hooks(
         open_factory=lambda: counted(open_factory),
         tell_of_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),

@@ -173,7 +173,7 @@ async def serving(
     factory: AppFactory[Any], keys: AuthorizedKeys | None = None, **options: Any
 ) -> AsyncIterator[Running]:
     """Serve the apps of a factory with these options until the block ends."""
-    chosen = SshOptions(port=0, **options)
+    chosen = SshOptions(port=0, **{"ready_apps": 0, **options})
     log, bugs = io.StringIO(), []
     [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)
     state = ServerState(

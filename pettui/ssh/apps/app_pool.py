@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.shared_resources import SharedResources
     from pettui.terminal.output.output import Output
 
-READY = 8  # apps, of a megabyte each
+READY = 8  # apps of 0.8 MB each, however many people are there
 PACE = 0.05  # seconds between two that are started
 IDLE_MAXIMUM = 2.0  # seconds that a moment in which nobody types is waited for
 AFTER_BUG = 60.0  # seconds until the next one, after one that crashed before anybody saw it
@@ -74,12 +74,22 @@ class AppPool:
         factory: AppFactory[Any],
         gc_schedule: GcSchedule,
         tell_of_bug: Callable[[BaseException], None],
+        wanted: Callable[[], int],
     ) -> None:
-        """Begin with none that runs; ``keep_ready`` starts them."""
+        """Begin with none that runs; ``keep_ready`` starts them.
+
+        Args:
+            shared: by the apps of the process.
+            factory: makes them.
+            gc_schedule: knows when nobody types.
+            tell_of_bug: told of one that crashed before anybody saw it.
+            wanted: returns how many are to be ready now.
+        """
         self._shared = shared
         self._factory = factory
         self._gc_schedule = gc_schedule
         self._tell_of_bug = tell_of_bug
+        self._number_wanted = wanted
         self._usual = USUAL  # the terminal of who came last
         self._prepared: list[PreparedApp] = []
         self._wanted = asyncio.Event()
@@ -118,7 +128,7 @@ class AppPool:
         while True:
             await self._wanted.wait()
             self._wanted.clear()
-            while len(self._prepared) < READY:
+            while len(self._prepared) < self._number_wanted():
                 await self._gc_schedule.wait(IDLE_MAXIMUM)
                 self._start()
                 await asyncio.sleep(PACE)

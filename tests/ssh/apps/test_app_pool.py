@@ -172,3 +172,14 @@ async def test_a_list_that_stood_there_for_long_is_asked_for_again(
         async with running.session():
             app = app_of(running)
             await running.wait_until(lambda: app.screen.listing not in before)
+
+
+async def test_for_many_who_come_at_once_more_apps_are_ready_while_few_people_are_there(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve(ready_apps=app_pool.READY + 2) as running:
+        starting = asyncio.create_task(running.state.apps.keep_ready())
+        await running.wait_until(lambda: running.state.apps.ready == app_pool.READY + 2)
+        async with running.session(), running.session(), running.session():
+            await running.wait_until(lambda: running.state.apps.ready == app_pool.READY)
+        starting.cancel()
