@@ -28,7 +28,7 @@ SIZES = [(40, 12), (120, 30)]
 KEYS = {"esc": "escape", "↵": "enter"}
 NAMED = re.compile(
     r"(?<!\S)(F\d+|esc|↵|[a-zA-Z:])(?: |: )"
-    r"((?:[A-Z][a-z]+|more|adds|asks|tries|stops|shows|sends)(?: [a-z]+)*)"
+    r"((?:[A-Z][a-z]+|more|adds|retries|tries|stops|shows|sends)(?: (?:[a-z]+|API))*)"
 )
 
 
