@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from pettui.idle_collection import IDLE, IdleCollection, collect_young_objects_alone
 from tests.tui.driving import Driver, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, pet
+from tests.tui.scripted_service import Response, ScriptedService, pet
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -67,7 +67,7 @@ def service_of(size: int) -> ScriptedService:
     for start in range(0, size, PAGE):
         link = f'</v1/pets?limit={PAGE}&cursor={start}>; rel="next"'
         headers = (("link", link),) if start + PAGE < size else ()
-        service.next("listPets", Answer(body=animals[start : start + PAGE], headers=headers))
+        service.next("listPets", Response(body=animals[start : start + PAGE], headers=headers))
     return service
 
 

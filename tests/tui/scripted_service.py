@@ -23,7 +23,7 @@ Headers = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Response:
     """A scripted response.
 
     ``body`` is JSON, or raw bytes; ``gate`` delays the response until it is set; ``error`` is
@@ -38,7 +38,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ReceivedRequest:
     """A request as it arrived."""
 
     operation: str
@@ -54,17 +54,17 @@ class ScriptedService:
     def __init__(self, pets: Iterable[NewPet] | None = None, keys: Iterable[str] = (KEY,)) -> None:
         samples = sample_pets() if pets is None else pets
         self.store = SqliteStore.open_in_memory(samples)
-        self.asked: list[Asked] = []
+        self.requests: list[ReceivedRequest] = []
         self._real = create_app(self.store, keys)
-        self._script: defaultdict[str, deque[Answer]] = defaultdict(deque)
-        self._always: dict[str, Answer] = {}
+        self._script: defaultdict[str, deque[Response]] = defaultdict(deque)
+        self._always: dict[str, Response] = {}
         self._gates: dict[str, asyncio.Event] = {}
 
-    def next(self, operation: str, *answers: Answer) -> None:
+    def next(self, operation: str, *responses: Response) -> None:
         """Respond with these first, one for each request."""
-        self._script[operation].extend(answers)
+        self._script[operation].extend(responses)
 
-    def always(self, operation: str, answer: Answer | None) -> None:
+    def always(self, operation: str, answer: Response | None) -> None:
         """Respond with this when the script is empty; None is the real service's response."""
         if answer is None:
             self._always.pop(operation, None)
@@ -75,15 +75,15 @@ class ScriptedService:
         """Delay every response of an operation until the returned event is set."""
         return self._gates.setdefault(operation, asyncio.Event())
 
-    def asked_for(self, operation: str) -> list[Asked]:
+    def requests_for(self, operation: str) -> list[ReceivedRequest]:
         """Return the requests of one operation."""
-        return [asked for asked in self.asked if asked.operation == operation]
+        return [asked for asked in self.requests if asked.operation == operation]
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         """Respond to one request."""
         body = await _body(receive)
         asked = _asked(scope, body)
-        self.asked.append(asked)
+        self.requests.append(asked)
         script = self._script[asked.operation]
         answer = script.popleft() if script else self._always.get(asked.operation)
         for gate in (self._gates.get(asked.operation), answer.gate if answer else None):
@@ -101,12 +101,12 @@ class ScriptedService:
         await self.store.close()
 
 
-def _asked(scope: Any, body: bytes) -> Asked:
+def _asked(scope: Any, body: bytes) -> ReceivedRequest:
     headers = {name.decode().lower(): value.decode() for name, value in scope["headers"]}
     operation = "createPet"
     if scope["method"] == "GET":
         operation = "listPets" if scope["path"].endswith("/pets") else "getPet"
-    return Asked(
+    return ReceivedRequest(
         operation,
         scope["path"],
         dict(parse_qsl(scope["query_string"].decode())),
@@ -133,7 +133,7 @@ def _replay(body: bytes) -> Any:
     return receive
 
 
-async def _send(answer: Answer, send: Any) -> None:
+async def _send(answer: Response, send: Any) -> None:
     is_json = not isinstance(answer.body, bytes)
     content = json.dumps(answer.body).encode() if is_json else answer.body
     headers = [(b"content-type", b"application/json")] if is_json else []
@@ -155,14 +155,14 @@ def pets(count: int, first: int = 1, **others: object) -> list[dict[str, object]
     ]
 
 
-def error(status: int, code: str, message: str, **options: Any) -> Answer:
+def error(status: int, code: str, message: str, **options: Any) -> Response:
     """Return an Error body."""
-    return Answer(status, {"code": code, "message": message, "status": status}, **options)
+    return Response(status, {"code": code, "message": message, "status": status}, **options)
 
 
-def html(status: int, text: bytes = b"<html><h1>Oops</h1></html>") -> Answer:
+def html(status: int, text: bytes = b"<html><h1>Oops</h1></html>") -> Response:
     """Return a proxy's HTML error page."""
-    return Answer(status, text, (("content-type", "text/html"),))
+    return Response(status, text, (("content-type", "text/html"),))
 
 
 UNAUTHORIZED = error(401, "unauthorized", "Missing or invalid API key")

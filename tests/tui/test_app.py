@@ -16,7 +16,7 @@ from tests.tui.driving import key_event, open_app
 from tests.tui.pseudo_terminal import opened
 from tests.tui.scripted_service import (
     UNAUTHORIZED,
-    Answer,
+    Response,
     ScriptedService,
     error,
     html,
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 KEYS = (*"aR3jkmor12?gG+-lsxyY", "tab", "enter", "escape", "up", "down", "pagedown", "home", "space",
         "f1", "f2", "f4", "f5", "f6", "f7", "f8", "f9", "backspace", "left", "alt+a")  # fmt: skip
 ANSWERS = (
-    Answer(body=pets(3)), UNAUTHORIZED, html(502), error(404, "not_found", "name is odd"),
-    Answer(error=httpx.ReadError("")), Answer(503, b"", (("retry-after", "25"),)),
-    Answer(200, b"{}"),
+    Response(body=pets(3)), UNAUTHORIZED, html(502), error(404, "not_found", "name is odd"),
+    Response(error=httpx.ReadError("")), Response(503, b"", (("retry-after", "25"),)),
+    Response(200, b"{}"),
 )  # fmt: skip
 
 
@@ -59,7 +59,7 @@ async def test_keys_typed_ahead_through_many_screens_arrive_where_they_belong() 
     async with open_app(ScriptedService([NewPet(name="Mimi", categoryId=1)])) as driver:
         await driver.press("enter", "f1", "escape", "escape", "a", *"Rex", "tab", *"3", "tab", "s",
                            "enter", "escape", "4")  # fmt: skip
-        await driver.until(lambda: driver.service.asked[-1].query.get("status") == "sold")
+        await driver.until(lambda: driver.service.requests[-1].query.get("status") == "sold")
         await driver.sees("Rex", "○ sold", "1 shown")
 
 
@@ -89,7 +89,7 @@ async def test_two_apps_in_one_process_share_nothing() -> None:
         assert all(line.isascii() for line in bob.lines)
         assert not all(line.isascii() for line in ann.lines)
         assert (ann.app.theme, bob.app.theme) == ("pettui-light", "pettui-dark")
-        assert [asked.query.get("limit") for asked in services[0].asked_for("listPets")] == ["5"]
+        assert [asked.query.get("limit") for asked in services[0].requests_for("listPets")] == ["5"]
 
 
 async def test_an_error_of_ours_ends_the_app_and_is_kept_for_the_report() -> None:

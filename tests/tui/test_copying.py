@@ -11,7 +11,7 @@ import pytest
 
 from tests.tui.driving import open_app
 from tests.tui.pseudo_terminal import opened
-from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, pet
+from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, pet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ COPY = re.compile(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x07")
 def listing(*rows: object) -> ScriptedService:
     """Return a service that lists these animals."""
     service = ScriptedService([])
-    service.always("listPets", Answer(body=list(rows)))
+    service.always("listPets", Response(body=list(rows)))
     return service
 
 
@@ -64,7 +64,7 @@ async def test_a_text_too_long_for_terminals_is_not_copied_and_reported() -> Non
 async def test_the_detail_copies_the_animal_as_get_pet_returned_it() -> None:
     """Not as the list knew it."""
     service = listing(pet(5, "Rex"))
-    service.next("getPet", Answer(body=pet(5, NAME, 4)))
+    service.next("getPet", Response(body=pet(5, NAME, 4)))
     async with open_app(service) as driver:
         await driver.press("enter")
         await driver.sees("read by getPet")
@@ -85,8 +85,8 @@ EXACT = (
 async def test_the_copied_json_is_exactly_the_received_one() -> None:
     """Numbers, escapes and blanks too, from the list and from getPet."""
     service = listing()
-    service.always("listPets", Answer(body=f"[ {EXACT} , {EXACT.replace('5', '4', 1)}]".encode()))
-    service.always("getPet", Answer(body=f" {EXACT}\n".encode()))
+    service.always("listPets", Response(body=f"[ {EXACT} , {EXACT.replace('5', '4', 1)}]".encode()))
+    service.always("getPet", Response(body=f" {EXACT}\n".encode()))
     async with open_app(service) as driver:
         await driver.press("Y")
         assert driver.app.clipboard == EXACT
@@ -101,8 +101,8 @@ async def test_the_copied_json_is_exactly_the_received_one() -> None:
 async def test_the_numbers_of_unknown_fields_are_shown_as_received() -> None:
     """In the preview and in the detail."""
     service = listing()
-    service.always("listPets", Answer(body=f"[{EXACT}]".encode()))
-    service.always("getPet", Answer(body=EXACT.encode()))
+    service.always("listPets", Response(body=f"[{EXACT}]".encode()))
+    service.always("getPet", Response(body=EXACT.encode()))
     async with open_app(service, size=(120, 30)) as driver:
         shown = ("price: 1.10", "weight: 1e400", "tag: -0.0")
         await driver.sees(*shown)
@@ -114,7 +114,7 @@ async def test_an_animal_received_on_several_lines_is_copied_on_one() -> None:
     """Breaks within a text stay: they are a part of it."""
     service = listing()
     body = '[{\r\n  "id": 5,\n\t"name": "a\\n  b",\n  "categoryId": 3\n}]'
-    service.always("listPets", Answer(body=body.encode()))
+    service.always("listPets", Response(body=body.encode()))
     async with open_app(service) as driver:
         await driver.press("Y")
         assert driver.app.clipboard == '{ "id": 5, "name": "a\\n  b", "categoryId": 3 }'

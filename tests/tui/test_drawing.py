@@ -15,7 +15,7 @@ from pettui.settings import Glyphs
 from tests.exhaustive import exhaustive
 from tests.tui.driving import PRODUCTION, Driver, check_screen, open_app
 from tests.tui.resizing import resized
-from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, pet, pets
+from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, pet, pets
 from tests.tui.tour import tour, touring_service
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ async def a_list(**options: object) -> AsyncIterator[Driver]:
         pet(1042, "Rex", 123456789, status="quarantined-abroad"),
         *pets(60, status="pending"),
     ]
-    service.always("listPets", Answer(body=animals))
+    service.always("listPets", Response(body=animals))
     async with open_app(service, limit=100, **options) as driver:
         yield driver
 
@@ -224,7 +224,7 @@ async def test_columns_are_straight_with_wide_and_combined_characters() -> None:
     names = ["Rex", "ハチ", "Tiny 🐹", "Zoe\u0308", "👨‍👩‍👧 family", "e" + "\u0301" * 9, "ﷺ", "❤️"]
     service = ScriptedService([])
     animals = [pet(n, name, 77) for n, name in enumerate(names, 1)]
-    service.always("listPets", Answer(body=animals))
+    service.always("listPets", Response(body=animals))
     async with open_app(service, size=(80, 24)) as driver:
         rows = [line for line in driver.lines if " 77 " in line]
         assert len(rows) == len(names)
@@ -247,7 +247,7 @@ async def test_in_a_short_terminal_the_rows_stay_below_a_long_failure_and_a_noti
     """Both are cut with an ellipsis; F6 shows the whole message."""
     message = "The catalogue is being counted, " * 20 + "until noon."
     async with open_app(touring_service("Tim"), size=(40, 12)) as driver:
-        driver.service.next("listPets", Answer(body=pets(9)), error(423, "locked", message))
+        driver.service.next("listPets", Response(body=pets(9)), error(423, "locked", message))
         await driver.press("r", "r")
         await driver.sees("423 locked", "The catalogue is being counted", "…", "F5 Retry")
         assert sum("Animal" in line for line in driver.lines) >= 4

@@ -6,7 +6,7 @@ import pytest
 
 from tests.exhaustive import exhaustive
 from tests.tui.driving import open_app
-from tests.tui.scripted_service import Answer, ScriptedService, pet
+from tests.tui.scripted_service import Response, ScriptedService, pet
 
 
 @pytest.mark.parametrize("name", ["", "   ", "\t", "\u3000"])
@@ -14,8 +14,8 @@ from tests.tui.scripted_service import Answer, ScriptedService, pet
 async def test_an_invisible_name_is_shown_as_no_name(name: str, size: tuple[int, int]) -> None:
     animal = pet(7, name)
     service = ScriptedService([])
-    service.always("listPets", Answer(body=[animal]))
-    service.always("getPet", Answer(body=animal))
+    service.always("listPets", Response(body=[animal]))
+    service.always("getPet", Response(body=animal))
     async with open_app(service, size=size) as driver:
         assert "(no name)" in driver.line_with("  7  ")
         await driver.press("enter")
@@ -26,8 +26,8 @@ async def test_an_animal_called_no_name_looks_different() -> None:
     """By its style, in the list and in the detail."""
     service = ScriptedService([])
     animals = [pet(3, "First"), pet(2, ""), pet(1, "(no name)")]
-    service.always("listPets", Answer(body=animals))
-    service.next("getPet", Answer(body=animals[1]), Answer(body=animals[2]))
+    service.always("listPets", Response(body=animals))
+    service.next("getPet", Response(body=animals[1]), Response(body=animals[2]))
     async with open_app(service) as driver:
         assert style_of(driver, "  2  ") != style_of(driver, "  1  ")
         await driver.press("j", "enter")

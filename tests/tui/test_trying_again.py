@@ -11,7 +11,7 @@ from pettui.client import PetClient
 from pettui.settings import Limits
 from tests.exhaustive import exhaustive
 from tests.tui.driving import KEY, QUICK_LIMITS, ids_of, open_app
-from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, html
+from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, html
 
 SLOW = (("retry-after", "25"),)
 OTHER = "another-key-of-the-tests"
@@ -21,7 +21,7 @@ async def test_the_screen_counts_down_to_the_next_try() -> None:
     """With the try, how many there are, and why; the rows stay."""
     async with open_app() as driver:
         rows = ids_of(driver.lines)
-        driver.service.next("listPets", Answer(503, b"", SLOW))
+        driver.service.next("listPets", Response(503, b"", SLOW))
         await driver.press("r")
         await driver.sees("retrying in 25 s (try 2 of 4), esc stops: 503 from the service")
         await driver.sees("retrying in 24 s (try 2 of 4)")
@@ -31,7 +31,7 @@ async def test_the_screen_counts_down_to_the_next_try() -> None:
 async def test_esc_stops_the_wait_and_f5_retries_at_once() -> None:
     """The reason stands on the strip then."""
     async with open_app() as driver:
-        driver.service.next("listPets", Answer(503, b"", SLOW))
+        driver.service.next("listPets", Response(503, b"", SLOW))
         await driver.press("r")
         await driver.sees("retrying in 25 s")
         await driver.press("escape")
@@ -39,7 +39,7 @@ async def test_esc_stops_the_wait_and_f5_retries_at_once() -> None:
         await driver.sees_no("retrying in")
         await driver.press("f5")
         await driver.sees_no("503 from the service")
-        assert len(driver.service.asked) == 3
+        assert len(driver.service.requests) == 3
 
 
 async def test_esc_also_stops_waiting_for_a_response() -> None:
@@ -47,7 +47,7 @@ async def test_esc_also_stops_waiting_for_a_response() -> None:
     async with open_app() as driver:
         rows = ids_of(driver.lines)
         gate = driver.service.hold("listPets")
-        driver.service.next("listPets", Answer(body=[]))
+        driver.service.next("listPets", Response(body=[]))
         await driver.press("r")
         await driver.sees("loading all animals…")
         await driver.press("escape")
@@ -61,11 +61,11 @@ async def test_esc_also_stops_waiting_for_a_response() -> None:
 async def test_f5_during_the_countdown_retries_at_once() -> None:
     """It cuts the pause short."""
     async with open_app() as driver:
-        driver.service.next("listPets", Answer(503, b"", SLOW))
+        driver.service.next("listPets", Response(503, b"", SLOW))
         await driver.press("r")
         await driver.sees("retrying in 25 s")
         await driver.press("f5")
-        await driver.until(lambda: len(driver.service.asked) == 3)
+        await driver.until(lambda: len(driver.service.requests) == 3)
         await driver.until(lambda: not driver.screen.header.spinner)
         assert "again in" not in driver.text
         assert driver.screen.error_banner.failure is None
@@ -74,7 +74,7 @@ async def test_f5_during_the_countdown_retries_at_once() -> None:
 async def test_a_new_query_during_the_countdown_replaces_it() -> None:
     """A filter, say."""
     async with open_app() as driver:
-        driver.service.next("listPets", Answer(503, b"", SLOW))
+        driver.service.next("listPets", Response(503, b"", SLOW))
         await driver.press("r")
         await driver.sees("retrying in 25 s")
         await driver.press("2")
@@ -85,11 +85,11 @@ async def test_a_new_query_during_the_countdown_replaces_it() -> None:
 async def test_a_read_is_retried_automatically_and_succeeds() -> None:
     """Nothing is left on the screen of a failure that passed."""
     async with open_app() as driver:
-        driver.service.next("listPets", html(502), Answer(error=httpx.ReadError("")), html(504))
+        driver.service.next("listPets", html(502), Response(error=httpx.ReadError("")), html(504))
         await driver.press("2")
         await driver.until(lambda: driver.screen.listing.query.status == "available")
         assert driver.screen.error_banner.failure is None
-        assert len(driver.service.asked) == 5
+        assert len(driver.service.requests) == 5
 
 
 async def test_after_four_tries_the_failure_is_shown() -> None:
@@ -100,7 +100,7 @@ async def test_after_four_tries_the_failure_is_shown() -> None:
         await driver.until(lambda: driver.screen.error_banner.failure)
         await driver.settled()
         assert "502 from the service, no Error body: text/html" in driver.text
-        assert len(driver.service.asked) == 5
+        assert len(driver.service.requests) == 5
 
 
 @pytest.mark.parametrize("screen", ["listPets", "getPet"])
@@ -149,14 +149,14 @@ async def test_a_changed_key_retries_the_request(
             service.next("listPets", UNAUTHORIZED)
             await driver.press("r")
         await driver.sees("401 unauthorized", "Missing or invalid API key", "F7 Change API key")
-        before = len(service.asked)
+        before = len(service.requests)
         await driver.press("f7", *OTHER)
         assert "•" * len(OTHER) in driver.text
         assert OTHER not in driver.text
         await driver.press("enter")
-        await driver.until(lambda: len(service.asked) > before)
+        await driver.until(lambda: len(service.requests) > before)
         await driver.sees_no("401 unauthorized")
-        assert {asked.key for asked in service.asked[before:]} == {OTHER}
+        assert {asked.key for asked in service.requests[before:]} == {OTHER}
         assert "Key " not in driver.text
 
 
@@ -170,7 +170,7 @@ async def test_a_key_is_pasted_with_whatever_line_ends_are_around_it() -> None:
         driver.paste(f"\r\n {OTHER}\n")
         await driver.press("enter")
         await driver.sees_no("401 unauthorized")
-        assert driver.service.asked[-1].key == OTHER
+        assert driver.service.requests[-1].key == OTHER
 
 
 async def test_esc_leaves_the_prompt_and_the_failure_stays() -> None:
@@ -195,7 +195,7 @@ async def test_an_invalid_key_is_reported() -> None:
         await driver.press("f7", *"two words", "enter")
         await driver.sees("✖ Invalid API key", "one word of visible ASCII", "F7 Change API key")
         assert "two words" not in driver.text
-        assert len(driver.service.asked) == 2
+        assert len(driver.service.requests) == 2
 
 
 async def test_a_wrong_key_is_refused_again() -> None:
@@ -205,9 +205,9 @@ async def test_a_wrong_key_is_refused_again() -> None:
         await driver.press("r")
         await driver.sees("F7 Change API key")
         await driver.press("f7", *"wrong-key-of-tests", "enter")
-        await driver.until(lambda: len(driver.service.asked) == 3)
+        await driver.until(lambda: len(driver.service.requests) == 3)
         await driver.sees("✖ 401 unauthorized", "send it as Authorization", "F7 Change API key")
-        assert driver.service.asked[-1].key == "wrong-key-of-tests"
+        assert driver.service.requests[-1].key == "wrong-key-of-tests"
 
 
 async def test_the_key_is_never_on_the_screen() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.tui.scripted_service import Answer, ScriptedService, error, pet
+from tests.tui.scripted_service import Response, ScriptedService, error, pet
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -29,15 +29,15 @@ def touring_service(text: str) -> ScriptedService:
         pet(2, "", 8),
         {"id": 1, "name": text, "categoryId": text},
     ]
-    service.next("listPets", Answer(body=animals[2:]))
-    service.always("listPets", Answer(body=animals, headers=NOTICE))
+    service.next("listPets", Response(body=animals[2:]))
+    service.always("listPets", Response(body=animals, headers=NOTICE))
     changed = pet(5, f"{text} III", 3, status=text, **{text: [text, {text: text}]})
-    service.next("getPet", Answer(203, changed, NOTICE), error(404, text, text))
+    service.next("getPet", Response(203, changed, NOTICE), error(404, text, text))
     service.next(
         "createPet",
         error(400, text, f"categoryId {text}"),
-        Answer(500, {text: text}),
-        Answer(201, pet(9, text, 3), NOTICE),
+        Response(500, {text: text}),
+        Response(201, pet(9, text, 3), NOTICE),
     )
     return service
 
@@ -69,7 +69,7 @@ async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
     await driver.press("r")
     await driver.until(lambda: driver.screen.error_banner.failure)
     yield "list with an Error body"
-    service.next("listPets", Answer(401, page(text), (("content-type", "text/html"),)))
+    service.next("listPets", Response(401, page(text), (("content-type", "text/html"),)))
     await driver.press("f5")
     await driver.until(lambda: driver.screen.error_banner.failure.excerpt)
     yield "list with something else"

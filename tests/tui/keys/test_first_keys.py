@@ -12,6 +12,6 @@ async def test_an_animal_is_added_by_keys_typed_before_the_first_answer() -> Non
     service.hold("listPets")
     async with open_app(service, loaded=False) as driver:
         driver.type("a", *"Rex", "tab", "3", "enter")
-        await driver.until(lambda: service.asked_for("createPet"))
-        assert service.asked_for("createPet")[0].body == {"name": "Rex", "categoryId": 3}
+        await driver.until(lambda: service.requests_for("createPet"))
+        assert service.requests_for("createPet")[0].body == {"name": "Rex", "categoryId": 3}
         await driver.sees("Rex", "Add an animal")

@@ -136,10 +136,10 @@ async def test_the_palette_filters_by_the_arrows_and_the_mouse_too() -> None:
     """Down, Enter; or a click."""
     async with open_app() as driver:
         await driver.press(":", *"show", "down", "enter")
-        await driver.until(lambda: driver.service.asked[-1].query.get("status") == "available")
+        await driver.until(lambda: driver.service.requests[-1].query.get("status") == "available")
         await driver.press(":", *"show")
         await driver.pilot.click("CommandList", offset=(5, 3))
-        await driver.until(lambda: driver.service.asked[-1].query.get("status") == "sold")
+        await driver.until(lambda: driver.service.requests[-1].query.get("status") == "sold")
 
 
 async def test_a_theme_is_chosen_in_the_palette() -> None:

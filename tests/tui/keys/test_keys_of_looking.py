@@ -63,7 +63,7 @@ async def test_going_from_a_limit_of_20_to_100_costs_four_keys() -> None:
     async with open_app(shop(120), limit=20) as driver:
         await driver.press(*"++++")
         await driver.until(lambda: len(driver.screen.table.rows) == 100)
-        assert [asked.query["limit"] for asked in driver.service.asked] == ["20", "100"]
+        assert [asked.query["limit"] for asked in driver.service.requests] == ["20", "100"]
 
 
 async def test_exporting_what_is_shown_costs_two_keys(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.tui.driving import KEY, open_app
-from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, html
+from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, html
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -71,13 +71,13 @@ async def a_long_failure(driver: Driver) -> None:
 
 
 async def a_countdown(driver: Driver) -> None:
-    driver.service.next("listPets", Answer(503, b"", (("retry-after", "25"),)))
+    driver.service.next("listPets", Response(503, b"", (("retry-after", "25"),)))
     await driver.press("r")
     await driver.sees("retrying in 2")
 
 
 async def an_empty_filter(driver: Driver) -> None:
-    driver.service.next("listPets", Answer(body=[]))
+    driver.service.next("listPets", Response(body=[]))
     await driver.press("4")
     await driver.sees("No sold animals.")
 
@@ -177,7 +177,7 @@ class Before:
     def __init__(self, driver: Driver) -> None:
         self.screen = driver.screen
         self.has_banner = hasattr(self.screen, "error_banner") and self.screen.error_banner.display
-        self.asked = len(driver.service.asked)
+        self.requests = len(driver.service.requests)
         self.entries = [(entry.key, entry.state) for entry in driver.entries]
         self.pet = getattr(self.screen, "pet", None)
         self.prompts = len(self.screen.query("ApiKeyPrompt"))
@@ -187,7 +187,7 @@ Check = "Callable[[Driver, Before], object]"
 
 
 def asks(driver: Driver, before: Before) -> object:
-    return len(driver.service.asked) > before.asked
+    return len(driver.service.requests) > before.asked
 
 
 def asks_or_says_that_is_all(driver: Driver, before: Before) -> object:

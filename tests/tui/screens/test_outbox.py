@@ -17,7 +17,7 @@ from tests.tui.driving import Driver, check_screen, open_app
 from tests.tui.scripted_service import (
     KEY,
     UNAUTHORIZED,
-    Answer,
+    Response,
     ScriptedService,
     error,
     html,
@@ -37,7 +37,7 @@ def empty() -> ScriptedService:
     return ScriptedService([])
 
 
-async def added(driver: Driver, *answers: Answer) -> None:
+async def added(driver: Driver, *answers: Response) -> None:
     """Type an animal for each answer, from the list, and wait until all were answered."""
     driver.service.next("createPet", *answers)
     keys = [key for number in range(len(answers)) for key in (*f"A{number}", "enter")]
@@ -71,7 +71,7 @@ async def test_it_says_that_there_is_nothing() -> None:
 async def test_every_entry_stands_there_in_its_state_the_newest_first() -> None:
     """With its id, or why it has none; each with the keys that do something about it."""
     async with open_app(empty()) as driver:
-        await added(driver, Answer(201, pet(7, "A0")), REFUSED, html(500))
+        await added(driver, Response(201, pet(7, "A0")), REFUSED, html(500))
         text = driver.text
         assert text.index(" A2 ") < text.index(" A1 ") < text.index(" A0 ")
         assert "unknown: may have been added: 500 from the service" in row(driver, "A2")
@@ -115,11 +115,11 @@ async def test_an_unknown_entry_is_looked_for_and_found() -> None:
     """By name and category, among the newest of its status."""
     async with open_app(empty()) as driver:
         await added(driver, html(500))
-        driver.service.next("listPets", Answer(body=[pet(41, "A0", 4), pet(40, "A0", 3)]))
+        driver.service.next("listPets", Response(body=[pet(41, "A0", 4), pet(40, "A0", 3)]))
         await driver.press("l")
         await driver.sees("A0 was added, with id 40")
         await sees_row(driver, "A0", "added, id 40")
-        assert driver.service.asked[-1].query["limit"] == "100"
+        assert driver.service.requests[-1].query["limit"] == "100"
 
 
 async def test_an_unknown_entry_that_is_not_found_stays_unknown() -> None:
@@ -131,7 +131,7 @@ async def test_an_unknown_entry_that_is_not_found_stays_unknown() -> None:
         await sees_row(driver, "A0", "unknown")
         await driver.press("s")
         await sees_row(driver, "A0", "added, id 1")
-        assert len(driver.service.asked_for("createPet")) == 2
+        assert len(driver.service.requests_for("createPet")) == 2
 
 
 async def test_looking_for_an_entry_says_why_it_could_not() -> None:
@@ -151,7 +151,7 @@ async def test_looking_for_an_entry_counts_down_to_the_next_try_and_esc_stops_it
     """Then Esc puts the failure away, and only then it goes back."""
     async with open_app(empty()) as driver:
         await added(driver, html(500))
-        driver.service.next("listPets", Answer(503, b"", (("retry-after", "25"),)))
+        driver.service.next("listPets", Response(503, b"", (("retry-after", "25"),)))
         await driver.press("l")
         await driver.sees("retrying in 25 s (try 2 of 4), esc stops: 503 from the service")
         await driver.press("escape")
@@ -159,10 +159,10 @@ async def test_looking_for_an_entry_counts_down_to_the_next_try_and_esc_stops_it
         await driver.press("escape")
         await driver.sees_no("✖ No Error body")
         assert "Outbox" in driver.lines[0]
-        asked = len(driver.service.asked_for("listPets"))
+        asked = len(driver.service.requests_for("listPets"))
         await driver.press("f5", "escape")
         await driver.sees("No animals yet")
-        assert len(driver.service.asked_for("listPets")) == asked
+        assert len(driver.service.requests_for("listPets")) == asked
 
 
 async def test_another_key_looks_for_an_entry_again() -> None:
@@ -174,14 +174,14 @@ async def test_another_key_looks_for_an_entry_again() -> None:
         await driver.sees("✖ 401 unauthorized")
         await driver.press("f7", *"another-key", "enter")
         await driver.sees("A0 is not among the newest 100")
-        assert driver.service.asked[-1].key == "another-key"
+        assert driver.service.requests[-1].key == "another-key"
 
 
 async def test_what_came_in_place_of_an_answer_can_be_looked_at_for_an_entry() -> None:
     """F6 on an unknown one, and on one that a portal refused; not on one that was added."""
     async with open_app(empty()) as driver:
         pages = html(403, b"<html>\n<p>Log in first</p>"), html(500, b"<html>\n<p>Oops</p>")
-        await added(driver, Answer(201, pet(7, "A0")), *pages)
+        await added(driver, Response(201, pet(7, "A0")), *pages)
         await driver.press("f6")
         await driver.sees("500 unknown", "500 from the service, no Error body", "<p>Oops</p>")
         await driver.press("escape", "j", "f6")
@@ -224,7 +224,7 @@ async def test_notices_of_what_was_asked_here_stand_here() -> None:
     ids=["refused", "unknown"],
 )
 async def test_what_cannot_be_got_back_is_forgotten_once_it_was_asked(
-    answer: Answer, why: str
+    answer: Response, why: str
 ) -> None:
     """Any other key than that of the box keeps it."""
     async with open_app(empty()) as driver:
@@ -242,7 +242,7 @@ async def test_what_cannot_be_got_back_is_forgotten_once_it_was_asked(
 async def test_an_added_entry_is_forgotten_at_once_since_its_animal_stays() -> None:
     """Nothing that was typed goes with it."""
     async with open_app(empty()) as driver:
-        await added(driver, Answer(201, pet(7, "A0")))
+        await added(driver, Response(201, pet(7, "A0")))
         await driver.press("x")
         await driver.sees("The outbox is empty")
 
@@ -255,7 +255,7 @@ async def test_an_unknown_entry_is_sent_again_once_it_was_asked() -> None:
         await driver.sees("Send A1 again?", "there would be two")
         await driver.press("n")
         await driver.sees_no("Send A1 again?")
-        assert len(driver.service.asked_for("createPet")) == 2
+        assert len(driver.service.requests_for("createPet")) == 2
         await driver.press("s", "y")
         await sees_row(driver, "A1", "added, id 1")
         await driver.press("j", "s")
@@ -265,7 +265,7 @@ async def test_an_unknown_entry_is_sent_again_once_it_was_asked() -> None:
 async def test_enter_opens_an_added_entry_and_the_next_ones_that_were_added() -> None:
     """As the list does; Esc comes back."""
     async with open_app(empty()) as driver:
-        await added(driver, Answer(201, pet(1, "A0")), Answer(201, pet(2, "A1")))
+        await added(driver, Response(201, pet(1, "A0")), Response(201, pet(2, "A1")))
         await driver.press("j", "enter")
         await driver.sees("Id", "A0", "1")
         await driver.press("k")
@@ -284,7 +284,7 @@ async def test_those_of_this_session_stand_above_those_of_earlier_ones() -> None
     ahead = f"{int(datetime(2030, 1, 1, tzinfo=UTC).timestamp() * 1e9):020d}-00000000"
     store.add(Entry(ahead, "Ahead", 7, None, EntryState.REFUSED, 0.0, error="no"))
     async with open_app(empty(), store=store) as driver:
-        await added(driver, Answer(201, pet(7, "A0")), REFUSED)
+        await added(driver, Response(201, pet(7, "A0")), REFUSED)
         shown = [" ".join(line.replace("▌", " ").split()[:2]) for line in driver.lines[3:9]]
         assert shown == ["✖ A1", "✔ A0", "earlier, or", "✖ Ahead", "✔ Ann", "✔ Ox"]
         assert "7 Small pets ○ sold 19 Nov added, id 19" in row(driver, "Ann")
@@ -364,8 +364,8 @@ async def test_an_entry_in_another_windows_hand_is_shown_and_left_alone(tmp_path
             await driver.press("enter", "s", "x", "l")
             assert [entry.owned_elsewhere for entry in driver.entries] == [True]
         await sees_row(driver, "Rex", "added, id 1")
-        assert len(driver.service.asked_for("createPet")) == 1
-        assert window.service.asked_for("createPet") == []
+        assert len(driver.service.requests_for("createPet")) == 1
+        assert window.service.requests_for("createPet") == []
 
 
 async def test_a_long_outbox_scrolls_with_its_cursor() -> None:
@@ -428,8 +428,8 @@ async def test_f5_tries_at_once_what_waits_for_the_service() -> None:
     """The reason for the waiting stands below."""
     service = empty()
     async with open_app(service, backoff=Backoff(first=3600, longest=3600)) as driver:
-        service.next("createPet", *[Answer(error=httpx.ConnectError("refused"))])
-        service.always("listPets", Answer(error=httpx.ConnectError("refused")))
+        service.next("createPet", *[Response(error=httpx.ConnectError("refused"))])
+        service.always("listPets", Response(error=httpx.ConnectError("refused")))
         await driver.press("a", *"A0", "tab", "3", "enter", *"A1", "enter", "f9")
         await driver.sees("cannot read from store.example:80")
         await sees_row(driver, "A0", "unknown")

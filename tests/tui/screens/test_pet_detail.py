@@ -11,7 +11,7 @@ import pytest
 from pettui.service.stores.samples import sample_pets
 from tests.exhaustive import exhaustive
 from tests.tui.driving import FixedClock, ids_of, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error, html, pet, pets
+from tests.tui.scripted_service import Response, ScriptedService, error, html, pet, pets
 
 REX = pet(2, "Rex", 3, status="available")
 MIMI = pet(1, "Mimi", 1, status="sold", vaccinated=True)
@@ -21,8 +21,8 @@ NOT_FOUND = error(404, "not_found", "There is no animal with this petId")
 def listing(*animals: dict[str, object]) -> ScriptedService:
     """Return a service that lists these, or Rex and Mimi, whatever is requested."""
     service = ScriptedService([])
-    service.always("listPets", Answer(body=list(animals or (REX, MIMI))))
-    service.always("getPet", Answer(body=(animals or (REX,))[0]))
+    service.always("listPets", Response(body=list(animals or (REX, MIMI))))
+    service.always("getPet", Response(body=(animals or (REX,))[0]))
     return service
 
 
@@ -37,13 +37,13 @@ async def test_it_opens_at_once_with_what_the_list_knew() -> None:
         assert "from the list, 12:01:03" in driver.text
         gate.set()
         await driver.sees("read by getPet", "12:01:03")
-        assert service.asked[-1].path == "/v1/pets/2"
+        assert service.requests[-1].path == "/v1/pets/2"
 
 
 async def test_a_change_since_the_list_is_marked() -> None:
     """Each field that differs, and no other."""
     service = listing()
-    service.always("getPet", Answer(body=pet(2, "Rex II", 3, status="sold")))
+    service.always("getPet", Response(body=pet(2, "Rex II", 3, status="sold")))
     async with open_app(service) as driver:
         await driver.press("enter")
         await driver.sees("Rex II  ~ changed", "○ sold  ~ changed")
@@ -80,7 +80,7 @@ async def test_the_notice_comes_from_the_answers_own_headers() -> None:
         ("link", '</v1/animals>; rel="successor-version"'),
     )
     service = listing()
-    service.always("getPet", Answer(body=REX, headers=headers))
+    service.always("getPet", Response(body=REX, headers=headers))
     async with open_app(service) as driver:
         await driver.press("enter")
         await driver.sees(
@@ -104,7 +104,7 @@ async def test_without_headers_the_notice_is_what_the_interface_announces() -> N
 async def test_the_notice_stays_when_no_answer_comes() -> None:
     """What is announced holds without the service."""
     service = listing()
-    service.always("getPet", Answer(error=httpx.ConnectError("refused")))
+    service.always("getPet", Response(error=httpx.ConnectError("refused")))
     async with open_app(service) as driver:
         await driver.press("enter")
         await driver.sees("No response", "getPet is deprecated")
@@ -145,7 +145,7 @@ async def test_an_animal_that_is_gone_keeps_the_lists_values() -> None:
             "✖ 404 not_found", "There is no animal with this petId", "no longer there"
         )
         assert "● available" in driver.text
-        assert len(service.asked_for("listPets")) == 1
+        assert len(service.requests_for("listPets")) == 1
 
 
 @pytest.mark.parametrize("status", [405, *exhaustive(410, 501)])
@@ -156,7 +156,7 @@ async def test_where_get_pet_is_gone_the_animal_is_looked_up_in_the_list(status:
     async with open_app(service) as driver:
         await driver.press("enter")
         await driver.sees("getPet is gone; looked up by GET /pets with the status filter")
-        assert service.asked[-1].query == {"limit": "100", "status": "available"}
+        assert service.requests[-1].query == {"limit": "100", "status": "available"}
         assert driver.screen.error_banner.failure is None
         assert "getPet is deprecated" in driver.text
 
@@ -173,7 +173,7 @@ async def test_after_the_removal_date_a_404_means_that_get_pet_is_gone() -> None
 async def test_a_list_does_not_prove_that_an_animal_is_gone() -> None:
     """It is only not among those that the service lists."""
     service = listing()
-    service.next("listPets", Answer(body=[REX]), Answer(body=pets(3, 100)))
+    service.next("listPets", Response(body=[REX]), Response(body=pets(3, 100)))
     service.always("getPet", error(410, "gone", "no more"))
     async with open_app(service) as driver:
         await driver.press("enter")
@@ -187,7 +187,7 @@ async def test_an_animal_of_an_unknown_status_is_looked_up_among_all() -> None:
     async with open_app(service) as driver:
         await driver.press("enter")
         await driver.sees("looked up by GET /pets")
-        assert service.asked[-1].query == {"limit": "100"}
+        assert service.requests[-1].query == {"limit": "100"}
 
 
 async def test_f5_retries_and_a_success_closes_the_banner() -> None:
@@ -205,7 +205,7 @@ async def test_f5_retries_and_a_success_closes_the_banner() -> None:
 async def test_another_animal_than_asked_for_is_no_answer() -> None:
     """The list's values stay."""
     service = listing()
-    service.always("getPet", Answer(body=pet(77, "Impostor")))
+    service.always("getPet", Response(body=pet(77, "Impostor")))
     async with open_app(service) as driver:
         await driver.press("enter")
         await driver.sees("requested animal 2, got 77")
@@ -215,7 +215,7 @@ async def test_another_animal_than_asked_for_is_no_answer() -> None:
 async def test_what_is_odd_about_the_answer_is_said() -> None:
     """203 is a success, and not the interface's."""
     service = listing()
-    service.always("getPet", Answer(203, REX))
+    service.always("getPet", Response(203, REX))
     async with open_app(service) as driver:
         await driver.press("enter")
         await driver.sees("the service answered 203 instead of 200")
@@ -243,10 +243,10 @@ async def test_a_late_answer_for_another_animal_is_dropped() -> None:
     service = listing()
     gate = service.hold("getPet")
     service.always("getPet", None)
-    service.next("getPet", Answer(body=pet(2, "Late")), Answer(body=pet(1, "Mimi")))
+    service.next("getPet", Response(body=pet(2, "Late")), Response(body=pet(1, "Mimi")))
     async with open_app(service) as driver:
         await driver.press("enter", "j")
-        await driver.until(lambda: len(service.asked_for("getPet")) == 2)
+        await driver.until(lambda: len(service.requests_for("getPet")) == 2)
         gate.set()
         await driver.sees("read by getPet")
         assert "Late" not in driver.text
@@ -265,7 +265,7 @@ async def test_many_animals_are_leafed_through_in_one_go() -> None:
 async def test_esc_stops_the_waiting_for_another_try_first() -> None:
     """Then it goes back."""
     service = listing()
-    wait = Answer(503, b"", (("retry-after", "25"),))
+    wait = Response(503, b"", (("retry-after", "25"),))
     service.always("getPet", wait)
     async with open_app(service) as driver:
         await driver.press("enter")

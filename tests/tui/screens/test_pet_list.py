@@ -12,7 +12,7 @@ from pettui.models import NewPet
 from tests.tui.driving import ids_of, open_app
 from tests.tui.scripted_service import (
     UNAUTHORIZED,
-    Answer,
+    Response,
     ScriptedService,
     error,
     html,
@@ -23,7 +23,7 @@ from tests.tui.scripted_service import (
 LINKED = (("link", '</v1/pets?limit=3&cursor=c>; rel="next"'),)
 
 
-def scripted(*answers: Answer) -> ScriptedService:
+def scripted(*answers: Response) -> ScriptedService:
     """Return a service that answers lists like this, the last answer for ever."""
     service = ScriptedService([])
     service.next("listPets", *answers[:-1])
@@ -44,7 +44,7 @@ async def test_a_figure_filters_on_the_service(key: str, status: str | None) -> 
         await driver.until(lambda: driver.screen.listing.query.status is not None)
         await driver.press(key)
         await driver.until(lambda: driver.screen.listing.query.status == status)
-        assert driver.service.asked[-1].query.get("status") == status
+        assert driver.service.requests[-1].query.get("status") == status
         shown = {row.status for row in driver.screen.table.rows}
         assert shown == ({status} if status else {"available", "pending", "sold", None})
 
@@ -55,7 +55,7 @@ async def test_plus_and_minus_set_the_limit_and_ask_once_the_keys_rest() -> None
         assert len(ids_of(driver.lines)) == 5
         await driver.press("+", "+", "+", "-")
         await driver.until(lambda: len(ids_of(driver.lines)) == 20)
-        assert [asked.query["limit"] for asked in driver.service.asked] == ["5", "20"]
+        assert [asked.query["limit"] for asked in driver.service.requests] == ["5", "20"]
         assert "limit 20" in driver.bottom
 
 
@@ -69,7 +69,7 @@ async def test_as_many_are_asked_for_as_the_screen_has_rows(
     async with open_app(limit=None, size=size) as driver:
         await driver.press("2")
         await driver.until(lambda: driver.screen.listing.query.status == "available")
-        assert [asked.query["limit"] for asked in driver.service.asked] == [limit, limit]
+        assert [asked.query["limit"] for asked in driver.service.requests] == [limit, limit]
 
 
 async def test_a_limit_that_was_chosen_stays_for_other_filters() -> None:
@@ -81,7 +81,7 @@ async def test_a_limit_that_was_chosen_stays_for_other_filters() -> None:
         await driver.until(lambda: len(driver.screen.table.rows) == 60)
         await driver.press("2")
         await driver.until(lambda: driver.screen.listing.query.status == "available")
-        assert driver.service.asked[-1].query["limit"] == "40"
+        assert driver.service.requests[-1].query["limit"] == "40"
 
 
 @pytest.mark.parametrize(("limit", "key"), [(1, "-"), (100, "+")])
@@ -95,12 +95,12 @@ async def test_the_limit_stays_within_the_interfaces_bounds(limit: int, key: str
 
 async def test_more_appends_the_page_that_the_service_links() -> None:
     """M follows Link rel=next, and says nothing more of more when there is none."""
-    service = scripted(Answer(body=pets(3, 4), headers=LINKED), Answer(body=pets(3)))
+    service = scripted(Response(body=pets(3, 4), headers=LINKED), Response(body=pets(3)))
     async with open_app(service, limit=3) as driver:
         assert "m: more" in driver.bottom
         await driver.press("m")
         await driver.until(lambda: ids_of(driver.lines) == [6, 5, 4, 3, 2, 1])
-        assert service.asked[-1].query == {"limit": "3", "cursor": "c"}
+        assert service.requests[-1].query == {"limit": "3", "cursor": "c"}
         assert "m: more" not in driver.bottom
 
 
@@ -108,7 +108,7 @@ async def test_more_without_a_link_asks_for_a_larger_limit() -> None:
     """20, 40, 60, 80, 100; there it says that the filters reach further."""
     service = ScriptedService([])
     for count in (20, 40, 60, 80, 100):
-        service.next("listPets", Answer(body=pets(count)))
+        service.next("listPets", Response(body=pets(count)))
     async with open_app(service, limit=20) as driver:
         for count in (40, 60, 80, 100):
             await driver.press("m")
@@ -116,7 +116,7 @@ async def test_more_without_a_link_asks_for_a_larger_limit() -> None:
         await driver.press("m")
         assert "no more than 100 of one list" in driver.line_with("100 shown")
         assert "filters" in driver.line_with("100 shown")
-        limits = [asked.query["limit"] for asked in service.asked]
+        limits = [asked.query["limit"] for asked in service.requests]
         assert limits == ["20", "40", "60", "80", "100"]
 
 
@@ -126,7 +126,7 @@ async def test_a_list_shorter_than_its_limit_has_no_more() -> None:
         assert "m: more" not in driver.bottom
         await driver.press("m")
         await driver.sees("that is all the service lists")
-        assert len(driver.service.asked) == 1
+        assert len(driver.service.requests) == 1
 
 
 async def test_m_typed_twice_at_once_shows_two_pages_more() -> None:
@@ -145,42 +145,42 @@ async def test_a_refresh_after_more_asks_for_as_many_pages() -> None:
         await driver.press("m")
         await driver.until(lambda: len(driver.screen.table.rows) == 20)
         await driver.press("r")
-        await driver.until(lambda: len(driver.service.asked) == 4)
+        await driver.until(lambda: len(driver.service.requests) == 4)
         await driver.until(lambda: not driver.screen.header.spinner)
         assert len(driver.screen.table.rows) == 20
 
 
 async def test_a_refresh_after_a_larger_limit_asks_for_that_limit() -> None:
     """As many rows as are shown."""
-    answer = Answer(body=pets(40))
-    async with open_app(scripted(Answer(body=pets(20)), answer), limit=20) as driver:
+    answer = Response(body=pets(40))
+    async with open_app(scripted(Response(body=pets(20)), answer), limit=20) as driver:
         await driver.press("m")
         await driver.until(lambda: len(driver.screen.table.rows) == 40)
         await driver.press("f5")
-        await driver.until(lambda: len(driver.service.asked) == 3)
-        assert driver.service.asked[-1].query["limit"] == "40"
+        await driver.until(lambda: len(driver.service.requests) == 3)
+        assert driver.service.requests[-1].query["limit"] == "40"
 
 
 @pytest.mark.parametrize("key", ["f5", "m"])
 async def test_f5_after_a_page_that_failed_asks_for_that_page_alone(key: str) -> None:
     """What is loaded before it stays."""
-    first = Answer(body=pets(3, 4), headers=LINKED)
-    answers = (first, error(500, "internal", "no"), Answer(body=pets(3)))
+    first = Response(body=pets(3, 4), headers=LINKED)
+    answers = (first, error(500, "internal", "no"), Response(body=pets(3)))
     async with open_app(scripted(*answers), limit=3) as driver:
         await driver.press("m")
         await driver.sees("500 internal")
         assert ids_of(driver.lines) == [6, 5, 4]
         await driver.press(key)
         await driver.until(lambda: ids_of(driver.lines) == [6, 5, 4, 3, 2, 1])
-        assert [asked.query.get("cursor") for asked in driver.service.asked] == [None, "c", "c"]
+        assert [asked.query.get("cursor") for asked in driver.service.requests] == [None, "c", "c"]
 
 
 async def test_m_after_a_page_that_was_stopped_asks_for_that_page_alone() -> None:
     """What was stopped is wanted no more."""
-    first = Answer(body=pets(3, 7), headers=LINKED)
-    held = Answer(gate=asyncio.Event())
+    first = Response(body=pets(3, 7), headers=LINKED)
+    held = Response(gate=asyncio.Event())
     last = (("link", '</v1/pets?limit=3&cursor=d>; rel="next"'),)
-    answers = (first, held, Answer(body=pets(3, 4), headers=last), Answer(body=pets(3)))
+    answers = (first, held, Response(body=pets(3, 4), headers=last), Response(body=pets(3)))
     async with open_app(scripted(*answers), limit=3) as driver:
         await driver.press("m")
         await driver.sees("loading the next page")
@@ -189,13 +189,13 @@ async def test_m_after_a_page_that_was_stopped_asks_for_that_page_alone() -> Non
         await driver.press("m")
         await driver.until(lambda: ids_of(driver.lines) == [9, 8, 7, 6, 5, 4])
         await driver.until(lambda: not driver.screen.header.spinner)
-        assert len(driver.service.asked) == 3
+        assert len(driver.service.requests) == 3
 
 
 async def test_a_refresh_keeps_the_cursor_on_its_animal() -> None:
     """By id, wherever it stands now."""
-    after = Answer(body=[pet(9, "New"), pet(8, "New"), *pets(3)])
-    async with open_app(scripted(Answer(body=pets(3)), after)) as driver:
+    after = Response(body=[pet(9, "New"), pet(8, "New"), *pets(3)])
+    async with open_app(scripted(Response(body=pets(3)), after)) as driver:
         await driver.press("j", "r")
         await driver.until(lambda: len(driver.screen.table.rows) == 5)
         assert driver.line_with("▌").split()[1] == "2"
@@ -203,8 +203,8 @@ async def test_a_refresh_keeps_the_cursor_on_its_animal() -> None:
 
 async def test_a_refresh_keeps_the_scroll() -> None:
     """The row under the cursor stays on its row of the screen."""
-    after = Answer(body=[*pets(5, 101), *pets(60)])
-    service = scripted(Answer(body=pets(60)), after)
+    after = Response(body=[*pets(5, 101), *pets(60)])
+    service = scripted(Response(body=pets(60)), after)
     async with open_app(service, size=(80, 24), limit=100) as driver:
         await driver.press(*["pagedown"] * 2, "k", "k", "k")
         row = driver.line_with("▌")
@@ -219,7 +219,7 @@ async def test_a_refresh_keeps_the_scroll() -> None:
 async def test_new_and_changed_rows_are_marked() -> None:
     """With a sign beside them and a count below."""
     changed = [pet(4, "New"), pet(3, "Animal 3"), pet(2, "Other name"), pet(1, "Animal 1")]
-    async with open_app(scripted(Answer(body=pets(3)), Answer(body=changed))) as driver:
+    async with open_app(scripted(Response(body=pets(3)), Response(body=changed))) as driver:
         await driver.press("r")
         await driver.sees("+    4  New", "~    2  Other name", "1 + new", "1 ~ changed")
 
@@ -228,7 +228,7 @@ async def test_rows_further_down_are_not_marked_as_new() -> None:
     """What m brings was there before, in whatever order the service lists."""
     ascending = [pet(number, "Rex") for number in range(1, 21)]
     longer = [pet(number, "Rex") for number in range(1, 41)]
-    service = scripted(Answer(body=ascending), Answer(body=longer))
+    service = scripted(Response(body=ascending), Response(body=longer))
     async with open_app(service, limit=20) as driver:
         await driver.press("m")
         await driver.until(lambda: len(driver.screen.table.rows) == 40)
@@ -238,7 +238,7 @@ async def test_rows_further_down_are_not_marked_as_new() -> None:
 async def test_an_animal_at_the_end_of_a_whole_list_is_new() -> None:
     """A service that lists the oldest first has its new ones at the end."""
     before, after = [pet(1, "A"), pet(2, "B")], [pet(1, "A"), pet(2, "B"), pet(3, "C")]
-    async with open_app(scripted(Answer(body=before), Answer(body=after))) as driver:
+    async with open_app(scripted(Response(body=before), Response(body=after))) as driver:
         await driver.press("r")
         await driver.sees("+    3  C", "1 + new")
 
@@ -254,11 +254,11 @@ async def test_another_filter_marks_nothing() -> None:
 async def test_a_late_response_to_an_older_query_is_dropped() -> None:
     """Only the newest question's answer is shown."""
     gate = asyncio.Event()
-    late = Answer(body=[pet(1, "Late", status="available")], gate=gate)
-    prompt = Answer(body=[pet(2, "Prompt", status="sold")])
-    async with open_app(scripted(Answer(body=pets(3)), late, prompt)) as driver:
+    late = Response(body=[pet(1, "Late", status="available")], gate=gate)
+    prompt = Response(body=[pet(2, "Prompt", status="sold")])
+    async with open_app(scripted(Response(body=pets(3)), late, prompt)) as driver:
         await driver.press("2")
-        await driver.until(lambda: len(driver.service.asked) == 2)
+        await driver.until(lambda: len(driver.service.requests) == 2)
         await driver.press("4")
         await driver.sees("Prompt")
         gate.set()
@@ -318,7 +318,7 @@ async def test_an_error_body_is_shown_in_the_banner_word_for_word() -> None:
 
 async def test_a_failure_keeps_the_old_rows_marked_with_their_time() -> None:
     """Until the next success; Esc closes the banner, and the rows are as old as before."""
-    answers = (Answer(body=pets(3)), error(500, "internal", "No luck"), Answer(body=pets(3)))
+    answers = (Response(body=pets(3)), error(500, "internal", "No luck"), Response(body=pets(3)))
     async with open_app(scripted(*answers)) as driver:
         await driver.press("r")
         await driver.sees("500 internal", "No luck", "all as of 12:01:03")
@@ -332,7 +332,7 @@ async def test_a_failure_keeps_the_old_rows_marked_with_their_time() -> None:
 
 async def test_the_next_success_closes_the_banner() -> None:
     """F5 retries."""
-    answers = (error(500, "internal", "No luck"), Answer(body=pets(3)))
+    answers = (error(500, "internal", "No luck"), Response(body=pets(3)))
     async with open_app(scripted(*answers)) as driver:
         await driver.sees("No luck", "Nothing was loaded. F5 retries.")
         await driver.press("f5")
@@ -352,8 +352,8 @@ async def test_what_came_in_place_of_an_error_body_is_said_and_can_be_looked_at(
 
 async def test_a_failure_without_an_answer_says_what_failed_and_where() -> None:
     """And the next answer says that the service is back."""
-    refused = Answer(error=httpx.ConnectError("[Errno 111] Connection refused"))
-    service = scripted(Answer(body=pets(3)), *[refused] * 4, Answer(body=pets(3)))
+    refused = Response(error=httpx.ConnectError("[Errno 111] Connection refused"))
+    service = scripted(Response(body=pets(3)), *[refused] * 4, Response(body=pets(3)))
     async with open_app(service) as driver:
         await driver.press("r")
         await driver.sees("No response", "store.example")
@@ -380,7 +380,7 @@ async def test_enter_on_an_empty_list_does_nothing() -> None:
 async def test_an_unreadable_row_costs_itself_alone() -> None:
     """It is shown in its place with what is wrong; Enter shows what stands there."""
     rows = [pet(3), {"id": 2, "name": "Rex", "categoryId": "3"}, pet(1)]
-    async with open_app(scripted(Answer(body=rows))) as driver:
+    async with open_app(scripted(Response(body=rows))) as driver:
         await driver.sees("row 2 unreadable: categoryId", "1 unreadable")
         assert ids_of(driver.lines)[:1] == [3]
         await driver.press("j")
@@ -396,7 +396,7 @@ async def test_an_unreadable_row_costs_itself_alone() -> None:
 async def test_animals_of_another_status_are_shown_and_pointed_out() -> None:
     """The service was asked for sold ones."""
     rows = [pet(2, status="sold"), pet(1, status="available")]
-    async with open_app(scripted(Answer(body=[]), Answer(body=rows))) as driver:
+    async with open_app(scripted(Response(body=[]), Response(body=rows))) as driver:
         await driver.press("4")
         await driver.sees("1 of another status than")
         assert ids_of(driver.lines) == [2, 1]
@@ -406,7 +406,7 @@ async def test_statuses_are_shown_by_glyph_and_word() -> None:
     """A missing one is not set, an unknown one is shown as it was sent."""
     rows = [pet(5, status="available"), pet(4, status="pending"), pet(3, status="sold"),
             pet(2, status="on loan"), pet(1, status=None), pet(0)]  # fmt: skip
-    async with open_app(scripted(Answer(body=rows))) as driver:
+    async with open_app(scripted(Response(body=rows))) as driver:
         await driver.sees("● available", "◐ pending", "○ sold", "? on loan")
         assert driver.text.count("– not set") == 2
 
@@ -414,14 +414,14 @@ async def test_statuses_are_shown_by_glyph_and_word() -> None:
 async def test_a_link_to_another_origin_is_not_followed_and_said() -> None:
     """The key goes nowhere else."""
     elsewhere = (("link", '<https://elsewhere.example/v1/pets?cursor=c>; rel="next"'),)
-    async with open_app(scripted(Answer(body=pets(3), headers=elsewhere)), limit=3) as driver:
+    async with open_app(scripted(Response(body=pets(3), headers=elsewhere)), limit=3) as driver:
         await driver.sees("https://elsewhere.example", "not followed")
 
 
 async def test_deprecation_headers_of_the_list_stand_on_the_list() -> None:
     """Any operation's notice stands on its screen."""
     headers = (("deprecation", "@1764892800"), ("sunset", "Sat, 21 Nov 2026 23:00:00 GMT"))
-    async with open_app(scripted(Answer(body=pets(1), headers=headers))) as driver:
+    async with open_app(scripted(Response(body=pets(1), headers=headers))) as driver:
         await driver.sees("listPets is deprecated. It goes away today, 21 November 2026.")
 
 
@@ -433,7 +433,7 @@ SAID = "listPets is deprecated. It goes away on 1 January 2027 (in 41 days)."
 async def test_a_notice_on_a_refusal_stands_on_the_list(status: int) -> None:
     """Before anything was listed, and for as long as no answer says otherwise."""
     refusal = error(status, "gone_soon", "Not today", headers=NOTICE)
-    async with open_app(scripted(refusal, Answer(body=pets(3)))) as driver:
+    async with open_app(scripted(refusal, Response(body=pets(3)))) as driver:
         await driver.sees(f"✖ {status} gone_soon", SAID)
         await driver.press("escape")
         assert SAID in driver.words
@@ -444,7 +444,7 @@ async def test_a_notice_on_a_refusal_stands_on_the_list(status: int) -> None:
 
 async def test_a_failure_without_a_notice_leaves_that_of_the_list() -> None:
     """A proxy knows nothing of the service's plans."""
-    service = scripted(Answer(body=pets(3), headers=NOTICE), html(500))
+    service = scripted(Response(body=pets(3), headers=NOTICE), html(500))
     async with open_app(service) as driver:
         await driver.sees(SAID)
         await driver.press("r")
@@ -457,7 +457,7 @@ async def test_a_failure_without_a_notice_leaves_that_of_the_list() -> None:
 
 async def test_the_keys_that_move_the_cursor() -> None:
     """One row, a page, both ends, and never beyond them."""
-    service = scripted(Answer(body=pets(60)))
+    service = scripted(Response(body=pets(60)))
     async with open_app(service, size=(80, 24), limit=100) as driver:
         table = driver.screen.table
 
@@ -485,7 +485,7 @@ async def test_the_keys_that_move_the_cursor() -> None:
 async def test_the_preview_shows_the_animal_under_the_cursor() -> None:
     """With what else the service sent, and where it is from."""
     rows = [pet(2, "Mimi"), pet(1, "Rex", 3, status="sold", vaccinated=True, tags=["a", 1])]
-    async with open_app(scripted(Answer(body=rows))) as driver:
+    async with open_app(scripted(Response(body=rows))) as driver:
         assert "Others" not in driver.text
         await driver.press("j")
         await driver.sees("Others    vaccinated: true", 'tags: ["a", 1]', "from the list, 12:01:03")
@@ -526,7 +526,7 @@ async def test_tabs_can_be_clicked() -> None:
     async with open_app() as driver:
         place = driver.line_with("3 ◐ Pending").index("Pending")
         await driver.pilot.click("StatusTabs", offset=(place, 0))
-        await driver.until(lambda: driver.service.asked[-1].query.get("status") == "pending")
+        await driver.until(lambda: driver.service.requests[-1].query.get("status") == "pending")
 
 
 async def test_the_key_bar_can_be_clicked() -> None:
@@ -539,14 +539,14 @@ async def test_the_key_bar_can_be_clicked() -> None:
 
 async def test_the_banner_can_be_clicked() -> None:
     """It retries."""
-    async with open_app(scripted(UNAUTHORIZED, Answer(body=pets(3)))) as driver:
+    async with open_app(scripted(UNAUTHORIZED, Response(body=pets(3)))) as driver:
         await driver.pilot.click("ErrorBanner", offset=(5, 0))
         await driver.until(lambda: ids_of(driver.lines) == [3, 2, 1])
 
 
 async def test_the_wheel_scrolls_and_the_next_key_comes_back_to_the_cursor() -> None:
     """The cursor stays where it was meanwhile."""
-    service = scripted(Answer(body=pets(60)))
+    service = scripted(Response(body=pets(60)))
     async with open_app(service, size=(80, 24), limit=100) as driver:
         top = ids_of(driver.lines)[0]
         for _ in range(4):

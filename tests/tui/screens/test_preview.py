@@ -8,7 +8,7 @@ import pytest
 
 from tests.tui.driving import PRODUCTION, Driver, open_app
 from tests.tui.resizing import resized
-from tests.tui.scripted_service import Answer, ScriptedService, pet, pets
+from tests.tui.scripted_service import Response, ScriptedService, pet, pets
 
 PLAIN = pets(3)
 TAGGED = [pet(4, "Tom", tags=["a"]), *PLAIN]
@@ -17,8 +17,8 @@ TAGGED = [pet(4, "Tom", tags=["a"]), *PLAIN]
 def listing(*answers: list[dict[str, object]]) -> ScriptedService:
     """Return a service that lists these, one answer after the other, the last one for ever."""
     service = ScriptedService([])
-    service.next("listPets", *(Answer(body=rows) for rows in answers[:-1]))
-    service.always("listPets", Answer(body=answers[-1]))
+    service.next("listPets", *(Response(body=rows) for rows in answers[:-1]))
+    service.always("listPets", Response(body=answers[-1]))
     return service
 
 

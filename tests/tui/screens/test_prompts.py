@@ -11,12 +11,12 @@ from pettui.tui.screens.adding.refused_entry import IDLE
 from tests.exhaustive import exhaustive
 from tests.tui.driving import KEY, check_screen, open_app
 from tests.tui.resizing import SIZES, resized
-from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error
+from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error
 
 if TYPE_CHECKING:
     from tests.tui.driving import Driver
 
-SLOW = Answer(503, b"", (("retry-after", "25"),))
+SLOW = Response(503, b"", (("retry-after", "25"),))
 OTHER = "another-key-of-the-tests"
 REX = {"id": 7, "name": "Rex", "categoryId": 3}
 SCREENS = {
@@ -70,10 +70,10 @@ async def test_another_key_can_be_typed_after_the_banner_was_dismissed(where: st
         assert "Key " in driver.text
         operation = "listPets" if where == "list" else "createPet"
         driver.service.always(operation, None)
-        before = len(driver.service.asked)
+        before = len(driver.service.requests)
         await driver.press(*OTHER, "enter")
-        await driver.until(lambda: len(driver.service.asked) > before)
-        assert driver.service.asked[-1].key == OTHER
+        await driver.until(lambda: len(driver.service.requests) > before)
+        assert driver.service.requests[-1].key == OTHER
         await driver.sees_no("Change API key")
 
 
@@ -126,10 +126,10 @@ async def test_what_becomes_of_an_animal_takes_the_cursor_out_of_no_prompt(
     answered = asyncio.Event()
     is_refused = keys == ("enter",)
     refusal = error(400, "invalid_value", "name is taken", gate=answered)
-    service.next("createPet", refusal if is_refused else Answer(201, REX, gate=answered))
+    service.next("createPet", refusal if is_refused else Response(201, REX, gate=answered))
     async with open_app(service) as driver:
         await driver.press("a", *"Rex", "tab", "3", *keys)
-        await driver.until(lambda: service.asked_for("createPet"))
+        await driver.until(lambda: service.requests_for("createPet"))
         await driver.press("f7", *OTHER[:8])
         answered.set()
         await driver.sees("name is taken" if is_refused else "✔ 7 Rex")

@@ -8,7 +8,7 @@ import pytest
 
 from pettui.models import NewPet
 from tests.tui.driving import Driver, check_screen, ids_of, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error, html, pet
+from tests.tui.scripted_service import Response, ScriptedService, error, html, pet
 
 SIZES = [(120, 30), (80, 24), (40, 12)]
 
@@ -88,7 +88,7 @@ async def test_before_anything_was_added_it_says_so_and_offers_nothing() -> None
 async def test_only_what_was_added_counts() -> None:
     service = empty()
     service.next(
-        "createPet", error(400, "invalid_value", "no"), html(500), Answer(201, pet(9, "C"))
+        "createPet", error(400, "invalid_value", "no"), html(500), Response(201, pet(9, "C"))
     )
     async with open_app(service) as driver:
         await driver.press("a", "A", "tab", "3", "enter", "B", "enter")
@@ -132,7 +132,7 @@ async def test_an_entry_that_is_forgotten_in_the_outbox_stays_on_it() -> None:
 async def test_its_animals_are_what_the_service_answered_to_the_last_digit() -> None:
     service = empty()
     body = b'{"id":  7, "name":"Rex","categoryId":3.0, "price": 1.10, "status": "available"}'
-    service.next("createPet", Answer(201, body, (("content-type", "application/json"),)))
+    service.next("createPet", Response(201, body, (("content-type", "application/json"),)))
     async with open_app(service) as driver:
         await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
         await all_are_added(driver, 1)

@@ -9,15 +9,15 @@ import pytest
 
 from pettui.tui.lists.refresh_timing import RefreshPace
 from tests.tui.driving import open_app
-from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, html, pets
+from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, html, pets
 
 if TYPE_CHECKING:
     from tests.tui.driving import Driver
 
 SOON = RefreshPace(first=0.02, longest=0.1)
-DROPPED = Answer(error=httpx.ReadError("dropped"))
+DROPPED = Response(error=httpx.ReadError("dropped"))
 AWAY = {
-    "no connection": Answer(error=httpx.ConnectError("connection refused")),
+    "no connection": Response(error=httpx.ConnectError("connection refused")),
     "a dropped line": DROPPED,
     "a proxy before it": html(502),
     "its own word": error(503, "unavailable", "Back soon"),
@@ -26,7 +26,7 @@ AWAY = {
 
 def asked(driver: Driver) -> int:
     """Count the requests of the list."""
-    return len(driver.service.asked_for("listPets"))
+    return len(driver.service.requests_for("listPets"))
 
 
 async def several_more(driver: Driver) -> None:
@@ -36,7 +36,7 @@ async def several_more(driver: Driver) -> None:
 
 
 @pytest.mark.parametrize("answer", AWAY.values(), ids=AWAY)
-async def test_a_service_that_is_back_is_noticed_without_a_key(answer: Answer) -> None:
+async def test_a_service_that_is_back_is_noticed_without_a_key(answer: Response) -> None:
     service = ScriptedService()
     service.always("listPets", answer)
     async with open_app(service, pace=SOON) as driver:
@@ -52,7 +52,7 @@ async def test_one_that_goes_away_later_is_noticed_when_it_is_back() -> None:
         service.always("listPets", DROPPED)
         await driver.press("r")
         await driver.sees("No response", "all as of 12:01:03")
-        service.always("listPets", Answer(body=pets(3)))
+        service.always("listPets", Response(body=pets(3)))
         await driver.sees("3 shown", "the service is back")
 
 
@@ -60,7 +60,7 @@ async def test_one_that_goes_away_later_is_noticed_when_it_is_back() -> None:
     "answer", [UNAUTHORIZED, error(400, "invalid_value", "no"), html(500), html(200)], ids=str
 )
 async def test_an_error_that_another_try_would_not_change_is_not_asked_for_again(
-    answer: Answer,
+    answer: Response,
 ) -> None:
     service = ScriptedService()
     service.always("listPets", answer)
@@ -106,7 +106,7 @@ async def test_while_another_screen_is_on_top_it_rests() -> None:
 
 async def test_a_page_further_down_that_failed_is_left_for_the_key_that_goes_on() -> None:
     service = ScriptedService()
-    linked = Answer(
+    linked = Response(
         body=pets(20, 100), headers=(("Link", '</v1/pets?limit=20&after=100>; rel="next"'),)
     )
     service.next("listPets", linked)
@@ -116,8 +116,8 @@ async def test_a_page_further_down_that_failed_is_left_for_the_key_that_goes_on(
         await driver.sees("No response")
         await driver.until(lambda: driver.screen.automatic.next_in == 0.0)
         before = asked(driver)
-        service.always("listPets", Answer(body=pets(20, 80)))
+        service.always("listPets", Response(body=pets(20, 80)))
         await driver.press("f5")
         await driver.sees("40 shown")
         assert asked(driver) == before + 1
-        assert "after" in service.asked[-1].query
+        assert "after" in service.requests[-1].query

@@ -6,7 +6,7 @@ import pytest
 
 from pettui.outbox import Draft, MemoryEntryStore, OutboxError
 from tests.tui.driving import Driver, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, pet
+from tests.tui.scripted_service import Response, ScriptedService, pet
 
 ON_LOAN = pet(3, "Rudi", -5, status="on loan")
 SOLD = pet(2, "Mimi", 12, status="sold")
@@ -15,8 +15,8 @@ SOLD = pet(2, "Mimi", 12, status="sold")
 def two_pets() -> ScriptedService:
     """Return a service with an animal of a status that the form knows, and one of another."""
     service = ScriptedService([])
-    service.always("listPets", Answer(body=[SOLD, ON_LOAN]))
-    service.next("getPet", Answer(body=SOLD))
+    service.always("listPets", Response(body=[SOLD, ON_LOAN]))
+    service.next("getPet", Response(body=SOLD))
     return service
 
 
@@ -41,7 +41,7 @@ async def test_category_and_status_stand_there_as_after_an_add() -> None:
 
 async def test_a_status_that_the_form_does_not_know_is_not_set() -> None:
     service = two_pets()
-    service.always("getPet", Answer(body=ON_LOAN))
+    service.always("getPet", Response(body=ON_LOAN))
     async with open_app(service) as driver:
         await driver.press("j", "enter", "a")
         assert driver.screen.form.draft == Draft("", "-5", "")

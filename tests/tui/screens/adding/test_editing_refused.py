@@ -26,7 +26,7 @@ def empty() -> ScriptedService:
 
 def adds(driver: Driver) -> int:
     """Count the adds that arrived."""
-    return len(driver.service.asked_for("createPet"))
+    return len(driver.service.requests_for("createPet"))
 
 
 async def test_what_was_sent_again_and_lost_does_not_come_back_as_refused(

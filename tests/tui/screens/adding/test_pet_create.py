@@ -12,20 +12,20 @@ from pettui.models import NewPet
 from pettui.outbox import Draft, MemoryEntryStore, OutboxError
 from tests.exhaustive import exhaustive, exhaustive_rows
 from tests.tui.driving import KEY, QUICK_LIMITS, Driver, open_app
-from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, html, pet
+from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, html, pet
 
 REX = (*"Rex", "tab", "3")
 
 
 def sent(driver: Driver) -> list[tuple[str, int, str | None]]:
     """Return what arrived at the service, in order."""
-    bodies = [asked.body for asked in driver.service.asked_for("createPet")]
+    bodies = [asked.body for asked in driver.service.requests_for("createPet")]
     return [(body["name"], body["categoryId"], body.get("status")) for body in bodies]
 
 
 async def count(driver: Driver, adds: int) -> None:
     """Wait until so many adds arrived."""
-    await driver.until(lambda: len(driver.service.asked_for("createPet")) == adds)
+    await driver.until(lambda: len(driver.service.requests_for("createPet")) == adds)
 
 
 def empty() -> ScriptedService:
@@ -100,7 +100,7 @@ async def test_type_ahead_over_a_slow_service_loses_no_key_and_keeps_the_order(
         await driver.press("a", *REX, "enter")
         driver.type(*[key for name in names for key in (*name, "enter")])
         await driver.until(lambda: len(driver.app.session.outbox.entries) == 1 + animals)
-        assert len(driver.service.asked_for("createPet")) == 1
+        assert len(driver.service.requests_for("createPet")) == 1
         gate.set()
         await count(driver, 1 + animals)
         assert [name for name, _, _ in sent(driver)] == ["Rex", *names]
@@ -209,7 +209,7 @@ async def test_a_category_that_is_none_is_said_under_its_field_and_not_sent(
         await driver.press("shift+tab", "enter")
         assert driver.app.focused.id == "category"
         assert "Rex" in driver.text
-        assert driver.service.asked_for("createPet") == []
+        assert driver.service.requests_for("createPet") == []
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ async def test_a_name_of_blanks_is_none() -> None:
     async with open_app(empty()) as driver:
         await driver.press("a", "tab", "3", "shift+tab", "space", "enter")
         assert "a name is required" in driver.text
-        assert driver.service.asked_for("createPet") == []
+        assert driver.service.requests_for("createPet") == []
 
 
 async def test_the_shops_name_of_the_category_stands_beside_it() -> None:
@@ -408,7 +408,7 @@ async def test_what_cannot_be_kept_is_not_taken_and_stays_in_the_form() -> None:
     async with open_app(empty(), store=FullDisk()) as driver:
         await driver.press("a", *REX, "enter")
         await driver.sees("✖ Not added", "no space left on device", "Rex")
-        assert driver.service.asked_for("createPet") == []
+        assert driver.service.requests_for("createPet") == []
 
 
 async def test_a_draft_that_cannot_be_kept_is_said() -> None:
@@ -476,7 +476,7 @@ async def test_a_notice_on_the_answer_of_an_add_stands_in_the_form() -> None:
     """Any operation's notice stands on its screen."""
     headers = (("deprecation", "@1764892800"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
     async with open_app(empty()) as driver:
-        driver.service.next("createPet", Answer(201, pet(7), headers))
+        driver.service.next("createPet", Response(201, pet(7), headers))
         await driver.press("a", *REX, "enter")
         await driver.sees("✔ 7 Rex", "createPet is deprecated. It goes away on 1 January 2027")
 
@@ -502,7 +502,7 @@ async def test_f8_takes_the_last_entry_back_before_it_goes_out() -> None:
         assert "(•) ○ sold" in driver.text
         assert driver.app.session.outbox.entries == ()
         assert "F8" not in driver.lines[-1]
-        assert driver.service.asked_for("createPet") == []
+        assert driver.service.requests_for("createPet") == []
 
 
 async def test_f8_takes_back_one_after_the_other() -> None:

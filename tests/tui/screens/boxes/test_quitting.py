@@ -14,13 +14,13 @@ from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.tui.screens.boxes.quit import QuitScreen
 from tests.exhaustive import exhaustive
 from tests.tui.driving import Driver, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error, html
+from tests.tui.scripted_service import Response, ScriptedService, error, html
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-OFFLINE = Answer(error=httpx.ConnectError("refused"))
+OFFLINE = Response(error=httpx.ConnectError("refused"))
 
 
 @asynccontextmanager
@@ -82,7 +82,7 @@ async def test_asked_once_it_quits_and_the_last_line_says_what_is_left(
     async with waiting_app(tmp_path, "Rex", "Mimi") as driver:
         driver.type(*keys)
         await driver.until(lambda: has_ended(driver))
-        assert driver.service.asked_for("createPet") == []
+        assert driver.service.requests_for("createPet") == []
         left = "2 animals not sent yet; they will be sent at the next start"
         assert driver.app.farewell == left
     kept = DirectoryEntryStore(tmp_path).look().entries
@@ -154,7 +154,7 @@ async def test_what_waits_is_sent_first_and_then_it_quits(tmp_path: Path) -> Non
         await driver.sees("sending first: 0 of 2")
         gate.set()
         await driver.until(lambda: has_ended(driver))
-        assert [asked.body["name"] for asked in driver.service.asked_for("createPet")] == [
+        assert [asked.body["name"] for asked in driver.service.requests_for("createPet")] == [
             "Rex",
             "Mimi",
         ]
@@ -189,7 +189,7 @@ async def test_while_it_sends_q_quits(tmp_path: Path) -> None:
     ids=["refused", "unknown"],
 )
 async def test_what_was_sent_first_and_not_added_is_said_and_it_stays(
-    tmp_path: Path, answer: Answer, said: str
+    tmp_path: Path, answer: Response, said: str
 ) -> None:
     async with waiting_app(tmp_path, "Rex") as driver:
         driver.service.next("createPet", answer)

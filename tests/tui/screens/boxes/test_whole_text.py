@@ -9,7 +9,7 @@ import pytest
 
 from tests.exhaustive import exhaustive
 from tests.tui.driving import PRODUCTION, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error, pet
+from tests.tui.scripted_service import Response, ScriptedService, error, pet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,7 +57,7 @@ async def test_the_banner_and_the_notice_are_shown_whole(where: str, size: tuple
     """Both, each under its title; F6 is named beside what is cut."""
     async with open_app(size=size) as driver:
         operation = "listPets" if where == "list" else "getPet"
-        driver.service.next(operation, Answer(body=pet(60) if where == "detail" else [pet(60)],
+        driver.service.next(operation, Response(body=pet(60) if where == "detail" else [pet(60)],
                                               headers=NOTICE))  # fmt: skip
         driver.service.next(operation, error(423, "locked", REASON))
         await driver.press("r" if where == "list" else "enter")
@@ -98,8 +98,8 @@ async def test_a_name_and_a_field_that_are_cut_are_shown_whole(size: tuple[int, 
     """In the detail."""
     animal = pet(7, "Wolfgang " * 100 + "Amadeus", note="quiet " * 200 + "and kind")
     service = ScriptedService([])
-    service.always("listPets", Answer(body=[animal]))
-    service.always("getPet", Answer(body=animal))
+    service.always("listPets", Response(body=[animal]))
+    service.always("getPet", Response(body=animal))
     async with open_app(service, size=size) as driver:
         await driver.press("enter")
         await driver.sees("Wolfgang")

@@ -10,19 +10,19 @@ import pytest
 from pettui.models import NewPet
 from pettui.settings import Limits
 from tests.tui.driving import Driver, ids_of, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error, pets
+from tests.tui.scripted_service import Response, ScriptedService, error, pets
 
 UNAVAILABLE = error(500, "internal", "no")
 ONCE = Limits(tries=0)
 
 
-def page(first: int, *, last: bool = False, rows: int = 100) -> Answer:
+def page(first: int, *, last: bool = False, rows: int = 100) -> Response:
     """Return a page of animals whose ids begin with a number, linked to the next one."""
     link = () if last else (("link", f'</v1/pets?limit=100&cursor={first}>; rel="next"'),)
-    return Answer(body=pets(rows, first), headers=link)
+    return Response(body=pets(rows, first), headers=link)
 
 
-def scripted(*answers: Answer) -> ScriptedService:
+def scripted(*answers: Response) -> ScriptedService:
     service = ScriptedService([])
     service.next("listPets", *answers)
     return service
@@ -30,7 +30,7 @@ def scripted(*answers: Answer) -> ScriptedService:
 
 def asked(driver: Driver) -> list[tuple[str | None, str | None]]:
     """Return limit and cursor of each request."""
-    queries = [each.query for each in driver.service.asked_for("listPets")]
+    queries = [each.query for each in driver.service.requests_for("listPets")]
     return [(query.get("limit"), query.get("cursor")) for query in queries]
 
 
@@ -54,7 +54,7 @@ async def test_all_pages_are_loaded_at_the_largest_limit() -> None:
 
 async def test_each_page_is_shown_as_it_comes_with_what_came_so_far() -> None:
     gate = asyncio.Event()
-    held = Answer(body=pets(50), gate=gate)
+    held = Response(body=pets(50), gate=gate)
     service = scripted(page(500), page(400), page(300), held)
     async with open_app(service, limit=100) as driver:
         await driver.press("M")
@@ -68,7 +68,7 @@ async def test_each_page_is_shown_as_it_comes_with_what_came_so_far() -> None:
 
 async def test_rows_a_second_and_the_time_are_shown_after_a_second() -> None:
     gate = asyncio.Event()
-    async with open_app(scripted(page(300), Answer(gate=gate)), limit=100) as driver:
+    async with open_app(scripted(page(300), Response(gate=gate)), limit=100) as driver:
         await driver.press("M")
         await driver.until(lambda: re.search(r"0 rows, 0 pages, 0 rows/s, \d s", driver.text))
         gate.set()
@@ -78,7 +78,7 @@ async def test_a_refresh_of_many_pages_says_how_many_came_of_how_many() -> None:
     """The rows stay until all have come."""
     gate = asyncio.Event()
     pages = [page(500), page(400), page(300, last=True)]
-    again = [*pages[:2], Answer(body=pets(50, 300), gate=gate)]
+    again = [*pages[:2], Response(body=pets(50, 300), gate=gate)]
     async with open_app(scripted(*pages, *again), limit=100) as driver:
         await driver.press("M")
         await driver.until(lambda: loaded(driver) == 300)
@@ -107,7 +107,7 @@ async def test_the_cursor_stays_on_its_animal_and_the_rows_do_not_move() -> None
 async def test_no_row_goes_while_larger_pages_come() -> None:
     gate = asyncio.Event()
     pages = [page(901, rows=60), page(841, rows=60), page(781, rows=60)]
-    service = scripted(*pages, page(861), Answer(body=pets(100, 761), gate=gate))
+    service = scripted(*pages, page(861), Response(body=pets(100, 761), gate=gate))
     async with open_app(service, limit=60) as driver:
         await driver.press("m", "m")
         await driver.until(lambda: loaded(driver) == 180)
@@ -122,7 +122,7 @@ async def test_no_row_goes_while_larger_pages_come() -> None:
 async def test_while_pages_come_esc_is_named_for_stopping_them_and_then_for_the_find(
     key: str,
 ) -> None:
-    service = scripted(page(500), page(400, last=key == "r"), Answer(gate=asyncio.Event()))
+    service = scripted(page(500), page(400, last=key == "r"), Response(gate=asyncio.Event()))
     async with open_app(service, limit=100) as driver:
         if key == "r":
             await driver.press("M")
@@ -137,7 +137,7 @@ async def test_while_pages_come_esc_is_named_for_stopping_them_and_then_for_the_
 
 async def test_esc_stops_and_keeps_what_came() -> None:
     gate = asyncio.Event()
-    service = scripted(page(500), page(400), Answer(gate=gate), page(300), page(200, last=True))
+    service = scripted(page(500), page(400), Response(gate=gate), page(300), page(200, last=True))
     async with open_app(service, limit=100) as driver:
         await driver.press("M")
         await driver.until(lambda: loaded(driver) == 200)
@@ -194,7 +194,7 @@ async def test_a_refresh_after_another_query_does_not_go_on_from_an_old_failure(
 
 async def test_without_a_link_a_hundred_are_asked_for_and_filters_are_named() -> None:
     service = ScriptedService([])
-    service.next("listPets", Answer(body=pets(20)), Answer(body=pets(100)))
+    service.next("listPets", Response(body=pets(20)), Response(body=pets(100)))
     async with open_app(service, limit=20) as driver:
         await driver.press("M")
         await driver.until(lambda: loaded(driver) == 100)
@@ -215,7 +215,7 @@ async def test_the_bound_on_rows_ends_the_loading_and_is_said() -> None:
 
 async def test_pages_that_bring_nothing_new_are_not_followed_for_ever() -> None:
     again = [
-        Answer(body=pets(100), headers=(("link", f'</v1/pets?cursor={n}>; rel="next"'),))
+        Response(body=pets(100), headers=(("link", f'</v1/pets?cursor={n}>; rel="next"'),))
         for n in range(9)
     ]
     async with open_app(scripted(*again), limit=100) as driver:
@@ -227,7 +227,7 @@ async def test_pages_that_bring_nothing_new_are_not_followed_for_ever() -> None:
 
 async def test_keys_work_while_pages_come() -> None:
     gate = asyncio.Event()
-    service = scripted(page(500), page(400), Answer(body=pets(1), gate=gate))
+    service = scripted(page(500), page(400), Response(body=pets(1), gate=gate))
     async with open_app(service, limit=100) as driver:
         await driver.press("M")
         await driver.until(lambda: loaded(driver) == 200)
@@ -240,11 +240,11 @@ async def test_keys_work_while_pages_come() -> None:
 
 async def test_another_filter_ends_the_loading() -> None:
     gate = asyncio.Event()
-    service = scripted(page(500), page(400), Answer(gate=gate), page(1, rows=7, last=True))
+    service = scripted(page(500), page(400), Response(gate=gate), page(1, rows=7, last=True))
     async with open_app(service, limit=100) as driver:
         await driver.press("M")
         await driver.until(lambda: loaded(driver) == 200)
         await driver.press("4")
         await driver.until(lambda: loaded(driver) == 7)
         await driver.sees_no("loading:")
-        assert driver.service.asked[-1].query["status"] == "sold"
+        assert driver.service.requests[-1].query["status"] == "sold"

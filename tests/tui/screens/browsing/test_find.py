@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.tui.driving import Driver, check_screen, ids_of, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error, pet
+from tests.tui.scripted_service import Response, ScriptedService, error, pet
 
 ANIMALS = [
     pet(9, "Luna", 1, status="sold"),
@@ -20,9 +20,9 @@ ANIMALS = [
 ALL = [9, 8, 7, 6, 5, 4, 2]
 
 
-def listing(*answers: Answer) -> ScriptedService:
+def listing(*answers: Response) -> ScriptedService:
     service = ScriptedService([])
-    service.next("listPets", Answer(body=ANIMALS), *answers)
+    service.next("listPets", Response(body=ANIMALS), *answers)
     return service
 
 
@@ -126,7 +126,7 @@ def underlined(driver: Driver) -> list[str]:
 async def test_names_that_hold_something_harmful_are_as_harmless_when_they_are_found() -> None:
     service = ScriptedService([])
     rows = [pet(2, "a\x1b[31mred\u202eevil\tluna"), pet(1, "[b]luna[/b]" + "x" * 300)]
-    service.always("listPets", Answer(body=rows))
+    service.always("listPets", Response(body=rows))
     for size in ((40, 12), (80, 24), (120, 30)):
         async with open_app(service, size=size) as driver:
             await driver.press("/", *"luna red")
@@ -136,7 +136,7 @@ async def test_names_that_hold_something_harmful_are_as_harmless_when_they_are_f
 
 
 async def test_a_refresh_keeps_the_find_and_says_what_is_found_now() -> None:
-    more = Answer(body=[pet(10, "Luna again"), *ANIMALS])
+    more = Response(body=[pet(10, "Luna again"), *ANIMALS])
     async with open_app(listing(more)) as driver:
         await driver.press("/", *"lun", "enter", "r")
         await driver.until(lambda: ids_of(driver.lines) == [10, 9, 4])

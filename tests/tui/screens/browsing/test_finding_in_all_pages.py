@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 
 from tests.tui.driving import Driver, ids_of, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, pet, pets
+from tests.tui.scripted_service import Response, ScriptedService, pet, pets
 
 
-def page(first: int, *others: dict[str, object], gate: asyncio.Event | None = None) -> Answer:
+def page(first: int, *others: dict[str, object], gate: asyncio.Event | None = None) -> Response:
     """Return a page of 100 animals and others before them, linked to the next one."""
     link = (("link", f'</v1/pets?limit=100&cursor={first}>; rel="next"'),)
-    return Answer(body=[*others, *pets(100 - len(others), first)], headers=link, gate=gate)
+    return Response(body=[*others, *pets(100 - len(others), first)], headers=link, gate=gate)
 
 
 def found(driver: Driver) -> list[int]:
@@ -27,7 +27,7 @@ async def test_what_matches_appears_as_it_is_loaded_and_the_cursor_stays() -> No
         page(800, pet(1000, "Luna")),
         page(700, pet(990, "Luna II"), gate=gates[0]),
         page(600, pet(980, "Balu"), gate=gates[1]),
-        Answer(body=[pet(970, "luna III")], gate=gates[2]),
+        Response(body=[pet(970, "luna III")], gate=gates[2]),
     )
     async with open_app(service, limit=100) as driver:
         await driver.press("/", *"luna", "enter")
@@ -50,7 +50,7 @@ async def test_what_matches_appears_as_it_is_loaded_and_the_cursor_stays() -> No
 async def test_esc_stops_the_loading_before_it_leaves_the_line() -> None:
     """One thing at a time: the request, the line, the find."""
     service = ScriptedService([])
-    service.next("listPets", page(800, pet(1000, "Luna")), Answer(gate=asyncio.Event()))
+    service.next("listPets", page(800, pet(1000, "Luna")), Response(gate=asyncio.Event()))
     async with open_app(service, limit=100) as driver:
         await driver.press("/", *"luna", "enter", "M", "/", "escape")
         await driver.sees("stopped after 0 rows, 0 pages")
@@ -68,4 +68,4 @@ async def test_a_found_or_sorted_list_loads_nothing_at_its_end() -> None:
     async with open_app(service, limit=100) as driver:
         await driver.press("/", *"luna", "enter", "j", "G", "G", "pagedown", "escape")
         await driver.press("s", "G", "j", "G")
-        assert len(service.asked_for("listPets")) == 1
+        assert len(service.requests_for("listPets")) == 1

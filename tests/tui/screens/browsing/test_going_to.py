@@ -8,18 +8,18 @@ import pytest
 
 from pettui.settings import Limits
 from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error, pet, pets
+from tests.tui.scripted_service import Response, ScriptedService, error, pet, pets
 
 
-def scripted(*answers: Answer) -> ScriptedService:
+def scripted(*answers: Response) -> ScriptedService:
     service = ScriptedService([])
     service.next("listPets", *answers)
     return service
 
 
-def page(first: int, rows: int, *, last: bool = False) -> Answer:
+def page(first: int, rows: int, *, last: bool = False) -> Response:
     link = () if last else (("link", f'</v1/pets?cursor={first}>; rel="next"'),)
-    return Answer(body=pets(rows, first), headers=link)
+    return Response(body=pets(rows, first), headers=link)
 
 
 def cursor_id(driver: Driver) -> int:
@@ -36,7 +36,7 @@ async def test_the_cursor_goes_to_an_id_that_is_loaded() -> None:
         assert "#" not in driver.bottom
         await driver.press("j")
         assert cursor_id(driver) == 46
-        assert not driver.service.asked_for("getPet")
+        assert not driver.service.requests_for("getPet")
 
 
 async def test_keys_in_one_packet_go_there_and_on() -> None:
@@ -78,7 +78,7 @@ async def test_an_id_of_no_animal_is_reported_by_the_error() -> None:
 
 
 async def test_without_get_pet_the_list_is_looked_through() -> None:
-    service = scripted(page(100, 3, last=True), Answer(body=[pet(7, "Rex"), *pets(2, 100)]))
+    service = scripted(page(100, 3, last=True), Response(body=[pet(7, "Rex"), *pets(2, 100)]))
     service.next("getPet", error(410, "gone", "getPet is gone"))
     async with open_app(service) as driver:
         await driver.press("#", "7", "enter")
@@ -105,7 +105,7 @@ async def test_a_line_is_left_without_anything_being_done(opens: str, keys: list
     async with open_app() as driver:
         await driver.press(opens, *keys, "j")
         assert cursor_id(driver) == 59
-        assert len(driver.service.asked) == 1
+        assert len(driver.service.requests) == 1
 
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 16), (120, 30)], ids=str)
@@ -125,7 +125,7 @@ async def test_a_limit_is_typed() -> None:
     async with open_app() as driver:
         await driver.press("L", *"35", "enter")
         await driver.until(lambda: len(driver.screen.table.rows) == 35)
-        assert [asked.query["limit"] for asked in driver.service.asked] == ["20", "35"]
+        assert [asked.query["limit"] for asked in driver.service.requests] == ["20", "35"]
 
 
 @pytest.mark.parametrize("text", ["0", "101", "x", "-5"])
@@ -142,7 +142,7 @@ async def test_what_is_no_limit_is_said_and_stays_to_be_edited(text: str) -> Non
 
 async def test_j_in_detail_goes_on_into_the_next_page() -> None:
     service = scripted(page(50, 3), page(40, 2, last=True))
-    service.always("getPet", Answer(body=[], gate=asyncio.Event()))
+    service.always("getPet", Response(body=[], gate=asyncio.Event()))
     async with open_app(service, limit=3) as driver:
         await driver.press("G", "enter")
         await driver.sees("3 of 3")
@@ -150,7 +150,7 @@ async def test_j_in_detail_goes_on_into_the_next_page() -> None:
         await driver.sees("4 of 5", "Animal 41")
         await driver.press("j", "j", "j")
         await driver.sees("5 of 5", "Animal 40")
-        assert len(service.asked_for("listPets")) == 2
+        assert len(service.requests_for("listPets")) == 2
         await driver.press("escape")
         await driver.until(lambda: hasattr(driver.screen, "table"))
         assert cursor_id(driver) == 40
@@ -158,10 +158,10 @@ async def test_j_in_detail_goes_on_into_the_next_page() -> None:
 
 async def test_j_in_detail_at_a_page_that_fails_stays_and_the_list_says_why() -> None:
     service = scripted(page(50, 3), error(500, "internal", "no"))
-    service.always("getPet", Answer(body=[], gate=asyncio.Event()))
+    service.always("getPet", Response(body=[], gate=asyncio.Event()))
     async with open_app(service, limit=3, limits=Limits(tries=0)) as driver:
         await driver.press("G", "enter", "j")
-        await driver.until(lambda: len(service.asked_for("listPets")) == 2)
+        await driver.until(lambda: len(service.requests_for("listPets")) == 2)
         await driver.settled()
         assert "3 of 3" in driver.text
         await driver.press("escape")
@@ -172,4 +172,4 @@ async def test_j_in_detail_of_rows_that_were_found_loads_nothing() -> None:
     async with open_app(limit=20) as driver:
         await driver.press("/", *"luna", "enter", "enter")
         await driver.press(*["j"] * 30)
-        assert len(driver.service.asked_for("listPets")) == 1
+        assert len(driver.service.requests_for("listPets")) == 1

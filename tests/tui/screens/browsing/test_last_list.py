@@ -15,7 +15,7 @@ from pettui.transfer.last_lists import LastList, LastLists, LastView
 from pettui.tui.lists.seen_lists import SeenLists
 from tests.transfer.animals import plain_pet
 from tests.tui.driving import KEY, NOON, QUICK_LIMITS, ids_of, open_app
-from tests.tui.scripted_service import UNAUTHORIZED, Answer, ScriptedService, error, pet, pets
+from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, pet, pets
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -89,7 +89,7 @@ async def test_the_answer_takes_its_place_and_its_mark_away() -> None:
 
 async def test_cursor_and_scroll_stay_where_they_are_when_the_answer_comes() -> None:
     service = ScriptedService()
-    service.always("listPets", Answer(body=pets(62)))
+    service.always("listPets", Response(body=pets(62)))
     gate = service.hold("listPets")
     async with open_app(service, seen=seen(animals(60)), loaded=False, limit=100) as driver:
         await driver.sees("Animal 60")
@@ -104,7 +104,7 @@ async def test_cursor_and_scroll_stay_where_they_are_when_the_answer_comes() -> 
 
 async def test_at_the_top_what_is_new_comes_into_sight() -> None:
     service = ScriptedService()
-    service.always("listPets", Answer(body=pets(62)))
+    service.always("listPets", Response(body=pets(62)))
     gate = service.hold("listPets")
     async with open_app(service, seen=seen(animals(60)), loaded=False, limit=100) as driver:
         await driver.sees("Animal 60")
@@ -116,7 +116,7 @@ async def test_at_the_top_what_is_new_comes_into_sight() -> None:
 
 async def test_it_can_be_found_in_and_sorted_and_stays_so_when_the_answer_comes() -> None:
     service = ScriptedService()
-    service.always("listPets", Answer(body=pets(21)))
+    service.always("listPets", Response(body=pets(21)))
     gate = service.hold("listPets")
     async with open_app(service, seen=seen(animals(20)), loaded=False, limit=100) as driver:
         await driver.sees("Animal 20")
@@ -131,12 +131,12 @@ async def test_it_can_be_found_in_and_sorted_and_stays_so_when_the_answer_comes(
 
 async def test_enter_opens_from_it_and_getpet_confirms() -> None:
     service = silent()
-    service.always("getPet", Answer(body=pet(2, "Animal 2", 3, status="sold")))
+    service.always("getPet", Response(body=pet(2, "Animal 2", 3, status="sold")))
     async with open_app(service, seen=seen(animals(3)), loaded=False) as driver:
         await driver.sees("Animal 3")
         await driver.press("down", "enter")
         await driver.sees("read by getPet", "sold")
-        assert [asked.path for asked in service.asked_for("getPet")] == ["/v1/pets/2"]
+        assert [asked.path for asked in service.requests_for("getPet")] == ["/v1/pets/2"]
 
 
 async def test_a_duplicate_of_it_is_pointed_out() -> None:
@@ -172,10 +172,10 @@ async def test_a_filter_that_was_not_seen_leaves_the_rows_until_its_answer() -> 
 async def test_the_list_begins_as_it_was_left() -> None:
     service = ScriptedService()
     found = [pet(each, name, status="sold") for each, name in enumerate(("Rex", "Zoe", "Anna"))]
-    service.always("listPets", Answer(body=found))
+    service.always("listPets", Response(body=found))
     view = LastView(PetStatus.SOLD, 40, "name", is_descending=True)
     async with open_app(service, seen=seen(view=view)) as driver:
-        [asked] = service.asked_for("listPets")
+        [asked] = service.requests_for("listPets")
         assert asked.query == {"status": "sold", "limit": "40"}
         assert driver.screen.tabs.active == "sold"
         assert [each.name for each in driver.screen.table.rows] == ["Zoe", "Rex", "Anna"]
@@ -190,9 +190,9 @@ async def test_how_it_is_left_is_kept() -> None:
     last = seen()
     async with open_app(seen=last) as driver:
         await driver.press("4", "+")
-        await driver.until(lambda: driver.service.asked[-1].query["limit"] != "20")
+        await driver.until(lambda: driver.service.requests[-1].query["limit"] != "20")
     assert last.left.status == "sold"
-    assert last.left.limit == int(driver.service.asked[-1].query["limit"])
+    assert last.left.limit == int(driver.service.requests[-1].query["limit"])
 
 
 async def test_a_refused_key_leaves_nothing_of_what_was_seen() -> None:
@@ -237,7 +237,7 @@ async def test_more_on_a_list_without_an_answer_asks_for_what_is_asked_for() -> 
 
 async def test_what_was_added_before_the_start_is_marked_and_nothing_else() -> None:
     service = ScriptedService()
-    service.always("listPets", Answer(body=pets(5)))
+    service.always("listPets", Response(body=pets(5)))
     async with open_app(service, seen=seen(animals(3))) as driver:
         await driver.sees("5 shown")
         await driver.sees_no("new")

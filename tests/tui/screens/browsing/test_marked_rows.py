@@ -10,7 +10,7 @@ import pytest
 
 from pettui.settings import Glyphs
 from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error, pet
+from tests.tui.scripted_service import Response, ScriptedService, error, pet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +23,7 @@ ANIMALS = [pet(number, f"Animal {number}", status=status) for number, status in 
 def listing(*rows: object) -> ScriptedService:
     """Return a service that lists these."""
     service = ScriptedService([])
-    service.always("listPets", Answer(body=list(rows or ANIMALS)))
+    service.always("listPets", Response(body=list(rows or ANIMALS)))
     return service
 
 
@@ -38,9 +38,9 @@ def marked(driver: Driver) -> list[str]:
 
 async def refreshed(driver: Driver, *keys: str) -> None:
     """Press keys that ask the service, and wait for what it answers."""
-    count = len(driver.service.asked_for("listPets"))
+    count = len(driver.service.requests_for("listPets"))
     await driver.press(*keys)
-    await driver.until(lambda: len(driver.service.asked_for("listPets")) > count)
+    await driver.until(lambda: len(driver.service.requests_for("listPets")) > count)
     await driver.until(lambda: not driver.screen.header.spinner)
     await driver.settled()
 
@@ -123,7 +123,7 @@ async def test_esc_takes_the_marks_before_the_banner() -> None:
 async def test_marks_outlast_a_refresh_that_moves_the_rows() -> None:
     async with open_app(listing()) as driver:
         await driver.press("j", "space")
-        driver.service.always("listPets", Answer(body=[pet(6, "Animal 6"), *ANIMALS]))
+        driver.service.always("listPets", Response(body=[pet(6, "Animal 6"), *ANIMALS]))
         await refreshed(driver, "r")
         assert marked(driver) == ["4"]
 
@@ -131,12 +131,12 @@ async def test_marks_outlast_a_refresh_that_moves_the_rows() -> None:
 async def test_what_is_not_listed_any_more_is_not_taken_and_comes_back_marked() -> None:
     async with open_app(listing()) as driver:
         await driver.press("space", "space")
-        driver.service.always("listPets", Answer(body=ANIMALS[1:]))
+        driver.service.always("listPets", Response(body=ANIMALS[1:]))
         await refreshed(driver, "2")
         assert "1 marked" in driver.bottom
         await driver.press("y")
         assert driver.app.clipboard == "4"
-        driver.service.always("listPets", Answer(body=ANIMALS))
+        driver.service.always("listPets", Response(body=ANIMALS))
         await refreshed(driver, "1")
         await driver.press("y")
         assert driver.app.clipboard == "5\n4"

@@ -9,7 +9,7 @@ import pytest
 from pettui.outbox import EntryState
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from tests.tui.driving import Driver, ids_of, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, html, pet, pets
+from tests.tui.scripted_service import Response, ScriptedService, html, pet, pets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ async def test_what_came_since_is_marked_by_the_clerks_own_refresh_too() -> None
     async with open_app(service()) as driver:
         await add(driver, "Rex")
         await driver.until(lambda: marked(driver) == [4])
-        driver.service.next("listPets", Answer(body=pets(6)))
+        driver.service.next("listPets", Response(body=pets(6)))
         await driver.press("r")
         await driver.until(lambda: marked(driver) == [6, 5])
 
@@ -88,9 +88,9 @@ async def test_another_limit_takes_no_mark_away(key: str) -> None:
     async with open_app(service()) as driver:
         await add(driver, "Rex")
         await driver.until(lambda: marked(driver) == [4])
-        before = len(driver.service.asked_for("listPets"))
+        before = len(driver.service.requests_for("listPets"))
         await driver.press(key)
-        await driver.until(lambda: len(driver.service.asked_for("listPets")) > before)
+        await driver.until(lambda: len(driver.service.requests_for("listPets")) > before)
         await driver.settled()
         assert marked(driver) == [4]
 
@@ -102,7 +102,7 @@ async def test_after_a_restart_what_this_outbox_added_is_marked(tmp_path: Path) 
         rows = [{"id": 5, "name": "Mimi", "categoryId": 3}, {"id": 4, "name": "Rex",
                 "categoryId": 3}, {"id": 3, "name": "Old", "categoryId": 3}]  # fmt: skip
     again = service()
-    again.always("listPets", Answer(body=rows))
+    again.always("listPets", Response(body=rows))
     async with open_app(again, store=DirectoryEntryStore(tmp_path)) as driver:
         await driver.until(lambda: marked(driver) == [5, 4])
         assert "added this session" not in driver.text
@@ -131,18 +131,18 @@ async def test_what_happens_by_itself_asks_for_the_first_page_alone_and_merges_i
         await driver.press("m")
         await driver.until(lambda: len(driver.screen.table.rows) == 30)
         rows = ids_of(driver.lines)
-        before = len(driver.service.asked_for("listPets"))
+        before = len(driver.service.requests_for("listPets"))
         await add(driver, "Rex")
         await driver.until(lambda: len(driver.screen.table.rows) == 31)
         assert ids_of(driver.lines)[1:] == rows[: len(ids_of(driver.lines)) - 1]
         assert len(marked(driver)) == 1
-        assert len(driver.service.asked_for("listPets")) == before + 1
+        assert len(driver.service.requests_for("listPets")) == before + 1
         await driver.press("m")
         await driver.until(lambda: len(driver.screen.table.rows) == 41)
 
 
 async def test_n_goes_to_the_next_marked_row_and_capital_n_to_the_one_before() -> None:
-    answers = [Answer(body=pets(6)), Answer(body=[pet(9, "A"), *pets(6)[:2], pet(4, "Other")])]
+    answers = [Response(body=pets(6)), Response(body=[pet(9, "A"), *pets(6)[:2], pet(4, "Other")])]
     scripted = ScriptedService([])
     scripted.next("listPets", *answers)
     async with open_app(scripted) as driver:
@@ -165,7 +165,7 @@ async def test_n_goes_to_the_next_marked_row_and_capital_n_to_the_one_before() -
 
 async def test_n_says_that_none_of_the_rows_that_were_found_is_marked() -> None:
     scripted = ScriptedService([])
-    scripted.next("listPets", Answer(body=pets(3)), Answer(body=[pet(9, "Luna"), *pets(3)]))
+    scripted.next("listPets", Response(body=pets(3)), Response(body=[pet(9, "Luna"), *pets(3)]))
     async with open_app(scripted) as driver:
         await driver.press("r")
         await driver.sees("1 + new")

@@ -8,15 +8,15 @@ import pytest
 
 from pettui.settings import Limits
 from tests.tui.driving import Driver, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error, pets
+from tests.tui.scripted_service import Response, ScriptedService, error, pets
 
 
-def page(first: int, rows: int, *, last: bool = False, **others: object) -> Answer:
+def page(first: int, rows: int, *, last: bool = False, **others: object) -> Response:
     link = () if last else (("link", f'</v1/pets?cursor={first}>; rel="next"'),)
-    return Answer(body=pets(rows, first), headers=link, **others)
+    return Response(body=pets(rows, first), headers=link, **others)
 
 
-def scripted(*answers: Answer) -> ScriptedService:
+def scripted(*answers: Response) -> ScriptedService:
     service = ScriptedService([])
     service.next("listPets", *answers)
     return service
@@ -27,7 +27,7 @@ def cursor(driver: Driver) -> int:
 
 
 def asked(driver: Driver) -> int:
-    return len(driver.service.asked_for("listPets"))
+    return len(driver.service.requests_for("listPets"))
 
 
 @pytest.mark.parametrize(
@@ -82,11 +82,11 @@ async def test_a_cursor_that_was_moved_meanwhile_stays() -> None:
 
 
 async def test_without_a_link_the_next_larger_limit_is_asked_for() -> None:
-    service = scripted(Answer(body=pets(20, 100)), Answer(body=pets(40, 80)))
+    service = scripted(Response(body=pets(20, 100)), Response(body=pets(40, 80)))
     async with open_app(service, limit=20) as driver:
         await driver.press("G", "j")
         await driver.until(lambda: len(driver.screen.table.rows) == 40)
-        assert service.asked[-1].query["limit"] == "40"
+        assert service.requests[-1].query["limit"] == "40"
         assert cursor(driver) == 20
 
 
@@ -109,6 +109,6 @@ async def test_a_service_that_fails_is_not_asked_at_each_press() -> None:
 
 
 async def test_an_empty_list_has_no_end_to_go_past() -> None:
-    async with open_app(scripted(Answer(body=[]))) as driver:
+    async with open_app(scripted(Response(body=[]))) as driver:
         await driver.press("j", "G", "pagedown")
         assert asked(driver) == 1

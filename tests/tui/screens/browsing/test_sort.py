@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.tui.driving import Driver, ids_of, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, pet
+from tests.tui.scripted_service import Response, ScriptedService, pet
 
 ANIMALS = [
     pet(9, "zoe", 10, status="sold"),
@@ -17,9 +17,9 @@ OWN = [9, 4, 30, 2]
 LINKED = (("link", '</v1/pets?limit=4&cursor=c>; rel="next"'),)
 
 
-def listing(*answers: Answer) -> ScriptedService:
+def listing(*answers: Response) -> ScriptedService:
     service = ScriptedService([])
-    service.next("listPets", Answer(body=ANIMALS, headers=LINKED), *answers)
+    service.next("listPets", Response(body=ANIMALS, headers=LINKED), *answers)
     return service
 
 
@@ -84,7 +84,7 @@ async def test_a_click_on_a_head_sorts_and_a_second_one_turns_round(size: tuple[
 
 
 async def test_a_page_that_comes_is_sorted_in() -> None:
-    page = Answer(body=[pet(1, "abc", 3), pet(31, "yes", 3)])
+    page = Response(body=[pet(1, "abc", 3), pet(31, "yes", 3)])
     async with open_app(listing(page), limit=4) as driver:
         await driver.press("s", "s", "m")
         await driver.until(lambda: ids_of(driver.lines) == [4, 1, 30, 31, 2, 9])

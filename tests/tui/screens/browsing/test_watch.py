@@ -9,16 +9,16 @@ import pytest
 
 from pettui.tui.lists.refresh_timing import RefreshPace
 from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error, pets
+from tests.tui.scripted_service import Response, ScriptedService, error, pets
 
-DROPPED = Answer(error=httpx.ReadError("dropped"))
+DROPPED = Response(error=httpx.ReadError("dropped"))
 SHORT = RefreshPace(first=0.02, longest=0.1, longest_watch=0.1)
 LONG = RefreshPace(first=30.0, longest=30.0, longest_watch=60.0)
 NEXT_TRY = re.compile(r"next try in (\d+) s")
 
 
 def asked(driver: Driver) -> int:
-    return len(driver.service.asked_for("listPets"))
+    return len(driver.service.requests_for("listPets"))
 
 
 def next_try(driver: Driver) -> int:
@@ -34,14 +34,14 @@ async def some_more(driver: Driver, count: int = 5) -> None:
 
 async def test_w_refreshes_again_and_again_and_says_so() -> None:
     service = ScriptedService([])
-    service.always("listPets", Answer(body=pets(3)))
+    service.always("listPets", Response(body=pets(3)))
     async with open_app(service, watch=0.05) as driver:
         assert "watch" not in driver.lines[1]
         await driver.press("w")
         await driver.sees("watching: refreshing every 0.05 s")
         assert "watch 0.05 s" in driver.lines[1]
         await some_more(driver)
-        service.always("listPets", Answer(body=pets(4)))
+        service.always("listPets", Response(body=pets(4)))
         await driver.sees("4 shown", "1 + new")
 
 
@@ -83,7 +83,7 @@ async def test_it_says_that_it_rests() -> None:
 
 
 @pytest.mark.parametrize("answer", [DROPPED, error(500, "internal", "no")], ids=["away", "error"])
-async def test_a_failure_is_said_with_the_time_of_the_next_try(answer: Answer) -> None:
+async def test_a_failure_is_said_with_the_time_of_the_next_try(answer: Response) -> None:
     async with open_app(watch=5.0, pace=LONG) as driver:
         await driver.press("w")
         driver.service.always("listPets", answer)
@@ -113,7 +113,7 @@ async def test_it_asks_for_the_first_page_alone_and_keeps_what_is_loaded() -> No
         await driver.press("G", "w")
         before = asked(driver)
         await some_more(driver)
-        queries = [each.query for each in driver.service.asked_for("listPets")[before:]]
+        queries = [each.query for each in driver.service.requests_for("listPets")[before:]]
         assert all(query.get("limit") == "20" and len(query) == 1 for query in queries)
         assert len(driver.screen.table.rows) == 40
         assert driver.screen.table.cursor == 39

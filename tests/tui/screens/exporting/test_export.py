@@ -13,7 +13,7 @@ import pytest
 
 from pettui.models import NewPet
 from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error, pet
+from tests.tui.scripted_service import Response, ScriptedService, error, pet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +42,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def listing(*rows: object) -> ScriptedService:
     """Return a service that lists these."""
     service = ScriptedService([])
-    service.always("listPets", Answer(body=list(rows or ANIMALS)))
+    service.always("listPets", Response(body=list(rows or ANIMALS)))
     return service
 
 
@@ -98,7 +98,7 @@ async def test_the_suffix_says_in_which_format_and_bodies_are_exact(
 ) -> None:
     service = listing()
     other = EXACT.replace('"id":  5', '"id":  4')
-    service.always("listPets", Answer(body=f"[{EXACT},\n {other}]".encode()))
+    service.always("listPets", Response(body=f"[{EXACT},\n {other}]".encode()))
     async with open_app(service) as driver:
         await driver.press("e")
         await replace_name(driver, f"out{suffix}")
@@ -114,7 +114,7 @@ async def test_the_suffix_says_in_which_format_and_bodies_are_exact(
 async def test_the_name_says_which_status_is_shown(directory: Path) -> None:
     async with open_app() as driver:
         await driver.press("2")
-        await driver.until(lambda: driver.service.asked[-1].query.get("status") == "available")
+        await driver.until(lambda: driver.service.requests[-1].query.get("status") == "available")
         await driver.until(lambda: not driver.screen.header.spinner)
         await driver.press("e", "enter")
         await driver.sees("wrote")
@@ -188,7 +188,7 @@ async def test_the_line_goes_with_a_list_that_comes_while_it_is_open(directory: 
     service = listing()
     async with open_app(service) as driver:
         sold = asyncio.Event()
-        service.next("listPets", Answer(body=[pet(9, status="sold")], gate=sold))
+        service.next("listPets", Response(body=[pet(9, status="sold")], gate=sold))
         await driver.press("4", "e")
         assert "4 rows, as shown" in line(driver)
         assert "pets-2026-11-21.csv" in line(driver)
@@ -204,7 +204,7 @@ async def test_a_name_that_was_typed_and_what_is_wrong_with_it_stay_while_a_list
     service = listing()
     async with open_app(service) as driver:
         sold = asyncio.Event()
-        service.next("listPets", Answer(body=[pet(9, status="sold")], gate=sold))
+        service.next("listPets", Response(body=[pet(9, status="sold")], gate=sold))
         await driver.press("4", "e")
         await replace_name(driver, "mine.txt")
         await driver.press("enter")
@@ -392,7 +392,7 @@ async def test_a_file_that_is_there_is_asked_about_before_all_pages_are_loaded(
     async with open_app(many()) as driver:
         await driver.press("e", "f3", "enter")
         await driver.sees("again overwrites")
-        assert len(driver.service.asked_for("listPets")) == 1
+        assert len(driver.service.requests_for("listPets")) == 1
         await driver.press("enter")
         await driver.sees("wrote 250 rows")
 

@@ -12,7 +12,7 @@ from pettui.models import NewPet
 from pettui.transfer.importing.journals.journal import Journal
 from pettui.transfer.importing.journals.journal_file import JournalBusyError
 from tests.tui.driving import Driver, check_screen, open_app
-from tests.tui.scripted_service import Answer, ScriptedService, error, pet
+from tests.tui.scripted_service import Response, ScriptedService, error, pet
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ async def is_over(driver: Driver) -> None:
 
 def names(service: ScriptedService) -> list[str]:
     """Return the names that were sent."""
-    return [asked.body["name"] for asked in service.asked_for("createPet")]
+    return [asked.body["name"] for asked in service.requests_for("createPet")]
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -67,7 +67,7 @@ async def test_the_animals_of_a_file_are_added_and_the_list_shows_them(
         await read(driver, directory, GOOD)
         check_screen(driver, "the import before it is sent")
         assert "3 lines to add" in words(driver)
-        assert driver.service.asked_for("createPet") == []
+        assert driver.service.requests_for("createPet") == []
         await driver.press("enter")
         await is_over(driver)
         check_screen(driver, "the import after it was sent")
@@ -88,7 +88,7 @@ async def test_nothing_is_sent_while_a_line_is_bad_unless_bad_ones_are_left_out(
         assert "line 3 name: is missing" in words(driver)
         assert "line 5 category:" in words(driver)
         await driver.press("enter")
-        assert driver.service.asked_for("createPet") == []
+        assert driver.service.requests_for("createPet") == []
         await driver.press("x", "enter")
         await is_over(driver)
         assert [outcome for outcome, _ in results(directory)] == ["added", "bad", "added", "bad"]
@@ -122,7 +122,7 @@ async def test_a_refused_line_stands_there_word_for_word_and_is_sent_again_by_en
 
 async def test_what_is_unknown_is_sent_again_only_by_its_key(directory: Path) -> None:
     service = ScriptedService([])
-    service.next("createPet", Answer(500, {"nothing": "that can be understood"}))
+    service.next("createPet", Response(500, {"nothing": "that can be understood"}))
     async with open_app(service, open_journal=Journal.in_memory) as driver:
         await read(driver, directory, "Rex,3\n")
         await driver.press("enter")
@@ -146,7 +146,7 @@ async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice(
         gate = service.hold("createPet")
         await driver.press("enter")
         await driver.until(lambda: "sending" in words(driver))
-        await driver.until(lambda: len(service.asked_for("createPet")) == 4)
+        await driver.until(lambda: len(service.requests_for("createPet")) == 4)
         await driver.press("escape")
         gate.set()
         await driver.until(lambda: "stopped:" in words(driver))
@@ -186,7 +186,7 @@ async def test_duplicates_that_are_left_out_are_looked_for_among_unknown_lines_t
     directory: Path,
 ) -> None:
     service = ScriptedService([])
-    service.next("createPet", Answer(500, {"nothing": "that can be understood"}))
+    service.next("createPet", Response(500, {"nothing": "that can be understood"}))
     async with open_app(service, open_journal=Journal.in_memory) as driver:
         await read(driver, directory, "Rex,3\nLuna,1\nLuna,1\n")
         await driver.press("d", "enter")
@@ -271,7 +271,7 @@ async def test_f5_retries_when_the_service_does_not_respond(directory: Path) -> 
         await driver.press("i", *"pets.csv", "enter")
         await driver.sees("The database is being repaired")
         await driver.press("enter")
-        assert service.asked_for("createPet") == []
+        assert service.requests_for("createPet") == []
         await driver.press("f5")
         await driver.sees("no duplicates")
         await driver.sees_no("The database is being repaired")
@@ -322,7 +322,7 @@ async def test_what_a_file_holds_can_not_hurt_the_terminal(directory: Path) -> N
 async def test_what_the_answers_announce_stands_on_the_screen(directory: Path) -> None:
     service = ScriptedService([])
     sunset = (("deprecation", "@1764892800"), ("sunset", "Fri, 01 Jan 2027 00:00:00 GMT"))
-    service.next("createPet", Answer(201, pet(1, "Rex", 3), sunset))
+    service.next("createPet", Response(201, pet(1, "Rex", 3), sunset))
     async with open_app(service, open_journal=Journal.in_memory) as driver:
         await read(driver, directory, "Rex,3\n")
         await driver.press("enter")

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.tui.driving import PRODUCTION, open_app
 from tests.tui.resizing import resized
-from tests.tui.scripted_service import Answer, ScriptedService, pet, pets
+from tests.tui.scripted_service import Response, ScriptedService, pet, pets
 
 WHOLE = "getPet is deprecated. It goes away on 5 December 2030"
 BRIEF = "▲ getPet ends on 5 December 2030 · F6"
@@ -67,7 +67,7 @@ async def test_another_date_is_shown_whole_again() -> None:
     async with open_app(size=(80, 24)) as driver:
         await driver.press("enter")
         await driver.sees("read by getPet", WHOLE)
-        driver.service.always("getPet", Answer(body=pet(60), headers=ENDING))
+        driver.service.always("getPet", Response(body=pet(60), headers=ENDING))
         await driver.press("escape", "enter")
         await driver.sees("It goes away on 1 January 2027 (in 41 days)")
         await driver.press("escape", "enter")
@@ -77,7 +77,7 @@ async def test_another_date_is_shown_whole_again() -> None:
 async def test_a_notice_of_another_operation_is_shown_too() -> None:
     """createPet's, in the form."""
     async with open_app(size=(80, 24)) as driver:
-        driver.service.always("createPet", Answer(201, pet(61), ENDING))
+        driver.service.always("createPet", Response(201, pet(61), ENDING))
         await driver.press("a", *"Rex", "tab", "3", "enter")
         await driver.sees("createPet is deprecated. It goes away on 1 January 2027")
         await driver.press("escape", "a")
@@ -87,16 +87,16 @@ async def test_a_notice_of_another_operation_is_shown_too() -> None:
 async def test_esc_puts_the_notices_of_the_list_away() -> None:
     """Until others come; what went wrong goes first."""
     service = ScriptedService([])
-    service.always("listPets", Answer(body=pets(3), headers=ENDING))
+    service.always("listPets", Response(body=pets(3), headers=ENDING))
     profile = replace(PRODUCTION, warnings=("The key travels in the clear.",))
     async with open_app(service, profile=profile) as driver:
         await driver.sees("▲ The key travels in the clear.", "▲ listPets is deprecated.")
         await driver.press("escape")
         await driver.sees_no("travels in the clear", "listPets is deprecated")
         await driver.press("r")
-        await driver.until(lambda: len(service.asked) == 2)
+        await driver.until(lambda: len(service.requests) == 2)
         await driver.settled()
         assert "deprecated" not in driver.text
-        service.always("listPets", Answer(body=pets(3), headers=ENDING[:1]))
+        service.always("listPets", Response(body=pets(3), headers=ENDING[:1]))
         await driver.press("r")
         await driver.sees("▲ listPets is deprecated.")
