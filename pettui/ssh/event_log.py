@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pettui.log_writer import Log
 
 REFUSALS: Final = frozenset(
-    {"dropped", "refused", "told", "queued", "left"}
+    {"dropped", "refused", "warning", "queued", "left"}
 )  # events that anyone can cause
 LINES: Final = 10  # of one kind of refusal in a period; further ones are counted
 PERIOD: Final = 60.0  # seconds

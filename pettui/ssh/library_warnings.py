@@ -26,7 +26,9 @@ class EventHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Write a record."""
         level = record.levelname.lower()
-        self._event_log.write("told", level=level, by=record.name, reason=record.getMessage())
+        self._event_log.write(
+            "warning", level=level, logger=record.name, reason=record.getMessage()
+        )
 
 
 @contextmanager

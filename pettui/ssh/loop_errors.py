@@ -34,7 +34,7 @@ class LoopErrors:
             return
         self._told[kind] = loop.time()
         if isinstance(error, OSError) and error.errno in SHORTAGES:
-            self._event_log.write("short", reason=error.strerror)
+            self._event_log.write("shortage", reason=error.strerror)
         elif isinstance(error, OSError):
             self._event_log.write("error", reason=str(error)[:200])
         else:

@@ -65,7 +65,7 @@ def serve(
     server = this_server(*shares[0][0].getsockname()[:2])
 
     def tell_of_no_status(error: OSError) -> None:
-        EventLog(log).write("no status", reason=error.strerror)
+        EventLog(log).write("status unavailable", reason=error.strerror)
         log.drain(LOG_SECONDS)  # no thread may be at work when a worker is forked
 
     def status() -> bytes:
@@ -101,9 +101,7 @@ class Supervisor:
         signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
         self._start_missing()
         if not self._started:
-            raise SshSetupError(
-                "the system lets no process be started; raise its limit (ulimit -u)"
-            )
+            raise SshSetupError("cannot start a process; raise the limit (ulimit -u)")
         host, port = self._processes.shares[0][0].getsockname()[:2]
         self._worker.hooks.announce(host, port, self._worker.key.get_fingerprint())
         while (told := self._next_signal()).si_signo in OF_WORKERS:

@@ -271,12 +271,12 @@ def test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal(
     need_ssh()
     server = SshServer(home, environment, "--workers=1", "--idle-timeout=6")
     terminal = server.terminal()
-    terminal.wait_for("goodbye in")
+    terminal.wait_for("session ends in")
     terminal.press(DOWN)
-    terminal.wait_until(lambda: "goodbye" not in terminal.text, "no more warning")
+    terminal.wait_until(lambda: "session ends" not in terminal.text, "no more warning")
     assert terminal.wait_for_end() == 0
     terminal.assert_restored()
-    assert "goodbye: nothing was typed for 6 s" in terminal.after_screen()
+    assert "session ended: no input for 6 seconds" in terminal.after_screen()
     assert server.wait_for_event("end")["reason"] == "idle"
     assert server.stop() == 0
 

@@ -45,7 +45,7 @@ def test_a_flood_of_unknown_requests_is_a_few_lines_of_json(
     words = ["pgrep", "-P", str(server.process.pid)]
     [worker] = subprocess.run(words, capture_output=True, check=True).stdout.split()
     asyncio.run(request_and_disconnect(server.port, int(worker)))
-    server.wait_for_event("told")
+    server.wait_for_event("warning")
     assert server.stop() == 0
     _, _, _, *lines = server.log.splitlines()  # three say how to connect
     assert len(lines) < REQUESTS / 10

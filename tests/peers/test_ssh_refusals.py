@@ -46,33 +46,35 @@ def one_line(finished: subprocess.CompletedProcess[str]) -> str:
 
 def test_a_command_is_not_run(server: SshServer) -> None:
     line = one_line(server.run(command="uname -a"))
-    assert line == "pettui: no commands are run here; connect without one"
+    assert line == "pettui: commands are not supported; connect without one"
 
 
 def test_there_is_no_file_transfer(server: SshServer) -> None:
     line = one_line(server.run_subsystem("sftp"))
-    assert line == "pettui: no file transfer here; connect with ssh alone"
+    assert line == "pettui: file transfer is not supported; use ssh alone"
 
 
 def test_there_is_no_other_subsystem(server: SshServer) -> None:
-    assert one_line(server.run_subsystem("netconf")).startswith("pettui: no subsystems here")
+    line = one_line(server.run_subsystem("netconf"))
+    assert line == "pettui: subsystems are not supported; use ssh alone"
 
 
 def test_without_a_terminal_a_line_says_that_it_needs_one(server: SshServer) -> None:
-    assert one_line(server.run("-T")) == "pettui: pettui needs a terminal: ssh -t"
+    assert one_line(server.run("-T")) == "pettui: needs a terminal; connect with ssh -t"
 
 
 @pytest.mark.parametrize("kind", ["dumb", "unknown"])
 def test_a_terminal_that_cannot_draw_gets_a_line_that_says_so(server: SshServer, kind: str) -> None:
     terminal = server.terminal(TERM=kind)
     assert terminal.wait_for_end() == 1
-    assert terminal.written.decode() == "pettui: your TERM cannot draw screens\r\n"
+    line = "TERM cannot draw screens; set it to your terminal's type, such as xterm-256color"
+    assert terminal.written.decode() == f"pettui: {line}\r\n"
 
 
 def test_forwarding_to_another_host_is_refused(server: SshServer) -> None:
     finished = server.run("-o", "LogLevel=INFO", "-W", f"127.0.0.1:{server.port}")
     assert finished.returncode != 0
-    assert "administratively prohibited: pettui forwards nothing" in finished.stderr
+    assert "administratively prohibited: forwarding is not supported" in finished.stderr
 
 
 def test_remote_forwarding_is_refused(server: SshServer) -> None:
@@ -109,7 +111,7 @@ def test_x11_and_agents_are_refused_in_a_line_above_the_app(
         terminal.wait_for("DEMO", "Mitzi")
         terminal.press("\x11")
         assert terminal.wait_for_end() == 0
-    assert b"forwarding is refused\r\n" in terminal.written
+    assert b"forwarding is not supported\r\n" in terminal.written
 
 
 def test_a_password_is_never_asked_for(home: Path, environment: Mapping[str, str]) -> None:

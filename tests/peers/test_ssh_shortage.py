@@ -36,7 +36,7 @@ def test_without_descriptors_it_says_so_in_a_line_and_serves_when_there_are_some
     with ExitStack() as held:
         for _ in range(20):
             held.enter_context(socket.create_connection(("127.0.0.1", server.port)))
-        server.wait_for_event("short")
+        server.wait_for_event("shortage")
         before.press("j")
         before.wait_for("▌    59")
     after = server.terminal("-t")
@@ -46,7 +46,7 @@ def test_without_descriptors_it_says_so_in_a_line_and_serves_when_there_are_some
         assert terminal.wait_for_end() == 0
         terminal.assert_restored()
         terminal.close()
-    assert len(server.events("short")) == 1
+    assert len(server.events("shortage")) == 1
     assert "Traceback" not in server.log
     assert "a bug of its own" not in server.log
     assert server.stop() == 0

@@ -127,7 +127,7 @@ def test_a_state_directory_that_cannot_hold_it_is_told_and_people_are_served(
     state.mkdir(parents=True)
     (state / "ssh-status").touch()
     server = SshServer(home, environment, "--workers=1")
-    assert server.wait_for_event("no status")["reason"] == "Not a directory"
+    assert server.wait_for_event("status unavailable")["reason"] == "Not a directory"
     terminal = server.terminal()
     terminal.wait_for("DEMO", "Mitzi")
     terminal.press("\x11")

@@ -93,7 +93,7 @@ def test_ssh_says_that_no_process_can_be_started(environment: Mapping[str, str])
     ended = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
     assert ended.returncode == 2
     [line] = [line for line in ended.stderr.splitlines() if not line.startswith("{")]
-    assert line.startswith("pettui: ssh: the system lets no process be started")
+    assert line.startswith("pettui: ssh: cannot start a process")
 
 
 def test_a_process_that_died_is_started_again_once_there_is_room(

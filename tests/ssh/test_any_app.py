@@ -201,7 +201,7 @@ async def test_a_bug_ends_one_users_app_and_prints_nothing(
     ):
         first.press(BUG)
         assert await first.end() == 1
-        assert b"ended by a bug of pettui's" in first.errors
+        assert b"a bug in pettui ended this session" in first.errors
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
         second.press(UP)
         await second.wait_for("1 times")

@@ -23,8 +23,8 @@ def test_a_warning_is_a_line_of_json() -> None:
     with logged_warnings(EventLog(log)):
         logging.getLogger("a.library").warning("%s\nsaid twice: %d", "a\x1b[2Jb", 2)
     [line] = told(log)
-    assert line["event"] == "told"
-    assert line["by"] == "a.library"
+    assert line["event"] == "warning"
+    assert line["logger"] == "a.library"
     assert line["level"] == "warning"
     assert line["reason"] == "a\x1b[2Jb\nsaid twice: 2"
 

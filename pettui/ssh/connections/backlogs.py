@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 UNSENT_MAXIMUM: Final = 4_000_000  # bytes; a picture and a copy are far less
 LOOK: Final = 0.5  # seconds between looks at what waits for clients
-TAKES_NOTHING: Final = "it takes no answers"
+NOT_READING: Final = "the client does not read"
 
 
 async def watch_backlogs(state: ServerState) -> None:
@@ -39,5 +39,5 @@ def _look_at_all(state: ServerState) -> None:
 def _look(state: ServerState, connection: asyncssh.SSHServerConnection) -> None:
     if unsent(connection) > UNSENT_MAXIMUM:
         address = str(connection.get_extra_info("peername", ("",))[0])
-        state.event_log.write("dropped", address=address, reason=TAKES_NOTHING)
+        state.event_log.write("dropped", address=address, reason=NOT_READING)
         connection.abort()

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pettui.ssh.admission.logins import Login
     from pettui.ssh.server_state import ServerState
 
-NO_FORWARDING = "pettui forwards nothing"
+NO_FORWARDING = "forwarding is not supported"
 TOO_LATE = "no session was opened in time"
 USER_NAMES_MAXIMUM = 5  # that one connection may try
 
@@ -119,7 +119,7 @@ class Connection(asyncssh.SSHServer):
 
     def _give_up(self) -> NoReturn:
         self._state.event_log.write("dropped", address=self._address, reason="too many failures")
-        raise asyncssh.PermissionDenied("too many attempts to log in")
+        raise asyncssh.PermissionDenied("too many login attempts")
 
     def auth_completed(self) -> None:
         """Forget what was wrong before."""
@@ -131,7 +131,7 @@ class Connection(asyncssh.SSHServer):
         """Open a session, unless this connection has enough."""
         if self._user is None or self._channels >= self._state.options.per_connection:
             raise asyncssh.ChannelOpenError(
-                asyncssh.OPEN_RESOURCE_SHORTAGE, "enough sessions on this connection"
+                asyncssh.OPEN_RESOURCE_SHORTAGE, "too many sessions on this connection"
             )
         self._channels += 1
         return SessionChannel(self._connection), SshSession(

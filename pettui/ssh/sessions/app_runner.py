@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pettui.ssh.server_state import ServerState
     from pettui.terminal.channel_driver import ChannelDriver
 
-BUG = "this session was ended by a bug of pettui's; nothing else was"
+BUG = "a bug in pettui ended this session; please log in again"
 RESIZE_PAUSE = 0.03  # seconds in which further sizes are waited for
 PATIENCE = 5.0  # seconds that an app gets to end
 
@@ -126,13 +126,12 @@ class AppRunner:
             self.reason, self.farewell = "crashed", BUG
 
     def _end_idle(self) -> None:
-        seconds = self._state.options.idle_timeout
-        self.end("idle", f"goodbye: nothing was typed for {seconds:.0f} s")
+        self.end("idle", f"session ended: no input for {self._idle.timeout_text}")
 
     def _end_of_time(self) -> None:
         options = self._state.options
         minutes = (options.time_limit + options.notice) / 60
-        self.end("time", f"goodbye: while others wait, a session ends after {minutes:.0f} minutes")
+        self.end("time", f"session ended: the limit is {minutes:.0f} minutes while others wait")
 
     def _force(self, app: weakref.ref[ServedApp[Any]]) -> None:
         """Cancel an app that does not end by itself."""

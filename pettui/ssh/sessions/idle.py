@@ -41,6 +41,13 @@ class IdleClock:
         self._touched = 0.0
         self._is_noted = False
 
+    @property
+    def timeout_text(self) -> str:
+        """The timeout in words: 15 minutes, 90 seconds."""
+        minutes, seconds = divmod(round(self._timeout), 60)
+        count, unit = (round(self._timeout), "second") if seconds else (minutes, "minute")
+        return f"{count} {unit}{'' if count == 1 else 's'}"
+
     def start(self) -> None:
         """Begin to count."""
         self._touched = asyncio.get_running_loop().time()
@@ -68,7 +75,9 @@ class IdleClock:
             return
         if left <= COUNTDOWN:
             self._is_noted = True
-            self._note(f"Nothing was typed for a while: goodbye in {ceil(left)} s. Any key stays.")
+            self._note(
+                f"No input for a while: this session ends in {ceil(left)} s. Press any key to stay."
+            )
             pause = left % 1.0
         else:
             pause = left - COUNTDOWN

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.client_terminal import ClientTerminal
 
-NO_TERMINAL = "pettui needs a terminal: ssh -t"
-NO_DRAWING = "your TERM cannot draw screens"
-NO_COMMANDS = "no commands are run here; connect without one"
+NO_TERMINAL = "needs a terminal; connect with ssh -t"
+NO_DRAWING = "TERM cannot draw screens; set it to your terminal's type, such as xterm-256color"
+NO_COMMANDS = "commands are not supported; connect without one"
 
 
 class SessionRequest(asyncssh.SSHServerSession[bytes]):
@@ -64,8 +64,8 @@ class SessionRequest(asyncssh.SSHServerSession[bytes]):
 
     def subsystem_requested(self, subsystem: str) -> bool:
         """Take a request for a subsystem, to say that there is none."""
-        what = "file transfer" if subsystem == "sftp" else "subsystems"
-        return self._is_first(f"no {what} here; connect with ssh alone")
+        what = "file transfer is" if subsystem == "sftp" else "subsystems are"
+        return self._is_first(f"{what} not supported; use ssh alone")
 
     def _is_first(self, refusal: str | None = None) -> bool:
         """Whether this is the channel's first request; what it is refused with is kept."""

@@ -123,7 +123,7 @@ class SshSession(SessionRequest):
                 self._log.begin(self.terminal)
                 self._state.admission.enter(slot, runner)
                 for request in self._channel.refused:
-                    runner.output.write(f"pettui: {request} is refused\r\n")
+                    runner.output.write(f"pettui: {request} is not supported\r\n")
                 await runner.run(lambda: self.terminal)
         except Exception as error:  # noqa: BLE001 - whatever it is, it ends this session alone
             runner.fail(error)

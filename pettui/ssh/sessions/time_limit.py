@@ -40,4 +40,4 @@ class TimeLimit:
         if left <= 0:
             self._end()
         else:
-            self._note(f"Others are waiting: your time here ends in {ceil(left)} s.")
+            self._note(f"Others are waiting: this session ends in {ceil(left)} s.")

@@ -174,7 +174,7 @@ async def test_x11_is_refused_in_a_line(serve: Callable[..., Any], tmp_path: Pat
         with pytest.raises(asyncssh.ChannelOpenError, match="X11 forwarding request failed"):
             await running.open(connection, x11_forwarding=True, **asked)
         screen = await running.open(connection, x11_forwarding="ignore_failure", **asked)
-        await screen.wait_until(lambda: b"X11 forwarding is refused\r\n" in screen.written)
+        await screen.wait_until(lambda: b"X11 forwarding is not supported\r\n" in screen.written)
 
 
 async def test_an_agent_is_refused_in_a_line(serve: Callable[..., Any], tmp_path: Path) -> None:
@@ -182,4 +182,6 @@ async def test_an_agent_is_refused_in_a_line(serve: Callable[..., Any], tmp_path
         asked = {"agent_forwarding": True, "agent_path": str(tmp_path / "none")}
         async with await running.connect(**asked) as connection:
             screen = await running.open(connection)
-            await screen.wait_until(lambda: b"agent forwarding is refused\r\n" in screen.written)
+            await screen.wait_until(
+                lambda: b"agent forwarding is not supported\r\n" in screen.written
+            )

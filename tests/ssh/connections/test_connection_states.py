@@ -105,7 +105,7 @@ async def test_whoever_asks_on_and_takes_no_answer_is_let_go(
             for _ in range(500):
                 connection.send_packet(80, question)
             await asyncio.sleep(0.01)
-        assert running.events("dropped")[0]["reason"] == "it takes no answers"
+        assert running.events("dropped")[0]["reason"] == "the client does not read"
         connection.abort()
         async with running.session():
             pass

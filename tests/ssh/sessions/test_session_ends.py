@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.ssh.conftest import Running
 
 F9 = "\x1b[20~"
-BUG_LINE = b"ended by a bug of pettui's"
+BUG_LINE = b"a bug in pettui ended this session"
 
 
 # What comes in from a terminal

@@ -144,7 +144,7 @@ async def test_a_terminal_that_cannot_draw_does_not_wait_for_nothing(
         async with await running.connect() as connection:
             screen = await running.open(connection, term_type="dumb")
             assert await screen.end() == 1
-            assert screen.errors == b"pettui: your TERM cannot draw screens\r\n"
+            assert screen.errors.startswith(b"pettui: TERM cannot draw screens; set it to")
         assert running.state.slots.counts() == [(1, 0)]
 
 
@@ -167,7 +167,7 @@ async def test_a_bug_while_somebody_waits_is_told_and_leaves_a_free_place(
         async with await running.connect() as connection:
             screen = await running.open(connection)
             assert await screen.end() == 1
-            assert b"ended by a bug of pettui's" in screen.errors
+            assert b"a bug in pettui ended this session" in screen.errors
         assert running.state.slots.counts() == [(1, 0)]
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
@@ -219,7 +219,7 @@ async def test_a_line_that_cannot_be_written_ends_that_wait_alone(
                 patched.setattr("pettui.ssh.sessions.waiting_client.waiting_line", broken)
                 third.channel.change_terminal_size(90, 30)
                 assert await third.end() == 1
-            assert b"ended by a bug of pettui's" in third.errors
+            assert b"a bug in pettui ended this session" in third.errors
         first.press("q")
         await second.wait_for("DEMO", "Mitzi")
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
@@ -282,9 +282,9 @@ async def test_while_somebody_waits_a_session_over_its_time_is_told_and_ends(
     async with full(serve, time_limit=LIMIT, notice=3.0) as (running, old):
         age(running, HOUR)
         async with waiting(running, "1st") as screen:
-            await old.wait_for("Others are waiting: your time here ends in")
+            await old.wait_for("Others are waiting: this session ends in")
             assert await old.end() == 0
-            line = b"pettui: goodbye: while others wait, a session ends after 30 minutes\r\n"
+            line = b"pettui: session ended: the limit is 30 minutes while others wait\r\n"
             assert old.errors == line
             await screen.wait_for("DEMO", "Mitzi")
         assert running.events("end")[0]["reason"] == "time"
