@@ -52,7 +52,7 @@ def test_a_key_of_its_terminal_ends_everybodys_session_cleanly(
     for client in clients:
         assert client.wait_for_end() == 0
         client.assert_restored()
-        assert "the server stops" in client.after_screen()
+        assert "the server is stopping" in client.after_screen()
         client.close()
     assert server.shown.wait_for_end() == 0
 

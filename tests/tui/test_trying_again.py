@@ -28,8 +28,15 @@ async def test_the_screen_counts_down_to_the_next_try() -> None:
         assert ids_of(driver.lines) == rows
 
 
+async def test_a_small_screen_shows_the_seconds_beside_the_hints() -> None:
+    async with open_app(size=(40, 12)) as driver:
+        driver.service.next("listPets", Response(503, b"", SLOW))
+        await driver.press("r")
+        await driver.sees("retry: 25 s… · m: more · F6 Full text")
+
+
 async def test_esc_stops_the_wait_and_f5_retries_at_once() -> None:
-    """The reason stands on the strip then."""
+    """The reason stands in the banner then."""
     async with open_app() as driver:
         driver.service.next("listPets", Response(503, b"", SLOW))
         await driver.press("r")
@@ -67,7 +74,7 @@ async def test_f5_during_the_countdown_retries_at_once() -> None:
         await driver.press("f5")
         await driver.until(lambda: len(driver.service.requests) == 3)
         await driver.until(lambda: not driver.screen.header.spinner)
-        assert "again in" not in driver.text
+        assert "retrying in" not in driver.text
         assert driver.screen.error_banner.failure is None
 
 
@@ -79,7 +86,7 @@ async def test_a_new_query_during_the_countdown_replaces_it() -> None:
         await driver.sees("retrying in 25 s")
         await driver.press("2")
         await driver.until(lambda: driver.screen.listing.query.status == "available")
-        assert "again in" not in driver.text
+        assert "retrying in" not in driver.text
 
 
 async def test_a_read_is_retried_automatically_and_succeeds() -> None:

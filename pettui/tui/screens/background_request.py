@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SHOWN_AFTER = 0.3  # seconds until the status line says what the screen is waiting for
 FRAME = 0.1  # seconds that a frame of the spinner stays
+FULL_FROM = 60  # columns: below, hints of keys would leave no room for the seconds
 
 
 class BusyScreen(Protocol):
@@ -167,8 +168,9 @@ class BackgroundRequest:
         seconds = max(backoff.until - asyncio.get_running_loop().time(), 0)
         key = key_of(self._screen, self._stops)
         stops = f", {key} stops" if key else ""
+        retry = "retrying in" if self._screen.app.size.width >= FULL_FROM else "retry:"
         return (
-            f"retrying in {ceil(seconds)} s (try {pending.attempt} of {pending.of}){stops}: "
+            f"{retry} {ceil(seconds)} s (try {pending.attempt} of {pending.of}){stops}: "
             f"{self._glyphs.line(pending.why)}"
         )
 
