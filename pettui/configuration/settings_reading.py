@@ -39,9 +39,8 @@ THEMES: Mapping[str, str] = MappingProxyType(
     {"dark": "pettui-dark", "light": "pettui-light", "ansi": "ansi"}
 )
 GLYPHS = ("auto", *(glyphs.value for glyphs in Glyphs))
-DELAY_DEFAULT = 3.0  # seconds
-DELAY_MAXIMUM = 60
-WATCH_DEFAULT, WATCH_MINIMUM, WATCH_MAXIMUM = 10.0, 2, 3600  # seconds
+DELAY_MAXIMUM = 60  # seconds
+WATCH_MINIMUM, WATCH_MAXIMUM = 2, 3600  # seconds
 _MOST = 1e12  # of any limit; nothing is that large
 _KEY = r"((ctrl|alt|shift|super)\+)*([A-Za-z0-9_]+|[^\s,])"
 
@@ -82,8 +81,8 @@ def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> 
         colours=colours_of(kind, environment),
         mouse=mouse is not False,
         keep_list=file.value("keep_list", bool) is not False,
-        watch=_seconds(file, "watch", WATCH_DEFAULT, WATCH_MINIMUM, WATCH_MAXIMUM),
-        delay=_seconds(file, "delay", DELAY_DEFAULT, 0, DELAY_MAXIMUM),
+        watch=_seconds(file, "watch", WATCH_MINIMUM, WATCH_MAXIMUM),
+        delay=_seconds(file, "delay", 0, DELAY_MAXIMUM),
         keys=_keys(file.table("keys")),
         limits=limits,
     )
@@ -137,11 +136,16 @@ def _limit(option: str | None, file: Table) -> int | None:
     return int(option)
 
 
-def _seconds(file: Table, key: str, default: float, minimum: int, maximum: int) -> float:
-    value = file.values.get(key, default)
+def _seconds(file: Table, key: str, minimum: int, maximum: int) -> float:
+    value = file.values.get(key, _default(key))
     if type(value) not in (int, float) or not minimum <= value <= maximum:
         raise file.error(key, f"must be a number of seconds from {minimum} to {maximum}")
     return float(value)
+
+
+def _default(key: str) -> Any:
+    """Return a setting's value where nothing sets it, as ``Settings`` declares it."""
+    return next(each.default for each in fields(Settings) if each.name == key)
 
 
 def _one_of(
