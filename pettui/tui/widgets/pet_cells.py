@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pettui.field_rules import STATUSES
 from pettui.presentation.rows.finding import status_text
 from pettui.presentation.rows.highlighting import highlighted_runs
 from pettui.tui.widgets.columns import GAP, Columns
@@ -78,4 +79,4 @@ def status_style(status: str | None) -> str:
     """Return the style of a status, by name."""
     if status is None:
         return "not-set"
-    return status if status in ("available", "pending", "sold") else "unknown"
+    return status if status in STATUSES else "unknown"

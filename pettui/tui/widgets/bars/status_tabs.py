@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import reactive
 
+from pettui.field_rules import STATUSES
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.text_runs import width_of
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from pettui.tui.wording.text_runs import Run
 
-FILTERS: tuple[str | None, ...] = (None, "available", "pending", "sold")
+FILTERS: tuple[str | None, ...] = (None, *STATUSES)
 
 
 class StatusTabs(LineWidget):

@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui import actions
+from pettui.field_rules import STATUSES
 from pettui.presentation.glyphs import NOT_SET
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.widgets.line_widget import LineWidget
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from pettui.tui.wording.text_runs import Run
 
-CHOICES: tuple[str | None, ...] = (None, "available", "pending", "sold")
+CHOICES: tuple[str | None, ...] = (None, *STATUSES)
 
 
 class StatusPicker(LineWidget, can_focus=True):
