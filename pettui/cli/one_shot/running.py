@@ -86,10 +86,12 @@ def _command(
             from pettui.cli.one_shot.importing.import_command import ImportCommand
 
             return one_shot_parsers.import_parser, ImportCommand
-        case _:
+        case "export":
             from pettui.cli.one_shot.export_command import ExportCommand
 
             return one_shot_parsers.export_parser, ExportCommand
+        case _:
+            raise ValueError(f"{name} is no one-shot command")
 
 
 def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
