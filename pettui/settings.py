@@ -32,7 +32,6 @@ LIMIT_DEFAULT = 20
 
 NO_NAMES: Mapping[int, str] = MappingProxyType({})
 
-
 USER_LIMITS = ("rows", "deadline", "connect", "silence", "tries")  # those that a file may set
 
 
@@ -82,9 +81,8 @@ class Profile:
     label: str  # in the header: PRODUCTION, STAGING, DEMO …
     colour: str  # of the label; a name of COLOURS
     database: Path | None = None  # of an embedded store
-    categories: Mapping[int, str] = field(
-        default_factory=lambda: NO_NAMES
-    )  # the shop's own names; the interface has none
+    # The shop's own names; the interface has none.
+    categories: Mapping[int, str] = field(default_factory=lambda: NO_NAMES)
     warnings: tuple[str, ...] = ()  # e.g. that the key travels in the clear
     proxy: str | None = None  # address of an HTTP proxy; for a service over https alone
     ca_file: Path | None = None  # certificates (PEM) to trust in place of the well-known ones

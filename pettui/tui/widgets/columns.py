@@ -22,9 +22,8 @@ GAP = 2
 SIGNS = 3  # cells: cursor, change, mark
 ID_MINIMUM = 4
 NAME_MINIMUM = 8
-NAME_END = (
-    40  # where the name column ends, unless a name is longer: wide gaps are hard to read across
-)
+# Where the name column ends, unless a name is longer: wide gaps are hard to read across.
+NAME_END = 40
 STATUS_MAXIMUM = 14  # of a status unknown to this version
 
 

@@ -47,8 +47,8 @@ class PastedPetsScreen(BoxScreen):
         if action == "leave_out":
             return bool(self._lines.bad)
         if action in ("add_pasted", "explain_errors"):
-            can_be = bool(self._lines.pets) and not self._lines.bad
-            return can_be == (action == "add_pasted")
+            can_add = bool(self._lines.pets) and not self._lines.bad
+            return can_add == (action == "add_pasted")
         return super().check_action(action, parameters)
 
     async def action_add_pasted(self) -> None:

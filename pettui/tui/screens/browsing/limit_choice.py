@@ -21,9 +21,8 @@ class LimitChoice:
     def __init__(self, screen: ShownList) -> None:
         self._screen = screen
         session = screen.session
-        self.chosen = (
-            session.seen.first_view.limit or session.settings.limit
-        )  # None: none was chosen
+        # None where none was chosen.
+        self.chosen = session.seen.first_view.limit or session.settings.limit
 
     @property
     def limit(self) -> int:
