@@ -47,7 +47,7 @@ class PetClient:
         proxy: str | None = None,
         ca_file: Path | None = None,
     ) -> None:
-        """Take a service's address and key.
+        """Create the client of a service; nothing is opened yet.
 
         Args:
             base_url: ``http`` or ``https``, ending in ``/v1``.
@@ -60,8 +60,8 @@ class PetClient:
             ca_file: certificates (PEM) to trust in place of the well-known ones.
 
         Raises:
-            ValueError: the address, the key or the proxy can't be used; the message holds none of
-                them.
+            ValueError: the address, the key or the proxy can't be used; the message contains none
+                of them.
         """
         self._base_url = _checked_address(base_url)
         self._key = _checked_key(api_key)

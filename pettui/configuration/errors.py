@@ -21,12 +21,12 @@ class ConfigurationError(Exception):
     """
 
     def __init__(self, setting: str, reason: str, *, value: object = None) -> None:
-        """Take the setting as the user writes it, and what would be right.
+        """Name a setting as the user writes it, and say what would be right.
 
         Args:
             setting: ``--limit``, ``PETTUI_BASE_URL``, ``config.toml: profiles.shop.colour`` …
             reason: "must be a whole number from 1 to 100".
-            value: what was set; None where there is none. It is not shown if it may be a key.
+            value: what was set, or None. It is not shown if it may be a key.
         """
         super().__init__(setting, reason)
         self.setting = setting
@@ -41,7 +41,7 @@ class ConfigurationError(Exception):
 
 
 def no_such(name: str, possible: Iterable[str], what: str) -> str:
-    """Return that a name is unknown, and which possible one was probably meant."""
+    """Return the reason for refusing an unknown name, with the possible one probably meant."""
     known = sorted(possible)
     if (near := nearest(name, known)) is not None:
         return f"unknown {what}; did you mean {shown_name(near)}?"

@@ -20,7 +20,12 @@ class Faults:
         report: Callable[[Exception], None] | None = None,
         changed: Callable[[], None] = lambda: None,
     ) -> None:
-        """Take what is called with the first of each kind, and what is called when lines change."""
+        """Start without a fault.
+
+        Args:
+            report: called with the first fault of each kind; by default it is logged.
+            changed: called when the lines change.
+        """
         self._report = report or _log
         self._changed = changed
         self._lines: dict[str, None] = {}

@@ -28,7 +28,7 @@ class DiskThread:
     """Runs one call after the other, in order; started when first used."""
 
     def __init__(self, shared: ThreadPoolExecutor | None, faults: Faults) -> None:
-        """Take a thread that is shared, and not ended here; None for one of its own."""
+        """Use a shared thread, which is not ended here; None for one of its own."""
         self._faults = faults
         self._thread = shared or ThreadPoolExecutor(1, thread_name_prefix="outbox")
         self._is_shared = shared is not None

@@ -70,7 +70,7 @@ class EntryCache:
         return self._entries.in_state(key, states)
 
     def notify(self, entry: Entry) -> None:
-        """Tell the listeners that something about an entry changed."""
+        """Notify the listeners that something about an entry changed."""
         self._listeners.notify(entry)
 
     @finished

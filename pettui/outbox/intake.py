@@ -29,7 +29,7 @@ class Intake:
         *,
         is_alone: bool,
     ) -> None:
-        """Take where they are kept.
+        """Start without an addition.
 
         Args:
             cache: of the outbox.

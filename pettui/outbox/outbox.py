@@ -47,7 +47,7 @@ class Outbox:
         timer: Timer | None = None,
         report: Callable[[Exception], None] | None = None,
     ) -> None:
-        """Take a store and a client.
+        """Create an outbox that is not open yet.
 
         Args:
             store: keeps the entries; the outbox opens and closes it.

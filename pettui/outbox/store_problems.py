@@ -13,7 +13,7 @@ class StoreProblems:
     """The error that a store is in now, what it could not read, and what it lost."""
 
     def __init__(self, listeners: Listeners) -> None:
-        """Take the listeners that are called when any of it changes."""
+        """Start without a problem; the listeners are called when any of it changes."""
         self.store_error: str | None = None  # until the store works again
         self._unread: tuple[str, ...] = ()
         self._lost: dict[str, None] = {}

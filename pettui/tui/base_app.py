@@ -71,7 +71,7 @@ class BaseApp(LineStyles):
     # Keys
 
     def rebind_keys(self, keys: Mapping[str, str]) -> None:
-        """Give actions other keys; call it before there is a screen.
+        """Bind actions to other keys; call it before there is a screen.
 
         Textual (8.2.8) applies its own keymap only after removing the keys that a field types: a
         letter would run an action in the middle of a name, and F10 in place of a colon would do

@@ -38,7 +38,15 @@ class Exchange:
         limits: Limits,
         parse: Callable[[str], httpx.URL],
     ) -> None:
-        """Take what is sent, where to, and what parses an address."""
+        """Prepare an exchange; nothing is sent yet.
+
+        Args:
+            request: what is sent.
+            address: where it goes; a redirect leads to another than the request's own.
+            key: the bearer key.
+            limits: of the response.
+            parse: turns an address into httpx's; raises httpx.InvalidURL.
+        """
         self.progress = Progress(is_secure=address.startswith("https:"))
         self._request = request
         self._address = address

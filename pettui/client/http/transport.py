@@ -33,7 +33,7 @@ LARGE = 64 * 1024  # bytes of a body
 
 
 class Transport:
-    """Everything that goes to one service and comes from it.
+    """All requests to one service, and its responses.
 
     Adds have an httpx transport of their own, which keeps no connection: one that the service
     closes at that very moment, or that still holds a part of an earlier response, would leave it
@@ -116,10 +116,10 @@ class Transport:
         return response
 
     def _parse_address(self, address: str) -> httpx.URL:
-        """Return an address as httpx has it: that of adds is parsed once, and not for each.
+        """Return an address as httpx's type; all adds have the same one, which is parsed once.
 
         Raises:
-            httpx.InvalidURL: it is none.
+            httpx.InvalidURL: it is not an address.
         """
         if address != self._last_parsed[0]:
             self._last_parsed = address, httpx.URL(address)
@@ -128,8 +128,8 @@ class Transport:
     def _is_own(self, address: str) -> bool:
         """Whether an address has the origin of the service.
 
-        One that continues the base address does: host and port end before that. To parse both
-        would be a twelfth of what an add costs.
+        One that continues the base address does, since that contains the host and the port.
+        Parsing both would be a twelfth of what an add costs.
         """
         is_below = address.startswith(f"{self._base_url}/")
         return is_below or same_origin(self._base_url, address)

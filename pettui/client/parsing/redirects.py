@@ -37,7 +37,7 @@ def why_not_followed(response: Response) -> str | None:
 
 
 def one_too_many(response: Response) -> str | None:
-    """Return that the last redirect of a chain is not followed; None where there is none."""
+    """Return why the last redirect of a chain is not followed; None where there is none."""
     target = _target(response)
     return f"it redirects too often, last to {target[:_SHOWN]}" if target else None
 

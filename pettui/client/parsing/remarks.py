@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def status_remarks(response: Response) -> Iterator[str]:
-    """Return that a success has another status than the interface's, if it has."""
+    """Yield a remark if a success has another status than the interface says."""
     expected = response.request.expected_status
     if response.status != expected:
         yield f"the service answered {response.status} instead of {expected}"
@@ -23,13 +23,13 @@ def status_remarks(response: Response) -> Iterator[str]:
 def list_remarks(
     response: Response, rows: Sequence[Pet | UnreadablePet], pets: Sequence[Pet], count: int
 ) -> Iterator[str]:
-    """Return what is odd about a list as a whole.
+    """Yield what is odd about a list as a whole.
 
     Args:
         response: of listPets.
         rows: those that are loaded.
         pets: those among them that are animals.
-        count: how many the response holds.
+        count: how many rows the response has.
     """
     request = response.request
     if request.limit is not None and count > request.limit:
@@ -46,12 +46,12 @@ def list_remarks(
 
 
 def too_many_rows(response: Response) -> str:
-    """Return that a list is longer than what is loaded of it."""
+    """Return the remark about a list that is longer than what is loaded of it."""
     return f"more than {response.limits.rows} animals in this list: the rest is not loaded"
 
 
 def added_pet_remarks(response: Response, pet: Pet) -> Iterator[str]:
-    """Return which fields of an added animal are not what was sent."""
+    """Yield a remark for each field of an added animal that is not what was sent."""
     new_pet = response.request.new_pet
     if new_pet is None:
         return

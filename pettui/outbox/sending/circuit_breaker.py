@@ -43,7 +43,7 @@ class CircuitBreaker:
     """Closed while all is well; failures open it, and a probe or a wait closes it again."""
 
     def __init__(self, backoff: Backoff, timer: Timer, *, tolerated: int = _TOLERATED) -> None:
-        """Take the backoff, and its clock.
+        """Start closed.
 
         Args:
             backoff: after failures.

@@ -19,7 +19,7 @@ class Timer(Protocol):
         ...
 
     async def wait(self, event: asyncio.Event, seconds: float) -> None:
-        """Return once the event is set, or after so many seconds; inf is for ever."""
+        """Wait for the event, at most so many seconds; inf is without a limit."""
         ...
 
 
@@ -31,7 +31,7 @@ class LoopTimer:
         return asyncio.get_running_loop().time()
 
     async def wait(self, event: asyncio.Event, seconds: float) -> None:
-        """Return once the event is set, or after so many seconds."""
+        """Wait for the event, at most so many seconds."""
         try:
             async with asyncio.timeout(None if seconds == math.inf else seconds):
                 await event.wait()

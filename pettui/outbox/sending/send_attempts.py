@@ -28,7 +28,7 @@ class Attempts:
         faults: Faults,
         on_error: Callable[[PetClientError], None] = lambda _: None,
     ) -> None:
-        """Take the client, the breaker, and what is called with the service's errors."""
+        """Start without an attempt; ``on_error`` is called with the service's errors."""
         self.notices: tuple[Notice, ...] = ()  # of the newest response of createPet
         self._client = client
         self._breaker = breaker
@@ -106,7 +106,7 @@ class Attempts:
 
 
 def _give_up(waiting: PendingRetry) -> None:
-    """Let the outbox wait: within a call, nobody could tell that no request is out."""
+    """Fail at once, and leave the waiting to the outbox: it shows that no request is out."""
     raise waiting.error
 
 

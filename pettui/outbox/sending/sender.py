@@ -62,7 +62,7 @@ class Sender:
                 await self._pace.timer.wait(self._wake, wait)
 
     async def finish(self, grace: float) -> None:
-        """Give the request that is out so many seconds, then cancel it."""
+        """Wait at most so many seconds for the request that is out, then cancel it."""
         self._is_ending = True
         if self._request is not None:
             await asyncio.wait([self._request], timeout=grace)
@@ -136,7 +136,7 @@ class Sender:
             await self._cache.record(sending, result)
 
     async def _mark(self, entry: Entry, sending: Entry) -> bool:
-        """Keep that an entry may be out from now on; what cannot be kept is not sent."""
+        """Save that an entry may be out from now on; return False if it must not be sent."""
         try:
             return await self._cache.change(entry, sending)
         except OutboxError as error:

@@ -29,7 +29,7 @@ class DirectoryEntryStore:
     """
 
     def __init__(self, directory: Path) -> None:
-        """Take a directory; it is made when there is something to keep."""
+        """Use a directory, which is created when there is something to keep."""
         self._directory = directory
         self._instance = Instance(directory)
         self._drafts = DraftFiles(directory, self._instance.name)

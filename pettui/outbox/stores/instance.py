@@ -65,9 +65,9 @@ class Instance:
 
 @contextmanager
 def lock_abandoned(directory: Path, name: str) -> Iterator[bool]:
-    """Return whether an instance is abandoned; inside the block no other instance is told so.
+    """Yield whether an instance is abandoned; within the block no other instance gets True.
 
-    Where that cannot be known (a file of another user, a file system without locks) it is not.
+    It is False where that cannot be known: a file of another user, a file system without locks.
     """
     try:
         lock = _open_lock(directory / lock_name(name))
@@ -85,7 +85,7 @@ def lock_abandoned(directory: Path, name: str) -> Iterator[bool]:
 
 
 def _open_lock(path: Path) -> int:
-    """Open a lock; on a read-only file system for reading, which is enough on a local one."""
+    """Open a lock file; on a read-only file system only for reading, enough if that is local."""
     try:
         return os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError as error:

@@ -43,8 +43,8 @@ class LineSender:
         self._on_outcome = on_outcome
         self._parallel = parallel
         self._timer = timer
-        # So in an hour in which every response is lost, only so many lines become unknown: those
-        # sent at once, and four more.
+        # While every response is lost, only few lines become unknown: those sent at once, and at
+        # most four more.
         tolerated = min(parallel - 1, 4)
         self._breaker = CircuitBreaker(backoff or Backoff(), timer, tolerated=tolerated)
         faults = Faults(report)
@@ -91,7 +91,7 @@ class LineSender:
             raise self._error
 
     async def _finish(self) -> None:
-        """Return the requests that are out a moment, then cut them off."""
+        """Wait a moment for the requests that are under way, then cancel them."""
         sending = tuple(self._sending)
         if not sending:
             return

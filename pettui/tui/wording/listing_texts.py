@@ -111,7 +111,7 @@ def view_notes(glyphs: GlyphSet, view: RowView, listing: Listing | None) -> tupl
 
 
 def no_mark_text(shown: ShownRows | None) -> str:
-    """Return that there is no new or changed row to go to."""
+    """Return the message that there is no new or changed row to go to."""
     found = " of those found" if shown is not None and shown.is_narrowed else ""
     return f"no row{found} is new or changed"
 

@@ -390,7 +390,7 @@ def test_of_an_entry_that_a_backup_put_back_only_the_furthest_counts(
 
 @contextmanager
 def tiny_disk() -> Iterator[Path]:
-    """Return a file system of 64 kB, for good and real."""
+    """Yield the directory of a real file system of 64 kB."""
     with tempfile.TemporaryDirectory() as mounted:
         options = "size=64k,mode=700"
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", mounted], check=True)
