@@ -91,7 +91,7 @@ def _command(
 
             return one_shot_parsers.export_parser, ExportCommand
         case _:
-            raise ValueError(f"{name} is no one-shot command")
+            raise ValueError(f"{name} is not a one-shot command")
 
 
 def _settings(arguments: argparse.Namespace, environment: Mapping[str, str]) -> Settings:
