@@ -7,7 +7,7 @@ import re
 import termios
 import time
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pexpect
 import pyte
@@ -45,7 +45,6 @@ class Terminal:
             str(words[0]), [*words[1:]], env=dict(environment), dimensions=size, timeout=PATIENCE
         )
         self.process.delaybeforesend = None
-        self._usual = termios.tcgetattr(self.process.child_fd)
         self._screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self._screen)
 
@@ -104,7 +103,7 @@ class Terminal:
 
     def assert_input_restored(self) -> None:
         """Check how the terminal takes input: as it did before the program started."""
-        assert termios.tcgetattr(self.process.child_fd) == self._usual
+        assert termios.tcgetattr(self.process.child_fd) == _fresh_input_modes()
 
     def assert_modes_restored(self) -> None:
         """Check the modes alone: a shell takes input in its own way."""
@@ -156,3 +155,13 @@ class Terminal:
         self.written += data
         self._stream.feed(_UNKNOWN_TO_PYTE.sub(b"", data))
         return True
+
+
+def _fresh_input_modes() -> list[Any]:
+    """Return how a new terminal takes input; a program in it may have changed that at once."""
+    ours, its = os.openpty()
+    try:
+        return termios.tcgetattr(its)
+    finally:
+        os.close(ours)
+        os.close(its)
