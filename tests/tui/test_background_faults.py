@@ -23,7 +23,7 @@ from pettui.tui.screens.adding.form_draft import FormDraft
 from pettui.tui.screens.adding.refused_entry import RefusedEntry
 from pettui.tui.screens.background_request import BackgroundRequest
 from pettui.tui.screens.exporting import pet_export
-from pettui.tui.screens.exporting.pet_export import PetExport
+from pettui.tui.screens.exporting.export_run import ExportRun
 from pettui.tui.screens.importing import import_job, import_opener
 from pettui.tui.screens.importing.pet_import import PetImportScreen
 from pettui.tui.screens.outbox import OutboxScreen
@@ -110,7 +110,7 @@ FAULTS = {
     "the theme": Fault(
         ThemeChoice, "keep", lambda driver: driver.type(":", *"light", "enter"), is_coroutine=False
     ),
-    "an export": Fault(PetExport, "_pets", lambda driver: driver.type("e", "f2")),
+    "an export": Fault(ExportRun, "copy", lambda driver: driver.type("e", "f2")),
     "a completion": Fault(
         pet_export, "completed", lambda driver: driver.type("e", "tab"), is_coroutine=False
     ),

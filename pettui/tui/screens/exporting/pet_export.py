@@ -9,10 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 from pettui.transfer.errors import TargetExistsError, TransferError
 from pettui.transfer.formats import FileFormat, written_format
 from pettui.transfer.path_completion import completed
-from pettui.transfer.pet_writers import pet_file
-from pettui.tui.exports import ClipboardError, clipboard_text, rows_text
-from pettui.tui.file_writing import check_in_thread, write_in_thread
-from pettui.tui.screens.exporting.export_target import export_target, next_format
+from pettui.tui.exports import ClipboardError, rows_text
+from pettui.tui.screens.exporting.export_run import (
+    ExportRun,
+    NoPetsError,
+    export_target,
+    next_format,
+)
 from pettui.tui.screens.prompt_work import PromptWork
 from pettui.tui.widgets.prompts.export_line import ExportLine
 from pettui.tui.widgets.prompts.prompt_line import close_prompt_line, open_prompt_line
@@ -23,8 +26,7 @@ if TYPE_CHECKING:
 
     from textual.widget import Widget
 
-    from pettui.models import Pet
-    from pettui.tui.screens.exporting.export_source import ExportSource
+    from pettui.tui.screens.exporting.export_run import ExportSource
     from pettui.tui.screens.selected_pet_screen import PetScreen
     from pettui.tui.wording.text_runs import Section
 
@@ -54,6 +56,10 @@ class PetExport:
         self._overwrites = ""  # the text for which another Enter overwrites the file
         self._completed = ""  # the text that the listed names complete
         self._work = PromptWork(screen, self._show_stopped)
+
+    @property
+    def _run(self) -> ExportRun:
+        return ExportRun(self._source, self._is_everything)
 
     async def open(self) -> None:
         """Open the line, unless there is nothing to export."""
@@ -167,45 +173,28 @@ class PetExport:
         self, text: str, path: Path, file_format: FileFormat, *, overwrite: bool
     ) -> None:
         try:
-            if self._is_everything:  # before loading many pages
-                await check_in_thread(path, overwrite=overwrite)
-            pets = await self._pets()
-            if pets is None:
-                return
-            await write_in_thread(path, pet_file(pets, file_format), overwrite=overwrite)
+            count = await self._run.write(path, file_format, overwrite=overwrite)
         except TargetExistsError:
             self._overwrites = text
             overwrites = f"{self._enter} again overwrites"
             self._show_error(f"the file exists: {overwrites} it", overwrites)
+        except NoPetsError as error:
+            self._show_error(str(error), error.short)
         except TransferError as error:
             self._show_error(str(error), str(error).rpartition(": ")[2])
         else:
-            self._close(f"wrote {rows_text(len(pets))} to {self._screen.session.glyphs.line(text)}")
+            self._close(f"wrote {rows_text(count)} to {self._screen.session.glyphs.line(text)}")
 
     async def _copy(self, file_format: FileFormat) -> None:
-        pets = await self._pets()
-        if pets is None:
-            return
         try:
-            text = clipboard_text(pet_file(pets, file_format), len(pets))
+            text, count = await self._run.copy(file_format)
+        except NoPetsError as error:
+            self._show_error(str(error), error.short)
         except (ClipboardError, TransferError) as error:
             self._show_error(str(error))
         else:
             self._screen.app.copy_to_clipboard(text)
-            self._close(f"copied {rows_text(len(pets))} as {file_format.value}{ALLOWED}")
-
-    async def _pets(self) -> tuple[Pet, ...] | None:
-        """Return the animals to export, once they are loaded; None if there are none."""
-        if self._is_everything and not await self._source.load_rest():
-            self._show_error(
-                "not all pages were loaded, so nothing was exported", "not all pages were loaded"
-            )
-            return None
-        pets = self._source.selection(is_everything=self._is_everything).pets
-        if not pets:
-            self._show_error("there is nothing to export", "nothing to export")
-            return None
-        return pets
+            self._close(f"copied {rows_text(count)} as {file_format.value}{ALLOWED}")
 
     async def _complete(self, text: str) -> None:
         completion = await asyncio.to_thread(completed, text)
