@@ -216,9 +216,6 @@ WORK = {
     "tui/screens/prompt_work.py PromptWork.do run_worker": Work(
         "what was asked for is done, or Esc", ITS_SCREEN, RAISED
     ),
-    "tui/screens/exporting/pet_export.py PetExport._complete to_thread": Work(
-        "the directory was read", ITS_SCREEN, RAISED
-    ),
     "transfer/importing/import_run.py ImportRun._send create_task": Work(
         "all lines are sent, or the run is cancelled",
         ITS_CALLER,
@@ -259,7 +256,7 @@ WORK = {
         ITS_SCREEN,
         "tests/tui/test_staging.py::test_the_header_drops_a_fault_once_its_time_is_over",
     ),
-    "tui/widgets/prompts/file_line.py FileLine.on_prompt_line_completion_requested to_thread": Work(
+    "tui/widgets/prompts/file_line.py PathLine.complete_path to_thread": Work(
         "the directory was read", ITS_SCREEN, RAISED
     ),
     "tui/screens/browsing/watch_toggle.py WatchToggle._count set_interval": Work(

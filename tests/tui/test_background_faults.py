@@ -22,7 +22,6 @@ from pettui.tui.screens import background_request
 from pettui.tui.screens.adding.form_draft import FormDraft
 from pettui.tui.screens.adding.refused_entry import RefusedEntry
 from pettui.tui.screens.background_request import BackgroundRequest
-from pettui.tui.screens.exporting import pet_export
 from pettui.tui.screens.exporting.export_run import ExportRun
 from pettui.tui.screens.importing import import_job, import_opener
 from pettui.tui.screens.importing.pet_import import PetImportScreen
@@ -112,7 +111,7 @@ FAULTS = {
     ),
     "an export": Fault(ExportRun, "copy", lambda driver: driver.type("e", "f2")),
     "a completion": Fault(
-        pet_export, "completed", lambda driver: driver.type("e", "tab"), is_coroutine=False
+        file_line, "completed", lambda driver: driver.type("e", "tab"), is_coroutine=False
     ),
     "the name of a file to import": Fault(
         file_line, "completed", lambda driver: driver.type("i", "tab"), is_coroutine=False

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.transfer.errors import TargetExistsError, TransferError
 from pettui.transfer.formats import FileFormat, written_format
-from pettui.transfer.path_completion import completed
 from pettui.tui.exports import ClipboardError, rows_text
 from pettui.tui.screens.exporting.export_run import (
     ExportRun,
@@ -54,7 +52,6 @@ class PetExport:
         self._default_name = ""  # that the line started with, or would start with now
         self._shown: tuple[str, str] | None = None  # what the line says of the rows, if it does
         self._overwrites = ""  # the text for which another Enter overwrites the file
-        self._completed = ""  # the text that the listed names complete
         self._work = PromptWork(screen, self._show_stopped)
 
     @property
@@ -118,7 +115,7 @@ class PetExport:
     async def typed(self) -> None:
         """Handle a change of the text: what was shown of it no longer holds."""
         self._overwrites = ""
-        if self._line is not None and self._line.text != self._completed:
+        if self._line is not None and self._line.text != self._line.completed:
             self.show_rows()
 
     async def change_rows(self) -> None:
@@ -142,7 +139,7 @@ class PetExport:
         if not self._screen.session.writes_files:
             self._line.text = next_format(text)
             return
-        await self._do(partial(self._complete, text))
+        await self._do(partial(self._complete, self._line, text))
 
     async def submitted(self, text: str) -> None:
         """Write the file or, if files can't be written, copy."""
@@ -196,17 +193,9 @@ class PetExport:
             self._screen.app.copy_to_clipboard(text)
             self._close(f"copied {rows_text(count)} as {file_format.value}{ALLOWED}")
 
-    async def _complete(self, text: str) -> None:
-        completion = await asyncio.to_thread(completed, text)
-        if self._line is None or self._line.text != text:
-            return
-        is_ambiguous = len(completion.choices) > 1
-        self._completed = completion.text if is_ambiguous else ""
-        self._line.text = completion.text
-        if is_ambiguous:
-            choices = self._screen.session.glyphs.line("  ".join(completion.choices))
+    async def _complete(self, line: ExportLine, text: str) -> None:
+        if await line.complete_path(text):
             self._shown = None
-            self._line.show_choices(choices, "\n".join(completion.choices))
 
     async def _do(self, export: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Export in the background; the next key waits for it a moment."""

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.widgets.prompts.prompt_line import PromptLine
+from pettui.tui.widgets.prompts.file_line import PLACEHOLDER, PathLine
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.presentation.glyphs import GlyphSet
+    from pettui.tui.widgets.prompts.prompt_line import PromptLine
 
 FILE_KEYS = ("{submit_line} write", "{to_clipboard} copy")
 COPY_KEYS = ("{submit_line} copy",)
@@ -43,7 +44,7 @@ class Exporter(Protocol):
         """Which other rows can be exported; "" for none."""
 
 
-class ExportLine(PromptLine):
+class ExportLine(PathLine):
     """A prompt for a file name or, if files can't be written, for a format."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.EXPORT_LINE)
@@ -62,8 +63,7 @@ class ExportLine(PromptLine):
             "Export" if writes_files else "Copy as",
             id="export-line",
             text=text,
-            placeholder="name.csv, .json or .jsonl" if writes_files else "csv, json or jsonl",
-            takes_tab=True,
+            placeholder=PLACEHOLDER if writes_files else "csv, json or jsonl",
         )
         self._owner = owner
         self._writes_files = writes_files
@@ -81,11 +81,6 @@ class ExportLine(PromptLine):
         """Show that the export is running, and how to stop it."""
         self.note.keys = "{close_line} stop"
         self.show_note("working", "accent")
-
-    def show_choices(self, text: str, whole: str) -> None:
-        """Show possible completions in place of the hints."""
-        self.note.keys = ""
-        self.show_note(text, whole=whole)
 
     def show_error(self, text: str, short: str = "", whole: str = "") -> None:
         """Show an error in place of the hints."""

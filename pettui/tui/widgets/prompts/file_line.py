@@ -1,4 +1,4 @@
-"""FileLine: a prompt for a file name; Tab completes it as a shell does."""
+"""Prompts for a path, which Tab completes as a shell does: PathLine, and FileLine for an import."""
 
 from __future__ import annotations
 
@@ -7,44 +7,68 @@ from typing import TYPE_CHECKING
 
 from pettui.transfer.path_completion import completed
 from pettui.tui.widgets.prompts.prompt_line import PromptLine
+from pettui.tui.widgets.prompts.prompt_note import KEYS
 
 if TYPE_CHECKING:
     from pettui.presentation.glyphs import GlyphSet
 
-KEYS = "{submit_line} read  {complete_line} complete  {close_line} close"
+FILE_KEYS = "{submit_line} read  {complete_line} complete  {close_line} close"
+PLACEHOLDER = "name.csv, .json or .jsonl"
 
 
-class FileLine(PromptLine):
-    """The prompt of an import."""
+class PathLine(PromptLine):
+    """A prompt for the path of a file with animals."""
 
-    def __init__(self, glyphs: GlyphSet) -> None:
+    def __init__(
+        self,
+        glyphs: GlyphSet,
+        prompt: str,
+        *,
+        id: str,  # noqa: A002
+        text: str = "",
+        placeholder: str = PLACEHOLDER,
+        keys: str = KEYS,
+    ) -> None:
         super().__init__(
-            glyphs,
-            "Import",
-            id="file-line",
-            placeholder="name.csv, .json or .jsonl",
-            keys=KEYS,
-            takes_tab=True,
+            glyphs, prompt, id=id, text=text, placeholder=placeholder, keys=keys, takes_tab=True
         )
         self._glyphs = glyphs
         self.completed = ""  # the text that the listed names complete
 
-    async def on_prompt_line_completion_requested(
-        self, message: PromptLine.CompletionRequested
-    ) -> None:
-        """Complete the text as far as it is unambiguous, and show the choices."""
-        message.stop()
-        completion = await asyncio.to_thread(completed, message.text)
+    async def complete_path(self, text: str) -> bool:
+        """Complete the text as far as it is unambiguous; return whether names are listed.
+
+        Nothing is changed if another text was typed while the directory was read.
+        """
+        completion = await asyncio.to_thread(completed, text)
+        if self.text != text or not self.is_attached:
+            return False
         is_ambiguous = len(completion.choices) > 1
         self.completed = completion.text if is_ambiguous else ""
         self.text = completion.text
         if is_ambiguous:
             self.note.keys = ""
-            self.show_note(self._glyphs.line("  ".join(completion.choices)))
+            choices = self._glyphs.line("  ".join(completion.choices))
+            self.show_note(choices, whole="\n".join(completion.choices))
+        return is_ambiguous
+
+
+class FileLine(PathLine):
+    """The prompt of an import."""
+
+    def __init__(self, glyphs: GlyphSet) -> None:
+        super().__init__(glyphs, "Import", id="file-line", keys=FILE_KEYS)
+
+    async def on_prompt_line_completion_requested(
+        self, message: PromptLine.CompletionRequested
+    ) -> None:
+        """Complete what is typed."""
+        message.stop()
+        await self.complete_path(message.text)
 
     def show_keys(self) -> None:
         """Show the hints again."""
-        self.note.keys = KEYS
+        self.note.keys = FILE_KEYS
         self.show_note("")
 
     def show_busy(self) -> None:
