@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.containers import VerticalScroll
 
 from pettui import actions
-from pettui.client import ANNOUNCED, ErrorBodyError, PetClientError, UnreadablePet
-from pettui.presentation.get_pet_fallback import NOT_FOUND, is_gone, look_up
+from pettui.client import UnreadablePet
 from pettui.presentation.rows.row_view import WantedPet
 from pettui.tui.keys.bindings import bindings
+from pettui.tui.screens.pet_loader import PetLoader
 from pettui.tui.screens.pet_stepping import PetStepping
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.times import time_text
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
-    from pettui.client import Notice, PetAnswer
+    from pettui.client import Notice
     from pettui.models import Pet
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.text_runs import Section
@@ -68,7 +68,7 @@ class PetDetailScreen(PetScreen[int]):
         super().__init__(session)
         self._stepping = PetStepping(self, pets, index, more, self._show_other)
         self._listed = f"from {origin}, {time_text(at, session.clock.now())}"
-        self._notices: tuple[Notice, ...] = (ANNOUNCED,)
+        self._loader = PetLoader(session, self.request, self)
         self.pet_view = PetView(session.glyphs, session.category_name, id="facts")
 
     @property
@@ -99,7 +99,7 @@ class PetDetailScreen(PetScreen[int]):
 
     def on_mount(self) -> None:
         """Show the animal and the notices of getPet, and load it."""
-        self._show_notices()
+        self.show_notices()
         self._show_listed()
 
     def _show_listed(self) -> None:
@@ -108,7 +108,7 @@ class PetDetailScreen(PetScreen[int]):
         self.header.age = ""
         self.remark = ""
         self.update_status()
-        self.request.send(self._load_pet, self.pet)
+        self._loader.load(self.pet)
 
     def _show_pet(self, pet: Pet | WantedPet, source: str, remark: str = "") -> None:
         listed = self.pet
@@ -130,61 +130,25 @@ class PetDetailScreen(PetScreen[int]):
         if position := self._stepping.position:
             self.status_line.counts = (position,)
 
-    async def _load_pet(self, pet: Pet | WantedPet) -> None:
-        """Load the animal by getPet or, if that is gone, by its replacement."""
-        try:
-            with self.request.busy(f"loading animal {pet.id}"):
-                response = await self.session.client.get_pet(
-                    pet.id, on_wait=self.request.count_down
-                )
-        except PetClientError as error:
-            self._show_refusal_notices(error.notices)
-            if is_gone(error, self.session.clock.now().date()):
-                await self._look_up(pet)
-                return
-            self.show_failure(error)
-            if isinstance(error, ErrorBodyError) and error.status == NOT_FOUND:
-                self._show_pet(pet, self._listed, _not_there(pet))
-            return
-        self._show_response(response)
-
-    def _show_response(self, response: PetAnswer) -> None:
-        now = self.session.clock.now()
-        age = self.session.age(now, response.elapsed)
+    def show_loaded(self, pet: Pet | WantedPet, source: str, age: str, remark: str = "") -> None:
+        """Show the animal as it was loaded."""
         self.request_succeeded()
-        self._notices = response.notices
-        self._show_notices(remarks=response.remarks)
-        self._show_pet(response.pet, f"read by getPet {age}")
+        self._show_pet(pet, source, remark)
         self.header.age = age
 
-    def _show_refusal_notices(self, notices: Iterable[Notice]) -> None:
-        """Show the notices of an error response; announced ones stay anyway."""
-        self._notices = tuple(each for each in notices if not each.announced) or self._notices
-        self._show_notices()
+    def show_missing(self) -> None:
+        """Show that the service has no such animal; what is known of it stays."""
+        is_listed = not isinstance(self.pet, WantedPet)
+        remark = "no longer there" if is_listed else "there is no such animal"
+        self._show_pet(self.pet, self._listed, remark)
 
-    def _show_notices(self, more: Iterable[Notice] = (), remarks: Iterable[str] = ()) -> None:
-        self.notice_bar.show(self.warnings, (*self._notices, *more), remarks)
+    def show_notices(self, more: Iterable[Notice] = (), remarks: Iterable[str] = ()) -> None:
+        """Show the notices of getPet, further ones, and remarks on the response."""
+        self.notice_bar.show(self.warnings, (*self._loader.notices, *more), remarks)
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, of the animal too."""
         return [*super().cut_sections(), *self.pet_view.cut_sections()]
-
-    async def _look_up(self, pet: Pet | WantedPet) -> None:
-        """Look the animal up by the stated replacement of getPet."""
-        try:
-            with self.request.busy(f"looking for animal {pet.id} in the list"):
-                page, found = await look_up(self.session.client, pet, self.request.count_down)
-        except PetClientError as error:
-            self._show_notices(error.notices)
-            self.show_failure(error)
-            return
-        self.request_succeeded()
-        age = self.session.age(self.session.clock.now(), page.elapsed)
-        self._show_notices(page.notices)
-        self.header.age = age
-        source = f"getPet is gone; looked up by GET /pets with the status filter, {age}"
-        remark = "" if found is not None else "not among the animals that the service lists"
-        self._show_pet(found or pet, source, remark)
 
     def action_step(self, by: int) -> None:
         """Go to the next or previous animal of the list; after the last one, load more."""
@@ -192,7 +156,7 @@ class PetDetailScreen(PetScreen[int]):
 
     def _show_other(self) -> None:
         self.notice_bar.count_as_seen()
-        self._show_notices()
+        self.show_notices()
         self._show_listed()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -215,7 +179,7 @@ class PetDetailScreen(PetScreen[int]):
     def action_refresh(self) -> None:
         """Load the animal again."""
         self.remark = ""
-        self.request.send(self._load_pet, self.pet)
+        self._loader.load(self.pet)
 
     async def action_close(self) -> None:
         """Stop waiting for another attempt, or go back."""
@@ -223,7 +187,3 @@ class PetDetailScreen(PetScreen[int]):
             await self.action_put_away()
         else:
             self.dismiss(self.pet.id)
-
-
-def _not_there(pet: Pet | WantedPet) -> str:
-    return "there is no such animal" if isinstance(pet, WantedPet) else "no longer there"
