@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from textual.binding import Binding
+    from textual.binding import ActiveBinding, Binding
     from textual.dom import DOMNode
     from textual.screen import Screen
 
@@ -52,32 +53,55 @@ def offers(screen: Screen[Any]) -> list[Offer]:
 
 
 def key_of(screen: Screen[Any], binding_id: str) -> str:
-    """Return the key that runs an action on a screen now; "" where none does.
-
-    It is the first, or a function key, which works in fields too. A binding without a description
-    only explains why its key does nothing.
-    """
-    keys = [
-        screen.app.get_key_display(active.binding)
-        for active in screen.active_bindings.values()
-        if active.binding.id == binding_id and active.enabled and active.binding.description
-    ]
-    first = keys[0] if keys else ""
-    functions = (key for key in keys if re.fullmatch(r"F\d+", key))
-    return next(functions, first) if len(first) == 1 else first
+    """Return the key that runs an action on a screen now; "" where none does."""
+    return Hints(screen).key_of(binding_id)
 
 
 def hints(text: str, screen: Screen[Any]) -> list[str]:
-    """Return the hints of a text that work at this moment.
+    """Return the hints of a text that work at this moment (see ``Hints.of``)."""
+    return Hints(screen).of(text)
 
-    Keys are named by their actions: ``{refresh} Retry  {enter_key} Change API key``. A hint whose
-    key does nothing now, e.g. since a field takes it, is left out.
+
+class Hints:
+    """The hints that work at one moment. Not to be kept.
+
+    Textual asks each action of a screen whether it is available, which is a large part of what an
+    update costs: this does it once, and only if a hint names a key.
     """
-    found = []
-    for hint in filter(None, text.split("  ")):
-        keys = {name: key_of(screen, name) for name in re.findall(r"\{(\w+)\}", hint)}
-        if all(keys.values()):
-            for name, key in keys.items():
-                hint = hint.replace(f"{{{name}}}", key)  # noqa: PLW2901
-            found.append(hint)
-    return found
+
+    def __init__(self, screen: Screen[Any]) -> None:
+        self._screen = screen
+
+    def of(self, text: str) -> list[str]:
+        """Return the hints of a text that work.
+
+        Keys are named by their actions: ``{refresh} Retry  {enter_key} Change API key``. A hint
+        whose key does nothing now, e.g. since a field takes it, is left out.
+        """
+        found = []
+        for hint in filter(None, text.split("  ")):
+            keys = {name: self.key_of(name) for name in re.findall(r"\{(\w+)\}", hint)}
+            if all(keys.values()):
+                for name, key in keys.items():
+                    hint = hint.replace(f"{{{name}}}", key)  # noqa: PLW2901
+                found.append(hint)
+        return found
+
+    def key_of(self, binding_id: str) -> str:
+        """Return the key that runs an action; "" where none does.
+
+        It is the first, or a function key, which works in fields too. A binding without a
+        description only explains why its key does nothing.
+        """
+        keys = [
+            self._screen.app.get_key_display(active.binding)
+            for active in self._active
+            if active.binding.id == binding_id and active.enabled and active.binding.description
+        ]
+        first = keys[0] if keys else ""
+        functions = (key for key in keys if re.fullmatch(r"F\d+", key))
+        return next(functions, first) if len(first) == 1 else first
+
+    @cached_property
+    def _active(self) -> tuple[ActiveBinding, ...]:
+        return tuple(self._screen.active_bindings.values())

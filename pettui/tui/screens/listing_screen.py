@@ -11,7 +11,7 @@ from pettui.client import PetClientError
 from pettui.outbox import EntryState
 from pettui.presentation.rows.shown_rows import ShownRows, shown_rows
 from pettui.tui.deferred_imports import preload
-from pettui.tui.keys.available_actions import hints
+from pettui.tui.keys.available_actions import Hints, hints
 from pettui.tui.screens.browsing.automatic_refresh import AutomaticRefresh
 from pettui.tui.screens.browsing.last_list import as_of_text, left_by, view_of
 from pettui.tui.screens.browsing.limit_choice import LimitChoice
@@ -100,10 +100,9 @@ class ListingScreen(PetScreen[None]):
         self._catch_up()
         self.automatic.wake()
 
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """Notices that do not depend on the list, one raw line each."""
-        greeting = " ".join(hints(self.session.greeting, self))
+    def _lines(self, available: Hints) -> tuple[str, ...]:
+        """Return notices that do not depend on the list, one raw line each."""
+        greeting = " ".join(available.of(self.session.greeting))
         profile = self.session.settings.profile
         return (*filter(None, [greeting]), *self.warnings, *profile.warnings)
 
@@ -221,12 +220,13 @@ class ListingScreen(PetScreen[None]):
             marked=self.marked.count,
         )
         is_cleared = self.view.words and not self.request.busy_text  # Esc would stop that first
-        clear = hints("{put_away}: clear", self) if is_cleared else []
-        self.status_line.keys = (*clear, *hints(self._keys_here, self), *self.short_keys())
+        available = Hints(self)
+        clear = available.of("{put_away}: clear") if is_cleared else []
+        self.status_line.keys = (*clear, *available.of(self._keys_here), *self.short_keys())
         sort, *others = (*view_notes(self.session.glyphs, self.view, self.listing), "")
         self.tabs.notes = tuple(filter(None, (sort, self.watching.note(), *others)))
         remarks = self.listing.remarks if self.listing is not None else ()
-        self.notice_bar.show(self.lines, self._notices, remarks)
+        self.notice_bar.show(self._lines(available), self._notices, remarks)
         texts = hints(empty_text(self.listing, self.shown, self.is_stale), self)
         self.table.empty_text = fitting(texts, self.app.size.width - EMPTY_MARGINS)
         self.status_line.counts = counts_of(self.session)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from textual.screen import Screen
 
@@ -56,11 +56,22 @@ class StoreScreen(Screen[Result], Generic[Result]):
         self.notice_bar = NoticeBar(session, shows_once=self.SHOWS_NOTICES_ONCE)
         self.status_line = StatusLine(session.glyphs)
         self.key_bar = KeyBar(session.glyphs)
+        self._is_update_due = False  # since other keys work
         self.key_change = ApiKeyChange(self, session, self.error_banner, self.show_failure)
 
     def on_mount(self) -> None:
         """Update the hints whenever other keys work."""
-        self.bindings_updated_signal.subscribe(self, lambda _: self.update_status())
+        self.bindings_updated_signal.subscribe(self, self._bindings_changed, immediate=True)
+
+    def _bindings_changed(self, _: Screen[Any]) -> None:
+        """Update once for all changes of one handler; opening a screen makes three at a time."""
+        if not self._is_update_due:
+            self._is_update_due = True
+            self.call_next(self._update_hints)
+
+    def _update_hints(self) -> None:
+        self._is_update_due = False
+        self.update_status()
 
     def on_resize(self, event: Resize) -> None:
         """Lay out for the current size only, and not for earlier ones."""
