@@ -20,6 +20,8 @@ from rich.segment import Segment
 from textual._compositor import Compositor, CompositorUpdate
 from textual.geometry import Region
 
+from pettui.terminal.output.strip_caches import drop_caches
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -87,6 +89,7 @@ class PieceCompositor(Compositor):
                 top, bottom = min(seen), max(seen) + 1  # one call draws the rows between, too
                 x, y = shown.x - region.x, top - region.y
                 lines = widget.render_lines(Region(x, y, shown.width, bottom - top))
+                drop_caches(widget, range(y, y + bottom - top))
                 for y, spans in seen.items():
                     for start, end in spans:
                         yield y, start, lines[y - top].crop(start - shown.x, end - shown.x)
