@@ -199,7 +199,7 @@ WORK = {
     "tui/screens/adding/refused_entry.py RefusedEntry.entry_changed run_worker": Work(
         "the draft is back in the form", ITS_SCREEN, RAISED
     ),
-    "tui/screens/outbox.py OutboxScreen._confirm.confirmed run_worker": Work(
+    "tui/screens/outbox.py OutboxScreen._confirm run_worker": Work(
         "what was confirmed is done", ITS_SCREEN, RAISED
     ),
     "tui/file_writing.py write_in_thread run_in_executor": Work(

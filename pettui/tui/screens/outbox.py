@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
-    from textual.worker import Worker
 
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession
@@ -46,7 +45,6 @@ class OutboxScreen(EntriesScreen[bool]):
         super().__init__(session)
         self.entry_table = EntryTable(session)
         self.search = EntrySearch(self)
-        self._confirmed: Worker[None] | None = None  # runs what was confirmed
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -138,7 +136,7 @@ class OutboxScreen(EntriesScreen[bool]):
     def action_look_for(self) -> None:
         """Look for the animal in the list."""
         if (entry := self.entry_table.highlighted) is not None:
-            self.search.glyphs_for(entry)
+            self.search.look_for(entry)
 
     async def action_send_again(self) -> None:
         """Send the entry again; ask first if that may add the animal twice."""
@@ -179,14 +177,12 @@ class OutboxScreen(EntriesScreen[bool]):
 
     def _confirm(self, title: str, text: str, act: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Ask once before what can't be undone."""
-        from pettui.tui.screens.boxes.confirmation import (
-            ConfirmationScreen,
+        from pettui.tui.screens.boxes.confirmation import ConfirmationScreen
+
+        box = ConfirmationScreen(
+            self.session.glyphs, title, text, lambda: self.run_worker(act, group="entries")
         )
-
-        def confirmed() -> None:
-            self._confirmed = self.run_worker(act, group="entries")
-
-        self.app.push_screen(ConfirmationScreen(self.session.glyphs, title, text, confirmed))
+        self.app.push_screen(box)
 
     def action_refresh(self) -> None:
         """Send waiting entries now, and repeat a search that failed."""

@@ -24,14 +24,14 @@ class EntrySearch:
         self._screen = screen
         self._failed: Entry | None = None
 
-    def glyphs_for(self, entry: Entry) -> None:
+    def look_for(self, entry: Entry) -> None:
         """Look for an entry in the background."""
         self._screen.request.send(self._load, entry)
 
     def retry(self) -> None:
         """Look again if the list could not be loaded."""
         if self._failed is not None:
-            self.glyphs_for(self._failed)
+            self.look_for(self._failed)
 
     def give_up(self) -> None:
         """Do not look again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
@@ -24,7 +24,7 @@ class ConfirmationScreen(BoxScreen):
     HINT = "{confirm} Yes  any other key: No"
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.CONFIRMATION)
 
-    def __init__(self, glyphs: GlyphSet, title: str, text: str, act: Callable[[], None]) -> None:
+    def __init__(self, glyphs: GlyphSet, title: str, text: str, act: Callable[[], Any]) -> None:
         super().__init__(glyphs, title, [TextLines(glyphs, text)])
         self._act = act
 
