@@ -145,9 +145,8 @@ class PetForm(Panel):
         except ValueError as error:
             wrong = "category" if category or self._is_submitted else None
             if wrong and (self._is_submitted or not isinstance(error, SeveralFitError)):
-                self.show_hint(
-                    "category", str(error) if category.strip() else "a category is required"
-                )
+                hint = str(error) if category.strip() else "a category is required"
+                self.show_hint("category", hint)
         note = (
             "" if number is None else category_note(self.glyphs, self.categories, category, number)
         )
