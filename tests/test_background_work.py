@@ -313,7 +313,7 @@ WORK = {
         TOLD_BY_ASYNCIO,
         "tests/peers/test_ssh_renewal.py::test_a_process_that_has_grown_is_replaced_once_it_is_empty",
     ),
-    "ssh/sessions/frame_timer.py FrameTimer._look_soon call_later": Work(
+    "ssh/sessions/frame_timer.py FrameTimer._check_soon call_later": Work(
         "a frame, or the app came to the key, or its end",
         TOLD_BY_ASYNCIO,
         "tests/ssh/sessions/test_frame_timer.py::test_a_key_that_changes_nothing_is_forgotten",
@@ -352,7 +352,9 @@ WORK = {
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
     "ssh/sessions/app_runner.py AppRunner.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
-    "ssh/sessions/ssh_session.py SshSession._leave call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),
+    "ssh/sessions/ssh_session.py SshSession._close_channel call_later": Work(
+        ONCE, TOLD_BY_ASYNCIO, CRASH
+    ),
     "ssh/sessions/channel_output.py ChannelOutput.has_room call_later": Work(
         "there is room again, or the channel is gone", "guarded: the session ends, told", CRASH
     ),
@@ -364,10 +366,10 @@ WORK = {
         "what it calls raises nothing",
         "tests/terminal/output/test_frame_clock.py::test_the_next_frame_comes_a_period_later",
     ),
-    "ssh/connections/connection.py Connection._wait_for_session call_later": Work(
+    "ssh/connections/connection.py Connection._start_deadline call_later": Work(
         "a session, or its deadline", "the connection ends, and the bug is reported once", GATE
     ),
-    "ssh/sessions/idle.py IdleClock._look call_later": Work(
+    "ssh/sessions/idle.py IdleClock._check call_later": Work(
         "the end of the session",
         "asyncio logs it; the session goes on without the clock",
         "tests/peers/test_ssh.py::test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal",
@@ -376,10 +378,10 @@ WORK = {
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
     "ssh/apps/served_app.py ServedApp.hold_frames set_timer": Work(ONCE, ITS_SCREEN, CRASH),
-    "ssh/sessions/fair_share.py FairShare._look_soon call_later": Work(
+    "ssh/sessions/fair_share.py FairShare._check_soon call_later": Work(
         "the turn is done", TOLD_BY_ASYNCIO, FLOOD
     ),
-    "ssh/sessions/fair_share.py FairShare._look call_later": Work(
+    "ssh/sessions/fair_share.py FairShare._check call_later": Work(
         "the turn is done", TOLD_BY_ASYNCIO, FLOOD
     ),
 }

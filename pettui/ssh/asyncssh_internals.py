@@ -1,14 +1,14 @@
-"""What asyncssh has no public name for: its private ones stand here, and nowhere else in the room.
+"""The private names of asyncssh that the server uses; no other module uses any.
 
 ``tests/ssh/test_asyncssh_internals.py`` fails without them:
 
-- ``SSHServerChannel._process_env_request``: where it changes, a client sets as many variables, of
-  any size, as it likes.
+- ``SSHServerChannel._process_env_request``: where it changes, a client can set any number of
+  variables of any size.
 - ``SSHServerChannel._process_x11_req_request`` and
   ``_process_auth_agent_req_at_openssh_dot_com_request``: where they change, these requests are
-  refused without a word.
-- ``SSHConnection._transport`` and ``_deferred_packets``: where they change, nobody knows how many
-  bytes wait for a client, and one that takes none costs memory without bound.
+  refused without a message.
+- ``SSHConnection._transport`` and ``_deferred_packets``: where they change, unsent bytes are not
+  counted, and a client that does not read costs memory without bound.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from asyncssh.connection import SSHConnection
     from asyncssh.packet import SSHPacket, SSHPacketLogger
 
-IGNORE = 2  # number of the packet that says nothing (RFC 4253, 11.2)
+IGNORE = 2  # SSH_MSG_IGNORE (RFC 4253, 11.2)
 VARIABLES_MAXIMUM = 40
 VALUE_MAXIMUM = 100  # bytes
 RECEIVE_WINDOW = 64 * 1024  # bytes that a client may send ahead
-PACKET_MAXIMUM = 32 * 1024  # bytes, as every client must take (RFC 4253, 6.1)
+PACKET_MAXIMUM = 32 * 1024  # bytes, which every client must accept (RFC 4253, 6.1)
 
 
 class ServerConnection(asyncssh.SSHServerConnection):
-    """A client's connection, on which nothing is sent that says nothing.
+    """A client's connection, without packets that are to be ignored.
 
-    asyncssh sends an empty packet before each, and writes it by itself. That hides what CBC would
-    give away (RFC 4251, 9.3.1), which no cipher of this server's does.
+    asyncssh sends one before each packet, in a write of its own, against an attack on CBC ciphers
+    (RFC 4251, 9.3.1), which this server does not offer.
     """
 
     def send_packet(
@@ -50,10 +50,9 @@ class ServerConnection(asyncssh.SSHServerConnection):
 
 
 class SessionChannel(asyncssh.SSHServerChannel[bytes]):
-    """A session's channel (RFC 4254, 6), of bytes, that remembers what it refused.
+    """A session's channel (RFC 4254, 6) of bytes, with the requests that it refused.
 
-    asyncssh offers no other place to bound what a client may set, and to hear of requests that are
-    refused.
+    asyncssh offers no public way to limit environment variables or to notice refused requests.
     """
 
     def __init__(self, connection: asyncssh.SSHServerConnection) -> None:
@@ -100,7 +99,7 @@ class SessionChannel(asyncssh.SSHServerChannel[bytes]):
 
 
 def unsent(connection: SSHConnection) -> int:
-    """Return the bytes that wait for a client, in the transport or until keys are exchanged."""
+    """Return the unsent bytes: in the transport's buffer, or deferred by a key exchange."""
     transport = connection._transport  # noqa: SLF001
     in_transport = transport.get_write_buffer_size() if transport is not None else 0
     deferred = connection._deferred_packets  # noqa: SLF001
@@ -109,7 +108,7 @@ def unsent(connection: SSHConnection) -> int:
 
 @contextmanager
 def unread(connection: asyncssh.SSHServerConnection) -> Iterator[None]:
-    """Read nothing more from a client meanwhile: asyncssh would keep whatever it sends."""
+    """Pause reading from a client during the block: asyncssh would buffer all that it sends."""
     read_on(connection, is_wanted=False)
     try:
         yield
@@ -118,7 +117,7 @@ def unread(connection: asyncssh.SSHServerConnection) -> Iterator[None]:
 
 
 def read_on(connection: asyncssh.SSHServerConnection, *, is_wanted: bool) -> None:
-    """Read what a client sends from now on, or leave it where it is."""
+    """Resume or pause reading from a client."""
     transport = connection._transport  # noqa: SLF001
     if transport is None or transport.is_closing():
         return

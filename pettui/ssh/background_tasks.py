@@ -1,4 +1,4 @@
-"""What goes on as long as a process does: told of, and started again, whatever it raises."""
+"""Background tasks of a process, which are restarted after an exception."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
-PAUSE: Final = 60.0  # seconds; a bug that stays is reported once a minute
+PAUSE: Final = 60.0  # seconds; a persistent bug is reported once a minute
 
 
 async def keep_running(
     run: Callable[[], Coroutine[None, None, None]],
-    tell_of_bug: Callable[[BaseException], None],
+    report_bug: Callable[[BaseException], None],
     pause: float = PAUSE,
 ) -> None:
-    """Run what goes on until it is cancelled; after an exception of any kind start it again.
+    """Run a background task until cancelled; restart it after any exception.
 
     Args:
-        run: what is started.
-        tell_of_bug: told of each exception.
-        pause: seconds before it is started again.
+        run: the task.
+        report_bug: called with each exception.
+        pause: seconds before it is restarted.
     """
     while True:
         try:
             await run()
-        except Exception as error:  # noqa: BLE001 - whatever it is, the sessions go on
-            tell_of_bug(error)
+        except Exception as error:  # noqa: BLE001 - a bug must not end the sessions
+            report_bug(error)
         await asyncio.sleep(pause)

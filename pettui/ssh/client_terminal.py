@@ -1,6 +1,6 @@
-"""What a client says of its terminal, parsed once: kind, size, colours, characters.
+"""ClientTerminal: a client's terminal, parsed from its requests: type, size, colours, characters.
 
-Nothing of the server's own environment is asked.
+The server's own environment is not used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pettui.capabilities import Colours, Glyphs
 
 WIDTH_MAXIMUM, HEIGHT_MAXIMUM = 400, 150
-UNKNOWN_SIZE = (80, 24)  # of a client that says 0
+UNKNOWN_SIZE = (80, 24)  # for a client that sends 0
 UNABLE = ("", "dumb", "unknown")
 ENVIRONMENT = re.compile(r"TERM|COLORTERM|LANG|LC_[A-Z]{1,20}|NO_COLOR")
 """The names that a client may set; everything else is dropped."""
@@ -42,22 +42,22 @@ class ClientTerminal:
 
     @property
     def characters(self) -> tuple[Glyphs, bool]:
-        """What an app is made for."""
+        """The characters that an app is created for."""
         return self.glyphs, self.has_latin_1
 
     @property
     def picture(self) -> tuple[tuple[int, int], Colours]:
-        """What a screen is drawn for: size and colours."""
+        """The size and colours that a screen is drawn for."""
         return self.size, self.colours
 
     @property
     def erases(self) -> bool:
-        """Whether it erases with the background in use, and goes to a column (bce, ech, hpa)."""
+        """Whether it supports bce, ech and hpa of terminfo(5)."""
         return erases(self.kind)
 
 
 def clamped(columns: int, rows: int) -> tuple[int, int]:
-    """Return a size that can be drawn: clients send 0, and 4,294,967,295."""
+    """Return a size that can be drawn, since clients send any from 0 to 4,294,967,295."""
     columns = columns or UNKNOWN_SIZE[0]
     rows = rows or UNKNOWN_SIZE[1]
     return min(columns, WIDTH_MAXIMUM), min(rows, HEIGHT_MAXIMUM)
@@ -66,7 +66,7 @@ def clamped(columns: int, rows: int) -> tuple[int, int]:
 def client_terminal(
     kind: str | None, size: tuple[int, int], environment: Mapping[str, str]
 ) -> ClientTerminal:
-    """Read what a client sent.
+    """Return the terminal that a client described.
 
     Args:
         kind: TERM of the request for a pseudo-terminal (RFC 4254, 6.2); None without one.

@@ -1,4 +1,4 @@
-"""What keeps a server from starting, told in one line."""
+"""The error that keeps a server from starting."""
 
 from __future__ import annotations
 

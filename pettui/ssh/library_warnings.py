@@ -1,7 +1,7 @@
-"""What libraries and our own modules tell the standard library's loggers, as lines of the log.
+"""Warnings of the standard library's loggers, as events of the JSON log.
 
-asyncio has a line to say for each answer that it cannot send any more: whoever asks for thousands
-and hangs up would fill the disk with them, between lines that are JSON.
+asyncio logs a line for each write to a connection that is gone: a client that requests thousands of
+replies and disconnects would fill the disk with lines that are not JSON.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class EventHandler(logging.Handler):
-    """Hands records to the log of events, each as one."""
+    """Writes each record to the event log."""
 
     def __init__(self, event_log: EventLog) -> None:
         super().__init__(logging.WARNING)
         self._event_log = event_log
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a record."""
+        """Write a record as an event."""
         level = record.levelname.lower()
         self._event_log.write(
             "warning", level=level, logger=record.name, reason=record.getMessage()
@@ -33,7 +33,7 @@ class EventHandler(logging.Handler):
 
 @contextmanager
 def logged_warnings(event_log: EventLog) -> Iterator[None]:
-    """Let what loggers are told go to the log of events, until the end of the block."""
+    """Write warnings of all loggers to the event log during the block."""
     handler = EventHandler(event_log)
     root = logging.getLogger()
     root.addHandler(handler)

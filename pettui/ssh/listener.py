@@ -1,4 +1,4 @@
-"""Listening, and closing down: one process with all its sessions."""
+"""Server: accepts connections in one process, and shuts it down."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pettui.ssh.connections.connection import Connection
 from pettui.ssh.connections.listening_sockets import BACKLOG
 from pettui.ssh.loop_errors import LoopErrors
 from pettui.ssh.options import DRAIN
-from pettui.ssh.process_signals import GO_ON, IS_READY, WANTS_SUCCESSOR, tell_supervisor
+from pettui.ssh.process_signals import CONTINUE, READY, REPLACE, signal_supervisor
 from pettui.ssh.renewal import Renewal
 from pettui.ssh.server_state import STOPPING, ServerState
 
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from pettui.ssh.status.status_socket import StatusResponder
 
 
-ACCEPTED = 0.05  # seconds in which a connection that was accepted is taken note of
-KEEPALIVE = 30  # seconds without a byte until the client is asked whether it is there
-# What ssh-audit has no complaint about, of what asyncssh has.
+ACCEPT_SECONDS = 0.05  # until asyncio has registered a connection that was just accepted
+KEEPALIVE = 30  # seconds without input until a keepalive request is sent
+# The algorithms of asyncssh that ssh-audit accepts without a warning.
 KEY_EXCHANGES = (
     "curve25519-sha256", "curve25519-sha256@libssh.org", "diffie-hellman-group16-sha512",
     "diffie-hellman-group18-sha512",
@@ -44,17 +44,17 @@ SIGNATURES = (
 
 
 class Server:
-    """One process that listens."""
+    """The server in one process."""
 
     def __init__(
         self, state: ServerState, key: asyncssh.SSHKey, status: StatusResponder | None = None
     ) -> None:
-        """Take what it is made of.
+        """Start without sockets.
 
         Args:
             state: of the process.
-            key: the server's.
-            status: says how the server does; None where nobody can ask.
+            key: the host key.
+            status: sends the status to local connections; None without a status socket.
         """
         self._state = state
         self._key = key
@@ -66,14 +66,14 @@ class Server:
     async def listen(self, sockets: list[socket.socket]) -> None:
         """Accept connections on these sockets."""
         state = self._state
-        errors = LoopErrors(state.event_log, state.tell_of_bug)
+        errors = LoopErrors(state.event_log, state.report_bug)
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(errors)
         options = asyncssh.SSHServerConnectionOptions(
             server_factory=partial(Connection, self._state),
             server_host_keys=[self._key],
             server_version=f"pettui_{__version__}",
-            login_timeout=0,  # ``Connection`` waits for a session, and not for a login alone
+            login_timeout=0,  # ``Connection`` has a deadline that includes the session
             keepalive_interval=KEEPALIVE,
             kex_algs=KEY_EXCHANGES,
             encryption_algs=CIPHERS,
@@ -89,7 +89,7 @@ class Server:
             config=None,
         )
         for one in sockets:
-            # asyncio accepts as many at once, and tells of each that there was no descriptor for.
+            # asyncio accepts ``backlog`` connections at once, and logs each lack of a descriptor.
             accept = partial(ServerConnection, loop, options)
             self._listening.append(await loop.create_server(accept, sock=one, backlog=1))
             one.listen(BACKLOG)
@@ -99,20 +99,19 @@ class Server:
 
         Args:
             sockets: that listen.
-            lifeline: a descriptor that can be read when the process that watches over this one
-                is no more.
+            lifeline: a pipe that becomes readable when the supervisor ends.
         """
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop)
-        loop.add_signal_handler(GO_ON, self._wake.set)
+        loop.add_signal_handler(CONTINUE, self._wake.set)
         loop.add_reader(lifeline, self._stop)
         renewal = Renewal(self._state, self._wake.set)
         while not self._is_stopping:
             await self._serve(sockets, renewal)
-            if self._is_left and not self._is_stopping:
+            if self._is_empty and not self._is_stopping:
                 self._wake.clear()
-                tell_supervisor(WANTS_SUCCESSOR)
+                signal_supervisor(REPLACE)
                 await self._wake.wait()
         loop.remove_reader(lifeline)
         await self.close()
@@ -122,37 +121,37 @@ class Server:
         self._wake.set()
 
     async def _serve(self, sockets: list[socket.socket], renewal: Renewal) -> None:
-        """Serve until it is to stop, or until this process is to be replaced."""
+        """Serve until the process is to stop or to be replaced."""
         loop, state = asyncio.get_running_loop(), self._state
         self._wake.clear()
         state.load.begin()
-        # Duplicates: they are closed when it stops accepting, and it may go on afterwards.
+        # Duplicates: they are closed below, and the process may have to continue afterwards.
         copies = [one.dup() for one in sockets]
         await self.listen(copies)
         if self._status is not None:
             loop.add_reader(self._status.listening, self._status.respond)
         background = [
             self._keep("collect unused memory", state.gc_schedule.collect),
-            self._keep("let people in", state.admission.watch),
+            self._keep("admit clients", state.admission.watch),
             self._keep("watch backlogs", partial(watch_backlogs, state)),
-            self._keep("look whether to be replaced", renewal.watch),
+            self._keep("check for renewal", renewal.watch),
         ]
         if state.factory.can_prepare:
             background.append(self._keep("keep apps ready", state.apps.keep_ready))
-        tell_supervisor(IS_READY)
+        signal_supervisor(READY)
         await self._wake.wait()
         for task in background:
             task.cancel()
         if self._status is not None:
             loop.remove_reader(self._status.listening)
-        # Whoever comes now waits in the socket, which the next process has, too.
+        # New connections wait in the socket, which the successor has, too.
         for one in copies:
             loop.remove_reader(one)
-        await asyncio.sleep(ACCEPTED)  # asyncio drops who was accepted by a server that is closed
+        await asyncio.sleep(ACCEPT_SECONDS)  # asyncio drops new connections of a closed server
         self._stop_accepting()
 
     @property
-    def _is_left(self) -> bool:
+    def _is_empty(self) -> bool:
         return not (self._state.connections or self._state.sessions)
 
     def _stop_accepting(self) -> None:
@@ -163,10 +162,10 @@ class Server:
     def _keep(
         self, name: str, run: Callable[[], Coroutine[None, None, None]]
     ) -> asyncio.Task[None]:
-        return asyncio.create_task(keep_running(run, self._state.tell_of_bug), name=name)
+        return asyncio.create_task(keep_running(run, self._state.report_bug), name=name)
 
     async def close(self) -> None:
-        """Accept nobody any more, tell those who are there, and restore their terminals."""
+        """Stop accepting, end all sessions with a message, and restore their terminals."""
         state = self._state
         state.is_closing = True
         state.logins.close()
@@ -184,7 +183,7 @@ class Server:
         state.event_log.write("stopped")
 
     async def _wait_for_clients(self) -> None:
-        """Let clients have a moment to take what was sent: closing a connection drops it."""
+        """Give clients a moment to read: aborting a connection discards unsent output."""
         closings = [
             asyncio.create_task(connection.wait_closed()) for connection in self._state.connections
         ]

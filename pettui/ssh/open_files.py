@@ -1,4 +1,4 @@
-"""How many files and connections a process of the server may have open."""
+"""Raises the limit on open files and connections of the server's processes."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from contextlib import suppress
 
 
 def allow_open_files(wanted: int) -> None:
-    """Let this process have so many, and those that it starts; or as many as the system lets it."""
+    """Raise the limit of this process and those it starts, as far as the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft != resource.RLIM_INFINITY and soft < most:
-        with suppress(OSError, ValueError):  # it is refused: as many as there are have to do
+        with suppress(OSError, ValueError):  # refused: the present limit has to do
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))

@@ -1,4 +1,4 @@
-"""The signals that the first process of a server waits for, and those that it and workers send."""
+"""The signals between the supervisor and the workers."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import signal
 from contextlib import suppress
 from typing import Final
 
-WANTS_SUCCESSOR: Final = signal.SIGRTMIN  # from a worker that accepts nobody any more
-IS_READY: Final = signal.SIGRTMIN + 1  # from a worker that accepts connections
-GO_ON: Final = signal.SIGRTMIN + 2  # to a worker that got no successor
-OF_WORKERS: Final = (signal.SIGCHLD, WANTS_SUCCESSOR, IS_READY)
-# What the first process answers for all: a terminal sends them to each process.
-LEFT_TO_FIRST: Final = (
+REPLACE: Final = signal.SIGRTMIN  # from an empty worker, which no longer accepts connections
+READY: Final = signal.SIGRTMIN + 1  # from a worker that accepts connections
+CONTINUE: Final = signal.SIGRTMIN + 2  # to a worker whose successor could not be started
+FROM_WORKERS: Final = (signal.SIGCHLD, REPLACE, READY)
+# Handled by the supervisor alone, although a terminal sends them to each process.
+IGNORED_BY_WORKERS: Final = (
     signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
 )  # fmt: skip
-WATCHED: Final = (signal.SIGTERM, signal.SIGINT, *OF_WORKERS, *LEFT_TO_FIRST)
+WATCHED: Final = (signal.SIGTERM, signal.SIGINT, *FROM_WORKERS, *IGNORED_BY_WORKERS)
 
 
-def tell_supervisor(number: int) -> None:
-    """Send a signal to the process that watches over this one."""
+def signal_supervisor(number: int) -> None:
+    """Send a signal to the supervisor of this worker."""
     os.kill(os.getppid(), number)
 
 
-def tell(process: int, number: int) -> None:
-    """Send a signal to a process, if it is still there."""
+def send_signal(process: int, number: int) -> None:
+    """Send a signal to a process, if it still exists."""
     with suppress(ProcessLookupError):
         os.kill(process, number)

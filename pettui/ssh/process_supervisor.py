@@ -1,4 +1,4 @@
-"""One process a core on one port, started again when it dies; the first one only watches."""
+"""The supervisor: starts one process per core on one port, and restarts those that die."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pettui.ssh.connections.host_key import host_key
 from pettui.ssh.errors import SshSetupError
 from pettui.ssh.event_log import EventLog
 from pettui.ssh.open_files import allow_open_files
-from pettui.ssh.process_signals import GO_ON, IS_READY, OF_WORKERS, WANTS_SUCCESSOR, WATCHED, tell
+from pettui.ssh.process_signals import CONTINUE, FROM_WORKERS, READY, REPLACE, WATCHED, send_signal
 from pettui.ssh.status.process_load import SharedLoads
 from pettui.ssh.status.server_status import status_text, this_server
 from pettui.ssh.status.status_socket import status_responder
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from pettui.ssh.options import SshOptions
 
 OTHER_FILES = 256  # sockets, pipes, connections to a service …
-SOON = 1.0  # seconds; a process that dies sooner is started again only after a pause
-LOG_SECONDS = 0.5  # that the log's reader gets, where nothing else is done meanwhile
-LAST = 9.5  # seconds from the signal to the end, for processes that do not end by themselves
+RESTART_PAUSE = 1.0  # seconds before a process that died sooner is restarted
+LOG_SECONDS = 0.5  # for the log's reader, while the supervisor waits
+STOP_SECONDS = 9.5  # from the signal until remaining processes are killed
 
 
 def serve(
@@ -44,17 +44,17 @@ def serve(
     """Serve until SIGTERM or SIGINT.
 
     Args:
-        options: how.
-        key_file: of the server's key, which is made where there is none.
-        hooks: what is served.
-        status_directory: where a socket says how the server does; None for none.
+        options: of the server.
+        key_file: of the host key, created if missing.
+        hooks: the app that is served.
+        status_directory: of the status socket; None for no socket.
 
     Raises:
         SshSetupError: an address, a key or a file can't be used.
     """
     key = host_key(key_file)
-    # Read now, and again by each process when the file changes: one that starts while it can't be
-    # read lets people in as soon as it can.
+    # Read before the fork, and again by each process when the file changes: so a process that
+    # starts while the file can't be read still starts.
     keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
     shares = listening_sockets.share(
         listening_sockets.bind(options.host, options.port), options.workers
@@ -64,39 +64,39 @@ def serve(
     slots, loads = SessionSlots(options), SharedLoads(options.workers)
     server = this_server(*shares[0][0].getsockname()[:2])
 
-    def tell_of_no_status(error: OSError) -> None:
+    def report_no_status(error: OSError) -> None:
         EventLog(log).write("status unavailable", reason=error.strerror)
-        log.drain(LOG_SECONDS)  # no thread may be at work when a worker is forked
+        log.drain(LOG_SECONDS)  # no thread may run when a worker is forked
 
     def status() -> bytes:
         return status_text(server, options, slots.counts(), loads)
 
-    with status_responder(status_directory, server.port, status, tell_of_no_status) as answer:
+    with status_responder(status_directory, server.port, status, report_no_status) as responder:
         freeze(hooks.imported_late)
-        worker = Worker(options, hooks, key, keys, slots, loads, answer)
+        worker = Worker(options, hooks, key, keys, slots, loads, responder)
         Supervisor(worker, shares, log).run()
 
 
 class Supervisor:
-    """Starts the processes, and ends them."""
+    """Starts, restarts and ends the worker processes."""
 
     def __init__(self, worker: Worker, shares: list[list[socket.socket]], log: LogWriter) -> None:
-        """Take what each process is to be, the listening sockets of each, and the log."""
+        """Start without processes; ``shares`` are the listening sockets of each."""
         self._worker = worker
         self._processes = WorkerProcesses.of(worker, shares)
         self._log = log
         self._event_log = EventLog(log)
-        self._started: dict[int, tuple[int, float]] = {}  # by process: which worker, and when
+        self._started: dict[int, tuple[int, float]] = {}  # by process id: worker and start time
         self._missing = [*range(len(shares))]  # to be started
         self._successors = Successors()
         self._leaving: set[int] = set()  # processes that were replaced
-        self._is_short = False  # of processes: the system lets none be started
+        self._is_short = False  # the system cannot start another process
 
     def run(self) -> None:
-        """Watch over the processes until a signal says to stop.
+        """Supervise the processes until SIGTERM or SIGINT.
 
         Raises:
-            SshSetupError: not one can be started.
+            SshSetupError: no process can be started.
         """
         signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
         self._start_missing()
@@ -104,27 +104,27 @@ class Supervisor:
             raise SshSetupError("cannot start a process; raise the limit (ulimit -u)")
         host, port = self._processes.shares[0][0].getsockname()[:2]
         self._worker.hooks.announce(host, port, self._worker.key.get_fingerprint())
-        while (told := self._next_signal()).si_signo in OF_WORKERS:
-            if told.si_signo == WANTS_SUCCESSOR:
-                self._start_successor(told.si_pid)
-            elif told.si_signo == IS_READY and told.si_pid in self._successors:
-                self._replace(told.si_pid)
-            for worker, was_short in self._ended():
-                if was_short:
-                    time.sleep(SOON)
+        while (received := self._next_signal()).si_signo in FROM_WORKERS:
+            if received.si_signo == REPLACE:
+                self._start_successor(received.si_pid)
+            elif received.si_signo == READY and received.si_pid in self._successors:
+                self._replace(received.si_pid)
+            for worker, ended_early in self._ended():
+                if ended_early:
+                    time.sleep(RESTART_PAUSE)
                 self._missing.append(worker)
             self._start_missing()
         self._stop()
 
     def _next_signal(self) -> signal.struct_siginfo:
-        """Return the next signal; until then, what could not be started is tried again."""
+        """Wait for the next signal; meanwhile retry to start missing processes."""
         while self._missing and not signal.sigpending().intersection(WATCHED):
-            time.sleep(SOON)
+            time.sleep(RESTART_PAUSE)
             self._start_missing()
         return self._successors.next_signal()
 
     def _start_missing(self) -> None:
-        """Start what is missing, or as many as the system has room for."""
+        """Start missing processes, as many as the system allows."""
         while self._missing:
             if self._start(self._missing[0]) is None:
                 return
@@ -132,7 +132,7 @@ class Supervisor:
         self._is_short = False
 
     def _start(self, worker: int) -> int | None:
-        """Start a process; return it, or None where the system has no room for one."""
+        """Start a process; return its id, or None if the system allows no more."""
         try:
             pid = self._processes.start(worker)
         except OSError as error:
@@ -144,54 +144,54 @@ class Supervisor:
         self._started[pid] = worker, time.monotonic()
         return pid
 
-    def _start_successor(self, before: int) -> None:
-        """Start a process that is to replace one that nobody is in, and which waits for it."""
-        if before not in self._started or self._successors.is_waiting(before):
+    def _start_successor(self, predecessor: int) -> None:
+        """Start a process that is to replace an empty one, which waits for it."""
+        if predecessor not in self._started or self._successors.is_waiting(predecessor):
             return
-        worker, _ = self._started[before]
+        worker, _ = self._started[predecessor]
         pid = self._start(worker)
         if pid is None:
-            tell(before, GO_ON)
+            send_signal(predecessor, CONTINUE)
         else:
-            self._successors.add(pid, before)
+            self._successors.add(pid, predecessor)
 
     def _replace(self, pid: int) -> None:
-        """End the process that a successor replaces, now that it is ready."""
-        before = self._successors.pop(pid)
-        if before in self._started:
+        """End the predecessor of a successor that is ready."""
+        predecessor = self._successors.pop(pid)
+        if predecessor in self._started:
             self._event_log.write("worker replaced", worker=self._started[pid][0])
-            self._leaving.add(before)
-            tell(before, signal.SIGTERM)
+            self._leaving.add(predecessor)
+            send_signal(predecessor, signal.SIGTERM)
 
     def _ended(self) -> list[tuple[int, bool]]:
-        """Return the processes that are no more, and whether they were there for a moment only."""
+        """Return the workers whose processes died, and whether that was right after the start."""
         ended = []
         while self._started and (found := os.waitpid(-1, os.WNOHANG))[0]:
             pid, status = found
             worker, began = self._started.pop(pid)
-            if pid in self._leaving or self._successors.is_waiting(pid):  # nobody was in it
+            if pid in self._leaving or self._successors.is_waiting(pid):  # it was empty
                 self._leaving.discard(pid)
                 continue
             self._worker.slots.clear(worker)
             code = os.waitstatus_to_exitcode(status)
             self._event_log.write("worker ended", worker=worker, code=code)
-            before = self._successors.pop(pid) if pid in self._successors else None
-            if before in self._started:
-                tell(before, GO_ON)
+            predecessor = self._successors.pop(pid) if pid in self._successors else None
+            if predecessor in self._started:
+                send_signal(predecessor, CONTINUE)
             else:
-                ended.append((worker, time.monotonic() - began < SOON))
-        self._log.drain(LOG_SECONDS)  # no thread may be at work when the next worker is forked
+                ended.append((worker, time.monotonic() - began < RESTART_PAUSE))
+        self._log.drain(LOG_SECONDS)  # no thread may run when the next worker is forked
         return ended
 
     def _stop(self) -> None:
-        deadline = time.monotonic() + LAST
-        self._processes.let_go()
-        self._tell_all(signal.SIGTERM)
+        deadline = time.monotonic() + STOP_SECONDS
+        self._processes.close_sockets()
+        self._signal_all(signal.SIGTERM)
         while self._started and (left := deadline - time.monotonic()) > 0:
             signal.sigtimedwait([signal.SIGCHLD], left)
             self._ended()
-        self._tell_all(signal.SIGKILL)
+        self._signal_all(signal.SIGKILL)
 
-    def _tell_all(self, number: signal.Signals) -> None:
+    def _signal_all(self, number: signal.Signals) -> None:
         for pid in self._started:
-            tell(pid, number)
+            send_signal(pid, number)

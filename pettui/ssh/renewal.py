@@ -1,7 +1,7 @@
-"""Renewal: a process that has grown and that nobody is in any more is replaced by a fresh one.
+"""Renewal: an empty process that has grown is replaced by a new one.
 
-Of the memory of people who left, Python and the C library give little back: pages are left in which
-a few objects live on.
+Python and the C library return little memory of ended sessions: many pages still contain a few
+objects.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
 
     from pettui.ssh.server_state import ServerState
 
-LOOK: Final = 1.0  # seconds between looks at whether anybody is there
+INTERVAL: Final = 1.0  # seconds between two checks
 
 
 class Renewal:
-    """Looks whether a process is to be replaced: it has grown, and nobody was there for a while."""
+    """Checks whether a process has grown and has been without connections for a while."""
 
     def __init__(
         self,
         state: ServerState,
-        due: Callable[[], None],
+        on_due: Callable[[], None],
         measure: Callable[[], int] | None = None,
     ) -> None:
-        """Take what it looks at.
+        """Start without a measurement.
 
         Args:
-            state: of the process, which nobody was in yet.
-            due: called when it is time, and again as long as it is.
-            measure: returns the bytes that the process has; measured unless told.
+            state: of the process, before its first connection.
+            on_due: called when the process should be replaced, again after each ``renew_after``.
+            measure: returns the memory of the process in bytes; ``own_memory`` if None.
         """
         self._state = state
-        self._due = due
+        self._on_due = on_due
         self._measure = measure or own_memory
-        self._began = 0  # the most that it had before the first person
+        self._baseline = 0  # bytes, the most before the first connection
         self._was_used = False
 
     async def watch(self) -> None:
-        """Look again and again, until cancelled."""
+        """Check periodically, until cancelled."""
         loop, options = asyncio.get_running_loop(), self._state.options
         empty_since = loop.time()
         while True:
@@ -50,18 +50,18 @@ class Renewal:
             if self._state.connections or self._state.sessions:
                 self._was_used, empty_since = True, now
             elif not self._was_used:
-                self._began = max(self._began, self._measure())  # while apps are made ready
+                self._baseline = max(self._baseline, self._measure())  # while apps are prepared
             elif now - empty_since >= options.renew_after:
                 empty_since = now
-                if self._measure() >= self._began * options.growth:
-                    self._due()
-            await asyncio.sleep(min(LOOK, options.renew_after))
+                if self._measure() >= self._baseline * options.growth:
+                    self._on_due()
+            await asyncio.sleep(min(INTERVAL, options.renew_after))
 
 
 def own_memory() -> int:
     """Return the bytes of this process that are in memory, shared ones included."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
-    except OSError:  # no descriptor is left, or this is no Linux: the most that it ever had
+    except OSError:  # no descriptor is left, or not Linux: the peak
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
     return pages * resource.getpagesize()

@@ -41,7 +41,7 @@ class ServerState:
 
     options: SshOptions
     factory: AppFactory[Any]
-    tell_of_bug: Callable[[BaseException], None]
+    report_bug: Callable[[BaseException], None]
     event_log: EventLog
     slots: SessionSlots
     load: ProcessLoad
@@ -60,11 +60,11 @@ class ServerState:
         """Create what depends on the other fields."""
         self.admission = Admission(self.slots, self.worker, self.options)
         self.apps = AppPool(
-            self.shared, self.factory, self.gc_schedule, self.tell_of_bug, self._apps_wanted
+            self.shared, self.factory, self.gc_schedule, self.report_bug, self._apps_wanted
         )
 
     def _apps_wanted(self) -> int:
-        """Return how many apps are to be ready: while few people are there, for many at once."""
+        """Return how many apps should be ready: more while there are few sessions."""
         return max(self.options.ready_apps - len(self.sessions), READY)
 
     def began(self, session: Endable, task: asyncio.Task[None]) -> None:
@@ -77,4 +77,4 @@ class ServerState:
         self.gc_schedule.session_ended()
         error = None if task.cancelled() else task.exception()
         if error is not None:
-            self.tell_of_bug(error)
+            self.report_bug(error)

@@ -1,4 +1,4 @@
-"""Successors: processes that are to take the place of others, until they can."""
+"""Successors: processes that are starting, to replace others."""
 
 from __future__ import annotations
 
@@ -6,43 +6,43 @@ import signal
 import time
 from typing import Final
 
-from pettui.ssh.process_signals import WATCHED, tell
+from pettui.ssh.process_signals import WATCHED, send_signal
 
-START_MAXIMUM: Final = 30.0  # seconds that one gets until it accepts connections
+START_MAXIMUM: Final = 30.0  # seconds until one must accept connections
 
 
 class Successors:
-    """Which process is to take whose place; the one before it waits, and accepts nobody."""
+    """Which process replaces which; the predecessor accepts no connections meanwhile."""
 
     def __init__(self) -> None:
-        """Begin with none."""
-        self._before: dict[int, int] = {}  # by the successor
-        self._deadlines: dict[int, float] = {}  # likewise
+        """Start without successors."""
+        self._predecessors: dict[int, int] = {}  # predecessors, by successor
+        self._deadlines: dict[int, float] = {}  # by successor, monotonic time
 
     def __contains__(self, process: int) -> bool:
         """Whether a process is a successor that isn't ready yet."""
-        return process in self._before
+        return process in self._predecessors
 
     def is_waiting(self, process: int) -> bool:
         """Whether a process waits for its successor."""
-        return process in self._before.values()
+        return process in self._predecessors.values()
 
-    def add(self, process: int, before: int) -> None:
-        """Take note of one that was just started, for the one before it."""
-        self._before[process] = before
+    def add(self, process: int, predecessor: int) -> None:
+        """Register a process that was just started to replace another one."""
+        self._predecessors[process] = predecessor
         self._deadlines[process] = time.monotonic() + START_MAXIMUM
 
     def pop(self, process: int) -> int:
-        """Forget one, which is ready or has ended; return the process before it."""
+        """Remove a successor that is ready or has ended; return its predecessor."""
         del self._deadlines[process]
-        return self._before.pop(process)
+        return self._predecessors.pop(process)
 
     def next_signal(self) -> signal.struct_siginfo:
-        """Return the next signal of those that are watched; meanwhile kill who takes too long."""
+        """Wait for the next watched signal; meanwhile kill successors that take too long."""
         while self._deadlines:
             left = max(min(self._deadlines.values()) - time.monotonic(), 0.0)
-            if (told := signal.sigtimedwait(WATCHED, left)) is not None:
-                return told
+            if (received := signal.sigtimedwait(WATCHED, left)) is not None:
+                return received
             self._kill_late()
         return signal.sigwaitinfo(WATCHED)
 
@@ -51,4 +51,4 @@ class Successors:
         for process, deadline in self._deadlines.items():
             if deadline <= now:
                 self._deadlines[process] = now + START_MAXIMUM
-                tell(process, signal.SIGKILL)
+                send_signal(process, signal.SIGKILL)

@@ -31,35 +31,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hooks:
-    """What the processes are given by whoever serves an app."""
+    """What the caller provides to serve an app."""
 
     open_factory: Callable[[], AbstractAsyncContextManager[AppFactory[Any]]]  # in each process
-    tell_of_bug: Callable[[BaseException], None]
+    report_bug: Callable[[BaseException], None]
     announce: Callable[[str, int, str], None]  # host, port and the host key's fingerprint
     imported_late: tuple[str, ...] = ()  # modules that the first app would import
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """What every process of the server has from its start."""
+    """Everything that each worker process starts with."""
 
     options: SshOptions
     hooks: Hooks
     key: asyncssh.SSHKey  # the server's
-    keys: AuthorizedKeys | None  # None: anybody may log in
+    keys: AuthorizedKeys | None  # None: anyone may log in
     slots: SessionSlots
     loads: SharedLoads
-    status: StatusResponder | None  # None: nobody can ask
+    status: StatusResponder | None  # None: no status socket
 
     async def run(self, number: int, sockets: list[socket.socket], lifeline: int) -> None:
-        """Serve until a signal, or until the process that holds the other end of the lifeline ends.
+        """Serve until a signal, or until the supervisor ends.
 
         Args:
-            number: which of the processes this is, from 0.
+            number: of this worker, from 0.
             sockets: to listen on.
-            lifeline: a descriptor of a pipe.
+            lifeline: a pipe that becomes readable when the supervisor ends.
         """
-        # A log of its own: the first process's has its thread there.
+        # A log of its own: the supervisor's has its thread in the supervisor.
         with (
             closing(LogWriter(sys.stderr)) as log,
             closing(EventLog(log)) as event_log,
@@ -71,7 +71,7 @@ class Worker:
                     state = ServerState(
                         options=self.options,
                         factory=factory,
-                        tell_of_bug=self.hooks.tell_of_bug,
+                        report_bug=self.hooks.report_bug,
                         event_log=event_log,
                         slots=self.slots,
                         load=self.loads.processes[number],

@@ -1,4 +1,4 @@
-"""Forks: the process of a worker, from its first line to its last."""
+"""Forks the processes of the workers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NoReturn
 
-from pettui.ssh.process_signals import LEFT_TO_FIRST, WATCHED
+from pettui.ssh.process_signals import IGNORED_BY_WORKERS, WATCHED
 
 if TYPE_CHECKING:
     import socket
@@ -21,49 +21,49 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WorkerProcesses:
-    """What the first process has for those that it starts."""
+    """What the supervisor needs to start workers."""
 
     worker: Worker
     shares: list[list[socket.socket]]  # the listening sockets of each
-    lifeline: int  # can be read when the first process is no more
-    hold: int  # its other end
+    lifeline: int  # a pipe that becomes readable when the supervisor ends
+    lifeline_writer: int  # its other end
 
     @classmethod
     def of(cls, worker: Worker, shares: list[list[socket.socket]]) -> WorkerProcesses:
-        """Return what it is for a worker and its sockets."""
+        """Return it for a worker and its sockets, with a new pipe."""
         return cls(worker, shares, *os.pipe())
 
     def start(self, number: int) -> int:
-        """Start one, and return its id.
+        """Start a worker, and return its process id.
 
         Raises:
-            OSError: the system has no room for another process.
+            OSError: the system cannot start another process.
         """
         process = os.fork()
         if process == 0:
-            self._be(number)
+            self._run_worker(number)
         return process
 
-    def let_go(self) -> None:
-        """Close the sockets: where no process has them any more, who comes is refused."""
+    def close_sockets(self) -> None:
+        """Close the sockets; connections are refused once all processes have closed them."""
         for one in chain(*self.shares):
             one.close()
 
-    def _be(self, number: int) -> NoReturn:
-        """Be a worker, in the new process; nothing of the first one's is cleaned up here."""
+    def _run_worker(self, number: int) -> NoReturn:
+        """Run a worker in the new process, and exit without the supervisor's clean-up."""
         code = 1
         try:
-            os.close(self.hold)
-            if not sys.warnoptions:  # a library's, of a client's key exchange: the log is JSON
+            os.close(self.lifeline_writer)
+            if not sys.warnoptions:  # libraries warn of weak keys of clients: the log is JSON
                 warnings.simplefilter("ignore")
-            for left in LEFT_TO_FIRST:
+            for left in IGNORED_BY_WORKERS:
                 signal.signal(left, signal.SIG_IGN)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
             sockets = self.shares.pop(number)
-            self.let_go()
+            self.close_sockets()
             asyncio.run(self.worker.run(number, sockets, self.lifeline))
             code = 0
-        except Exception as error:  # noqa: BLE001 - the process's last word
-            self.worker.hooks.tell_of_bug(error)
+        except Exception as error:  # noqa: BLE001 - a worker must not return to the supervisor's code
+            self.worker.hooks.report_bug(error)
         finally:
             os._exit(code)

@@ -122,7 +122,7 @@ def main(directory: str) -> None:
     )
     hooks = Hooks(
         open_factory=lambda: counted(open_factory),
-        tell_of_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
+        report_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
         announce=lambda _host, port, _key: print(port, flush=True),
     )
     process_supervisor.serve(options, Path(directory) / "key", hooks)

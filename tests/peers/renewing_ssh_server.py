@@ -40,7 +40,7 @@ def main(directory: Path, seconds: float) -> None:
 
     hooks = Hooks(
         open_factory=open_factory,
-        tell_of_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
+        report_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
         announce=lambda _host, port, _key: print(port, flush=True),
     )
     options = SshOptions(port=0, renew_after=seconds, growth=0.0, max_sessions=20)

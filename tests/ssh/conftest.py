@@ -177,7 +177,7 @@ async def serving(
     log, bugs = io.StringIO(), []
     [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)
     state = ServerState(
-        options=chosen, factory=factory, tell_of_bug=bugs.append, event_log=EventLog(log),
+        options=chosen, factory=factory, report_bug=bugs.append, event_log=EventLog(log),
         slots=SessionSlots(chosen), load=SharedLoads(1).processes[0], worker=0, shared=SharedResources(sys.__stderr__), keys=keys,
     )  # fmt: skip
     server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))

@@ -80,7 +80,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     key = settings.profile.api_key
     hooks = Hooks(
         open_factory=factory_opener(_without_warnings(settings), environment, demo),
-        tell_of_bug=lambda error: report_bug(error, key),
+        report_bug=lambda error: report_bug(error, key),
         announce=_announcement(settings),
         imported_late=(*MODULES, *IMPORTED_LATE),
     )

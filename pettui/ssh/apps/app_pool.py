@@ -1,7 +1,7 @@
-"""AppPool: apps that run before anybody logs in, so that whoever does finds the first frame there.
+"""AppPool: apps that run before a user logs in, so that the first frame is shown at once.
 
-Only where the factory can prepare some: an app that runs is nobody's yet. A terminal of another
-size or other colours than it was drawn for costs a drawing.
+There are none unless the factory can prepare apps without a user. On a terminal of another size or
+other colours an app is drawn once more.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.shared_resources import SharedResources
     from pettui.terminal.output.output import Output
 
-READY = 8  # apps of 0.8 MB each, however many people are there
-PACE = 0.05  # seconds between two that are started
-IDLE_MAXIMUM = 2.0  # seconds that a moment in which nobody types is waited for
-AFTER_BUG = 60.0  # seconds until the next one, after one that crashed before anybody saw it
-PATIENCE = 2.0  # seconds that one gets to end
+READY = 8  # apps of 0.8 MB each, however many sessions there are
+PACE = 0.05  # seconds between two starts
+IDLE_MAXIMUM = 2.0  # seconds to wait for a moment without input
+AFTER_BUG = 60.0  # seconds until the next start, after an app crashed that had no user
+END_SECONDS = 2.0  # for an app to end before it is cancelled
 USUAL = ClientTerminal("xterm-256color", UNKNOWN_SIZE, Colours.MANY, Glyphs.UNICODE)
 
 AnyApp: TypeAlias = ServedApp[Any]
@@ -37,67 +37,67 @@ class OpenApp:
     """An app on a user's terminal."""
 
     app: AnyApp
-    ended: Awaitable[None]  # runs the app, if nothing else does
+    ended: Awaitable[None]  # runs the app, unless it is running already
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedApp:
-    """An app that runs on no terminal, for nobody yet."""
+    """An app that runs without a terminal and a user."""
 
     app: AnyApp
-    terminal: ClientTerminal  # that it was made for
+    terminal: ClientTerminal  # that it was created for
     task: asyncio.Task[None]
 
     def fits(self, terminal: ClientTerminal) -> bool:
-        """Whether it can go on on this terminal."""
+        """Whether it can be attached to this terminal."""
         driver = self.app.channel_driver
         is_there = driver is not None and driver.is_drawing and not self.task.done()
         is_there = is_there and not self.app.is_ending
         return is_there and self.terminal.characters == terminal.characters
 
     async def end(self) -> None:
-        """End it, by force where it does not end by itself."""
+        """End it, or cancel it if it does not end in time."""
         if not self.app.is_ending:
             self.app.request_end()
-        _, late = await asyncio.wait({self.task}, timeout=PATIENCE)
+        _, late = await asyncio.wait({self.task}, timeout=END_SECONDS)
         for task in late:
             task.cancel()
             await asyncio.wait({task})
 
 
 class AppPool:
-    """Opens the apps of a process: those that run already first."""
+    """Opens the apps of a process, prepared ones first."""
 
     def __init__(
         self,
         shared: SharedResources,
         factory: AppFactory[Any],
         gc_schedule: GcSchedule,
-        tell_of_bug: Callable[[BaseException], None],
+        report_bug: Callable[[BaseException], None],
         wanted: Callable[[], int],
     ) -> None:
-        """Begin with none that runs; ``keep_ready`` starts them.
+        """Start without apps; ``keep_ready`` starts them.
 
         Args:
-            shared: by the apps of the process.
-            factory: makes them.
-            gc_schedule: knows when nobody types.
-            tell_of_bug: told of one that crashed before anybody saw it.
-            wanted: returns how many are to be ready now.
+            shared: by all apps of the process.
+            factory: creates the apps.
+            gc_schedule: knows when there is no input.
+            report_bug: called with the bug of an app that crashed without a user.
+            wanted: returns how many should be ready now.
         """
         self._shared = shared
         self._factory = factory
         self._gc_schedule = gc_schedule
-        self._tell_of_bug = tell_of_bug
+        self._report_bug = report_bug
         self._number_wanted = wanted
-        self._usual = USUAL  # the terminal of who came last
+        self._usual = USUAL  # the terminal of the latest user
         self._prepared: list[PreparedApp] = []
         self._wanted = asyncio.Event()
         self._wanted.set()
 
     @property
     def ready(self) -> int:
-        """How many would be there at once."""
+        """How many apps can be opened at once."""
         return sum(one.fits(one.terminal) for one in self._prepared)
 
     def open(self, user: User, terminal: ClientTerminal, output: Output) -> OpenApp:
@@ -113,7 +113,7 @@ class AppPool:
             app = self._factory.claim(user, terminal, prepared.app)
             self._shared.attach(app, terminal, output)
         except Exception:
-            prepared.app.exit()  # nobody gets it; ``keep_ready`` removes it
+            prepared.app.exit()  # ``keep_ready`` removes it
             raise
         self._prepared.remove(prepared)
         self._wanted.set()
@@ -124,7 +124,7 @@ class AppPool:
         return max(fitting, key=lambda one: one.terminal.picture == terminal.picture, default=None)
 
     async def keep_ready(self) -> None:
-        """Start apps while there are too few, when nobody is held up by it; until cancelled."""
+        """Start apps while there are too few, when nobody types; until cancelled."""
         while True:
             await self._wanted.wait()
             self._wanted.clear()
@@ -143,17 +143,17 @@ class AppPool:
         self._prepared.append(PreparedApp(app, terminal, task))
 
     async def _remove_ended(self) -> None:
-        """Remove those that ended though nobody had them."""
+        """Remove apps that have ended without a user."""
         for one in [one for one in self._prepared if one.task.done()]:
             self._prepared.remove(one)
             await self._factory.close(one.app)
             if one.app.bug is not None:
-                self._tell_of_bug(one.app.bug)
+                self._report_bug(one.app.bug)
             await asyncio.sleep(AFTER_BUG)
             self._wanted.set()
 
     async def close(self) -> None:
-        """End those that nobody has."""
+        """End the prepared apps."""
         prepared, self._prepared = self._prepared, []
         await asyncio.gather(*(self._close(one) for one in prepared))
 

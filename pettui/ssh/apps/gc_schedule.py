@@ -46,7 +46,7 @@ class GcSchedule(IdleCollection):
         self._first_ended_at = 0.0
 
     def session_ended(self) -> None:
-        """Note that there is an app to free."""
+        """Count an ended session, whose app can be freed."""
         if not self._ended:
             self._first_ended_at = asyncio.get_running_loop().time()
         self._ended += 1

@@ -1,8 +1,9 @@
-"""What nodes of Textual's tree have in common that are styled alike, in whatever app they are.
+"""Styles that equal nodes share, in all apps of a process.
 
-Of Textual's own it uses, and ``tests/ssh/apps/test_shared_stylesheet.py`` fails without them:
+It uses these private names of Textual; ``tests/ssh/apps/test_shared_stylesheet.py`` fails without
+them:
 
-- ``DOMNode._PSEUDO_CLASSES``, ``_id``: where they change, nothing is known to be alike.
+- ``DOMNode._PSEUDO_CLASSES``, ``_id``: where they change, no two nodes are found to be equal.
 - ``DOMNode._has_hover_style``, ``_has_focus_within``, ``_has_order_style``, ``_has_odd_or_even``:
   where they change, a widget isn't styled again when the mouse or its neighbours come and go.
 - ``DOMNode._attach``: where it changes, the styles of lines have no background.
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedRules:
-    """The rules that hold for a node, and for all that are styled alike."""
+    """The rules of a node, and of all that are styled alike."""
 
     rules: Any  # Textual's RulesMap
     has_hover_style: bool
@@ -33,7 +34,7 @@ class ResolvedRules:
 
     @classmethod
     def of(cls, node: DOMNode, rules: Any) -> ResolvedRules:
-        """Return those of a node that was styled."""
+        """Return the rules of a styled node."""
         return cls(
             rules,
             node._has_hover_style,  # noqa: SLF001
@@ -43,7 +44,7 @@ class ResolvedRules:
         )
 
     def mark(self, node: DOMNode) -> None:
-        """Let a node know when it is to be styled again."""
+        """Set what tells Textual when a node has to be styled again."""
         node._has_hover_style = self.has_hover_style  # noqa: SLF001
         node._has_focus_within = self.has_focus_within  # noqa: SLF001
         node._has_order_style = self.has_order_style  # noqa: SLF001
@@ -51,11 +52,11 @@ class ResolvedRules:
 
 
 def traits(node: DOMNode, pseudo_classes: Iterable[str]) -> Hashable:
-    """Return all that rules ask of a node, and of those above it.
+    """Return what selectors can test of a node and its ancestors.
 
     Args:
         node: in the tree.
-        pseudo_classes: those that are asked for, but for what the nodes beside it decide.
+        pseudo_classes: those that selectors use, except those that depend on siblings.
     """
     return tuple(_traits(each, pseudo_classes) for each in node.css_path_nodes)
 
@@ -67,10 +68,9 @@ def _traits(node: DOMNode, pseudo_classes: Iterable[str]) -> Hashable:
 
 
 class ComponentStyles(dict[str, "RenderStyles"]):
-    """The styles of what a node draws, each resolved when it is asked for, and not kept.
+    """The styles of a node's component classes, each resolved when it is used, and not kept.
 
-    Textual keeps a node for each, though an app draws few of them; and it keeps as they are drawn
-    those that it does draw.
+    Textual keeps a node for each of them, though an app uses few, and caches the styles it draws.
     """
 
     def __init__(
@@ -80,10 +80,10 @@ class ComponentStyles(dict[str, "RenderStyles"]):
         key: Hashable,
         style: Callable[[DOMNode], None],
     ) -> None:
-        """Resolve none yet.
+        """Start without resolved styles.
 
         Args:
-            node: whose they are.
+            node: with the component classes.
             names: of the component classes.
             key: equal for nodes that are styled alike.
             style: styles a node.
@@ -95,11 +95,11 @@ class ComponentStyles(dict[str, "RenderStyles"]):
         self._style = style
 
     def __contains__(self, name: object) -> bool:
-        """Whether there is one of this name."""
+        """Whether there is a component class of this name."""
         return name in self._names
 
     def __getitem__(self, name: str) -> RenderStyles:
-        """Return the one of this name."""
+        """Return the styles of a component class."""
         if name not in self._names:
             raise KeyError(name)
         node = DOMNode(classes=name)

@@ -1,7 +1,6 @@
-"""Standard output and error of a process in which many apps run.
+"""RoutedPrints: standard output and error of a process in which many apps run.
 
-Of Textual's own it uses ``_context.active_app``: where it changes, what apps print stands among the
-lines of the log.
+It uses Textual's private ``_context.active_app``: where it changes, apps print into the log.
 """
 
 from __future__ import annotations
@@ -15,23 +14,23 @@ if TYPE_CHECKING:
 
 
 class RoutedPrints:
-    """Standard output and error of a process with many apps: what an app prints goes nowhere."""
+    """A stream that discards what apps print."""
 
     def __init__(self, output: Log) -> None:
         self._output = output
 
     def write(self, text: str) -> int:
-        """Write, unless an app is what runs."""
+        """Write, unless an app is running in this context."""
         if active_app.get(None) is None:
             self._output.write(text)
         return len(text)
 
     def flush(self) -> None:
-        """Write out what was written."""
+        """Flush the output."""
         self._output.flush()
 
     def isatty(self) -> bool:
-        """Whether somebody looks: nobody does."""
+        """Return that it is not a terminal."""
         return False
 
     def fileno(self) -> int:

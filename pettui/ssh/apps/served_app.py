@@ -1,14 +1,14 @@
-"""ServedApp: a Textual app that is fit to be one of many in a process, on channels, not terminals.
+"""ServedApp: a Textual app on a channel, one of many in a process.
 
-Any app is one with this class before its own: ``class Served(ServedApp[None], TheApp)``.
+Any app becomes one with this as its first base: ``class Served(ServedApp[None], TheApp)``.
 
-Of Textual's own it uses, and ``tests/ssh/apps/test_private_names.py`` fails without them:
+It uses these private names of Textual; ``tests/ssh/apps/test_private_names.py`` fails without them:
 
 - ``App._capture_stdout``, ``_capture_stderr``: where they change, apps that end leave the process's
-  streams redirected to one that is no more.
+  streams redirected to a closed one.
 - ``App._thread_init``, ``_context``, ``_process_messages``, ``_shutdown``, ``_loop``,
   ``_thread_id``: what ``run_async`` does, which would set a task factory for the whole loop.
-- ``App._exception``: where it changes, nobody is told of a bug that ended an app.
+- ``App._exception``: where it changes, bugs that end an app are not reported.
 - ``Screen._compositor``: where it changes, the first frame is drawn in parts.
 - ``App._set_pointer_shape``: where it changes, clients get a sequence that few terminals know.
 """
@@ -37,16 +37,16 @@ if TYPE_CHECKING:
 
 
 class ServedApp(CellApp[ReturnType]):
-    """One user's app among many of one process."""
+    """One user's app, among others in its process."""
 
-    takes_mouse: bool = True  # where the terminal has one; an app may say otherwise before it runs
+    takes_mouse: bool = True  # if the terminal has one; may be changed before the app runs
 
     def share(self, prints: RoutedPrints, styles: ParsedStyles) -> None:
-        """Use what all apps of the process use; before the app runs.
+        """Use the resources that all apps of the process share; call it before the app runs.
 
-        Textual redirects the process's streams for as long as an app lives. Apps end in any order,
-        and would leave each other's behind: all have the same. A traceback with the values of
-        variables would be printed on the server's terminal.
+        Textual redirects the process's streams while an app runs. Apps end in any order and would
+        restore streams of other apps, so all use the same ones. Without the quiet console a
+        traceback with local variables would be printed on the server's terminal.
         """
         self.error_console = Console(quiet=True)
         self._capture_stdout = self._capture_stderr = prints  # type: ignore[assignment]
@@ -54,13 +54,13 @@ class ServedApp(CellApp[ReturnType]):
 
     @property
     def channel_driver(self) -> ChannelDriver | None:
-        """The driver, once there is one."""
+        """The driver; None before the app runs."""
         driver = self.cell_driver
         return driver if isinstance(driver, ChannelDriver) else None
 
     @property
     def is_ending(self) -> bool:
-        """Whether the app was asked to end, or ends by a bug."""
+        """Whether the app was asked to end, or ends because of a bug."""
         return self.return_code is not None
 
     @property
@@ -70,24 +70,24 @@ class ServedApp(CellApp[ReturnType]):
 
     @property
     def pending_events(self) -> int:
-        """How many keys and the like the app was given and has not come to yet."""
+        """How many keys and other messages are in the app's queue."""
         return self.message_queue_size
 
     def request_end(self) -> None:
-        """Have the app end, from outside of it."""
+        """Ask the app to end; may be called from outside of its context."""
         self.exit()
 
     def caught_up(self) -> None:
-        """Draw what was held back while the client was behind."""
+        """Draw what was skipped while the client was behind."""
         if (driver := self.channel_driver) is not None:
             driver.caught_up()
 
     def hold_frames(self, screen: Screen[Any], longest: float) -> Callable[[], None]:
-        """Draw nothing of a screen for now; return what lets the next change be drawn, with all.
+        """Hold back the frames of a screen; return what releases them with the next change.
 
         Args:
             screen: that is not drawn yet.
-            longest: seconds, after which it is drawn anyway.
+            longest: seconds after which it is drawn anyway.
         """
         compositor = screen._compositor  # noqa: SLF001
         if not isinstance(compositor, PieceCompositor):
@@ -106,7 +106,7 @@ class ServedApp(CellApp[ReturnType]):
         return release
 
     async def run_on_channel(self, size: tuple[int, int]) -> None:
-        """Run until the app ends.
+        """Run the app until it ends.
 
         Args:
             size: columns and rows.
@@ -123,4 +123,4 @@ class ServedApp(CellApp[ReturnType]):
                 self._thread_id = 0
 
     def _set_pointer_shape(self, shape: str) -> None:
-        """Leave the pointer as it is."""
+        """Do nothing: few terminals know the sequence."""

@@ -1,4 +1,4 @@
-"""What the apps of one process share."""
+"""SharedResources: what all apps of a process share."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class SharedResources:
-    """What is made once for all sessions of a process, and lets an app be one of them."""
+    """Palettes, styles and streams, created once for all sessions of a process."""
 
     def __init__(self, log: Log) -> None:
-        """Make it.
+        """Create the resources.
 
         Args:
-            log: where what is printed outside of all apps goes.
+            log: for output outside of all apps.
         """
         self._palettes = {colours: Palette(colours) for colours in Colours}
         self._styles = ParsedStyles()
@@ -35,7 +35,7 @@ class SharedResources:
     def fit(
         self, app: ServedApp[Any], terminal: ClientTerminal, output: Output | None = None
     ) -> None:
-        """Let an app that does not run yet draw on a terminal, or on none until ``attach``."""
+        """Configure an app, before it runs, for a terminal; without output it needs ``attach``."""
         app.share(self.prints, self._styles)
         app.driver_class = partial(  # type: ignore[assignment]
             ChannelDriver,
@@ -45,7 +45,7 @@ class SharedResources:
         )
 
     def attach(self, app: ServedApp[Any], terminal: ClientTerminal, output: Output) -> None:
-        """Let an app that runs on no terminal go on on this one."""
+        """Attach a running app without a terminal to this one."""
         driver = app.channel_driver
         if driver is not None:
             palette = self._palettes[terminal.colours]

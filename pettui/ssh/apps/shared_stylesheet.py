@@ -1,12 +1,12 @@
-"""Styles that are parsed once for all apps of a process, and resolved once for what is alike.
+"""SharedStylesheet: styles that are parsed and resolved once for all apps of a process.
 
-Of Textual's own it uses:
+It uses these private names of Textual:
 
 - ``Stylesheet._parse_rules``, ``_require_parse`` and ``_rules_map``: where the first changes, each
   app parses by itself; without the others the styles of files are left out, and a change of theme
   draws the old colours.
-- ``Stylesheet._EXCLUDE_PSEUDO_CLASSES_FROM_CACHE``: the pseudo-classes that the nodes beside one
-  decide: a node with one of them is like no other.
+- ``Stylesheet._EXCLUDE_PSEUDO_CLASSES_FROM_CACHE``: the pseudo-classes that depend on
+  siblings; the styles of nodes with one of them are not shared.
 - ``Stylesheet._process_component_classes``, ``DOMNode._get_component_classes`` and
   ``_component_styles``: where they change, each app keeps the styles of all that it could draw.
 """
@@ -28,19 +28,19 @@ if TYPE_CHECKING:
     from textual.css.model import RuleSet
     from textual.dom import DOMNode
 
-KEPT_MAXIMUM = 2_000  # of each kind that is kept for all
+KEPT_MAXIMUM = 2_000  # entries of each cache
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """All rules of apps that have the same sources and variables."""
+    """All rules of apps with the same sources and variables."""
 
-    pseudo_classes: tuple[str, ...]  # that they ask for, but for what the nodes beside one decide
+    pseudo_classes: tuple[str, ...]  # that selectors use, except those that depend on siblings
 
 
 @dataclass(slots=True)
 class ParsedStyles:
-    """What was read, parsed and resolved for the apps of a process so far."""
+    """Caches of what was read, parsed and resolved for the apps of a process."""
 
     rules: dict[Hashable, list[RuleSet]] = field(default_factory=dict)
     texts: dict[Path, str] = field(
@@ -50,14 +50,14 @@ class ParsedStyles:
     resolved: dict[Hashable, ResolvedRules] = field(default_factory=dict)
 
     def bound(self) -> None:
-        """Forget what is too much: themes and terminals differ, and few of them are there."""
+        """Clear the caches that are full; themes and terminals are usually few."""
         for kept in (self.rules, self.sheets, self.resolved):
             if len(kept) >= KEPT_MAXIMUM:
                 kept.clear()
 
 
 class SharedStylesheet(Stylesheet):
-    """A stylesheet that parses and resolves what no app of the process has before."""
+    """A stylesheet that parses and resolves only what no app of the process has yet."""
 
     def __init__(self, variables: dict[str, str], styles: ParsedStyles) -> None:
         super().__init__(variables=variables)
@@ -66,7 +66,7 @@ class SharedStylesheet(Stylesheet):
         self._sheet = Sheet(())
 
     def set_variables(self, variables: dict[str, str]) -> None:
-        """Use other variables from now on: another theme."""
+        """Use other variables, those of another theme."""
         super().set_variables(variables)
         self._variables_key = hash(tuple(sorted(variables.items())))
 
@@ -88,7 +88,7 @@ class SharedStylesheet(Stylesheet):
         return rules
 
     def parse(self) -> None:
-        """Parse what was added, and take note of which rules there are."""
+        """Parse what was added, and update the set of rules."""
         super().parse()
         key = (self._variables_key, tuple(self.source.items()))
         sheet = self._styles.sheets.get(key)
@@ -108,7 +108,7 @@ class SharedStylesheet(Stylesheet):
     def apply(
         self, node: DOMNode, *, animate: bool = False, cache: dict[Any, Any] | None = None
     ) -> None:
-        """Style a node, by what was resolved for one that is alike where there was one."""
+        """Style a node, with the rules of an equal one if there is one."""
         key = self._key(node)
         known = self._styles.resolved.get(key)
         if known is not None:
@@ -118,7 +118,7 @@ class SharedStylesheet(Stylesheet):
             return
         cache = {}
         super().apply(node, animate=animate, cache=cache)
-        for rules in cache.values():  # one, or none where the nodes beside it decide
+        for rules in cache.values():  # one, or none if siblings decide
             self._styles.bound()
             self._styles.resolved[key] = ResolvedRules.of(node, rules)
 

@@ -1,1 +1,1 @@
-"""A TCP connection: who it is, and what it may do."""
+"""TCP connections: authentication, limits and the sockets that accept them."""

@@ -1,6 +1,7 @@
-"""Clients that ask for more and more and take no answer: one look at all of a process's.
+"""Disconnects clients that cause output without reading it.
 
-A timer for each connection would be most of what people cost who only look at their screens.
+One timer checks all connections of a process: one for each would be most of the cost of users who
+do nothing.
 """
 
 from __future__ import annotations
@@ -15,28 +16,28 @@ if TYPE_CHECKING:
 
     from pettui.ssh.server_state import ServerState
 
-UNSENT_MAXIMUM: Final = 4_000_000  # bytes; a picture and a copy are far less
-LOOK: Final = 0.5  # seconds between looks at what waits for clients
+UNSENT_MAXIMUM: Final = 4_000_000  # bytes; a screen and a copy are far less
+INTERVAL: Final = 0.5  # seconds between two checks
 NOT_READING: Final = "the client does not read"
 
 
 async def watch_backlogs(state: ServerState) -> None:
-    """Let go of clients for whom too much waits, until cancelled."""
+    """Disconnect clients with too much unsent output, until cancelled."""
     while True:
-        await asyncio.sleep(LOOK)
-        _look_at_all(state)  # whose variables go at its end: they would keep the last connection
+        await asyncio.sleep(INTERVAL)
+        _check_all(state)  # a function, so that no variable keeps the last connection alive
 
 
-def _look_at_all(state: ServerState) -> None:
+def _check_all(state: ServerState) -> None:
     for connection in tuple(state.connections):
         try:
-            _look(state, connection)
-        except Exception as error:  # noqa: BLE001 - nothing watches over this one; others go on
-            state.tell_of_bug(error)
+            _check(state, connection)
+        except Exception as error:  # noqa: BLE001 - the others are checked nevertheless
+            state.report_bug(error)
             connection.abort()
 
 
-def _look(state: ServerState, connection: asyncssh.SSHServerConnection) -> None:
+def _check(state: ServerState, connection: asyncssh.SSHServerConnection) -> None:
     if unsent(connection) > UNSENT_MAXIMUM:
         address = str(connection.get_extra_info("peername", ("",))[0])
         state.event_log.write("dropped", address=address, reason=NOT_READING)

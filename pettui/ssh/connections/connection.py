@@ -1,4 +1,4 @@
-"""Who may log in on one connection, and what is refused there."""
+"""Connection: authentication and channel requests of one client."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ USER_NAMES_MAXIMUM = 5  # that one connection may try
 
 
 class Connection(asyncssh.SSHServer):
-    """One connection, from the first byte to the last."""
+    """One connection, from its start to its end."""
 
     def __init__(self, state: ServerState) -> None:
         self._state = state
         self._address = ""
         self._user: User | None = None
-        self._login: Login | None = None  # until it comes to a session
+        self._login: Login | None = None  # until a session begins
         self._user_names = self._failures = 0
-        self._channels = self._sessions = 0  # open; of them those that have begun
-        self._waiting: asyncio.TimerHandle | None = None
+        self._channels = self._sessions = 0  # open; and those with a session that has begun
+        self._deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
-        """Count the connection; where many log in at once, its client waits until it may go on."""
+        """Register the connection, which waits for its turn if many log in at once."""
         self._connection = conn
         self._address = str(conn.get_extra_info("peername", ("",))[0])
         if self._state.is_closing:
@@ -46,31 +46,31 @@ class Connection(asyncssh.SSHServer):
         self._login = self._state.logins.begin(self._address, self._proceed, self._drop)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count it out; what asyncssh could not read is in the log, and no report: anybody can."""
+        """Remove the connection; malformed packets are logged, no bug: anyone can send them."""
         if exc is not None and not isinstance(exc, asyncssh.Error | OSError):
             reason = f"unreadable: {type(exc).__name__}"
             self._state.event_log.write("dropped", address=self._address, reason=reason)
         self._state.connections.discard(self._connection)
-        self._wait_no_more()
+        self._stop_deadline()
 
     def _proceed(self) -> None:
         read_on(self._connection, is_wanted=True)
-        self._wait_for_session()
+        self._start_deadline()
 
     def _drop(self) -> None:
         self._state.event_log.write("dropped", address=self._address, reason="too many logins")
         self._connection.abort()
 
-    def _wait_for_session(self) -> None:
-        """Let go of the client unless it opens a session in time."""
+    def _start_deadline(self) -> None:
+        """Disconnect the client unless it opens a session in time."""
         loop = asyncio.get_running_loop()
         too_late = guarded(self._too_late, self._fail, otherwise=None)
-        self._waiting = loop.call_later(self._state.options.login_timeout, too_late)
+        self._deadline = loop.call_later(self._state.options.login_timeout, too_late)
 
-    def _wait_no_more(self) -> None:
-        if self._waiting is not None:
-            self._waiting.cancel()
-            self._waiting = None
+    def _stop_deadline(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
         if self._login is not None:
             self._state.logins.end(self._login)
             self._login = None
@@ -80,28 +80,28 @@ class Connection(asyncssh.SSHServer):
         self._connection.disconnect(asyncssh.DISC_BY_APPLICATION, TOO_LATE)
 
     def _fail(self, error: Exception) -> None:
-        """End the connection by a bug: nothing watches over it any more."""
-        self._state.tell_of_bug(error)
+        """Report a bug, and end the connection, which has no deadline any more."""
+        self._state.report_bug(error)
         self._connection.abort()
 
-    # Who
+    # Authentication
 
     def begin_auth(self, username: str) -> bool:
-        """Ask for a key, unless anybody may log in."""
+        """Return whether authentication is required, unless anyone may log in."""
         self._user_names += 1
         if self._user_names > USER_NAMES_MAXIMUM:
-            self._give_up()
+            self._deny()
         if self._state.keys is None:
             self._user = User(username, self._address)
             return False
         return True
 
     def public_key_auth_supported(self) -> bool:
-        """Whether a key is what lets anybody in; nothing else does."""
+        """Whether users log in with a key, the only method there is."""
         return self._state.keys is not None
 
     async def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
-        """Look the key up; asyncssh then checks that the client has it."""
+        """Return whether the key may log in; asyncssh then verifies the client's signature."""
         line = None if self._state.keys is None else self._state.keys.find(key, self._address)
         if line is not None:
             name = line.comment or username
@@ -111,24 +111,24 @@ class Connection(asyncssh.SSHServer):
         self._failures += 1
         delay = self._state.logins.failed(self._address)
         if self._failures >= FAILURES_MAXIMUM:
-            self._give_up()
+            self._deny()
         if delay:
             with unread(self._connection):
                 await asyncio.sleep(delay)
         return False
 
-    def _give_up(self) -> NoReturn:
+    def _deny(self) -> NoReturn:
         self._state.event_log.write("dropped", address=self._address, reason="too many failures")
         raise asyncssh.PermissionDenied("too many login attempts")
 
     def auth_completed(self) -> None:
-        """Forget what was wrong before."""
+        """Reset the failures of the address."""
         self._state.logins.succeeded(self._address)
 
-    # What
+    # Channels
 
     def session_requested(self) -> tuple[SessionChannel, SshSession]:
-        """Open a session, unless this connection has enough."""
+        """Open a channel, unless this connection has too many."""
         if self._user is None or self._channels >= self._state.options.per_connection:
             raise asyncssh.ChannelOpenError(
                 asyncssh.OPEN_RESOURCE_SHORTAGE, "too many sessions on this connection"
@@ -140,30 +140,30 @@ class Connection(asyncssh.SSHServer):
 
     def _session_began(self) -> None:
         self._sessions += 1
-        self._wait_no_more()
+        self._stop_deadline()
 
     def _session_ended(self, had_begun: bool) -> None:
         self._channels -= 1
         self._sessions -= had_begun
         is_idle = had_begun and not self._sessions
         if is_idle and self._connection in self._state.connections:
-            self._wait_for_session()
+            self._start_deadline()
 
     def connection_requested(self, *_where: object) -> NoReturn:
-        """Refuse a connection to elsewhere (ssh -L, -D, -W)."""
+        """Refuse TCP forwarding (ssh -L, -D, -W)."""
         self._refuse_forwarding()
 
     def unix_connection_requested(self, _path: str) -> NoReturn:
-        """Refuse a connection to a socket."""
+        """Refuse forwarding to a Unix socket."""
         self._refuse_forwarding()
 
     def server_requested(self, *_where: object) -> bool:
-        """Refuse to listen (ssh -R); the client says so."""
+        """Refuse remote forwarding (ssh -R)."""
         self._state.event_log.write("refused", address=self._address, reason="remote forwarding")
         return False
 
     def unix_server_requested(self, _path: str) -> bool:
-        """Refuse to listen on a socket."""
+        """Refuse remote forwarding of a Unix socket."""
         return self.server_requested()
 
     def tun_requested(self, _unit: int | None) -> NoReturn:
@@ -171,7 +171,7 @@ class Connection(asyncssh.SSHServer):
         self._refuse_forwarding()
 
     def tap_requested(self, _unit: int | None) -> NoReturn:
-        """Refuse a tunnel likewise."""
+        """Refuse an Ethernet tunnel (ssh -w)."""
         self._refuse_forwarding()
 
     def _refuse_forwarding(self) -> NoReturn:

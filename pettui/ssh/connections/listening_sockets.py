@@ -1,4 +1,4 @@
-"""The sockets that listen for users."""
+"""The sockets on which all processes of the server listen."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 
 from pettui.ssh.errors import SshSetupError
 
-BACKLOG = 1024  # connections that wait to be taken in
-SEND_BUFFER = 32 * 1024  # bytes that the system holds for a slow line; what is more is seen here
+BACKLOG = 1024  # connections that wait to be accepted
+SEND_BUFFER = (
+    32 * 1024
+)  # bytes in the system; what exceeds it is buffered here, where it is counted
 
 
 def bind(host: str, port: int) -> list[socket.socket]:
@@ -17,15 +19,15 @@ def bind(host: str, port: int) -> list[socket.socket]:
 
     Args:
         host: a name or an address.
-        port: 0 for any that is free, on one address.
+        port: 0 for a free one, on one address.
 
     Raises:
-        SshSetupError: the address is taken, not ours, or none at all.
+        SshSetupError: the address is in use, not of this machine, or does not exist.
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         wanted = list(dict.fromkeys((family, address) for family, _, _, _, address in found))
-        for one in wanted:  # whoever shares ports takes one that another program shares, too
+        for one in wanted:  # with SO_REUSEPORT a port that another program shares would be no error
             _bound(*one, shared=False).close()
         return [_bound(*one) for one in (wanted if port else wanted[:1])]
     except OSError as error:

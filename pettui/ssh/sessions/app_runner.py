@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from pettui.terminal.channel_driver import ChannelDriver
 
 BUG = "a bug in pettui ended this session; please log in again"
-RESIZE_PAUSE = 0.03  # seconds in which further sizes are waited for
-PATIENCE = 5.0  # seconds that an app gets to end
+RESIZE_PAUSE = 0.03  # seconds after a resize in which others replace it
+END_SECONDS = 5.0  # for an app to end before it is cancelled
 
 
 class AppRunner:
-    """What is typed goes to the app that runs now; its end is the session's, unless it restarts."""
+    """Passes input to the current app; the session ends with it, unless another one follows."""
 
     def __init__(self, state: ServerState, user: User, channel: SessionChannel) -> None:
         self._state = state
@@ -53,16 +53,16 @@ class AppRunner:
         self._size = (0, 0)
         self._resizing: asyncio.TimerHandle | None = None
         self._forcing: asyncio.TimerHandle | None = None
-        self.is_over = False  # for another reason than that the user quit
+        self.is_over = False  # for a reason other than that the user quit
         self.reason = "quit"
-        self.farewell = ""  # said when the terminal is given back
+        self.farewell = ""  # shown once the terminal is restored
         self.failure: Exception | None = None
 
     async def run(self, terminal: Callable[[], ClientTerminal]) -> None:
-        """Run apps until one ends that is not started over.
+        """Run apps until one ends that is not to be restarted.
 
         Args:
-            terminal: returns the user's, as it is now.
+            terminal: returns the current terminal of the user.
         """
         self._task = asyncio.current_task()
         self._idle.start()
@@ -74,7 +74,7 @@ class AppRunner:
             self._frame_timer.stop()
 
     async def _run_app(self, terminal: ClientTerminal) -> bool:
-        """Run one app; return whether another one is wanted, with everything as at the start."""
+        """Run one app; return whether it is to be restarted."""
         if self.is_over:
             return False
         factory = self._state.factory
@@ -85,7 +85,7 @@ class AppRunner:
             await opened.ended
         finally:
             self.app = None
-            self.output.close()  # it would hold on to the app
+            self.output.close()  # it refers to the app
             if self._forcing is not None:
                 self._forcing.cancel()
                 self._forcing = None
@@ -97,31 +97,31 @@ class AppRunner:
         return factory.restarts(app) and not self.is_over
 
     def _restore_terminal(self, app: ServedApp[Any]) -> None:
-        """Restore the terminal where an app that was cancelled or raised did not."""
+        """Restore the terminal if the app did not, because it was cancelled or raised."""
         if app.channel_driver is not None:
             guarded(app.channel_driver.stop_application_mode, self.fail, otherwise=None)()
 
-    # How it ends
+    # The end
 
     def end(self, reason: str, farewell: str = "") -> None:
-        """End the app, if it is still there; the first reason counts."""
+        """End the session and its app; the first reason counts."""
         app = self.app
         if self.is_over:
             return
         if app is not None:
             if self._forcing is None:
                 loop = asyncio.get_running_loop()
-                self._forcing = loop.call_later(PATIENCE, self._force, weakref.ref(app))
+                self._forcing = loop.call_later(END_SECONDS, self._force, weakref.ref(app))
             if app.is_ending and not self._state.factory.restarts(app):
                 return
             app.request_end()
         self.is_over, self.reason, self.farewell = True, reason, farewell
 
     def fail(self, error: Exception) -> None:
-        """End by a bug: told to the user in a line, and reported once."""
+        """End the session because of a bug, which is reported once and mentioned to the user."""
         if self.failure is None:
             self.failure = error
-            self._state.tell_of_bug(error)
+            self._state.report_bug(error)
             self.end("crashed")
             self.reason, self.farewell = "crashed", BUG
 
@@ -134,25 +134,25 @@ class AppRunner:
         self.end("time", f"session ended: the limit is {minutes:.0f} minutes while others wait")
 
     def _force(self, app: weakref.ref[ServedApp[Any]]) -> None:
-        """Cancel an app that does not end by itself."""
+        """Cancel an app that did not end in time."""
         if self.app is not None and self.app is app() and self._task is not None:
             self._task.cancel()
 
     def close(self) -> None:
-        """Take and send nothing more."""
+        """Stop input and output."""
         self.output.close()
         self.throttle.stop()
 
-    # While it runs
+    # While an app runs
 
     def feed(self, data: bytes) -> None:
-        """Hand on what was typed."""
+        """Pass input to the app."""
         self._idle.touch()
         self._state.gc_schedule.typed()
         self.throttle.feed(data)
 
     def resize(self, size: tuple[int, int]) -> None:
-        """Draw in another size, once it is the last one of a row of them."""
+        """Resize the app soon; of several sizes the last one counts."""
         self._size = size
         if self._resizing is None and self.app is not None:
             loop = asyncio.get_running_loop()
@@ -161,34 +161,34 @@ class AppRunner:
 
     def _resize(self) -> None:
         self._resizing = None
-        if not self.throttle.admit_resize():  # of many sizes the last one counts
+        if not self.throttle.admit_resize():  # a flood of them is slowed down
             self.resize(self._size)
         elif self._driver is not None:
             self._driver.resize(*self._size)
 
     def limit(self, *, is_asked_to_leave: bool) -> None:
-        """Take note of whether the session is to make room for somebody who waits."""
-        guarded(self._time_limit.look, self.fail, otherwise=None)(is_asked=is_asked_to_leave)
+        """Start, continue or stop the countdown of a session that is to make room."""
+        guarded(self._time_limit.check, self.fail, otherwise=None)(is_asked=is_asked_to_leave)
 
     def _note(self, text: str) -> None:
-        """Lay a line over the screen; "" takes it away."""
+        """Show a line over the screen; "" removes it."""
         if self._driver is not None:
             guarded(self._driver.note, self.fail, otherwise=None)(text)
 
     def _typed(self, data: bytes) -> int:
-        """Give the app what was typed; return how many keys that was."""
+        """Pass input to the app; return the number of keys."""
         self._frame_timer.typed()
         keys = self._driver.feed(data) if self._driver is not None else 0
         self._state.load.typed(keys)
         return keys
 
     def _after_drawing(self, call: Callable[[], None]) -> None:
-        """Call something once the app has drawn what changed so far, or now for no app."""
+        """Call something once the app has drawn its changes so far, or at once without an app."""
         if self.app is None or not self.app.call_after_refresh(call):
             call()
 
     def _pending(self) -> int | None:
-        """Return how many keys the app has before it; None while none takes any."""
+        """Return the number of keys in the app's queue; None while no app accepts input."""
         app = self.app
         if app is None or app.channel_driver is None or app.is_ending:
             return None

@@ -1,4 +1,4 @@
-"""ChannelOutput: where a session's driver writes to; it tells when the client is behind."""
+"""ChannelOutput: the output of a session's driver, which knows whether the client is behind."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     from pettui.ssh.asyncssh_internals import SessionChannel
 
-LOOK_AGAIN = 0.03  # seconds between looks at whether a client caught up
+CHECK_INTERVAL = 0.03  # seconds between two checks of whether a client caught up
 
 
 class ChannelOutput:
     """The output of a channel.
 
-    asyncssh's ``pause_writing`` does not tell when a client is behind: with a large window
-    everything goes on into the buffer of the transport.
+    asyncssh's ``pause_writing`` is not called for every client that is behind: with a large window
+    everything goes into the transport's buffer.
     """
 
     def __init__(self, channel: SessionChannel) -> None:
@@ -27,11 +27,11 @@ class ChannelOutput:
         self._connection = channel.get_connection()
         self._timer: asyncio.TimerHandle | None = None
         self.caught_up: Callable[[], None] = lambda: None
-        self.drew: Callable[[], None] = lambda: None  # told of whatever is sent
+        self.drew: Callable[[], None] = lambda: None  # called after each write
         self.sent = 0  # bytes
 
     def write(self, text: str) -> None:
-        """Send text, if the client is still there."""
+        """Send text, unless the channel is closing."""
         if self._channel.is_closing():
             return
         data = text.encode("utf-8", "replace")
@@ -40,26 +40,26 @@ class ChannelOutput:
         self.drew()
 
     def has_room(self) -> bool:
-        """Whether the system took all that was written."""
+        """Whether the system took all that was written; if not, ``caught_up`` is called later."""
         if self.backlog == 0:
             return True
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(LOOK_AGAIN, self._look)
+            self._timer = asyncio.get_running_loop().call_later(CHECK_INTERVAL, self._check)
         return False
 
     @property
     def backlog(self) -> int:
-        """The bytes that wait in this process."""
+        """The bytes that are buffered in this process."""
         return unsent(self._connection) + self._channel.get_write_buffer_size()
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop the checks."""
         self.caught_up = lambda: None
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         self._timer = None
         if self.has_room():
             self.caught_up()

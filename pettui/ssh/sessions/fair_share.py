@@ -1,9 +1,9 @@
-"""How much of a process's time one session may take: whoever floods it gets a quarter at most.
+"""FairShare: limits a session that floods its process to a quarter of the time.
 
-What a key, a click or another size costs is known only afterwards, and most of it is spent in
-tasks of the app's. So the loop is asked: after something was given to an app, its thread is at work
-between two timers until that is done. Then the session is idle for three times as long, and the
-others have the loop. A timer that is late proves nothing: the machine may be busy with others.
+The cost of a key, a click or a resize is known only afterwards, and most of it arises in tasks of
+the app. So it is measured in the loop: after input was passed to an app, the thread uses CPU time
+between two checks until the app is done. Then the session pauses for three times as long, in which
+the loop is free for others. CPU time is measured because a timer is also late on a busy machine.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-LOOK = 0.005  # seconds between looks at whether an app is done
-BUSY = 0.003  # seconds of CPU that the loop's thread takes between two looks where it is busy
-QUIET = 0.03  # seconds without either: some of the work waits for the next frame
-LONGEST = 1.0  # seconds after which an app counts as done, though the loop is busy with others
-IDLE = 3.0  # times as long as it took
+CHECK_INTERVAL = 0.005  # seconds between two checks of whether the app is done
+BUSY = 0.003  # seconds of CPU time between two checks, above which the thread is busy
+QUIET = 0.03  # seconds without work until the app is done, since a frame may still follow
+TURN_MAXIMUM = 1.0  # seconds after which a turn ends, since the work may be of other sessions
+IDLE_FACTOR = 3.0  # length of the pause, in lengths of the turn
 
 
 class FairShare:
     """The turns of one session."""
 
-    def __init__(self, is_done: Callable[[], bool], go_on: Callable[[], None]) -> None:
-        """Begin free.
+    def __init__(self, is_done: Callable[[], bool], on_turn: Callable[[], None]) -> None:
+        """Start without a turn.
 
         Args:
-            is_done: returns whether the app came to all that it was given.
-            go_on: called when the next turn may begin.
+            is_done: returns whether the app has processed all its input.
+            on_turn: called when the next turn may begin.
         """
         self._is_done = is_done
-        self._go_on = go_on
+        self._on_turn = on_turn
         self._timer: asyncio.TimerHandle | None = None
         self._began = self._worked = self._used = 0.0
 
@@ -43,32 +43,34 @@ class FairShare:
         return self._timer is None
 
     def begin(self) -> None:
-        """Note that the app is given something now."""
+        """Begin a turn: the app gets input now."""
         self.stop()
         self._began = self._worked = asyncio.get_running_loop().time()
-        self._look_soon()
+        self._check_soon()
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop the checks."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _look_soon(self) -> None:
+    def _check_soon(self) -> None:
         loop = asyncio.get_running_loop()
         self._used = time.thread_time()
-        self._timer = loop.call_later(LOOK, self._look)
+        self._timer = loop.call_later(CHECK_INTERVAL, self._check)
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         loop = asyncio.get_running_loop()
         now = loop.time()
         if time.thread_time() - self._used > BUSY or not self._is_done():
             self._worked = now
-        if now - self._worked < QUIET and now - self._began < LONGEST:
-            self._look_soon()
+        if now - self._worked < QUIET and now - self._began < TURN_MAXIMUM:
+            self._check_soon()
         else:
-            self._timer = loop.call_later(IDLE * (self._worked - self._began), self._next_turn)
+            self._timer = loop.call_later(
+                IDLE_FACTOR * (self._worked - self._began), self._next_turn
+            )
 
     def _next_turn(self) -> None:
         self._timer = None
-        self._go_on()
+        self._on_turn()

@@ -1,4 +1,4 @@
-"""FrameTimer: how long a session's keys take to their frames, of a few of them."""
+"""FrameTimer: measures the time from a key to its frame, for a sample of a session's keys."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
     from pettui.ssh.status.process_load import ProcessLoad
 
-LOOK: Final = 0.25  # seconds until a key that nothing was drawn for is looked into, again and again
+CHECK_INTERVAL: Final = 0.25  # seconds between two checks for a key without a frame
 
 
 class FrameTimer:
-    """The time from one key to the next that is drawn."""
+    """Measures one key at a time."""
 
     def __init__(
         self,
@@ -22,45 +22,45 @@ class FrameTimer:
         pending: Callable[[], int | None],
         after_drawing: Callable[[Callable[[], None]], None],
     ) -> None:
-        """Take where the time is noted.
+        """Start without a measurement.
 
         Args:
-            load: of the process.
-            pending: returns how many keys the app has before it; None for no app.
-            after_drawing: has the app call something once it has drawn what changed so far.
+            load: of the process, where the times are counted.
+            pending: returns the number of keys in the app's queue; None without an app.
+            after_drawing: calls something once the app has drawn its changes so far.
         """
         self._load = load
         self._pending = pending
         self._after_drawing = after_drawing
-        self._began = 0.0  # by the loop's clock; 0 while no key is waited for
+        self._began = 0.0  # by the loop's clock; 0 without a measurement
         self._timer: asyncio.TimerHandle | None = None
 
     def typed(self) -> None:
-        """Begin, where this is one of the few keys, which the app is given now."""
+        """Start a measurement if this key is in the sample; the app gets it now."""
         if not self._began and self._load.wants_sample():
             self._began = asyncio.get_running_loop().time()
-            self._look_soon()
+            self._check_soon()
 
     def drew(self) -> None:
-        """Note how long it took, where a key was waited for."""
+        """Count the time of the key that is measured, if any."""
         if self._began:
             self._load.drew(asyncio.get_running_loop().time() - self._began)
             self.stop()
 
     def stop(self) -> None:
-        """Wait for nothing more."""
+        """End the measurement."""
         self._began = 0.0
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _look_soon(self) -> None:
-        self._timer = asyncio.get_running_loop().call_later(LOOK, self._look)
+    def _check_soon(self) -> None:
+        self._timer = asyncio.get_running_loop().call_later(CHECK_INTERVAL, self._check)
 
-    def _look(self) -> None:
-        """Once the app came to the key, forget it unless something is drawn for it yet."""
+    def _check(self) -> None:
+        """Once the app has processed the key, give up unless a frame follows."""
         self._timer = None
         if self._pending():
-            self._look_soon()
+            self._check_soon()
         else:
             self._after_drawing(self.stop)

@@ -1,4 +1,4 @@
-"""When nothing is typed: a countdown, and the end."""
+"""IdleClock: warns an idle user with a countdown, and then ends the session."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pettui.terminal.guarded_calls import guarded
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SHORTEST = 0.1  # seconds between looks
+SHORTEST = 0.1  # seconds between two checks
 
 
 class IdleClock:
-    """Tells a session how long it has been idle; a key costs it one reading of the clock."""
+    """Measures the time since the last input; a key costs one reading of the clock."""
 
     def __init__(
         self,
@@ -25,13 +25,13 @@ class IdleClock:
         end: Callable[[], None],
         fail: Callable[[Exception], None],
     ) -> None:
-        """Take what to call.
+        """Create a clock that is not running yet.
 
         Args:
             timeout: seconds without a key, after which the session ends; 0 for never.
-            note: shows a line; "" takes it away.
+            note: shows a line above the screen; "" removes it.
             end: ends the session.
-            fail: told of what a look raises: nobody else would catch it, nor look again.
+            fail: called with an exception in a check, after which there are no more checks.
         """
         self._timeout = timeout
         self._note = note
@@ -49,25 +49,25 @@ class IdleClock:
         return f"{count} {unit}{'' if count == 1 else 's'}"
 
     def start(self) -> None:
-        """Begin to count."""
+        """Start the timer."""
         self._touched = asyncio.get_running_loop().time()
         if self._timeout:
-            self._look()
+            self._check()
 
     def touch(self) -> None:
-        """Begin anew: something was typed."""
+        """Restart the timer, because something was typed."""
         self._touched = asyncio.get_running_loop().time()
         if self._is_noted:
             self._is_noted = False
             self._note("")
 
     def stop(self) -> None:
-        """Count no more."""
+        """Stop the timer."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         loop = asyncio.get_running_loop()
         left = self._touched + self._timeout - loop.time()
         if left <= 0:
@@ -81,5 +81,5 @@ class IdleClock:
             pause = left % 1.0
         else:
             pause = left - COUNTDOWN
-        look = guarded(self._look, self._fail, otherwise=None)
-        self._timer = loop.call_later(max(pause, SHORTEST), look)
+        check = guarded(self._check, self._fail, otherwise=None)
+        self._timer = loop.call_later(max(pause, SHORTEST), check)

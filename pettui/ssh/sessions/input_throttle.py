@@ -1,6 +1,6 @@
-"""Hands an app what is typed no faster than it takes it: a flood costs its sender alone.
+"""InputThrottle: limits a client's input, so that a flood slows down only its sender.
 
-What is typed before the app is there, or between one app and the next, waits for it.
+Input before the app is ready, or between one app and the next, is buffered.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from pettui.ssh.sessions.fair_share import FairShare
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PIECE = 64  # bytes handed over at once where they are keys, of one to six bytes
-PIECE_MAXIMUM = 4096  # where they are not: pastes, strings
-PENDING_MAXIMUM = 8  # keys that an app may have before it and get more
-HELD_MAXIMUM = 32 * 1024  # bytes held here before the client is asked to wait
-PAUSE = 0.02  # seconds until an app that is behind is looked at again
-BURST = 64.0  # keys that a person may type in no time; what is more has to wait for its turn
-BYTES = 100  # that count as a key, where they are one long paste
-RATE = 50.0  # keys a second of somebody who types, or holds a key down
-SIZE = 8.0  # keys that another size counts as: a whole screen is laid out and drawn
+CHUNK = 64  # bytes at once of keys, which have one to six bytes
+CHUNK_MAXIMUM = 4096  # bytes at once of pastes and control strings
+PENDING_MAXIMUM = 8  # keys in the app's queue, above which it gets no more
+BUFFER_MAXIMUM = 32 * 1024  # bytes, above which the channel is not read
+RETRY_SECONDS = 0.02  # between two attempts while the app is behind
+BURST = 64.0  # keys that are free at once (a token bucket); further ones wait for their turn
+BYTES_A_KEY = 100  # bytes of a long paste that count as a key
+RATE = 50.0  # tokens a second: more keys than a person types, or a held key repeats
+RESIZE_COST = 8.0  # tokens, since the whole screen is laid out and drawn
 
 
 class InputThrottle:
@@ -29,53 +29,54 @@ class InputThrottle:
 
     def __init__(
         self,
-        take: Callable[[bytes], int],
+        deliver: Callable[[bytes], int],
         pending: Callable[[], int | None],
         pause: Callable[[], None],
         resume: Callable[[], None],
     ) -> None:
-        """Hold nothing yet.
+        """Start with an empty buffer.
 
         Args:
-            take: gives the app bytes; returns how many keys they were.
-            pending: returns how many keys the app has before it; None while no app takes any.
-            pause: asks the client to send no more.
-            resume: lets it send again.
+            deliver: passes bytes to the app; returns the number of keys.
+            pending: returns the number of keys in the app's queue; None while no app accepts
+                input.
+            pause: stops reading from the client.
+            resume: continues reading.
         """
-        self._take = take
+        self._deliver = deliver
         self._pending = pending
         self._pause = pause
         self._resume = resume
-        self._held = bytearray()
+        self._buffer = bytearray()
         self._is_paused = False
         self._is_over = False
         self._timer: asyncio.TimerHandle | None = None
-        self._room = BURST
-        self._at = 0.0
-        self._piece = PIECE
+        self._tokens = BURST
+        self._refilled_at = 0.0
+        self._chunk_size = CHUNK
         self._fair_share = FairShare(self._is_done, self._run)
 
     def feed(self, data: bytes) -> None:
-        """Take bytes from the client."""
+        """Add bytes from the client."""
         if self._is_over:
             return
-        self._held += data
+        self._buffer += data
         if self._timer is None:
             self._run()
-        if len(self._held) > HELD_MAXIMUM and not self._is_paused:
+        if len(self._buffer) > BUFFER_MAXIMUM and not self._is_paused:
             self._is_paused = True
             self._pause()
 
     @property
     def backlog(self) -> int:
-        """The bytes that wait here for the app."""
-        return len(self._held)
+        """The number of buffered bytes."""
+        return len(self._buffer)
 
     def admit_resize(self) -> bool:
-        """Whether another size may be drawn now: some are free, then each is a turn of its own."""
-        self._earn()
-        if self._room >= SIZE:
-            self._room -= SIZE
+        """Whether the app may be resized now; without tokens each resize takes a turn."""
+        self._refill()
+        if self._tokens >= RESIZE_COST:
+            self._tokens -= RESIZE_COST
             return True
         is_free = self._fair_share.is_free
         if is_free:
@@ -83,9 +84,9 @@ class InputThrottle:
         return is_free
 
     def stop(self) -> None:
-        """Drop what is left, and all that follows."""
+        """Discard the buffer and all further input."""
         self._is_over = True
-        self._held.clear()
+        self._buffer.clear()
         self._fair_share.stop()
         if self._timer is not None:
             self._timer.cancel()
@@ -99,35 +100,35 @@ class InputThrottle:
             self._timer.cancel()
             self._timer = None
         loop = asyncio.get_running_loop()
-        may_go_on = self._may_go_on()
-        if may_go_on:
-            self._hand_over()
-        if self._held:
-            self._timer = loop.call_later(0.0 if may_go_on else PAUSE, self._run)
+        may_deliver = self._may_deliver()
+        if may_deliver:
+            self._deliver_chunk()
+        if self._buffer:
+            self._timer = loop.call_later(0.0 if may_deliver else RETRY_SECONDS, self._run)
         elif self._is_paused:
             self._is_paused = False
             self._resume()
 
-    def _earn(self) -> None:
+    def _refill(self) -> None:
         now = asyncio.get_running_loop().time()
-        if self._fair_share.is_free:  # whoever floods earns nothing
-            self._room = min(self._room + (now - self._at) * RATE, BURST)
-        self._at = now
+        if self._fair_share.is_free:  # no tokens during a flood
+            self._tokens = min(self._tokens + (now - self._refilled_at) * RATE, BURST)
+        self._refilled_at = now
 
-    def _may_go_on(self) -> bool:
-        self._earn()
+    def _may_deliver(self) -> bool:
+        self._refill()
         pending = self._pending()
-        if not self._held or pending is None or pending > PENDING_MAXIMUM:
+        if not self._buffer or pending is None or pending > PENDING_MAXIMUM:
             return False
-        return self._room >= 1 or self._fair_share.is_free
+        return self._tokens >= 1 or self._fair_share.is_free
 
-    def _hand_over(self) -> None:
-        piece = bytes(self._held[: self._piece])
-        del self._held[: self._piece]
-        count = self._take(piece)
-        is_flood = self._room < 1
-        self._room = max(self._room - max(count, len(piece) / BYTES), -BURST)
+    def _deliver_chunk(self) -> None:
+        chunk = bytes(self._buffer[: self._chunk_size])
+        del self._buffer[: self._chunk_size]
+        count = self._deliver(chunk)
+        is_flood = self._tokens < 1
+        self._tokens = max(self._tokens - max(count, len(chunk) / BYTES_A_KEY), -BURST)
         if is_flood and count:
             self._fair_share.begin()
-        # Of a paste a byte costs next to nothing until it has ended.
-        self._piece = PIECE if count > 1 else min(2 * self._piece, PIECE_MAXIMUM)
+        # A paste costs little until its end, so larger chunks are fine.
+        self._chunk_size = CHUNK if count > 1 else min(2 * self._chunk_size, CHUNK_MAXIMUM)

@@ -1,4 +1,4 @@
-"""ScreenNotes: what a session's user is told above the screen, one thing at a time."""
+"""ScreenNotes: notices above a session's screen, one at a time."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ if TYPE_CHECKING:
 
 
 class ScreenNotes:
-    """A line over the screen: that others wait, or else that nothing was typed."""
+    """One line over the screen: the time limit has precedence over the idle timeout."""
 
     def __init__(self, show: Callable[[str], None]) -> None:
-        """Begin with none.
+        """Start without a notice.
 
         Args:
-            show: lays a line over the screen; "" takes it away.
+            show: shows a line over the screen; "" removes it.
         """
         self._show = show
         self._idle = self._time = ""
 
     def idle(self, text: str) -> None:
-        """Say how long there is until an idle session ends; "" for nothing."""
+        """Set the notice of an idle session; "" for none."""
         self._idle = text
         self._show(self._time or text)
 
     def time(self, text: str) -> None:
-        """Say how long there is while others wait; "" for nothing."""
+        """Set the notice of a session that has to make room; "" for none."""
         self._time = text
         self._show(text or self._idle)

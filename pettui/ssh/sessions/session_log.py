@@ -1,4 +1,4 @@
-"""SessionLog: what is written down of one session."""
+"""SessionLog: the events of one session in the log."""
 
 from __future__ import annotations
 
@@ -12,46 +12,46 @@ if TYPE_CHECKING:
 
 
 class SessionLog:
-    """The lines of one session: refused; or perhaps queued, and then left, or begin and end."""
+    """Writes the events: refused; or queued, if there was no slot, then left, or begin and end."""
 
     def __init__(self, event_log: EventLog, user: User) -> None:
-        """Take where the lines go, and whose they are."""
+        """Write a user's events to a log."""
         self._event_log = event_log
         self._user = user
         self._since = time.monotonic()
         self._has_begun = False
 
     def refused(self, reason: str) -> None:
-        """Write that there is no session."""
+        """Log that the session is refused."""
         self._write("refused", reason=reason)
 
     def queued(self) -> None:
-        """Write that somebody waits for one."""
+        """Log that the user waits in the queue."""
         self._write("queued")
 
     def begin(self, terminal: ClientTerminal) -> None:
-        """Write that it begins."""
+        """Log that the session begins."""
         self._has_begun, self._since = True, time.monotonic()
         columns, rows = terminal.size
         self._write("begin", term=terminal.kind, columns=columns, rows=rows)
 
     def end(self, sent: int, reason: str) -> None:
-        """Write that it ends, or that somebody who waited left.
+        """Log that the session ends, or that the user left the queue.
 
         Args:
             sent: bytes to the client.
-            reason: quit, cut, idle …
+            reason: such as quit, cut or idle.
         """
         seconds = round(time.monotonic() - self._since, 1)
         event = "end" if self._has_begun else "left"
         self._write(event, seconds=seconds, bytes=sent, reason=reason)
 
-    def _write(self, event: str, **facts: str | float | None) -> None:
+    def _write(self, event: str, **fields: str | float | None) -> None:
         user = self._user
         self._event_log.write(
             event,
             name=user.name[:80],
             address=user.address,
             fingerprint=user.fingerprint,
-            **facts,
+            **fields,
         )

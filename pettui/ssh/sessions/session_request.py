@@ -1,4 +1,4 @@
-"""SessionRequest: what a client asks for on a channel before anything is run there."""
+"""SessionRequest: what a client requests on a channel before a session starts."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ NO_COMMANDS = "commands are not supported; connect without one"
 
 
 class SessionRequest(asyncssh.SSHServerSession[bytes]):
-    """A terminal and a shell, or something that is refused in a line."""
+    """A request for a terminal and a shell; others are refused with a message."""
 
     _channel: SessionChannel
 
     def __init__(self) -> None:
-        """Begin with nothing asked for."""
+        """Start without a request."""
         self._kind: str | None = None  # of the terminal
         self._size = (0, 0)
         self._refusal: str | None = None
-        self._is_taken = False  # a shell, a command or a subsystem was asked for
+        self._is_taken = False  # a shell, a command or a subsystem was requested
 
     @property
     def terminal(self) -> ClientTerminal:
@@ -36,7 +36,7 @@ class SessionRequest(asyncssh.SSHServerSession[bytes]):
 
     @property
     def refusal(self) -> str | None:
-        """Why what is asked for is refused; None where it is not."""
+        """Why the request is refused; None if it is not."""
         if self._refusal is None and not self.terminal.can_draw:
             return NO_TERMINAL if self._kind is None else NO_DRAWING
         return self._refusal
@@ -44,31 +44,31 @@ class SessionRequest(asyncssh.SSHServerSession[bytes]):
     def pty_requested(
         self, term_type: str, term_size: tuple[int, int, int, int], _modes: object
     ) -> bool:
-        """Take the terminal's kind and size."""
+        """Keep the terminal's type and size."""
         self._kind, self._size = term_type, term_size[:2]
         return True
 
     def terminal_size_changed(
         self, width: int, height: int, _pixwidth: int, _pixheight: int
     ) -> None:
-        """Take the terminal's new size."""
+        """Keep the terminal's new size."""
         self._size = width, height
 
     def shell_requested(self) -> bool:
-        """Take the request that opens the app; there is one shell a channel (RFC 4254, 6.5)."""
+        """Accept the first request of a channel: it opens the app (RFC 4254, 6.5)."""
         return self._is_first()
 
     def exec_requested(self, _command: str) -> bool:
-        """Take a command, to say that none is run."""
+        """Accept a command, only to refuse it with a message."""
         return self._is_first(NO_COMMANDS)
 
     def subsystem_requested(self, subsystem: str) -> bool:
-        """Take a request for a subsystem, to say that there is none."""
+        """Accept a subsystem, only to refuse it with a message."""
         what = "file transfer is" if subsystem == "sftp" else "subsystems are"
         return self._is_first(f"{what} not supported; use ssh alone")
 
     def _is_first(self, refusal: str | None = None) -> bool:
-        """Whether this is the channel's first request; what it is refused with is kept."""
+        """Whether this is the channel's first request; if so, keep why it is refused."""
         if self._is_taken:
             return False
         self._is_taken, self._refusal = True, refusal

@@ -1,4 +1,4 @@
-"""SshSession: what a client asks for on one channel: an app until it ends, or a refusal."""
+"""SshSession: a client's channel, from its request to the end of its last app."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.server_state import ServerState
 
-PATIENCE = 5.0  # seconds that a client gets to close the channel
+CLOSE_SECONDS = 5.0  # for a client to close the channel before it is aborted
 
 
 class SshSession(SessionRequest):
-    """A user's session: refused in one line, or apps until they end, perhaps after a wait."""
+    """A user's session: it is refused with a message, or it runs apps, perhaps after a wait."""
 
     runner: AppRunner
 
@@ -33,36 +33,36 @@ class SshSession(SessionRequest):
         self,
         state: ServerState,
         user: User,
-        began: Callable[[], None],
-        ended: Callable[[bool], None],
+        on_begin: Callable[[], None],
+        on_end: Callable[[bool], None],
     ) -> None:
-        """Begin with no channel yet.
+        """Start without a channel.
 
         Args:
             state: of the server's process.
             user: who logged in.
-            began: told when something is run on the channel.
-            ended: told of the channel's end, and whether something was run on it.
+            on_begin: called when the session begins.
+            on_end: called at the channel's end with whether the session had begun.
         """
         super().__init__()
         self._state = state
         self._user = user
-        self._tell_begin = began
-        self._tell_end = ended
+        self._on_begin = on_begin
+        self._on_end = on_end
         self._task: asyncio.Task[None] | None = None
         self._waiting: WaitingClient | None = None  # while there is no slot
         self._aborting: asyncio.TimerHandle | None = None
         self._log = SessionLog(state.event_log, user)
 
-    # What asyncssh tells
+    # Callbacks of asyncssh
 
     def connection_made(self, chan: SessionChannel) -> None:  # type: ignore[override]
-        """Take the channel."""
+        """Use this channel."""
         self._channel = chan
         self.runner = AppRunner(self._state, self._user, chan)
 
     def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:
-        """Take the terminal's new size."""
+        """Pass on the terminal's new size."""
         super().terminal_size_changed(width, height, pixwidth, pixheight)
         size = self.terminal.size
         if self._waiting is not None:
@@ -70,35 +70,35 @@ class SshSession(SessionRequest):
         self.runner.resize(size)
 
     def session_started(self) -> None:
-        """Open the app, or say why not."""
+        """Start the task that opens the app, or refuses to."""
         if self._task is not None:
             return
-        self._tell_begin()
+        self._on_begin()
         task = asyncio.create_task(self._run(), name="ssh session")
         self._task = task
         self._state.began(self, task)
 
     def data_received(self, data: bytes, _datatype: object) -> None:
-        """Take what was typed."""
+        """Pass input to the app; in the queue only keys that leave it count."""
         if self._waiting is None:
             self.runner.feed(data)
         elif is_leaving(data):
             self.end("quit")
 
     def eof_received(self) -> bool:
-        """End: whoever closed the input types no more."""
+        """End the session, since there will be no more input."""
         self.end("cut")
         return True
 
     def signal_received(self, _signal: str) -> None:
-        """End, as any signal asks."""
+        """End the session, whatever the signal."""
         self.end("signal")
 
     def connection_lost(self, _exc: Exception | None) -> None:
-        """End what nobody sees any more."""
-        self._tell_end(self._task is not None)
+        """End the session, since its channel is gone."""
+        self._on_end(self._task is not None)
         if self._aborting is not None:
-            self._aborting.cancel()  # it would hold on to the channel
+            self._aborting.cancel()  # it refers to the channel
         self.runner.close()
         self.end("cut")
 
@@ -115,7 +115,7 @@ class SshSession(SessionRequest):
             slot = self._slot()
         except NoSlotError as error:
             self._log.refused(str(error))
-            self._leave(str(error), 1)
+            self._close_channel(str(error), 1)
             return
         runner = self.runner
         try:
@@ -125,18 +125,18 @@ class SshSession(SessionRequest):
                 for request in self._channel.refused:
                     runner.output.write(f"pettui: {request} is not supported\r\n")
                 await runner.run(lambda: self.terminal)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it ends this session alone
+        except Exception as error:  # noqa: BLE001 - a bug ends only this session
             runner.fail(error)
         finally:
             self._state.admission.release(slot)
             self._log.end(runner.output.sent, runner.reason)
-            self._leave(runner.farewell, 0 if runner.failure is None else 1)
+            self._close_channel(runner.farewell, 0 if runner.failure is None else 1)
 
     def _slot(self) -> Slot:
-        """Return a slot, or a place in the queue, for what is asked for.
+        """Return a slot, or a place in the queue.
 
         Raises:
-            NoSlotError: it is refused.
+            NoSlotError: the session is refused.
         """
         refusal = self.refusal or (STOPPING if self._state.is_closing else None)
         if refusal is not None:
@@ -144,11 +144,11 @@ class SshSession(SessionRequest):
         return self._state.admission.ask(self._user.address)
 
     async def _is_admitted(self, slot: Slot) -> bool:
-        """Wait for a slot where there is none; return whether there is one now."""
+        """Wait for a slot, if necessary; return whether there is one now."""
         admission = self._state.admission
         if admission.is_inside(slot):
             return True
-        if self.runner.is_over:  # the client is gone already, and nothing would tell of it again
+        if self.runner.is_over:  # the client is gone already: nothing else would end the wait
             return False
         self._log.queued()
         waiting = self._waiting = WaitingClient(self.runner.output, self.terminal.size[0])
@@ -158,8 +158,8 @@ class SshSession(SessionRequest):
         finally:
             self._waiting = None
 
-    def _leave(self, line: str, status: int) -> None:
-        """Say a last line, and close; asyncssh sends what waits before it closes a channel."""
+    def _close_channel(self, line: str, status: int) -> None:
+        """Send a last line and close; asyncssh first sends what is buffered."""
         self.runner.close()
         if self._channel.is_closing():
             return
@@ -168,4 +168,4 @@ class SshSession(SessionRequest):
                 self._channel.write_stderr(f"pettui: {line}\r\n".encode())
             self._channel.exit(status)
         loop = asyncio.get_running_loop()
-        self._aborting = loop.call_later(PATIENCE, self._channel.abort)
+        self._aborting = loop.call_later(CLOSE_SECONDS, self._channel.abort)

@@ -1,4 +1,4 @@
-"""How long a session may go on while others wait: it is told, and ends a minute later."""
+"""TimeLimit: ends a session that has to make room, after a countdown."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 class TimeLimit:
-    """Counts down while a session is asked to leave, which it no longer is when nobody waits."""
+    """Counts down while a session is asked to leave; the countdown stops if nobody waits."""
 
     def __init__(self, notice: float, note: Callable[[str], None], end: Callable[[], None]) -> None:
-        """Take what to call.
+        """Start without a countdown.
 
         Args:
             notice: seconds from when the session is asked to leave to when it ends.
-            note: shows a line; "" takes it away.
+            note: shows a line above the screen; "" removes it.
             end: ends the session.
         """
         self._notice = notice
@@ -26,8 +26,8 @@ class TimeLimit:
         self._end = end
         self._until: float | None = None  # when it ends, by the loop's clock
 
-    def look(self, *, is_asked: bool) -> None:
-        """Say how long there is, or end, where it is asked to leave."""
+    def check(self, *, is_asked: bool) -> None:
+        """Continue the countdown if the session is asked to leave, and stop it otherwise."""
         now = asyncio.get_running_loop().time()
         if not is_asked:
             if self._until is not None:

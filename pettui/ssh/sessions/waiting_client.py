@@ -1,4 +1,4 @@
-"""WaitingClient: a client in the queue: a line on its terminal, no app, and keys that leave."""
+"""WaitingClient: a client in the queue, which has a line on its terminal and no app yet."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def is_leaving(data: bytes) -> bool:
 
 
 class WaitingClient:
-    """Shows a position and an estimate; what is typed is not kept."""
+    """Shows a position and an estimate; other keys than those that leave are discarded."""
 
     def __init__(self, output: ChannelOutput, width: int) -> None:
         """Start with an empty line of this many columns."""
@@ -39,7 +39,7 @@ class WaitingClient:
         self._ended: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
     async def wait(self) -> bool:
-        """Return whether it was admitted, once it was or has left; then the line is cleared."""
+        """Return whether the client was admitted, when the wait is over and the line is cleared."""
         try:
             return await self._ended
         finally:
@@ -71,7 +71,7 @@ class WaitingClient:
         self._end(is_admitted=False)
 
     def _fail(self, error: Exception) -> None:
-        """End the wait by a bug, which ``wait`` raises."""
+        """End the wait with an exception, which ``wait`` raises."""
         if not self._ended.done():
             self._ended.set_exception(error)
 

@@ -6,7 +6,7 @@ import asyncio
 import time
 
 from pettui.ssh.sessions.fair_share import FairShare
-from pettui.ssh.sessions.input_throttle import BURST, SIZE, InputThrottle
+from pettui.ssh.sessions.input_throttle import BURST, RESIZE_COST, InputThrottle
 
 PATIENCE = 60.0  # seconds; a loaded machine is no failure
 
@@ -73,7 +73,7 @@ async def test_as_many_keys_as_a_person_types_in_no_time_are_taken_at_once() -> 
 
 async def test_some_sizes_are_drawn_at_once_however_busy_the_machine_is() -> None:
     throttle = InputThrottle(len, lambda: 1, nothing, nothing)
-    free = int(BURST / SIZE)
+    free = int(BURST / RESIZE_COST)
     assert [throttle.admit_resize() for _ in range(free)] == [True] * free
     assert throttle.admit_resize()  # the first one that is a turn of its own
     assert not throttle.admit_resize()

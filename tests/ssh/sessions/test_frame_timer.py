@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def load(monkeypatch: pytest.MonkeyPatch) -> ProcessLoad:
-    monkeypatch.setattr(frame_timer, "LOOK", 0.01)
+    monkeypatch.setattr(frame_timer, "CHECK_INTERVAL", 0.01)
     [load] = SharedLoads(1).processes
     load.begin()
     return load
