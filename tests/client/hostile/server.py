@@ -7,7 +7,7 @@ import contextlib
 import struct
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from socket import SO_LINGER, SOL_SOCKET
+from socket import SO_LINGER, SO_SNDBUF, SOL_SOCKET
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 Step: TypeAlias = Callable[[asyncio.StreamWriter], Awaitable[None]]
 LEAVE_NOTHING = struct.pack("ii", 1, 0)
+SMALL_BUFFER = 8192  # bytes
 
 
 @dataclass(frozen=True)
@@ -200,6 +201,8 @@ def endless(start: bytes, again: bytes, interval: float = 0.0) -> Step:
     """Send a start, then one chunk again and again."""
 
     async def step(writer: asyncio.StreamWriter) -> None:
+        # Otherwise the kernel keeps megabytes, which the client reads on after a hang-up.
+        writer.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_SNDBUF, SMALL_BUFFER)
         writer.write(start)
         while True:
             writer.write(again)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,12 +11,14 @@ from pettui.outbox import EntryState
 from tests.client.hostile.server import endless, stall
 from tests.client.hostile.usual import USUAL_IDS
 from tests.client.hostile.wire import CUT, ENDLESS
+from tests.tui.driving import DEADLINE, QUICK_LIMITS
 from tests.tui.hostile.stage import FIRST, NEXT
 
 if TYPE_CHECKING:
     from tests.tui.hostile.stage import Stage
 
-STAGE = {"size": (120, 24)}
+# Only the service ends a call here, however long the keys take on a busy machine.
+STAGE = {"size": (120, 24), "limits": replace(QUICK_LIMITS, silence=DEADLINE, deadline=DEADLINE)}
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]
 HANGING = {
     **{name: stall(data) for name, data in CUT.items()},
