@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from pettui.client import PetClientError
 
 OK: Final = 0  # done
-REFUSED: Final = 1  # refused by the service
+REFUSED: Final = 1  # the service responded with an error
 BAD_INPUT: Final = 2  # the command line, a setting or a file cannot be used
 NO_ANSWER: Final = 3  # no response, or unknown whether an animal was added
 SOME_LINES: Final = 4  # some lines of an import are bad, or were refused

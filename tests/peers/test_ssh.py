@@ -65,7 +65,7 @@ def add(terminal: Terminal, name: str) -> None:
 
 def test_anybody_may_use_the_demo_which_says_that_it_is_one(connect: Open) -> None:
     terminal = connect()
-    terminal.wait_for("in memory, gone at the end", "A demo, for you alone")
+    terminal.wait_for("in memory, nothing is kept", "A demo, for you alone")
     quit_app(terminal)
     assert terminal.after_screen() == ""
 
@@ -128,7 +128,7 @@ def test_pasted_lines_are_shown_and_become_animals(connect: Open) -> None:
     terminal.wait_for("Add an animal")
     lines = "\r".join(f"Puppy {number}\t3\tsold" for number in range(100))
     terminal.press(f"\x1b[200~{lines}\x1b[201~")
-    terminal.wait_for("100 animals in 3 Dogs", "Add all")
+    terminal.wait_for("100 animals in category 3 Dogs", "Add all")
     terminal.press("\r")
     terminal.wait_for("100 added to the outbox", "Puppy 99")
     terminal.press("\x1b[19~")  # F8

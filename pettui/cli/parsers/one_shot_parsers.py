@@ -17,7 +17,7 @@ _OUTPUT_EPILOG = """\
 On a terminal the output is a table, elsewhere lines of fields separated by tabs, in which \\t, \\n
 and \\\\ stand for a tab, a line break and a backslash.
 
-Exit codes: 0 done; 1 refused by the service; 2 command line, settings or a file; 3 no response,
+Exit codes: 0 done; 1 error from the service; 2 command line, settings or a file; 3 no response,
 or unknown whether the animal was added; 70 a bug in pettui; 130 interrupted.
 """
 _IMPORT_EPILOG = """\
@@ -27,7 +27,7 @@ profile) and status, in columns of any order under a header, or in this order wi
 Stop it at any time and run it again: no animal is added twice or forgotten. A line is unknown if
 no response came: it may have been added, and is not sent again unless you ask for it.
 
-Exit codes: 0 all lines are added; 1 refused by the service; 2 command line, settings or a file;
+Exit codes: 0 all lines are added; 1 error from the service; 2 command line, settings or a file;
 3 no response, or some lines are unknown; 4 some lines are bad or were refused; 70 a bug in
 pettui; 130 interrupted.
 """

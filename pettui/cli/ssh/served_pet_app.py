@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pettui.cli.ssh.app_dependencies import Dependencies
 
 GREETING = (
-    "A demo, for you alone: it is gone when you leave.  {reset_demo} starts over,"
+    "A demo, for you alone: it is gone when you leave.  {reset_demo} starts over."
     "  {put_away} closes this notice."
 )
 LOST = "The demo starts over, and the animals that you added are lost."

@@ -107,9 +107,9 @@ def put_aside_text(count: int) -> str:
     if count == 0:
         return ""
     return (
-        "1 unfinished draft comes back next"
+        "1 unfinished draft comes back after this"
         if count == 1
-        else f"{count} unfinished drafts come back next"
+        else f"{count} unfinished drafts come back after this"
     )
 
 

@@ -112,8 +112,8 @@ def view_notes(glyphs: GlyphSet, view: RowView, listing: Listing | None) -> tupl
 
 def no_mark_text(shown: ShownRows | None) -> str:
     """Return the message that there is no new or changed row to go to."""
-    found = " of those found" if shown is not None and shown.is_narrowed else ""
-    return f"no row{found} is new or changed"
+    found = " among those found" if shown is not None and shown.is_narrowed else ""
+    return f"no new or changed row{found}"
 
 
 def _differences(glyphs: GlyphSet, listing: Listing) -> list[StyledText]:

@@ -78,7 +78,7 @@ async def test_another_size_is_drawn(serve: Callable[..., Any]) -> None:
 
 async def test_a_demo_starts_over_after_a_question(serve: Callable[..., Any]) -> None:
     async with serve() as running, running.session() as screen:
-        assert "F9 starts over, esc closes this notice." in " ".join(screen.text.split())
+        assert "F9 starts over. esc closes this notice." in " ".join(screen.text.split())
         screen.press("\x1b[20~")
         await screen.wait_for("Start the demo over?", "y Yes", "any other key: No")
         assert screen.written.count(b"\x1b[?1049h") == 1

@@ -106,7 +106,7 @@ async def test_an_unfinished_draft_comes_back_after_an_entry_that_is_edited() ->
         await driver.press("escape", "a", *"Rex", "f9", "enter")
         assert driver.entries == ()
         assert driver.form_text() == "A0"
-        assert "1 unfinished draft comes back next" in driver.text
+        assert "1 unfinished draft comes back after this" in driver.text
         await driver.press("enter")
         assert "Rex" in driver.line_with("Name")
 

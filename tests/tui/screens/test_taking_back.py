@@ -29,12 +29,12 @@ async def test_f8_takes_back_while_the_next_animal_is_half_typed() -> None:
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press(*WRONG, *"Ne", "tab", "7", "tab", "s", "f8")
         assert driver.screen.form.draft == Draft("Wrnog", "3")
-        assert "1 unfinished draft comes back next" in driver.text
+        assert "1 unfinished draft comes back after this" in driver.text
         assert driver.app.focused.id == "name"
         await driver.press(*["backspace"] * 4, *"rong", "enter")
         assert names(driver) == ["Wrong"]
         assert driver.screen.form.draft == Draft("Ne", "7", "sold")
-        assert "comes back next" not in driver.text
+        assert "comes back after this" not in driver.text
         await driver.press(*"lly", "enter")
         assert names(driver) == ["Wrong", "Nelly"]
 
@@ -52,7 +52,7 @@ async def test_several_are_taken_back_and_come_back_in_turn() -> None:
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press(*WRONG, *"Bim", "enter", *"Ne", "f8", "f8")
         assert driver.form_text() == "Wrnog"
-        assert "2 unfinished drafts come back next" in driver.text
+        assert "2 unfinished drafts come back after this" in driver.text
         await driver.press("enter")
         assert driver.form_text() == "Bim"
         await driver.press("enter")
@@ -74,7 +74,7 @@ async def test_what_an_add_left_is_not_put_aside() -> None:
     """Nobody typed it: after the next add category and status are that one's."""
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await driver.press(*WRONG, "f8")
-        assert "comes back next" not in driver.text
+        assert "comes back after this" not in driver.text
         await driver.press("tab", "4", "enter")
         assert driver.screen.form.draft == Draft("", "34")
 
@@ -87,7 +87,7 @@ async def test_the_pile_is_there_when_the_form_is_opened_again(tmp_path: Path) -
     ) as driver:
         await driver.press(*WRONG, *"Ne", "f8", "escape", "a")
         assert driver.form_text() == "Wrnog"
-        assert "1 unfinished draft comes back next" in driver.text
+        assert "1 unfinished draft comes back after this" in driver.text
         driver.type("ctrl+q")
         await driver.until(lambda: not driver.app.is_running)
     async with open_app(

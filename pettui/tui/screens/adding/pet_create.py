@@ -62,7 +62,7 @@ class PetCreateScreen(EntriesScreen[None]):
         yield self.notice_bar
         yield self.form
         entries = VerticalScroll(self.entry_list, can_focus=False)
-        yield Panel(self.session.glyphs, "Earlier", entries, id="earlier")
+        yield Panel(self.session.glyphs, "Recent", entries, id="earlier")
         yield self.status_line
         yield self.key_bar
 

@@ -61,7 +61,7 @@ class FindLine:
         goes_on = listing is not None and listing.goes_on
         more = hints(", then {all_pages}: all pages", self._screen.table.screen) if goes_on else []
         closes = "back" if self.is_on else "clear"
-        return f"{{submit_line}} rows{''.join(more)}  {{close_line}} {closes}"
+        return f"{{submit_line}} keep{''.join(more)}  {{close_line}} {closes}"
 
     def show_count(self) -> None:
         """Show in the line how many rows were found."""

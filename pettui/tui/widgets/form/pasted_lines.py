@@ -95,7 +95,7 @@ class PastedLines(LineWidget):
         animals = "1 animal" if count == 1 else f"{count:,} animals"
         used = Counter(pet.category_id for pet in self.pets)
         if len(used) == 1:
-            return f"{animals} in {self._categories.label(self.pets[0].category_id)}"
+            return f"{animals} in category {self._categories.label(self.pets[0].category_id)}"
         return f"{animals} in {len(used)} categories" if used else "no animal"
 
     def _heads(self, width: int) -> list[list[Run]]:

@@ -55,7 +55,7 @@ async def test_what_was_half_typed_comes_back_after_it() -> None:
     async with open_app(two_pets(), delay=3600) as driver:
         await half_typed(driver)
         assert driver.screen.form.draft == Draft("", "12", "sold")
-        assert "1 unfinished draft comes back next" in driver.text
+        assert "1 unfinished draft comes back after this" in driver.text
         await driver.press(*"Tim", "enter")
         assert driver.screen.form.draft == Draft("Bel", "7")
 

@@ -28,7 +28,7 @@ async def test_they_are_shown_and_counted_and_enter_adds_each(size: tuple[int, i
     async with open_app(ScriptedService([]), delay=3600, size=size) as driver:
         await driver.press("a", "tab", "3", "tab", "s", "up", "up")
         await paste(driver, "Rex\r\nMimi\r\n\r\nTiny 🐹\r\n")
-        assert "3 animals in 3 Dogs" in driver.text
+        assert "3 animals in category 3 Dogs" in driver.text
         assert all(name in driver.text for name in ("Rex", "Mimi", "Tiny"))
         assert added(driver) == []
         check_screen(driver, "the box")
@@ -156,7 +156,7 @@ async def test_five_thousand_are_scrolled_through_and_added() -> None:
         assert "more than 5,000 lines at once are too many" in driver.words
         await driver.press("escape")
         await paste(driver, "\n".join(names))
-        assert "5,000 animals in 3 Dogs" in driver.text
+        assert "5,000 animals in category 3 Dogs" in driver.text
         await driver.press("end")
         await driver.sees("Animal 4999")
         await driver.press("enter")

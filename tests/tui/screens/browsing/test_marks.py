@@ -147,7 +147,7 @@ async def test_n_goes_to_the_next_marked_row_and_capital_n_to_the_one_before() -
     scripted.next("listPets", *answers)
     async with open_app(scripted) as driver:
         await driver.press("n")
-        await driver.sees("no row is new or changed")
+        await driver.sees("no new or changed row")
         await driver.press("r")
         await driver.until(lambda: ids_of(driver.lines) == [9, 6, 5, 4])
         table = driver.screen.table
@@ -170,4 +170,4 @@ async def test_n_says_that_none_of_the_rows_that_were_found_is_marked() -> None:
         await driver.press("r")
         await driver.sees("1 + new")
         await driver.press("/", *"animal", "enter", "n")
-        await driver.sees("no row of those found is new or changed")
+        await driver.sees("no new or changed row among those found")
