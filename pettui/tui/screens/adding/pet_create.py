@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.containers import VerticalScroll
@@ -105,8 +104,8 @@ class PetCreateScreen(EntriesScreen[None]):
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, of fields and entries too."""
-        widgets = (self.form, self.entry_list)
-        return [*super().cut_sections(), *chain(*(each.cut_sections() for each in widgets))]
+        entries = self.entry_list.cut_sections()
+        return [*super().cut_sections(), *self.form.cut_sections(), *entries]
 
     def on_pet_form_changed(self) -> None:
         """Save the draft."""
