@@ -8,19 +8,16 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.containers import VerticalScroll
 
 from pettui import actions
-from pettui.client import PetClientError
-from pettui.transfer.errors import TransferError
 from pettui.transfer.importing.line_states import OutcomeKind
 from pettui.tui.keys.available_actions import hints, key_of
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.importing.import_job import Phase
+from pettui.tui.screens.importing.import_tasks import ImportTasks
 from pettui.tui.screens.importing.job_texts import job_rows, job_texts
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.widgets.import_view import ImportBar, ImportLines
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable
-
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
@@ -54,6 +51,7 @@ class PetImportScreen(StoreScreen[int]):
         self.lines = ImportLines(session.glyphs)
         self.scroll = VerticalScroll(self.lines, id="import-lines", can_focus=False)
         self.bar = ImportBar(session.glyphs)
+        self._tasks = ImportTasks(self, job, self.bar, self._show)
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -68,7 +66,7 @@ class PetImportScreen(StoreScreen[int]):
     def on_mount(self) -> None:
         """Look for duplicates, to show them before anything is sent."""
         self._show()
-        self.request.send(self._look_for_duplicates)
+        self.request.send(self._tasks.look_for_duplicates)
 
     async def on_unmount(self) -> None:
         """Stop what is running, and close the journal.
@@ -152,18 +150,20 @@ class PetImportScreen(StoreScreen[int]):
 
     def action_send_lines(self) -> None:
         """Send the chosen lines."""
-        self.request.send(self._send)
+        self.scroll.scroll_home(animate=False)
+        self.request.send(self._tasks.send)
 
     def action_look_for_unknown(self) -> None:
         """Look for unknown lines in the service's list."""
-        self.request.send(self._look_for_unknown)
+        self.request.send(self._tasks.look_for_unknown)
 
     def action_refresh(self) -> None:
         """Retry what failed."""
-        work = self._look_for_duplicates if self._job.phase is Phase.LOOKING else self._send
         self.clear_failure()
-        if self._job.phase is Phase.LOOKING or self.check_action("send_lines", ()):
-            self.request.send(work)
+        if self._job.phase is Phase.LOOKING:
+            self.request.send(self._tasks.look_for_duplicates)
+        elif self.check_action("send_lines", ()):
+            self.action_send_lines()
 
     def action_close(self) -> None:
         """Stop what is running, close the banner, or close the screen."""
@@ -181,56 +181,3 @@ class PetImportScreen(StoreScreen[int]):
     def action_scroll_pages(self, by: int) -> None:
         """Scroll by pages."""
         self.scroll.scroll_relative(y=by * max(self.scroll.size.height - 1, 1), animate=False)
-
-    # What happens in the background
-
-    async def _look_for_duplicates(self) -> None:
-        searched = 0
-
-        def words() -> str:
-            count = f": {searched:,} animals" if searched else ""
-            return f"looking for duplicates in the list{count}{self.session.glyphs.ellipsis}"
-
-        def on_page(count: int) -> None:
-            nonlocal searched
-            searched = count
-
-        with self.request.busy(words):
-            await self._try(self._job.look_for_duplicates(self.request.count_down, on_page))
-        self.call_later(self._show)  # after this task: the keys depend on its end
-
-    async def _look_for_unknown(self) -> None:
-        with self.request.busy("looking for unknown lines in the list"):
-            await self._try(
-                self._job.look_for_unknown(
-                    self.request.count_down, lambda _: self.request.progressed()
-                )
-            )
-        self.call_later(self._show)
-
-    async def _send(self) -> None:
-        self.clear_failure()
-        self.scroll.scroll_home(animate=False)
-
-        def on_progress() -> None:
-            self.request.progressed()
-            if self.bar.progress is None:
-                self._show()  # it has changed to sending
-            self.bar.progress = self._job.progress
-
-        key = key_of(self, self.STOPS)
-        try:
-            with self.request.busy(f"sending, {key} stops", shown_after=0):
-                await self._try(self._job.send(on_progress, self.request.count_down))
-        finally:
-            if self.is_running:
-                self.call_later(self._show)
-
-    async def _try(self, work: Awaitable[None]) -> None:
-        """Run a task, and show in the banner why it failed."""
-        try:
-            await work
-        except PetClientError as error:
-            self.show_failure(error)
-        except TransferError as error:
-            self.show_problem("The import stopped", str(error))
