@@ -232,7 +232,7 @@ async def test_what_is_missing_is_said_only_once_enter_was_pressed() -> None:
     """First at the name, then at the category."""
     async with open_app(empty()) as driver:
         await driver.press("a")
-        assert "needed" not in driver.text
+        assert "required" not in driver.text
         await driver.press("enter")
         assert "✖ a name is required" in driver.text
         assert "✖ a category is required" in driver.text
