@@ -66,7 +66,7 @@ async def change_sizes(channel: Channel) -> None:
 
 
 async def read_nothing(channel: Channel) -> None:
-    """Let the server draw, and take nothing of it."""
+    """Have the server draw, and read nothing of it."""
     channel.get_connection()._transport.pause_reading()
     for key in cycle((b"j", b":", b"\x1b", b"k")):
         channel.write(key)

@@ -88,7 +88,7 @@ def main() -> int:
 
 @contextmanager
 def display() -> Iterator[str]:
-    """Run an X server without a screen; gives its DISPLAY."""
+    """Run an X server without a screen; yield its DISPLAY."""
     reading, writing = os.pipe()
     words = ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x1024x24"]
     with subprocess.Popen(

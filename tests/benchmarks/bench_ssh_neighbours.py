@@ -87,7 +87,7 @@ async def type_keys(neighbour: Neighbour, keys: int) -> list[float]:
 
 
 async def beside(target: Target, kind: str, neighbour: Neighbour, keys: int) -> list[float]:
-    """Let the neighbour type while somebody of this kind is there."""
+    """Have the neighbour type while a client of this kind is connected."""
     words = [sys.executable, "-m", "tests.ssh_abuser", str(target.port), kind]
     process = await asyncio.create_subprocess_exec(
         *words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL

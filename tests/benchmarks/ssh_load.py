@@ -65,17 +65,17 @@ class Load:
         self._process.communicate()
 
     def open(self, people: int, at_once: int) -> Opened:
-        """Let people come in, a number of them at a time."""
+        """Open sessions, a number of them at a time."""
         self._say(f"open {people} {at_once}")
         return Opened(**self._answer())
 
     def burst(self, people: int) -> Opened:
-        """Let people come in all at once, each of whom presses a key with the first animals."""
+        """Open sessions all at once; each presses a key as soon as it shows animals."""
         self._say(f"burst {people}")
         return Opened(**self._answer())
 
     def start_typing(self, every: float) -> None:
-        """Let everybody press a key at an even interval, in seconds, each beginning somewhere in it."""
+        """Have each session press a key every so many seconds, starting at a random moment."""
         self._say(f"type {every}")
 
     def stop_typing(self) -> Typed:

@@ -116,7 +116,7 @@ def measure_burst(target: Target, home: Path, burst: Burst, found: Samples) -> N
 
 
 def dropped(failed: list[str]) -> int:
-    """Say why people could not come in or stay, and return how many."""
+    """Print why clients were refused or dropped, and return how many."""
     for reason in sorted(set(failed)):
         print(f"{failed.count(reason)} dropped: {reason}", file=sys.stderr)
     return len(failed)

@@ -180,7 +180,7 @@ def test_a_bad_file_lets_nobody_in_for_as_long_as_it_is_bad(
 
 @contextmanager
 def no_descriptor_left() -> Iterator[None]:
-    """Let nothing be opened any more."""
+    """Leave no descriptor to open a file with."""
     usual = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, usual[1]))
     try:

@@ -53,7 +53,7 @@ def _on_one_line(text: str) -> str:
 
 
 async def tour(driver: Driver, text: str) -> AsyncIterator[str]:
-    """Visit every screen in every state; gives its name while it stands there."""
+    """Visit every screen in every state; yield its name while it is shown."""
     service = driver.service
     yield "list"
     await driver.press("r")

@@ -54,7 +54,8 @@ async def weighed(
 ) -> dict[str, tuple[int, str]]:
     """Run a program that loads a usual response before each of these.
 
-    Gives how many bytes more than the usual one each took, and how it ended.
+    Returns:
+        For each, how many bytes more than the usual one it took, and how it ended.
     """
     usual = http(200, f"[{REX}]")
     steps = [step for make in answers.values() for step in (usual, make())]

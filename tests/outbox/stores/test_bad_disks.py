@@ -268,7 +268,7 @@ def test_an_added_animal_is_taken_from_who_would_send_it_again(directory: Path) 
 
 @contextmanager
 def no_descriptors(_: Path) -> Iterator[None]:
-    """Let the process open no more until the end, whatever its other threads close meanwhile."""
+    """Leave the process no descriptor within the block, whatever its other threads close."""
     limits = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
     try:
@@ -279,7 +279,7 @@ def no_descriptors(_: Path) -> Iterator[None]:
 
 @contextmanager
 def read_only(directory: Path) -> Iterator[None]:
-    """Let the file system be read-only until the end."""
+    """Remount the file system read-only within the block."""
     subprocess.run(["mount", "-o", "remount,ro", str(directory)], check=True)
     yield
     subprocess.run(["mount", "-o", "remount,rw", str(directory)], check=True)

@@ -36,7 +36,7 @@ async def warmed(serve: Callable[..., Any]) -> AsyncIterator[Running]:
 
 
 def app_of(running: Running) -> ServedPetApp:
-    """Give the app of the only session."""
+    """Return the app of the only session."""
     [session] = running.state.sessions.values()
     return session.runner.app
 
@@ -94,14 +94,14 @@ async def test_every_terminal_gets_the_picture_that_it_would_get_from_a_new_app(
 
 
 def picture(screen: Screen) -> list[Any]:
-    """Give the cells of a screen, but for the first row, which tells how long an answer took."""
+    """Return the cells of a screen without its first row, which shows how long a response took."""
     size = screen._screen
     cells = size.buffer
     return [[seen(cells[y][x]) for x in range(size.columns)] for y in range(1, size.lines)]
 
 
 def seen(cell: Any) -> Any:
-    """Give what is seen of a cell: of a blank, its background."""
+    """Return what can be seen of a cell: of a blank, its background."""
     return (" ", cell.bg) if cell.data == " " and not cell.reverse else cell
 
 

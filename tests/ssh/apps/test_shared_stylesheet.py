@@ -80,7 +80,7 @@ def nodes_of(app: App[Any]) -> list[DOMNode]:
 
 
 def styles_of(app: App[Any]) -> list[Any]:
-    """Give the rules of all nodes, of what they draw, and what makes them be styled again."""
+    """Return the rules of all nodes, those of what they draw, and what has them styled again."""
     return [
         (
             node.css_identifier,
@@ -96,7 +96,7 @@ def styles_of(app: App[Any]) -> list[Any]:
 
 
 def styles_by_textual(app: App[Any]) -> list[Any]:
-    """Give the same, once Textual's own stylesheet has styled the app."""
+    """Return the same, after Textual's own stylesheet has styled the app."""
     stylesheet = Stylesheet(variables=app.get_css_variables())
     stylesheet.source = dict(app.stylesheet.source)
     stylesheet._require_parse = True

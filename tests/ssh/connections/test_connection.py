@@ -33,7 +33,7 @@ def keys_of(directory: Path, *keys: asyncssh.SSHKey) -> AuthorizedKeys:
 
 @asynccontextmanager
 async def half_open(running: Running) -> AsyncIterator[bytes]:
-    """Connect, and say nothing; gives the first line, or b"" where there is no place."""
+    """Connect without sending anything; yield the first line, or b"" if the server hangs up."""
     reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
     async with asyncio.timeout(PATIENCE):
         yield await reader.readline()

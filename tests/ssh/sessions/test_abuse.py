@@ -26,7 +26,7 @@ KINDS_AT_ONCE = [KINDS[first : first + 4] for first in range(0, len(KINDS), 4)]
 
 
 def memory() -> int:
-    """Give the bytes that are this process's own: the server's and its clients'."""
+    """Return the bytes of memory that this process shares with no other."""
     rollup = Path("/proc/self/smaps_rollup").read_text()
     found = re.search(r"^Private_Dirty:\s+(\d+)", rollup, re.MULTILINE)
     assert found is not None
@@ -35,7 +35,7 @@ def memory() -> int:
 
 @asynccontextmanager
 async def abuser(running: Running, kind: str) -> AsyncIterator[asyncio.StreamReader]:
-    """Let somebody of a kind in; gives what they say."""
+    """Start an abusive client of a kind; yield its standard output."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "tests.ssh_abuser", str(running.port), kind,
         stdout=subprocess.PIPE,

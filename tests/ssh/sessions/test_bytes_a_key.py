@@ -17,7 +17,7 @@ TRUE = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
 
 
 def bar(screen: Screen) -> str:
-    """Give the name under the cursor."""
+    """Return the name under the cursor."""
     found = re.search(r"^[▌>].. +(\d+)", screen.text, re.MULTILINE)
     return found[1] if found else ""
 
@@ -32,7 +32,7 @@ async def press(screen: Screen, key: str) -> int:
 
 
 def is_one_bar(screen: Screen) -> bool:
-    """Say whether one row has the cursor's sign."""
+    """Whether exactly one row has the cursor's sign."""
     return sum(line.startswith(("▌", ">")) for line in screen.text.splitlines()) == 1
 
 

@@ -21,7 +21,7 @@ TINY = '{"id":42,"name":"Tiny 🐹","categoryId":7,"status":"available"}'
 
 
 def copies(screen: Screen) -> list[str]:
-    """Give what came for the clipboard, in order."""
+    """Return what came for the clipboard, in order."""
     return [base64.b64decode(copy).decode() for copy in COPY.findall(screen.written)]
 
 
@@ -52,7 +52,7 @@ async def test_copies_for_a_client_that_stops_reading_are_not_piled_up(
 
 
 def is_done(session: SshSession) -> bool:
-    """Say whether all keys were taken."""
+    """Whether all keys were read."""
     runner = session.runner
     has_begun = runner.output.backlog > 0
     return has_begun and not runner.throttle.backlog and not runner.app.pending_events
