@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from pettui.tui.wording.text_runs import Section
 
-KEYS = "{submit_line} Accept  {close_line} Close"
+KEYS = "{submit_line} accept  {close_line} close"
 MARGIN = 1  # cells between the field and what stands beside it
 
 
