@@ -140,8 +140,9 @@ class EntryFiles:
 
     def _rename(self, old: Entry, new: EntryName) -> bool:
         name = self._names.get(old.key)
-        # In the new state already: the rest of the change failed before, and is tried again.
-        if name is None or name.state not in (old.state, new.state):
+        # In the new state already: the rest of the change failed before, and is tried again. If
+        # another instance brought it there, that one sends it.
+        if name is None or (name.state is not old.state and name != new):
             return False
         return _renamed(self._path(name), self._path(new))
 

@@ -129,6 +129,21 @@ def test_an_entry_of_a_running_instance_goes_to_one_only(directory: Path) -> Non
     other.close()
 
 
+def test_an_entry_that_another_instance_sends_again_is_not_taken_from_it(directory: Path) -> None:
+    """Else both would send it: the first one may still be writing its file."""
+    one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
+    unknown = an_entry(state=EntryState.UNKNOWN)
+    one.add(unknown)
+    other.look()
+    waiting = unknown.becoming(EntryState.WAITING)
+    assert one.change(unknown, waiting)
+    other.look()
+    assert not other.change(unknown, waiting)
+    assert one.change(waiting, waiting.becoming(EntryState.SENDING))
+    one.close()
+    other.close()
+
+
 def test_of_many_instances_that_try_at_once_one_gets_each_entry(directory: Path) -> None:
     entries = [an_entry(key=f"{number:020d}-00000000") for number in range(100)]
     first, *others = stores = [DirectoryEntryStore(directory) for _ in range(4)]
