@@ -101,6 +101,14 @@ class PetApp(BaseApp):
         """Return our variables, for Textual's own themes too."""
         return self._appearance.variables
 
+    def get_css_variables(self) -> dict[str, str]:
+        """Return the variables of the theme; all apps of a process share those of our themes."""
+        variables = self._appearance.css_variables(self.theme)
+        if variables is None:
+            return super().get_css_variables()
+        self.theme_variables = variables
+        return variables
+
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Return filters that remove what the terminal cannot draw."""
         return self._appearance.line_filters(super().get_line_filters)

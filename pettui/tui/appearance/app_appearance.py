@@ -10,7 +10,7 @@ from textual.app import App
 from pettui.settings import Colours
 from pettui.tui.appearance.ascii_filter import AsciiFilter
 from pettui.tui.appearance.colourless_filter import ColourlessFilter
-from pettui.tui.appearance.themes import themes
+from pettui.tui.appearance.themes import css_variables, themes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,14 +41,20 @@ class AppAppearance:
         self._theme = settings.theme
         self._glyphs = glyphs
         self._choice = choice
+        self._has_begun = False  # until then the app has a theme of Textual's that is never shown
 
     @property
     def variables(self) -> dict[str, str]:
         """Our variables, for Textual's own themes too."""
         return dict(themes(self._colours)[0].variables)
 
+    def css_variables(self, theme: str) -> dict[str, str] | None:
+        """Return all variables of a theme of ours, to be left as they are; None for another."""
+        return css_variables(theme if self._has_begun else themes()[0].name, self._colours)
+
     def begin(self) -> None:
         """Apply the colours and the theme for the first time, once the app is constructed."""
+        self._has_begun = True
         if self._app.no_color:  # Textual has read NO_COLOR
             self._colours = Colours.NONE
         self._apply_colours()

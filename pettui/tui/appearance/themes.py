@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from textual.theme import BUILTIN_THEMES, Theme
@@ -19,13 +20,26 @@ CUBE: Final = (0, 95, 135, 175, 215, 255)  # the levels of the cube in xterm's p
 CUBE_FROM, GREYS_FROM = 16, 232
 
 
+@lru_cache(len(Colours))
 def themes(colours: Colours = Colours.TRUE) -> tuple[Theme, ...]:
-    """Return the three themes for a terminal with this many colours."""
+    """Return the three themes for a terminal with this many colours, the same ones to all apps."""
     return (
         _theme("pettui-dark", DARK, colours, dark=True),
         _theme("pettui-light", LIGHT, colours, dark=False),
         _theme("ansi", TERMINAL, colours, dark=True, ansi=True),
     )
+
+
+@lru_cache(3 * len(Colours))
+def css_variables(name: str, colours: Colours) -> dict[str, str] | None:
+    """Return the variables of a theme, the same ones to all apps; None if it is not ours.
+
+    Textual computes some 190 of them for each app, three times; nobody may change them.
+    """
+    theme = next((theme for theme in themes(colours) if theme.name == name), None)
+    if theme is None:
+        return None
+    return {**theme.to_color_system().generate(), **theme.variables}
 
 
 def shown(table: Table, colours: Colours) -> dict[str, str]:
