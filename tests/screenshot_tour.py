@@ -98,7 +98,7 @@ async def draw_tour() -> str:
 
 
 async def _browse(camera: Camera, app: PetApp) -> None:
-    camera.scene("Animals, the newest first", 1.4)
+    camera.scene("Animals, newest first", 1.4)
     await camera.press("j", "j", "j", rest=0.8)
     camera.scene("Filter by status")
     await camera.press("2", rest=1.4, then=lambda: app.screen.listing.query.status == "available")
@@ -120,11 +120,11 @@ async def _add(camera: Camera, pilot: Pilot[None], gate: Gate) -> None:
     await camera.press("tab")
     await camera.type("dogs")
     await camera.press("tab", "a", rest=0.7)
-    camera.scene("Enter adds it; go on typing")
+    camera.scene("Enter adds it; keep typing")
     await camera.press("enter", rest=0.5)
     await camera.type("Clover")
     await camera.press("enter", rest=0.5)
-    camera.scene("The next of its kind: a name, and Enter")
+    camera.scene("Another of the same kind: its name and Enter")
     await camera.type("Monty")
     await camera.press("enter", rest=1.0)
     gate.open()
@@ -134,12 +134,12 @@ async def _add(camera: Camera, pilot: Pilot[None], gate: Gate) -> None:
 
 async def _be_refused(camera: Camera, pilot: Pilot[None]) -> None:
     app = pilot.app
-    camera.scene("What the service refuses stands where it was typed")
+    camera.scene("A rejected animal comes back to the form, with the reason")
     await camera.type("Hazel")
     await camera.press("tab")
     await camera.type("99")
     await camera.press("enter", rest=2.4, then=lambda: failed(app) and is_back(app, "Hazel"))
-    camera.scene("Put right, it goes out again")
+    camera.scene("Corrected, it is sent again")
     await camera.press("backspace", "backspace")
     await camera.type("5")
     await camera.press("enter", rest=1.1, then=lambda: app.session.added == 4)
@@ -160,5 +160,5 @@ def newest(app: PetApp) -> str:
 
 
 async def _look(camera: Camera, app: PetApp) -> None:
-    camera.scene("Back on the list, what is new is marked")
+    camera.scene("Back in the list, new rows are marked")
     await camera.press("escape", rest=2.6, then=lambda: "Hazel" in newest(app))
