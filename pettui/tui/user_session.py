@@ -121,7 +121,7 @@ class UserSession:
         else:
             is_demo = profile.kind is StoreKind.DEMO
             in_memory = (
-                "read-only, in memory" if self.is_read_only else "in memory, nothing is kept"
+                "read-only, in memory" if self.is_read_only else "nothing is kept"
             )
             location = in_memory if is_demo else "on this machine"
         return f"{location} {self.glyphs.dot} {self.user}" if self.user else location

@@ -65,7 +65,7 @@ def add(terminal: Terminal, name: str) -> None:
 
 def test_anybody_may_use_the_demo_which_says_that_it_is_one(connect: Open) -> None:
     terminal = connect()
-    terminal.wait_for("in memory, nothing is kept", "A demo, for you alone")
+    terminal.wait_for("nothing is kept", "A demo, for you alone")
     quit_app(terminal)
     assert terminal.after_screen() == ""
 

@@ -151,7 +151,7 @@ func (m model) row(index int) string {
 
 func (m model) View() string {
 	const answered = "as of 12:00:00 · 18 ms "
-	top := demo.Render(" DEMO ") + header.Render(padded(" in memory, nothing is kept", m.width-6-lipgloss.Width(answered))+answered)
+	top := demo.Render(" DEMO ") + header.Render(padded(" nothing is kept", m.width-6-lipgloss.Width(answered))+answered)
 	tabs := tab.Render(" 1 All ") + dim.Render(" 2 ● Available  3 ◐ Pending  4 ○ Sold")
 	told := " ▲ A demo, for you alone: it is gone when you leave. F9 starts over. esc closes this notice."
 	lines := []string{
