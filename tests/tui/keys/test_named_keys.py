@@ -188,7 +188,7 @@ Check = "Callable[[Driver, Before], object]"
 
 
 def asks(driver: Driver, before: Before) -> object:
-    return len(driver.service.requests) > before.asked
+    return len(driver.service.requests) > before.requests
 
 
 def asks_or_says_that_is_all(driver: Driver, before: Before) -> object:
