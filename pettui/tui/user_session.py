@@ -120,9 +120,7 @@ class UserSession:
             location = f"{urlsplit(profile.base_url).netloc} {self.glyphs.dot} v1"
         else:
             is_demo = profile.kind is StoreKind.DEMO
-            in_memory = (
-                "read-only, in memory" if self.is_read_only else "nothing is kept"
-            )
+            in_memory = "read-only, in memory" if self.is_read_only else "nothing is kept"
             location = in_memory if is_demo else "on this machine"
         return f"{location} {self.glyphs.dot} {self.user}" if self.user else location
 
