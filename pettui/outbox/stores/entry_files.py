@@ -87,7 +87,7 @@ class EntryFiles:
             return False
         self._remember(name, new)
         if not json_files.same_content(old, new):
-            json_files.write_entry(self._path(name), new, self._temporary)
+            json_files.rewrite_entry(self._path(name), new, self._temporary)
         sync_directory(self._directory)
         return True
 

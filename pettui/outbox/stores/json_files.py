@@ -40,6 +40,11 @@ def write_entry(path: Path, entry: Entry, temporary: Path) -> None:
     write(path, _content(entry), temporary)
 
 
+def rewrite_entry(path: Path, entry: Entry, temporary: Path) -> None:
+    """Write an entry's file again, unless another instance renames it meanwhile."""
+    write(path, _content(entry), temporary, is_new=False)
+
+
 def same_content(one: Entry, other: Entry) -> bool:
     """Whether two entries have the same file content."""
     return _content(one) == _content(other)
@@ -97,10 +102,11 @@ def read_draft(path: Path) -> Draft:
     )
 
 
-def write(path: Path, content: dict[str, Any], temporary: Path) -> None:
+def write(path: Path, content: dict[str, Any], temporary: Path, *, is_new: bool = True) -> None:
     """Write a JSON object through a temporary file beside it. Raises OSError.
 
-    It survives a power failure once the directory is synced.
+    It survives a power failure once the directory is synced. A file that is not new, and is gone
+    once the temporary one is on the disk, is not created again.
     """
     # Kept as typed, surrogates too: escaped, two of them would come back as one character.
     text = json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
@@ -110,7 +116,10 @@ def write(path: Path, content: dict[str, Any], temporary: Path) -> None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        temporary.rename(path)
+        if is_new or path.exists():
+            temporary.rename(path)
+        else:
+            temporary.unlink()
     except OSError:
         with suppress(OSError):
             temporary.unlink()

@@ -11,6 +11,7 @@ import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -140,6 +141,31 @@ def test_an_entry_that_another_instance_sends_again_is_not_taken_from_it(directo
     other.look()
     assert not other.change(unknown, waiting)
     assert one.change(waiting, waiting.becoming(EntryState.SENDING))
+    one.close()
+    other.close()
+
+
+def test_an_entry_that_another_instance_takes_while_it_is_written_is_there_once(
+    directory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the new name and the new content another one may send it again."""
+    one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
+    sending = an_entry(state=EntryState.SENDING)
+    one.add(sending)
+    unknown = replace(sending, state=EntryState.UNKNOWN, error="no response")
+    real_fsync = os.fsync
+
+    def taken(descriptor: int) -> None:
+        real_fsync(descriptor)
+        if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            monkeypatch.setattr(os, "fsync", real_fsync)
+            [found] = other.look().entries
+            assert other.change(found, found.becoming(EntryState.WAITING))
+
+    monkeypatch.setattr(os, "fsync", taken)
+    assert one.change(sending, unknown)
+    [entry] = one.look().entries
+    assert entry.state is EntryState.WAITING
     one.close()
     other.close()
 
