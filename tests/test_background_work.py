@@ -60,12 +60,14 @@ FAULTS = (
 )
 BUG = "tests/peers/test_terminal.py::test_a_bug_restores_the_terminal_and_leaves_one_line_and_a_report_without_the_key"
 GATE = (
-    "tests/ssh/connections/test_connection.py::test_whoever_logs_in_and_opens_no_session_is_let_go"
+    "tests/ssh/connections/test_connection.py::test_a_client_that_opens_no_session_is_disconnected"
 )
-FLOOD = "tests/ssh/sessions/test_fair_share.py::test_a_flood_goes_on_by_turns_and_loses_nothing"
+FLOOD = (
+    "tests/ssh/sessions/test_fair_share.py::test_a_flood_is_passed_on_in_turns_and_loses_nothing"
+)
 CRASH = (
     "tests/ssh/sessions/test_session_ends.py"
-    "::test_whatever_raises_restores_the_terminal_says_one_line_and_is_reported_once"
+    "::test_any_exception_is_reported_once_and_the_terminal_is_restored"
 )
 RAISED = (
     "tests/tui/test_background_faults.py"
@@ -301,12 +303,12 @@ WORK = {
     "ssh/worker_process.py WorkerProcesses.start fork": Work(
         "SIGTERM, or the end of the first process",
         "the supervisor starts another",
-        "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_started_again",
+        "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_restarted",
     ),
     "ssh/listener.py Server.run add_reader": Work(
         "the end of the server",
         TOLD_BY_ASYNCIO,
-        "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_started_again",
+        "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_restarted",
     ),
     "ssh/listener.py Server._serve add_reader": Work(
         "the end of the server, or that it accepts nobody any more",
@@ -316,24 +318,24 @@ WORK = {
     "ssh/sessions/frame_timer.py FrameTimer._check_soon call_later": Work(
         "a frame, or the app came to the key, or its end",
         TOLD_BY_ASYNCIO,
-        "tests/ssh/sessions/test_frame_timer.py::test_a_key_that_changes_nothing_is_forgotten",
+        "tests/ssh/sessions/test_frame_timer.py::test_a_key_without_a_frame_is_not_measured",
     ),
     "ssh/listener.py Server._keep create_task": Work(
         "the end of the server",
         "keep_running reports it and starts it again",
         "tests/ssh/test_background_tasks.py"
-        "::test_whatever_raises_in_the_background_is_told_and_started_again",
+        "::test_a_background_task_that_raises_is_reported_and_restarted",
     ),
     "ssh/admission/admission.py Admission.watch add_reader": Work(
         "the end of the process",
         "asyncio logs it; the look of the next second lets in whoever it was about",
         "tests/ssh/sessions/test_waiting.py"
-        "::test_whoever_is_let_in_while_the_bell_is_broken_comes_in_a_second_later",
+        "::test_without_a_wakeup_a_client_is_admitted_at_the_next_check",
     ),
     "ssh/admission/logins.py Logins._start_next call_at": Work(
         "nobody waits to log in any more",
         TOLD_BY_ASYNCIO,
-        "tests/ssh/admission/test_logins.py::test_a_login_that_takes_its_time_holds_up_nobody",
+        "tests/ssh/admission/test_logins.py::test_a_slow_login_does_not_delay_others",
     ),
     "ssh/listener.py Server._wait_for_clients create_task": Work(
         "a second, at the end of the server",
@@ -343,7 +345,7 @@ WORK = {
     "ssh/apps/app_pool.py AppPool._start create_task": Work(
         "the end of its app",
         "keep_ready removes it, reports it and starts another",
-        "tests/ssh/apps/test_app_pool.py::test_an_app_that_crashed_before_anybody_came_is_given_to_nobody",
+        "tests/ssh/apps/test_app_pool.py::test_a_prepared_app_that_crashed_is_not_claimed",
     ),
     "ssh/sessions/ssh_session.py SshSession.session_started create_task": Work(
         "the end of the session", "reported, told in a line, its place is free", CRASH

@@ -38,7 +38,7 @@ def move(terminal: Terminal, key: str) -> int:
     [{"COLORTERM": "truecolor"}, {}, {"TERM": "xterm"}, {"TERM": "tmux-256color"}],
     ids=["true colour", "256", "16", "tmux"],
 )
-def test_a_move_of_the_cursor_costs_few_bytes(
+def test_moving_the_cursor_costs_few_bytes(
     environment: Mapping[str, str], variables: dict[str, str]
 ) -> None:
     terminal = Terminal([PROGRAM, "--demo"], {**environment, **variables})

@@ -139,9 +139,7 @@ def test_a_stop_is_announced_to_those_who_wait_and_restores_their_terminals(
     assert first.wait_for_end() == 0
 
 
-def test_without_a_free_place_in_the_queue_a_line_says_so(
-    home: Path, environment: Mapping[str, str]
-) -> None:
+def test_a_full_queue_is_refused_with_a_message(home: Path, environment: Mapping[str, str]) -> None:
     need_ssh()
     for most, full in (("0", "the server is full"), ("1", "the server and its queue are full")):
         server = SshServer(home, environment, "--max-sessions=1", f"--max-queue={most}")

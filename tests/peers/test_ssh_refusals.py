@@ -101,7 +101,7 @@ def agent(path: Path) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("option", ["-X", "-A"])
-def test_x11_and_agents_are_refused_in_a_line_above_the_app(
+def test_x11_and_agent_forwarding_are_refused_with_a_message(
     server: SshServer, option: str, tmp_path: Path
 ) -> None:
     if option == "-X" and shutil.which("xauth") is None:
@@ -190,7 +190,7 @@ def workers_of(server: SshServer) -> list[int]:
     return [int(pid) for pid in task.read_text().split()]
 
 
-def test_a_process_that_dies_is_started_again(home: Path, environment: Mapping[str, str]) -> None:
+def test_a_process_that_dies_is_restarted(home: Path, environment: Mapping[str, str]) -> None:
     need_ssh()
     server = SshServer(home, environment, "--workers=2", "--per-address=3")
     for worker in workers_of(server):

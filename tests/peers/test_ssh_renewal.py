@@ -100,7 +100,7 @@ async def test_a_process_that_has_grown_is_replaced_once_it_is_empty(
         assert not server.events("worker ended")
 
 
-async def test_whoever_comes_while_processes_are_replaced_is_let_in(
+async def test_clients_are_admitted_while_processes_are_replaced(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     async with renewing(home, environment, 0.01) as server:
@@ -117,7 +117,7 @@ async def test_whoever_comes_while_processes_are_replaced_is_let_in(
         assert "bug" not in server.log.read_text()
 
 
-async def test_where_no_other_process_can_start_the_one_that_is_there_serves_on(
+async def test_if_no_successor_can_start_the_process_continues(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     async with renewing(home, environment, 0.2) as server:

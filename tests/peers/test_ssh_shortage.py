@@ -22,7 +22,7 @@ def workers_of(server: SshServer) -> list[int]:
     ]
 
 
-def test_without_descriptors_it_says_so_in_a_line_and_serves_when_there_are_some(
+def test_a_lack_of_descriptors_is_logged_once_and_ends(
     environment: Mapping[str, str], home: Path
 ) -> None:
     need_ssh()

@@ -42,9 +42,7 @@ def server(environment: Mapping[str, str], home: Path) -> Iterator[ForegroundSer
 
 
 @pytest.mark.parametrize("key", ["\x03", "\x1c"], ids=["ctrl+c", "ctrl+backslash"])
-def test_a_key_of_its_terminal_ends_everybodys_session_cleanly(
-    server: ForegroundServer, key: str
-) -> None:
+def test_a_signal_key_ends_all_sessions_cleanly(server: ForegroundServer, key: str) -> None:
     clients = [server.terminal("-t") for _ in range(3)]
     for client in clients:
         client.wait_for("DEMO", "Mitzi")
@@ -60,7 +58,7 @@ def test_a_key_of_its_terminal_ends_everybodys_session_cleanly(
 @pytest.mark.parametrize(
     "number", [signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGHUP, signal.SIGQUIT]
 )
-def test_a_signal_to_all_of_its_processes_does_too(
+def test_a_signal_to_all_processes_ends_all_sessions_cleanly(
     server: ForegroundServer, number: signal.Signals
 ) -> None:
     client = server.terminal("-t")

@@ -32,7 +32,7 @@ def status(environment: Mapping[str, str], *words: str) -> dict[str, Any]:
     return json.loads(finished.stdout)
 
 
-def test_people_keys_and_processes_are_told_in_a_table_and_as_json(
+def test_sessions_keys_and_processes_are_shown_as_a_table_and_as_json(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     need_ssh()
@@ -70,7 +70,7 @@ def test_people_keys_and_processes_are_told_in_a_table_and_as_json(
         assert terminal.wait_for_end() == 0
 
 
-def test_of_two_servers_each_is_asked_by_its_port_and_a_killed_one_is_none(
+def test_a_port_selects_one_of_two_servers_and_a_killed_one_is_not_listed(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     servers = [SshServer(home, environment, "--workers=1") for _ in range(2)]
@@ -105,7 +105,7 @@ def is_alive(pid: int) -> bool:
     return True
 
 
-def test_a_worker_that_was_killed_is_told_as_the_one_that_came_after_it(
+def test_a_killed_worker_is_listed_as_its_replacement(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     server = SshServer(home, environment, "--workers=1")
@@ -119,7 +119,7 @@ def test_a_worker_that_was_killed_is_told_as_the_one_that_came_after_it(
     assert server.stop() == 0
 
 
-def test_a_state_directory_that_cannot_hold_it_is_told_and_people_are_served(
+def test_without_a_status_socket_the_error_is_logged_and_users_are_served(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     need_ssh()

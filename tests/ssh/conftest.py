@@ -37,19 +37,19 @@ if TYPE_CHECKING:
     from pettui.ssh.authorized_keys import AuthorizedKeys
     from pettui.ssh.client_terminal import ClientTerminal
 
-PATIENCE = 60.0  # seconds; a loaded machine is no failure
+PATIENCE = 60.0  # seconds, enough on a busy machine
 SIZE = (100, 30)
 
 
 class Screen(asyncssh.SSHClientSession[bytes]):
-    """One session of a client: what came, and how it looks."""
+    """A session of a client: its output, and the screen that results."""
 
     def __init__(self, size: tuple[int, int] = SIZE) -> None:
         self.written = b""
         self.errors = b""
         self._screen = pyte.Screen(*(size if all(size) else SIZE))
         self._stream = pyte.ByteStream(self._screen)
-        self._came = asyncio.Event()
+        self._received = asyncio.Event()
         self.channel: asyncssh.SSHClientChannel[bytes]
 
     def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
@@ -61,7 +61,7 @@ class Screen(asyncssh.SSHClientSession[bytes]):
             self._stream.feed(data)
         else:
             self.errors += data
-        self._came.set()
+        self._received.set()
 
     @property
     def text(self) -> str:
@@ -78,20 +78,20 @@ class Screen(asyncssh.SSHClientSession[bytes]):
         try:
             async with asyncio.timeout(PATIENCE):
                 while not condition():
-                    self._came.clear()
-                    await self._came.wait()
+                    self._received.clear()
+                    await self._received.wait()
         except TimeoutError:
-            pytest.fail(f"never came; there is:\n{self.text}\n{self.errors!r}")
+            pytest.fail(f"timed out; the screen is:\n{self.text}\n{self.errors!r}")
 
     async def end(self) -> int | None:
-        """Wait until the session is over, and give its exit status."""
+        """Wait until the session ends, and return its exit status."""
         async with asyncio.timeout(PATIENCE):
             await self.channel.wait_closed()
         return self.channel.get_exit_status()
 
 
 class WatchedFactory:
-    """A factory, and the apps that it made that are still there."""
+    """A factory, and the apps that it created and that still exist."""
 
     def __init__(self, usual: AppFactory[Any]) -> None:
         self._usual = usual
@@ -128,7 +128,7 @@ class WatchedFactory:
 
 @dataclass
 class Running:
-    """A server, and what it wrote down."""
+    """A running server, its log and its bugs."""
 
     state: ServerState
     server: Server
@@ -155,7 +155,7 @@ class Running:
 
     @asynccontextmanager
     async def session(self, **options: Any) -> AsyncIterator[Screen]:
-        """Come in, and wait for the first animals."""
+        """Open a session, and wait for the first animals."""
         async with await self.connect() as connection:
             screen = await self.open(connection, **options)
             await screen.wait_for("DEMO", "Mitzi", " shown")
@@ -164,7 +164,7 @@ class Running:
 
     async def wait_until(self, condition: Callable[[], bool]) -> None:
         async with asyncio.timeout(PATIENCE):
-            while not condition():  # noqa: ASYNC110 - nothing tells of it
+            while not condition():  # noqa: ASYNC110 - there is no event for it
                 await asyncio.sleep(0.01)
 
 

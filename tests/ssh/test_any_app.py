@@ -1,4 +1,4 @@
-"""Any Textual app is served, here a small one that has nothing to do with animals."""
+"""Any Textual app can be served, such as a small counter."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from pettui.ssh.client_terminal import ClientTerminal
     from tests.ssh.conftest import Running, Screen
 
-AGAIN = 3  # the return code of a counter that starts over
+AGAIN = 3  # the return code of a counter that is to be restarted
 SIZE = (60, 12)
 UP, BUG, PRINT, RESTART, LEAVE = "\x1b[A", "\x1bOQ", "\x1bOR", "\x1bOS", "\x11"  # up, F2 … F4, ^Q
 
 
 class Counter(App[str]):
-    """Counts what is pressed, takes a note, and shows how large it is."""
+    """Counts keys, and shows its size."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "count", "Count"),
@@ -76,11 +76,11 @@ class Counter(App[str]):
 
 
 class ServedCounter(ServedApp[str], Counter):
-    """The counter, fit to be served."""
+    """The counter as a served app."""
 
 
 class CounterFactory:
-    """Makes counters, and remembers which were closed."""
+    """Creates counters, and records which were closed."""
 
     def __init__(self, *, can_prepare: bool = True) -> None:
         self.can_prepare = can_prepare
@@ -135,7 +135,7 @@ async def test_a_key_costs_the_cells_that_changed() -> None:
         assert len(screen.written) - before < 100
 
 
-async def test_another_size_is_drawn() -> None:
+async def test_a_resize_is_drawn() -> None:
     async with serving(CounterFactory()) as running, user(running) as screen:
         screen.channel.change_terminal_size(50, 10)
         await screen.wait_for("50 by 10")
@@ -155,7 +155,7 @@ async def test_two_users_at_once_have_an_app_each() -> None:
         assert "1 times" in first.text
 
 
-async def test_leaving_restores_the_terminal_tells_the_farewell_and_closes_the_app() -> None:
+async def test_leaving_restores_the_terminal_shows_the_farewell_and_closes_the_app() -> None:
     factory = CounterFactory()
     async with serving(factory) as running, user(running) as screen:
         screen.press(UP)
@@ -168,7 +168,7 @@ async def test_leaving_restores_the_terminal_tells_the_farewell_and_closes_the_a
         assert running.events("end")[0]["reason"] == "quit"
 
 
-async def test_whoever_goes_without_leaving_has_their_app_closed() -> None:
+async def test_the_app_of_a_client_that_disconnects_is_closed() -> None:
     factory = CounterFactory()
     async with serving(factory) as running:
         async with user(running):
@@ -191,7 +191,7 @@ async def test_an_app_that_starts_over_is_followed_by_a_new_one() -> None:
         assert not running.bugs
 
 
-async def test_a_bug_ends_one_users_app_and_prints_nothing(
+async def test_a_bug_ends_only_one_app_and_prints_nothing(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     async with (
@@ -209,7 +209,7 @@ async def test_a_bug_ends_one_users_app_and_prints_nothing(
     assert printed.out + printed.err == ""
 
 
-async def test_what_an_app_prints_goes_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
+async def test_what_an_app_prints_is_discarded(capfd: pytest.CaptureFixture[str]) -> None:
     async with serving(CounterFactory()) as running, user(running) as screen:
         screen.press(PRINT)
         await screen.wait_for("printed")
@@ -219,13 +219,13 @@ async def test_what_an_app_prints_goes_nowhere(capfd: pytest.CaptureFixture[str]
 
 
 async def keep_ready(running: Running) -> asyncio.Task[None]:
-    """Start as many apps as there may be, and no more."""
+    """Start one prepared app after another until there are enough."""
     starting = asyncio.create_task(running.state.apps.keep_ready())
     await running.wait_until(lambda: running.state.apps.ready == app_pool.READY)
     return starting
 
 
-async def test_apps_run_before_anybody_comes_and_are_claimed_by_users() -> None:
+async def test_prepared_apps_are_claimed_by_users() -> None:
     factory = CounterFactory()
     async with serving(factory) as running:
         starting = await keep_ready(running)

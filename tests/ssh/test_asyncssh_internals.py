@@ -1,4 +1,4 @@
-"""asyncssh's private names stand in one module of the room, each with what it is for."""
+"""The private names of asyncssh: all are listed in one module, with their use."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ def private_names(of: object) -> set[str]:
 
 
 def names_of_asyncssh(classes: Iterable[type]) -> set[str]:
-    """Return those that asyncssh's classes have of their own."""
+    """Return the private names that asyncssh's classes define."""
     theirs = {
         base for each in classes for base in each.__mro__ if base.__module__.startswith("asyncssh")
     }
     return set().union(*map(private_names, theirs))
 
 
-def test_what_the_module_uses_of_asyncsshs_own_stands_in_it_and_is_there() -> None:
-    """Where asyncssh renames one, this fails; and where another one is used, or by chance."""
+def test_each_private_name_of_asyncssh_is_listed_in_one_module_and_exists() -> None:
+    """This fails if asyncssh renames one, or if another one is used, even by accident."""
     theirs = names_of_asyncssh([SessionChannel, asyncssh.SSHServerConnection])
     assert private_names(asyncssh_internals) & theirs == DOCUMENTED
 
 
 @pytest.mark.parametrize("ours", [Connection, SshSession], ids=lambda ours: ours.__name__)
-def test_a_class_that_asyncssh_calls_has_no_name_of_its_own(ours: type) -> None:
+def test_no_subclass_overrides_a_private_name_of_asyncssh_by_accident(ours: type) -> None:
     assert not private_names(ours) & names_of_asyncssh([ours])

@@ -1,4 +1,4 @@
-"""Who may come in: options understood to the last character, and files that fail and come back."""
+"""AuthorizedKeys: options are understood exactly, and a file that fails can recover."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from pettui.ssh.authorized_keys import AuthorizedKeys
 from pettui.ssh.errors import SshSetupError
-from tests.ssh.connections.test_doors import line, new_key
+from tests.ssh.user_keys import line, new_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ HERE = "192.0.2.1"
 
 
 class KeyFile:
-    """A file of keys in a server's eyes."""
+    """A file of authorized keys, and what a server reads from it."""
 
     def __init__(self, path: Path, *lines: str) -> None:
         self.path = path
@@ -35,7 +35,7 @@ class KeyFile:
         self.path.write_text("".join(f"{each}\n" for each in lines))
         self.path.chmod(0o600)
 
-    def lets_in(self, key: asyncssh.SSHKey, address: str = HERE) -> bool:
+    def allows(self, key: asyncssh.SSHKey, address: str = HERE) -> bool:
         return self.keys.find(key.convert_to_public(), address) is not None
 
 
@@ -44,7 +44,7 @@ KEY = new_key("anna")
 
 
 @pytest.mark.parametrize(
-    ("options", "lets_in"),
+    ("options", "allows"),
     [
         ('from="192.0.2.0/24" ', True),
         ('from="!192.0.2.7,192.0.2.*" ', True),
@@ -58,10 +58,10 @@ KEY = new_key("anna")
         ("restrict,pty,no-pty ", False),
     ],
 )
-def test_options_that_are_understood_are_kept_to(
-    tmp_path: Path, options: str, lets_in: bool
+def test_options_that_are_understood_are_applied(
+    tmp_path: Path, options: str, allows: bool
 ) -> None:
-    assert KeyFile(tmp_path / "keys", options + line(KEY), line(OTHER)).lets_in(KEY) is lets_in
+    assert KeyFile(tmp_path / "keys", options + line(KEY), line(OTHER)).allows(KEY) is allows
 
 
 @pytest.mark.parametrize(
@@ -80,8 +80,8 @@ def test_options_that_are_understood_are_kept_to(
     ],
     ids=repr,
 )  # fmt: skip
-def test_a_line_that_is_not_wholly_understood_lets_nobody_in(tmp_path: Path, options: str) -> None:
-    assert not KeyFile(tmp_path / "keys", options + line(KEY), line(OTHER)).lets_in(KEY)
+def test_a_line_that_is_not_fully_understood_is_ignored(tmp_path: Path, options: str) -> None:
+    assert not KeyFile(tmp_path / "keys", options + line(KEY), line(OTHER)).allows(KEY)
 
 
 @pytest.mark.parametrize(
@@ -92,37 +92,37 @@ def test_a_line_that_is_not_wholly_understood_lets_nobody_in(tmp_path: Path, opt
     ],
     ids=repr,
 )  # fmt: skip
-def test_what_is_no_line_of_a_key_lets_nobody_in(tmp_path: Path, text: str) -> None:
+def test_a_line_without_a_valid_key_is_ignored(tmp_path: Path, text: str) -> None:
     kind, blob, _ = line(KEY).split(" ", 2)
     filled = text.format(f"{kind} {blob}", kind=kind, blob=blob)
     if text == "{}=":
         filled = f"{kind} {blob}=junk"
-    assert not KeyFile(tmp_path / "keys", filled, line(OTHER)).lets_in(KEY)
+    assert not KeyFile(tmp_path / "keys", filled, line(OTHER)).allows(KEY)
 
 
 @pytest.mark.parametrize("address", ["", "no address", "fe80::1%eth0", "\x00"], ids=repr)
-def test_an_address_that_cannot_be_matched_is_not_let_in_by_from(
+def test_an_address_that_cannot_be_matched_is_not_allowed_by_from(
     tmp_path: Path, address: str
 ) -> None:
     keys = KeyFile(tmp_path / "keys", 'from="192.0.2.1" ' + line(KEY), line(OTHER))
-    assert not keys.lets_in(KEY, address)
-    assert keys.lets_in(OTHER, address)
+    assert not keys.allows(KEY, address)
+    assert keys.allows(OTHER, address)
 
 
-def test_each_refused_line_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_each_ignored_line_is_logged_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.WARNING)
     keys = KeyFile(tmp_path / "keys", "no_pty " + line(KEY), "!!! " + line(KEY), line(OTHER))
     for _ in range(5):
-        keys.lets_in(KEY)
+        keys.allows(KEY)
     keys.write("no_pty " + line(KEY), "!!! " + line(KEY), line(OTHER), "# more")
-    keys.lets_in(KEY)
+    keys.allows(KEY)
     assert [record.message for record in caplog.records] == [
         "line 1 of the authorized keys is ignored: option no is not supported",
         "line 2 of the authorized keys is ignored: its options are malformed",
     ]
 
 
-# A file that fails, and comes back
+# A file that fails, and recovers
 
 
 def unreadable(path: Path) -> None:
@@ -159,23 +159,23 @@ def looping(path: Path) -> None:
 @pytest.mark.parametrize(
     "spoil", [unreadable, a_directory, a_pipe, open_to_others, no_text, huge, looping]
 )
-def test_a_bad_file_lets_nobody_in_for_as_long_as_it_is_bad(
+def test_nobody_can_log_in_while_the_file_cannot_be_used(
     tmp_path: Path, spoil: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "keys"
     keys = KeyFile(path, line(KEY), line(OTHER))
-    assert keys.lets_in(KEY)
+    assert keys.allows(KEY)
     spoil(path)
     for _ in range(3):
-        assert not keys.lets_in(KEY)
+        assert not keys.allows(KEY)
     assert len(caplog.records) == 1
     if path.is_dir():
         path.rmdir()
     else:
         path.unlink(missing_ok=True)
     keys.write(line(KEY))
-    assert keys.lets_in(KEY)
-    assert not keys.lets_in(OTHER)
+    assert keys.allows(KEY)
+    assert not keys.allows(OTHER)
 
 
 @contextmanager
@@ -189,29 +189,31 @@ def no_descriptor_left() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, usual)
 
 
-def test_one_failed_read_is_not_remembered(tmp_path: Path) -> None:
+def test_after_a_failed_read_the_file_is_read_again(tmp_path: Path) -> None:
     keys = KeyFile(tmp_path / "keys", line(KEY))
     keys.write(line(KEY), line(OTHER))
     with no_descriptor_left():
-        assert not keys.lets_in(OTHER)
-    assert keys.lets_in(OTHER)
-    assert keys.lets_in(KEY)
+        assert not keys.allows(OTHER)
+    assert keys.allows(OTHER)
+    assert keys.allows(KEY)
 
 
-def test_a_key_taken_out_within_one_tick_of_the_clock_is_out(tmp_path: Path) -> None:
-    """Same inode, same size, same times: only what is in it differs."""
+def test_a_key_removed_within_one_tick_of_the_clock_cannot_log_in(tmp_path: Path) -> None:
+    """The inode, the size and the times are the same; only the content differs."""
     path = tmp_path / "keys"
     keys = KeyFile(path, line(KEY))
     now = time.time_ns()
     os.utime(path, ns=(now, now))
-    assert keys.lets_in(KEY)
+    assert keys.allows(KEY)
     path.write_text(line(new_key("anna")) + "\n")
     os.utime(path, ns=(now, now))
-    assert not keys.lets_in(KEY)
+    assert not keys.allows(KEY)
 
 
 @pytest.mark.parametrize("spoil", [unreadable, a_directory, a_pipe, huge])
-def test_a_bad_file_at_the_start_is_told(tmp_path: Path, spoil: Callable[[Path], None]) -> None:
+def test_a_file_that_cannot_be_used_at_the_start_is_an_error(
+    tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
     path = tmp_path / "keys"
     path.write_text("x")
     path.chmod(0o600)
@@ -220,7 +222,9 @@ def test_a_bad_file_at_the_start_is_told(tmp_path: Path, spoil: Callable[[Path],
         AuthorizedKeys(path)
 
 
-async def test_whoever_is_let_in_again_comes_in(serve: Callable[..., Any], tmp_path: Path) -> None:
+async def test_a_key_that_is_added_again_can_log_in(
+    serve: Callable[..., Any], tmp_path: Path
+) -> None:
     file = KeyFile(tmp_path / "keys", line(KEY))
     async with serve(file.keys) as running:
         file.path.rename(tmp_path / "moved")

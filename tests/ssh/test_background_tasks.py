@@ -1,4 +1,4 @@
-"""What goes on as long as a process of the SSH server does."""
+"""keep_running: background tasks of a process of the SSH server."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pettui.ssh.background_tasks import keep_running
 
 
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("no more threads"), KeyError(1)])
-async def test_whatever_raises_in_the_background_is_told_and_started_again(
+async def test_a_background_task_that_raises_is_reported_and_restarted(
     error: Exception,
 ) -> None:
-    told: list[BaseException] = []
+    reported: list[BaseException] = []
     errors = [error, error]
     runs_on = asyncio.Event()
 
@@ -23,10 +23,10 @@ async def test_whatever_raises_in_the_background_is_told_and_started_again(
         runs_on.set()
         await asyncio.Event().wait()
 
-    task = asyncio.create_task(keep_running(run, told.append, pause=0))
+    task = asyncio.create_task(keep_running(run, reported.append, pause=0))
     async with asyncio.timeout(60):
         await runs_on.wait()
-    assert told == [error, error]
+    assert reported == [error, error]
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task

@@ -1,4 +1,4 @@
-"""What a client says of its terminal is taken within bounds."""
+"""ClientTerminal: what a client sends about its terminal is checked and limited."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pettui.ssh.client_terminal import ENVIRONMENT, client_terminal
         ("xterm-256color", {"COLORTERM": "truecolor", "NO_COLOR": "1"}, Colours.NONE),
     ],
 )
-def test_colours_are_what_it_claims(
+def test_colours_are_those_that_the_client_claims(
     kind: str, environment: dict[str, str], colours: Colours
 ) -> None:
     assert client_terminal(kind, (80, 24), environment).colours is colours
@@ -39,7 +39,7 @@ def test_colours_are_what_it_claims(
         ("linux", {"LANG": "C.UTF-8"}, Glyphs.ASCII),
     ],
 )
-def test_characters_are_those_of_its_locale(
+def test_characters_are_those_of_the_clients_locale(
     kind: str, environment: dict[str, str], glyphs: Glyphs
 ) -> None:
     assert client_terminal(kind, (80, 24), environment).glyphs is glyphs
@@ -51,16 +51,16 @@ def test_sizes_are_clamped() -> None:
 
 
 @pytest.mark.parametrize("kind", [None, "", "dumb", "unknown", "a b", "x" * 100, "\x1b[2J"])
-def test_what_is_no_terminal_cannot_draw(kind: str | None) -> None:
+def test_without_a_usable_terminal_type_it_cannot_draw(kind: str | None) -> None:
     assert not client_terminal(kind, (80, 24), {}).can_draw
 
 
-def test_other_variables_are_not_taken() -> None:
+def test_other_variables_are_dropped() -> None:
     assert all(map(ENVIRONMENT.fullmatch, ["TERM", "LANG", "LC_ALL", "COLORTERM", "NO_COLOR"]))
     assert not any(map(ENVIRONMENT.fullmatch, ["PATH", "TEXTUAL", "LD_PRELOAD", "LC_a", "TERMX"]))
 
 
-def test_only_terminals_that_are_known_to_erase_with_their_ground_are_asked_to() -> None:
+def test_only_terminals_known_to_erase_with_the_background_are_asked_to() -> None:
     kinds = ("xterm-256color", "xterm-kitty", "tmux-256color", "screen-256color", "vt220", "linux")
     erasing = [kind for kind in kinds if client_terminal(kind, (80, 24), {}).erases]
     assert erasing == ["xterm-256color", "xterm-kitty", "linux"]

@@ -1,4 +1,4 @@
-"""The log of what happens over SSH."""
+"""EventLog: the lines of events, and the limit on refusals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pettui.ssh.event_log import LINES, PERIOD, EventLog
 
 
 class Clock:
-    """Seconds that the test decides."""
+    """A clock that a test sets."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -34,9 +34,7 @@ def lines(log: io.StringIO) -> list[dict[str, object]]:
     return [json.loads(line) for line in log.getvalue().splitlines()]
 
 
-def test_thousands_of_refusals_write_a_few_lines_and_then_their_number(
-    log: io.StringIO, clock: Clock
-) -> None:
+def test_thousands_of_refusals_are_a_few_lines_and_a_count(log: io.StringIO, clock: Clock) -> None:
     event_log = EventLog(log, clock)
     for number in range(5000):
         event_log.write("dropped", address=f"192.0.2.{number % 256}", reason="too many logins")
@@ -50,7 +48,7 @@ def test_thousands_of_refusals_write_a_few_lines_and_then_their_number(
     assert begun["event"] == "begin"
 
 
-def test_a_flood_of_one_kind_hides_no_other(log: io.StringIO, clock: Clock) -> None:
+def test_a_flood_of_one_kind_does_not_hide_others(log: io.StringIO, clock: Clock) -> None:
     event_log = EventLog(log, clock)
     for _ in range(5000):
         event_log.write("dropped", address="192.0.2.1", reason="too many logins")
@@ -70,7 +68,7 @@ def test_after_a_minute_refusals_have_lines_again(log: io.StringIO, clock: Clock
     assert len(lines(log)) == 3 * LINES
 
 
-def test_what_was_not_told_yet_is_told_at_the_end(log: io.StringIO, clock: Clock) -> None:
+def test_remaining_counts_are_written_at_the_end(log: io.StringIO, clock: Clock) -> None:
     event_log = EventLog(log, clock)
     for _ in range(LINES + 1):
         event_log.write("refused", reason="forwarding")

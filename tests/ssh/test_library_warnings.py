@@ -1,4 +1,4 @@
-"""What loggers are told while the server runs: a few lines of JSON in its log."""
+"""Warnings of loggers, as lines of JSON in the log of the server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pytest
 
 
-def told(log: io.StringIO) -> list[dict[str, Any]]:
+def lines_of(log: io.StringIO) -> list[dict[str, Any]]:
     return [json.loads(line) for line in log.getvalue().splitlines()]
 
 
@@ -22,25 +22,25 @@ def test_a_warning_is_a_line_of_json() -> None:
     log = io.StringIO()
     with logged_warnings(EventLog(log)):
         logging.getLogger("a.library").warning("%s\nsaid twice: %d", "a\x1b[2Jb", 2)
-    [line] = told(log)
+    [line] = lines_of(log)
     assert line["event"] == "warning"
     assert line["logger"] == "a.library"
     assert line["level"] == "warning"
     assert line["reason"] == "a\x1b[2Jb\nsaid twice: 2"
 
 
-def test_a_warning_that_a_stranger_can_cause_at_will_fills_no_disk() -> None:
+def test_a_flood_of_warnings_is_a_few_lines() -> None:
     log = io.StringIO()
     event_log = EventLog(log)
     with logged_warnings(event_log):
         for _ in range(5000):
             logging.getLogger("asyncio").warning("socket.send() raised exception.")
-    assert len(told(log)) == LINES
+    assert len(lines_of(log)) == LINES
     event_log.close()
-    assert told(log)[-1]["more"] == 5000 - LINES
+    assert lines_of(log)[-1]["more"] == 5000 - LINES
 
 
-def test_what_is_told_afterwards_does_not_go_to_that_log(
+def test_warnings_after_the_block_are_not_logged(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     log = io.StringIO()

@@ -1,4 +1,4 @@
-"""What the event loop tells of by itself: in the log or a report, once a minute."""
+"""LoopErrors: errors of the event loop are logged or reported once a minute."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-async def test_a_shortage_is_told_once_a_minute_however_often_it_is_met(
+async def test_a_shortage_is_logged_once_a_minute(
     serve: Callable[..., Any],
 ) -> None:
     async with serve() as running:

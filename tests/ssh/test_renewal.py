@@ -1,4 +1,4 @@
-"""When a process is to be replaced by a fresh one."""
+"""Renewal: when a process is to be replaced."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
 
 
 class Watched:
-    """A renewal with memory that a test sets."""
+    """A renewal whose measured memory a test sets."""
 
     def __init__(self, running: Running) -> None:
         self.memory = 100
-        self.looks = 0
+        self.measurements = 0
         self.due = 0
         self._running = running
-        self.renewal = Renewal(running.state, self._note, self._measure)
+        self.renewal = Renewal(running.state, self._on_due, self._measure)
 
-    def _note(self) -> None:
+    def _on_due(self) -> None:
         self.due += 1
 
     def _measure(self) -> int:
-        self.looks += 1
+        self.measurements += 1
         return self.memory
 
-    async def look(self) -> None:
-        """Wait until it has looked at the memory once more."""
-        looks = self.looks
-        await self._running.wait_until(lambda: self.looks > looks)
+    async def wait_for_measurement(self) -> None:
+        """Wait until it has measured the memory once more."""
+        measurements = self.measurements
+        await self._running.wait_until(lambda: self.measurements > measurements)
         await asyncio.sleep(0)
 
 
@@ -43,48 +43,48 @@ async def watching(running: Running) -> AsyncIterator[Watched]:
     watched = Watched(running)
     task = asyncio.create_task(watched.renewal.watch())
     try:
-        await watched.look()
+        await watched.wait_for_measurement()
         yield watched
     finally:
         task.cancel()
 
 
-async def test_a_process_that_nobody_used_is_kept(serve: Callable[..., Any]) -> None:
+async def test_an_unused_process_is_kept(serve: Callable[..., Any]) -> None:
     async with serve(renew_after=0.01) as running, watching(running) as watched:
         watched.memory = 1000
-        await watched.look()
-        await watched.look()
+        await watched.wait_for_measurement()
+        await watched.wait_for_measurement()
         assert watched.due == 0
 
 
-async def test_one_that_has_hardly_grown_is_kept(serve: Callable[..., Any]) -> None:
+async def test_a_process_that_has_hardly_grown_is_kept(serve: Callable[..., Any]) -> None:
     async with serve(renew_after=0.01) as running, watching(running) as watched:
         async with running.session():
             watched.memory = 120
-        await watched.look()
+        await watched.wait_for_measurement()
         assert watched.due == 0
 
 
-async def test_one_that_has_grown_is_replaced_when_everybody_has_left(
+async def test_a_process_that_has_grown_is_due_when_all_users_have_left(
     serve: Callable[..., Any],
 ) -> None:
     async with serve(renew_after=0.01) as running, watching(running) as watched:
         async with running.session():
             watched.memory = 130
-            looks = watched.looks
-            await asyncio.sleep(0.1)  # ten times what it waits for
-            assert (watched.due, watched.looks) == (0, looks)
+            measurements = watched.measurements
+            await asyncio.sleep(0.1)  # ten times ``renew_after``
+            assert (watched.due, watched.measurements) == (0, measurements)
         await running.wait_until(lambda: watched.due > 0)
 
 
-async def test_one_that_is_not_replaced_then_is_due_again(serve: Callable[..., Any]) -> None:
+async def test_a_process_that_could_not_be_replaced_is_due_again(serve: Callable[..., Any]) -> None:
     async with serve(renew_after=0.01) as running, watching(running) as watched:
         async with running.session():
             watched.memory = 130
         await running.wait_until(lambda: watched.due > 2)
 
 
-def test_the_memory_of_a_process_is_what_it_has() -> None:
+def test_own_memory_is_the_resident_memory() -> None:
     before = own_memory()
     much = b"x" * 50_000_000
     assert own_memory() - before > 0.9 * len(much)

@@ -1,4 +1,4 @@
-"""Logins that are half done: many are slowed, by turns, and of far too many the oldest go."""
+"""Logins: many are delayed, and of too many the oldest are dropped."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 HOME, OFFICE = "192.0.2.1", "198.51.100.7"
 
 
-class Door:
-    """Logins, and what happened to them by name."""
+class RecordedLogins:
+    """Logins by name, with what happened to them."""
 
     def __init__(self) -> None:
         self.logins = Logins()
-        self.going: list[str] = []
+        self.proceeded: list[str] = []
         self.dropped: list[str] = []
 
-    def knock(self, name: str, address: str = HOME) -> Login:
+    def begin(self, name: str, address: str = HOME) -> Login:
         return self.logins.begin(
-            address, lambda: self.going.append(name), lambda: self.dropped.append(name)
+            address, lambda: self.proceeded.append(name), lambda: self.dropped.append(name)
         )
 
 
@@ -37,64 +37,64 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(logins_module, "LOGINS_MAXIMUM", 4)
 
 
-async def test_a_few_go_on_at_once_and_the_next_when_one_is_done(few: None) -> None:
-    door = Door()
-    first, *_ = [door.knock(name) for name in "abcd"]
-    assert door.going == ["a", "b"]
-    door.logins.end(first)
-    door.logins.end(first)
-    assert door.going == ["a", "b", "c"]
-    assert len(door.logins) == 3
-    door.logins.close()
+async def test_a_few_logins_proceed_at_once_and_others_when_one_ends(few: None) -> None:
+    recorded = RecordedLogins()
+    first, *_ = [recorded.begin(name) for name in "abcd"]
+    assert recorded.proceeded == ["a", "b"]
+    recorded.logins.end(first)
+    recorded.logins.end(first)
+    assert recorded.proceeded == ["a", "b", "c"]
+    assert len(recorded.logins) == 3
+    recorded.logins.close()
 
 
-async def test_the_next_is_of_an_address_with_few(few: None) -> None:
-    door = Door()
-    first, *_ = [door.knock(name) for name in "abc"]
-    door.knock("d", OFFICE)
-    door.logins.end(first)
-    assert door.going == ["a", "b", "d"]
-    door.logins.close()
+async def test_the_next_login_is_of_the_address_with_the_fewest(few: None) -> None:
+    recorded = RecordedLogins()
+    first, *_ = [recorded.begin(name) for name in "abc"]
+    recorded.begin("d", OFFICE)
+    recorded.logins.end(first)
+    assert recorded.proceeded == ["a", "b", "d"]
+    recorded.logins.close()
 
 
-async def test_a_login_that_takes_its_time_holds_up_nobody(
+async def test_a_slow_login_does_not_delay_others(
     few: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logins_module, "BUSY_SECONDS", 0.02)
-    door = Door()
+    recorded = RecordedLogins()
     for name in "abcd":
-        door.knock(name)
+        recorded.begin(name)
     async with asyncio.timeout(60):
-        while door.going != ["a", "b", "c", "d"]:  # noqa: ASYNC110 - nothing tells of it
+        while recorded.proceeded != ["a", "b", "c", "d"]:  # noqa: ASYNC110 - there is no event for it
             await asyncio.sleep(0.01)
-    assert door.dropped == []
+    assert recorded.dropped == []
 
 
-async def test_of_too_many_the_oldest_goes(few: None) -> None:
-    door = Door()
+async def test_of_too_many_logins_the_oldest_is_dropped(few: None) -> None:
+    recorded = RecordedLogins()
     for name in "abcdef":
-        door.knock(name)
-    assert door.dropped == ["a", "b"]
-    assert len(door.logins) == 4
-    door.logins.close()
+        recorded.begin(name)
+    assert recorded.dropped == ["a", "b"]
+    assert len(recorded.logins) == 4
+    recorded.logins.close()
 
 
-async def test_whoever_opens_many_loses_their_own(few: None) -> None:
-    door = Door()
-    door.knock("honest", OFFICE)
+async def test_the_network_with_the_most_logins_loses_its_oldest(few: None) -> None:
+    recorded = RecordedLogins()
+    recorded.begin("honest", OFFICE)
     for name in "abcde":
-        door.knock(name)
-    assert door.dropped == ["a", "b"]
-    door.logins.close()
+        recorded.begin(name)
+    assert recorded.dropped == ["a", "b"]
+    recorded.logins.close()
 
 
-async def test_what_has_ended_goes_on_no_more(few: None) -> None:
-    door = Door()
-    held = [door.knock(name) for name in "abcd"]
-    for login in reversed(held):
-        door.logins.end(login)
-    assert door.going == ["a", "b"]
-    assert len(door.logins) == 0
+async def test_an_ended_login_does_not_proceed(few: None) -> None:
+    recorded = RecordedLogins()
+    begun = [recorded.begin(name) for name in "abcd"]
+    for login in reversed(begun):
+        recorded.logins.end(login)
+    assert recorded.proceeded == ["a", "b"]
+    assert len(recorded.logins) == 0
 
 
 def test_in_ipv6_a_network_counts_as_one_address() -> None:
@@ -103,7 +103,7 @@ def test_in_ipv6_a_network_counts_as_one_address() -> None:
     assert network_of("::ffff:192.0.2.1") == network_of("192.0.2.1")
 
 
-def test_failures_are_slowed_after_the_first_few() -> None:
+def test_replies_to_failures_are_delayed_after_the_first_few() -> None:
     logins = Logins()
     delays = [logins.failed("192.0.2.1") for _ in range(12)]
     assert delays[:3] == [0, 0, 0]

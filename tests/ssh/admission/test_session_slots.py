@@ -1,4 +1,4 @@
-"""Slots in shared memory: however people come, wait, are let in and are cut, no place is lost."""
+"""SessionSlots: none is lost, however clients wait, enter and disconnect."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def new_slots() -> Iterator[Callable[..., SessionSlots]]:
         slots.close()
 
 
-def rings(slots: SessionSlots, worker: int) -> bool:
-    """Whether the bell of a process rang; it is answered."""
+def was_woken(slots: SessionSlots, worker: int) -> bool:
+    """Whether a process was woken; the wake-up is cleared."""
     ready = bool(select.select([slots.wakeup(worker)], [], [], 0)[0])
     slots.clear_wakeup(worker)
     return ready
@@ -59,7 +59,7 @@ def test_slots_are_counted_over_all_processes(new_slots: Callable[..., SessionSl
     assert slots.counts() == [(1, 0), (2, 0)]
 
 
-def test_whoever_waited_longest_is_let_in_and_their_process_hears_of_it(
+def test_the_first_client_is_admitted_and_its_process_is_woken(
     new_slots: Callable[..., SessionSlots],
 ) -> None:
     slots = new_slots(max_sessions=1)
@@ -67,11 +67,11 @@ def test_whoever_waited_longest_is_let_in_and_their_process_hears_of_it(
     assert [slots.is_inside(slot) for slot in (inside, first, second)] == [True, False, False]
     slots.release(inside)
     assert [slots.is_inside(slot) for slot in (first, second)] == [True, False]
-    assert (rings(slots, 0), rings(slots, 1)) == (False, True)
-    assert not rings(slots, 1)
+    assert (was_woken(slots, 0), was_woken(slots, 1)) == (False, True)
+    assert not was_woken(slots, 1)
 
 
-def test_whoever_leaves_the_queue_is_passed_over(new_slots: Callable[..., SessionSlots]) -> None:
+def test_a_client_that_left_the_queue_is_skipped(new_slots: Callable[..., SessionSlots]) -> None:
     slots = new_slots(max_sessions=1)
     inside, first, second = slots.ask(0, ANNA), slots.ask(0, BEN), slots.ask(0, ANNA)
     slots.release(first)
@@ -81,7 +81,7 @@ def test_whoever_leaves_the_queue_is_passed_over(new_slots: Callable[..., Sessio
     assert slots.counts() == [(1, 0), (0, 0)]
 
 
-def test_a_network_of_ipv6_has_one_share(new_slots: Callable[..., SessionSlots]) -> None:
+def test_an_ipv6_network_has_one_share(new_slots: Callable[..., SessionSlots]) -> None:
     slots = new_slots(max_sessions=1, per_address=2)
     slots.ask(0, "2001:db8:1:2::1")
     slots.ask(1, "2001:db8:1:2:ffff::9")  # waits
@@ -90,7 +90,7 @@ def test_a_network_of_ipv6_has_one_share(new_slots: Callable[..., SessionSlots])
     slots.ask(0, "2001:db8:1:3::1")
 
 
-def test_what_a_dead_process_had_is_free_and_others_are_let_in(
+def test_slots_of_a_dead_process_are_freed_for_others(
     new_slots: Callable[..., SessionSlots],
 ) -> None:
     slots = new_slots(max_sessions=2)
@@ -103,7 +103,7 @@ def test_what_a_dead_process_had_is_free_and_others_are_let_in(
     assert slots.counts() == [(0, 0), (1, 0)]
 
 
-def test_a_session_is_as_old_as_the_time_since_it_was_let_in() -> None:
+def test_the_age_of_a_session_counts_from_its_admission() -> None:
     now = [100.0]
     slots = SessionSlots(SshOptions(max_sessions=1), clock=lambda: now[0])
     inside, waiting = slots.ask(0, ANNA), slots.ask(0, BEN)
@@ -116,7 +116,7 @@ def test_a_session_is_as_old_as_the_time_since_it_was_let_in() -> None:
 
 
 class Queue(RuleBasedStateMachine):
-    """Slots of several processes beside a list of who is inside and who waits."""
+    """Slots of several processes, compared with lists of sessions and waiting clients."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -177,13 +177,13 @@ Queue.TestCase.settings = settings(max_examples=60, stateful_step_count=30, dead
 test_any_order_of_events_leaves_everybody_where_they_belong = Queue.TestCase
 
 
-def crowd(slots: SessionSlots, worker: int, people: int) -> None:
-    """Be a process of people who come, wait, are let in, and go at random, until none is left."""
+def run_clients(slots: SessionSlots, worker: int, clients: int) -> None:
+    """Run a process of random clients until none is left."""
     dice = Random(worker)
     here: list[Slot] = []
-    while people or here:
-        if people and (not here or dice.random() < 0.5):
-            people -= 1
+    while clients or here:
+        if clients and (not here or dice.random() < 0.5):
+            clients -= 1
             try:
                 here.append(slots.ask(worker, f"192.0.2.{dice.randrange(40)}"))
             except NoSlotError:
@@ -192,21 +192,21 @@ def crowd(slots: SessionSlots, worker: int, people: int) -> None:
             slots.release(here.pop(dice.randrange(len(here))))
 
 
-@pytest.mark.parametrize("people", [1_000])
-def test_a_thousand_of_many_processes_leave_every_count_at_zero(people: int) -> None:
-    """Processes come and go at once; some are killed amid it, as often as not within a change."""
+@pytest.mark.parametrize("clients", [1_000])
+def test_a_thousand_sessions_of_many_processes_leave_every_count_at_zero(clients: int) -> None:
+    """Processes change slots at once; some are killed, often during a change."""
     workers = 8
     slots = SessionSlots(SshOptions(workers=workers, max_sessions=20, max_queue=30, per_address=9))
     context = multiprocessing.get_context("fork")
     started = [
         context.Process(
-            target=crowd, args=(slots, worker, people // workers if worker % 2 else 10**9)
+            target=run_clients, args=(slots, worker, clients // workers if worker % 2 else 10**9)
         )
         for worker in range(workers)
     ]
     for process in started:
         process.start()
-    for process in started[1::2]:  # those that come to an end
+    for process in started[1::2]:  # those that end by themselves
         process.join()
     for worker, process in enumerate(started):
         if worker % 2 == 0:

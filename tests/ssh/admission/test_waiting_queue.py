@@ -1,4 +1,4 @@
-"""The queue as a pure thing: shares, order, estimates, who is asked to leave, what is shown."""
+"""The rules of the queue: shares, order, estimates, time limits and the line."""
 
 from __future__ import annotations
 
@@ -17,48 +17,48 @@ OPTIONS = SshOptions(max_sessions=3, max_queue=2, per_address=2)
 MINUTE = 60.0
 
 
-def test_whoever_comes_gets_in_while_there_is_a_slot_and_nobody_waits() -> None:
+def test_a_client_is_admitted_at_once_if_there_is_a_slot_and_no_queue() -> None:
     assert is_next(OPTIONS, sessions=2, waiting=0)
     assert not is_next(OPTIONS, sessions=3, waiting=0)
     assert not is_next(OPTIONS, sessions=2, waiting=1)
 
 
-def test_a_full_queue_is_told() -> None:
+def test_a_full_queue_has_its_own_message() -> None:
     with pytest.raises(NoSlotError, match="the server and its queue are full; try"):
         is_next(OPTIONS, sessions=3, waiting=2)
 
 
-def test_without_a_queue_only_the_slots_are_told() -> None:
+def test_without_a_queue_the_message_is_only_about_the_server() -> None:
     with pytest.raises(NoSlotError, match=r"^the server is full; try again later$"):
         is_next(SshOptions(max_sessions=3, max_queue=0), sessions=3, waiting=0)
 
 
-def test_a_share_is_of_sessions_and_of_those_who_wait() -> None:
+def test_the_share_of_an_address_includes_waiting_clients() -> None:
     check_share(OPTIONS, 1)
     with pytest.raises(NoSlotError, match="2 sessions from your address are open or waiting"):
         check_share(OPTIONS, 2)
 
 
 def occupancy(*ages: float, waiting: int = 0, departures: tuple[float, ...] = ()) -> Occupancy:
-    """Return sessions of these ages, the oldest first, and people who wait, at 10,000 seconds."""
+    """Return sessions of these ages, the oldest first, and waiting clients, at 10,000 seconds."""
     now = 10_000.0
     sessions = tuple((now - age, number) for number, age in enumerate(ages))
     return Occupancy(now, sessions, tuple(range(100, 100 + 2 * waiting, 2)), departures)
 
 
-def test_people_wait_in_the_order_in_which_they_came() -> None:
+def test_clients_wait_in_order_of_arrival() -> None:
     there = occupancy(waiting=3)
     assert [there.position(number) for number in (100, 102, 104)] == [1, 2, 3]
     assert there.position(101) is None
     assert there.position(106) is None
 
 
-def test_the_front_of_a_queue_is_those_who_are_next() -> None:
+def test_the_front_of_the_queue_is_its_first_clients() -> None:
     there = occupancy(waiting=3).front(2)
     assert [there.position(number) for number in (100, 102, 104)] == [1, 2, None]
 
 
-def test_who_is_asked_to_leave_is_as_many_as_wait_and_the_oldest_first() -> None:
+def test_as_many_of_the_oldest_sessions_as_clients_wait_are_asked_to_leave() -> None:
     ages = (700, 600, 541, 100)
     assert occupancy(*ages).asked_to_leave(540) == set()
     assert occupancy(*ages, waiting=1).asked_to_leave(540) == {0}
@@ -67,19 +67,19 @@ def test_who_is_asked_to_leave_is_as_many_as_wait_and_the_oldest_first() -> None
     assert occupancy(*ages, waiting=9).asked_to_leave(0) == set()
 
 
-def test_by_the_limit_the_next_slot_is_that_of_the_oldest_session() -> None:
+def test_the_time_limit_estimates_from_the_oldest_session() -> None:
     there = occupancy(500, 300, 900, waiting=9)
     waits = [there.seconds_until(position, 540, 60) for position in (1, 2, 3, 4)]
     assert waits == [100, 300, 60, 700]
 
 
-def test_by_those_who_left_it_goes_as_fast_as_lately() -> None:
+def test_departures_estimate_from_the_recent_rate() -> None:
     there = occupancy(10, waiting=9, departures=(9_700.0, 9_800.0, 9_900.0))
     assert there.seconds_until(4, 0, 60) == 400
-    assert there.seconds_until(1, 540, 60) == 100  # the sooner of both
+    assert there.seconds_until(1, 540, 60) == 100  # the shorter of both
 
 
-def test_a_few_who_left_at_once_or_long_ago_say_little() -> None:
+def test_few_or_old_departures_are_no_estimate() -> None:
     assert occupancy(10, departures=(9_999.0, 9_999.0)).seconds_until(1, 0, 60) is None
     assert occupancy(10, departures=(1.0, 2.0, 3.0)).seconds_until(1, 0, 60) is None
     assert occupancy(10, departures=(10_000.0,) * 3).seconds_until(3, 0, 60) == MINUTE
@@ -96,7 +96,7 @@ def test_a_few_who_left_at_once_or_long_ago_say_little() -> None:
         (121, 5_400, "you are 121st; about 90 minutes; press q to leave"),
     ],
 )
-def test_the_line_says_where_they_stand_and_how_long(
+def test_the_line_shows_position_and_estimate(
     position: int, seconds: float | None, line: str
 ) -> None:
     assert waiting_line(position, seconds, 80) == line

@@ -1,4 +1,4 @@
-"""Apps that run before anybody comes."""
+"""AppPool: apps that run before a user logs in."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TRUE_COLOURS = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
 
 @asynccontextmanager
 async def warmed(serve: Callable[..., Any]) -> AsyncIterator[Running]:
-    """Serve with as many apps ready as there may be."""
+    """Serve with all prepared apps ready."""
     async with serve() as running:
         starting = asyncio.create_task(running.state.apps.keep_ready())
         await running.wait_until(lambda: running.state.apps.ready == app_pool.READY)
@@ -41,7 +41,7 @@ def app_of(running: Running) -> ServedPetApp:
     return session.runner.app
 
 
-async def test_whoever_comes_gets_an_app_that_runs(serve: Callable[..., Any]) -> None:
+async def test_a_user_gets_a_prepared_app(serve: Callable[..., Any]) -> None:
     async with warmed(serve) as running, running.session() as screen:
         assert running.state.apps.ready == app_pool.READY - 1
         screen.press("j")
@@ -50,7 +50,7 @@ async def test_whoever_comes_gets_an_app_that_runs(serve: Callable[..., Any]) ->
         assert await screen.end() == 0
 
 
-async def test_where_none_is_ready_one_is_started(serve: Callable[..., Any]) -> None:
+async def test_without_a_prepared_app_one_is_started(serve: Callable[..., Any]) -> None:
     async with warmed(serve) as running:
         async with asyncio.TaskGroup() as group:
             for _ in range(app_pool.READY + 2):
@@ -78,7 +78,7 @@ async def come_and_press(running: Running) -> None:
     ],
     ids=["few colours", "ASCII", "larger", "as expected", "more colours"],
 )
-async def test_every_terminal_gets_the_picture_that_it_would_get_from_a_new_app(
+async def test_a_prepared_app_looks_like_a_new_one_on_every_terminal(
     serve: Callable[..., Any], options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = datetime(2026, 11, 21, 12, 1, 3, tzinfo=UTC)
@@ -105,7 +105,7 @@ def seen(cell: Any) -> Any:
     return (" ", cell.bg) if cell.data == " " and not cell.reverse else cell
 
 
-async def test_what_one_person_adds_is_in_no_app_of_another(serve: Callable[..., Any]) -> None:
+async def test_what_one_user_adds_is_in_no_other_app(serve: Callable[..., Any]) -> None:
     async with warmed(serve) as running:
         async with running.session() as first, running.session() as second:
             first.press("a")
@@ -118,7 +118,7 @@ async def test_what_one_person_adds_is_in_no_app_of_another(serve: Callable[...,
             assert "added this session" not in third.text
 
 
-async def test_an_app_that_ran_before_its_person_came_is_gone_when_they_are(
+async def test_a_prepared_app_is_freed_after_its_session(
     serve: Callable[..., Any],
 ) -> None:
     async with warmed(serve) as running:
@@ -136,7 +136,7 @@ async def test_an_app_that_ran_before_its_person_came_is_gone_when_they_are(
         assert not [app for app in apps if app() is not None]
 
 
-async def test_apps_that_nobody_has_are_closed_with_the_server(serve: Callable[..., Any]) -> None:
+async def test_unclaimed_apps_are_closed_with_the_server(serve: Callable[..., Any]) -> None:
     async with warmed(serve) as running:
         apps = running.state.factory.apps
         await running.server.close()
@@ -148,7 +148,7 @@ def raise_a_bug() -> None:
     raise ZeroDivisionError
 
 
-async def test_an_app_that_crashed_before_anybody_came_is_given_to_nobody(
+async def test_a_prepared_app_that_crashed_is_not_claimed(
     serve: Callable[..., Any],
 ) -> None:
     async with warmed(serve) as running:
@@ -163,7 +163,7 @@ async def test_an_app_that_crashed_before_anybody_came_is_given_to_nobody(
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
-async def test_a_list_that_stood_there_for_long_is_asked_for_again(
+async def test_an_old_list_of_a_prepared_app_is_loaded_again(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(served_pet_app, "FRESH", timedelta(seconds=-1))
@@ -174,7 +174,7 @@ async def test_a_list_that_stood_there_for_long_is_asked_for_again(
             await running.wait_until(lambda: app.screen.listing not in before)
 
 
-async def test_for_many_who_come_at_once_more_apps_are_ready_while_few_people_are_there(
+async def test_more_apps_are_ready_while_there_are_few_sessions(
     serve: Callable[..., Any],
 ) -> None:
     async with serve(ready_apps=app_pool.READY + 2) as running:

@@ -34,7 +34,7 @@ async def test_a_collection_waits_until_nobody_has_typed_for_a_while() -> None:
     assert loop.time() >= typed_at + IDLE
 
 
-async def test_a_collection_does_not_wait_for_ever_while_somebody_types() -> None:
+async def test_a_collection_is_not_delayed_forever_by_typing() -> None:
     schedule = GcSchedule()
 
     async def type_on() -> None:

@@ -1,4 +1,4 @@
-"""Textual's private names in the room of served apps: each is there, and stands in its module."""
+"""The private names of Textual that served apps use: all exist, and are listed in their modules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.tui.test_private_names import names_of_textual, private_names
 
 
 @pytest.mark.parametrize("ours", [ServedApp, SharedStylesheet], ids=lambda ours: ours.__name__)
-def test_what_a_class_uses_of_textuals_own_stands_in_its_module_and_is_there(ours: type) -> None:
-    """Where Textual renames one, this fails; and where another one is used, or by chance."""
+def test_each_private_name_of_textual_is_listed_in_its_module_and_exists(ours: type) -> None:
+    """This fails if Textual renames one, or if another one is used, even by accident."""
     documented = re.findall(r"``(?:\w+\.)?(_\w+)``", sys.modules[ours.__module__].__doc__ or "")
     assert private_names(ours) & names_of_textual(ours) == set(documented)

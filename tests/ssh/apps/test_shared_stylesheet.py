@@ -1,4 +1,4 @@
-"""Styles that are resolved once for many apps are those that Textual gives each app by itself."""
+"""SharedStylesheet: shared styles equal those that Textual resolves for each app."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class FormApp(App[None]):
-    """Styles that depend on nearly everything that they can depend on."""
+    """An app with selectors of nearly all kinds."""
 
     CSS = """
     Label { color: $primary; }
@@ -52,7 +52,7 @@ class FormApp(App[None]):
 
 
 class ServedFormApp(ServedApp[None], FormApp):
-    """One of many."""
+    """The app as a served one."""
 
 
 @asynccontextmanager
@@ -62,7 +62,7 @@ async def running(shared: SharedResources) -> AsyncIterator[ServedFormApp]:
     task = asyncio.create_task(app.run_on_channel((80, 24)))
     try:
         async with asyncio.timeout(60):
-            while not (app.is_running and is_styled(app)):  # noqa: ASYNC110 - nothing tells of it
+            while not (app.is_running and is_styled(app)):  # noqa: ASYNC110 - there is no event for it
                 await asyncio.sleep(0.01)
         yield app
     finally:
@@ -71,7 +71,7 @@ async def running(shared: SharedResources) -> AsyncIterator[ServedFormApp]:
 
 
 def is_styled(app: App[Any]) -> bool:
-    """Whether everything is there, and was styled."""
+    """Whether all widgets are mounted and styled."""
     return app.focused is not None and all(node.styles.base.get_rules() for node in nodes_of(app))
 
 
@@ -105,7 +105,7 @@ def styles_by_textual(app: App[Any]) -> list[Any]:
     return styles_of(app)
 
 
-async def test_each_app_of_many_is_styled_as_by_itself() -> None:
+async def test_many_apps_are_styled_as_by_textual_itself() -> None:
     shared = SharedResources(io.StringIO())
     async with running(shared) as first, running(shared) as second:
         for app in (first, second):
@@ -124,13 +124,13 @@ async def test_an_app_with_another_theme_changes_nothing_for_the_others() -> Non
         assert light != dark == styles_of(first)
 
 
-async def test_a_widget_that_is_focused_is_styled_anew() -> None:
+async def test_a_focused_widget_is_styled_again() -> None:
     shared = SharedResources(io.StringIO())
     async with running(shared) as app:
         field = app.query_one(Input)
         field.focus()
         async with asyncio.timeout(60):
-            while field.styles.base.border_top[0] != "heavy":  # noqa: ASYNC110 - nothing tells of it
+            while field.styles.base.border_top[0] != "heavy":  # noqa: ASYNC110 - there is no event for it
                 await asyncio.sleep(0.01)
         app.query(Button).last().focus()
         async with asyncio.timeout(60):
@@ -138,7 +138,7 @@ async def test_a_widget_that_is_focused_is_styled_anew() -> None:
                 await asyncio.sleep(0.01)
 
 
-def test_what_is_used_of_textuals_own_nodes_is_there() -> None:
+def test_each_private_name_of_textuals_nodes_exists() -> None:
     names = re.findall(r"``(?:\w+\.)?(_\w+)``", node_styles.__doc__ or "")
     assert len(names) == 7
     assert [name for name in names if not hasattr(DOMNode(), name)] == []

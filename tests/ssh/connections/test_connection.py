@@ -1,4 +1,4 @@
-"""One connection from its first byte to its last: what it may ask for, and for how long."""
+"""A connection: its deadlines, and the requests that are refused."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from pettui.ssh.admission import logins
 from pettui.ssh.authorized_keys import AuthorizedKeys
 from tests.exhaustive import exhaustive
-from tests.ssh.connections.test_doors import line, new_key
+from tests.ssh.user_keys import line, new_key
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.ssh.conftest import Running
 
-PATIENCE = 60.0  # seconds; a loaded machine is no failure
+PATIENCE = 60.0  # seconds, enough on a busy machine
 
 
 def keys_of(directory: Path, *keys: asyncssh.SSHKey) -> AuthorizedKeys:
@@ -41,7 +41,7 @@ async def half_open(running: Running) -> AsyncIterator[bytes]:
 
 
 async def open_channel(connection: asyncssh.SSHClientConnection) -> None:
-    """Open a channel, and ask for nothing in it."""
+    """Open a channel without a request."""
     channel: Any = asyncssh.SSHClientChannel(
         connection, asyncio.get_running_loop(), "strict", None, "strict", 65_536, 32_768
     )
@@ -54,7 +54,7 @@ async def wait_for_end(connection: asyncssh.SSHClientConnection) -> None:
 
 
 @pytest.mark.parametrize("has_channel", [False, True], ids=["no channel", "a channel alone"])
-async def test_whoever_logs_in_and_opens_no_session_is_let_go(
+async def test_a_client_that_opens_no_session_is_disconnected(
     serve: Callable[..., Any], has_channel: bool
 ) -> None:
     async with serve(login_timeout=1) as running:
@@ -65,7 +65,7 @@ async def test_whoever_logs_in_and_opens_no_session_is_let_go(
         assert running.events("dropped")[0]["reason"] == "no session was opened in time"
 
 
-async def test_whoever_has_no_session_any_more_is_let_go(serve: Callable[..., Any]) -> None:
+async def test_a_client_whose_session_has_ended_is_disconnected(serve: Callable[..., Any]) -> None:
     async with serve() as running:
         connection = await running.connect()
         screen = await running.open(connection)
@@ -77,32 +77,32 @@ async def test_whoever_has_no_session_any_more_is_let_go(serve: Callable[..., An
 
 
 @pytest.mark.parametrize(
-    "place", ["pettui.ssh.connections.backlogs.unsent", "asyncssh.SSHServerConnection.disconnect"]
+    "target", ["pettui.ssh.connections.backlogs.unsent", "asyncssh.SSHServerConnection.disconnect"]
 )
-async def test_a_bug_in_what_watches_over_a_connection_ends_it(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, place: str
+async def test_a_bug_in_a_check_of_a_connection_ends_it(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, target: str
 ) -> None:
     def broken(*_arguments: object) -> None:
         raise ZeroDivisionError
 
     async with serve(login_timeout=3) as running:
         connection = await running.connect()
-        monkeypatch.setattr(place, broken)
+        monkeypatch.setattr(target, broken)
         await wait_for_end(connection)
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
-async def test_whoever_has_a_session_stays(serve: Callable[..., Any]) -> None:
+async def test_a_client_with_a_session_is_not_disconnected(serve: Callable[..., Any]) -> None:
     async with serve(login_timeout=10) as running, running.session() as screen:
         reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
         async with asyncio.timeout(PATIENCE):
-            await reader.read()  # until this one, which came later, is let go
+            await reader.read()  # until the later one is dropped
         writer.close()
         screen.press("j")
         await screen.wait_for("▌    59")
 
 
-async def test_of_too_many_connections_without_a_session_the_oldest_goes(
+async def test_with_too_many_unfinished_logins_the_oldest_is_dropped(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logins, "LOGINS_MAXIMUM", 2)
@@ -110,35 +110,35 @@ async def test_of_too_many_connections_without_a_session_the_oldest_goes(
         silent = [await asyncio.open_connection("127.0.0.1", running.port) for _ in range(2)]
         for _, writer in silent:
             opened.callback(writer.close)
-        async with running.session():  # whoever is honest comes in
+        async with running.session():  # an honest client is admitted
             pass
         [first, second] = [reader for reader, _ in silent]
         async with asyncio.timeout(PATIENCE):
-            assert (await first.read()).startswith(b"SSH-2.0-pettui")  # and no more: it is let go
+            assert (await first.read()).startswith(b"SSH-2.0-pettui")  # and then it is dropped
         assert not second.at_eof()
         assert [event["reason"] for event in running.events("dropped")] == ["too many logins"]
         before.press("j")
         await before.wait_for("▌    59")
 
 
-@pytest.mark.parametrize("people", [40, *exhaustive(300)])
-async def test_many_who_log_in_at_once_are_slowed_and_nobody_is_dropped(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, people: int
+@pytest.mark.parametrize("clients", [40, *exhaustive(300)])
+async def test_many_simultaneous_logins_are_delayed_and_none_is_dropped(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, clients: int
 ) -> None:
     monkeypatch.setattr(logins, "CONCURRENT", 2)
-    async with serve(per_address=2) as running:  # which bounds sessions, and no logins
+    async with serve(per_address=2) as running:  # a limit of sessions, not of logins
 
         async def log_in() -> None:
             async with await running.connect():
                 pass
 
-        await asyncio.gather(*(log_in() for _ in range(people)))
+        await asyncio.gather(*(log_in() for _ in range(clients)))
         await running.wait_until(lambda: not running.state.connections)
         assert running.events("dropped") == []
         assert len(running.state.logins) == 0
 
 
-async def test_whoever_goes_while_held_back_is_counted_out(
+async def test_a_client_that_disconnects_while_delayed_is_removed(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(logins, "CONCURRENT", 1)
@@ -151,7 +151,7 @@ async def test_whoever_goes_while_held_back_is_counted_out(
         await running.wait_until(lambda: len(running.state.logins) == 0)
 
 
-async def test_a_slowed_login_keeps_nobody_else_waiting(
+async def test_a_delayed_login_does_not_delay_others(
     serve: Callable[..., Any], tmp_path: Path
 ) -> None:
     key = new_key()
@@ -168,7 +168,9 @@ async def test_a_slowed_login_keeps_nobody_else_waiting(
         await asyncio.wait([slow])
 
 
-async def test_x11_is_refused_in_a_line(serve: Callable[..., Any], tmp_path: Path) -> None:
+async def test_x11_forwarding_is_refused_with_a_message(
+    serve: Callable[..., Any], tmp_path: Path
+) -> None:
     asked = {"x11_display": "127.0.0.1:9", "x11_auth_path": str(tmp_path / "none")}
     async with serve() as running, await running.connect() as connection:
         with pytest.raises(asyncssh.ChannelOpenError, match="X11 forwarding request failed"):
@@ -177,7 +179,9 @@ async def test_x11_is_refused_in_a_line(serve: Callable[..., Any], tmp_path: Pat
         await screen.wait_until(lambda: b"X11 forwarding is not supported\r\n" in screen.written)
 
 
-async def test_an_agent_is_refused_in_a_line(serve: Callable[..., Any], tmp_path: Path) -> None:
+async def test_agent_forwarding_is_refused_with_a_message(
+    serve: Callable[..., Any], tmp_path: Path
+) -> None:
     async with serve() as running:
         asked = {"agent_forwarding": True, "agent_path": str(tmp_path / "none")}
         async with await running.connect(**asked) as connection:

@@ -1,4 +1,4 @@
-"""Every state of a connection, held open by somebody without a key: it ends, and others come in."""
+"""Every state of a connection that a client without a key can stall: it ends, and others are served."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
     from tests.ssh.conftest import Running
 
-PATIENCE = 60.0  # seconds; a loaded machine is no failure
+PATIENCE = 60.0  # seconds, enough on a busy machine
 BANNER = b"SSH-2.0-nobody\r\n"
 
 
 class Stalling(asyncssh.SSHClient):
-    """A client that begins to log in, and never goes on."""
+    """A client that never finishes logging in."""
 
     async def public_key_auth_requested(self) -> Any:
         await asyncio.Event().wait()
 
 
 async def hold_raw(running: Running, data: bytes) -> None:
-    """Send a beginning, and wait until the server has had enough."""
+    """Send data, and wait until the server disconnects."""
     reader, writer = await asyncio.open_connection("127.0.0.1", running.port)
     writer.write(data)
     async with asyncio.timeout(PATIENCE):
@@ -79,7 +79,7 @@ STATES = {
 
 
 @pytest.mark.parametrize("state", STATES)
-async def test_a_state_that_is_held_ends_and_the_next_honest_client_is_served(
+async def test_each_stalled_state_ends_and_the_next_client_is_served(
     serve: Callable[..., Any], tmp_path: Path, state: str
 ) -> None:
     keys = KeyFile(tmp_path / "keys", f"{KEY.export_public_key().decode().strip()}").keys
@@ -93,17 +93,17 @@ async def test_a_state_that_is_held_ends_and_the_next_honest_client_is_served(
         assert not running.bugs
 
 
-async def test_whoever_asks_on_and_takes_no_answer_is_let_go(
+async def test_a_client_that_sends_requests_without_reading_is_disconnected(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backlogs, "UNSENT_MAXIMUM", 100_000)
     async with serve() as running:
         connection: Any = await running.connect()
         connection._transport.pause_reading()
-        question = b"\x00\x00\x00\x04what\x01"  # a global request, with an answer wanted
+        request = b"\x00\x00\x00\x04what\x01"  # a global request that wants a reply
         while not running.events("dropped"):
             for _ in range(500):
-                connection.send_packet(80, question)
+                connection.send_packet(80, request)
             await asyncio.sleep(0.01)
         assert running.events("dropped")[0]["reason"] == "the client does not read"
         connection.abort()

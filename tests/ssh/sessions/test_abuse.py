@@ -1,4 +1,4 @@
-"""What somebody who means harm costs the server, and what the others notice of it."""
+"""What malicious clients cost the server, while other users are served."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ async def abuser(running: Running, kind: str) -> AsyncIterator[asyncio.StreamRea
 
 
 @pytest.mark.parametrize("kinds", KINDS_AT_ONCE, ids=", ".join)
-async def test_abuse_costs_bounded_memory_and_the_others_are_served(
+async def test_abuse_costs_bounded_memory_and_other_users_are_served(
     serve: Callable[..., Any], kinds: tuple[str, ...]
 ) -> None:
     async with serve() as running, running.session() as other, AsyncExitStack() as abuse:

@@ -1,4 +1,4 @@
-"""How many bytes a key costs over a line: the cells that changed, and no more than these say."""
+"""How many bytes a key costs: only the cells that changed are sent."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def bar(screen: Screen) -> str:
 
 
 async def press(screen: Screen, key: str) -> int:
-    """Press a key that moves the cursor, and count what came for it."""
+    """Press a key that moves the cursor; return the number of bytes received."""
     before, sent = bar(screen), len(screen.written)
     screen.press(key)
-    # The row that is left is sent after the one that is come to, or before it.
+    # The old and the new row are sent in either order.
     await screen.wait_until(lambda: bar(screen) not in ("", before) and is_one_bar(screen))
     return len(screen.written) - sent
 
@@ -41,11 +41,11 @@ def is_one_bar(screen: Screen) -> bool:
     [TRUE, {}, {"term_type": "xterm"}, {"term_type": "linux", "env": {"LANG": "C.UTF-8"}}],
     ids=["true colour", "256", "16", "linux"],
 )
-async def test_a_move_of_the_cursor_costs_few_bytes(
+async def test_moving_the_cursor_costs_few_bytes(
     serve: Callable[..., Any], options: dict[str, Any]
 ) -> None:
     async with serve() as running, running.session(**options) as screen:
-        for key in "jj":  # the scroll bar comes one frame after the first rows, or after a key's
+        for key in "jj":  # the scroll bar is drawn one frame after the rows
             await press(screen, key)
         counts = [await press(screen, key) for key in "jjjjjjjjjjkkkkkkjjj"]
         assert max(counts) < BYTES_MAXIMUM

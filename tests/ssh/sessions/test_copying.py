@@ -35,7 +35,7 @@ async def test_an_id_and_an_animal_reach_the_clients_clipboard_exactly(
         assert json.loads(TINY)["name"] in screen.text
 
 
-async def test_copies_for_a_client_that_stops_reading_are_not_piled_up(
+async def test_copies_do_not_accumulate_for_a_client_that_stops_reading(
     serve: Callable[..., Any],
 ) -> None:
     async with serve() as running, await running.connect() as connection:
@@ -58,7 +58,7 @@ def is_done(session: SshSession) -> bool:
     return has_begun and not runner.throttle.backlog and not runner.app.pending_events
 
 
-async def test_an_export_is_copied_and_no_file_is_ever_written(
+async def test_an_export_is_copied_and_no_file_is_written(
     serve: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -73,5 +73,5 @@ async def test_an_export_is_copied_and_no_file_is_ever_written(
 
 
 def names_in(directory: Path) -> list[str]:
-    """Return what stands in a directory."""
+    """Return the files of a directory."""
     return [path.name for path in directory.iterdir()]

@@ -1,4 +1,4 @@
-"""Demos over SSH: what one person stages nobody else sees; a welcome, animals of a file."""
+"""Demos over SSH: staged faults of one user, the welcome text, and animals of a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 F5, F9, ESCAPE = "\x1b[15~", "\x1b[20~", "\x1b"
 
 
-async def test_two_people_with_different_faults_at_once_see_their_own_alone(
+async def test_two_users_with_different_faults_see_only_their_own(
     serve: Callable[..., Any],
 ) -> None:
     async with serve() as running, running.session() as one, running.session() as other:
@@ -30,7 +30,7 @@ async def test_two_people_with_different_faults_at_once_see_their_own_alone(
         assert "401" not in other.text
 
 
-async def test_each_fault_is_met_over_ssh(serve: Callable[..., Any]) -> None:
+async def test_each_fault_occurs_over_ssh(serve: Callable[..., Any]) -> None:
     async with serve() as running, running.session() as screen:
         screen.press(":", "400\r", "a", "Rex\t3\r")
         await screen.wait_for("categoryId 3 does not exist")
@@ -44,7 +44,7 @@ async def test_each_fault_is_met_over_ssh(serve: Callable[..., Any]) -> None:
         await screen.wait_for("staged: slow 3 s", "loading all animals")
 
 
-async def test_the_next_person_finds_nothing_staged(serve: Callable[..., Any]) -> None:
+async def test_a_new_session_has_no_staged_faults(serve: Callable[..., Any]) -> None:
     async with serve() as running:
         async with running.session() as screen:
             screen.press(":", "401\r")
@@ -57,7 +57,7 @@ async def test_the_next_person_finds_nothing_staged(serve: Callable[..., Any]) -
             assert "staged" not in screen.text
 
 
-async def test_everyone_is_welcomed_and_finds_the_animals_of_the_file(
+async def test_each_user_sees_the_welcome_and_the_animals_of_the_file(
     serve: Callable[..., Any],
 ) -> None:
     animals = (NewPet(name="Tom", categoryId=1), NewPet(name="Greta", categoryId=3))
@@ -75,7 +75,7 @@ async def test_everyone_is_welcomed_and_finds_the_animals_of_the_file(
                 await screen.wait_for("The demo starts over")
 
 
-async def test_the_page_says_how_the_demo_is_left_to_the_next_visitor(
+async def test_the_page_says_how_the_demo_starts_over_for_the_next_visitor(
     serve: Callable[..., Any],
 ) -> None:
     [step] = steps("For the next visitor")

@@ -1,4 +1,4 @@
-"""What one session may take of its process's time."""
+"""FairShare and InputThrottle: how much of its process one session may use."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import time
 from pettui.ssh.sessions.fair_share import FairShare
 from pettui.ssh.sessions.input_throttle import BURST, RESIZE_COST, InputThrottle
 
-PATIENCE = 60.0  # seconds; a loaded machine is no failure
+PATIENCE = 60.0  # seconds, enough on a busy machine
 
 
 def nothing() -> None: ...
 
 
-async def test_a_turn_lasts_until_the_app_is_done_and_the_next_one_is_told() -> None:
+async def test_a_turn_lasts_until_the_app_is_done_and_then_the_next_may_begin() -> None:
     rested, asked = asyncio.Event(), asyncio.Event()
     is_done = False
 
@@ -34,30 +34,30 @@ async def test_a_turn_lasts_until_the_app_is_done_and_the_next_one_is_told() -> 
     assert turns.is_free
 
 
-async def test_a_turn_that_is_stopped_tells_nothing() -> None:
-    told: list[None] = []
-    stopped = FairShare(lambda: True, lambda: told.append(None))
+async def test_a_stopped_turn_is_followed_by_none() -> None:
+    turns: list[None] = []
+    stopped = FairShare(lambda: True, lambda: turns.append(None))
     stopped.begin()
     stopped.stop()
     rested = asyncio.Event()
-    FairShare(lambda: True, rested.set).begin()  # began later, and so it ends later
+    FairShare(lambda: True, rested.set).begin()  # it began later, so it ends later
     async with asyncio.timeout(PATIENCE):
         await rested.wait()
-    assert told == []
+    assert turns == []
 
 
-async def test_a_machine_that_is_busy_with_others_makes_no_turn_longer() -> None:
+async def test_a_busy_machine_makes_no_turn_longer() -> None:
     rested = asyncio.Event()
     FairShare(lambda: True, rested.set).begin()
     late = 0
     while not rested.is_set():
-        time.sleep(0.02)  # noqa: ASYNC251 - the loop's timers are late, and it has done nothing
+        time.sleep(0.02)  # noqa: ASYNC251 - the loop's timers are late, although it used no CPU time
         late += 1
         await asyncio.sleep(0)
     assert late < 20
 
 
-async def test_as_many_keys_as_a_person_types_in_no_time_are_taken_at_once() -> None:
+async def test_a_burst_of_keys_is_passed_on_at_once() -> None:
     taken = bytearray()
 
     def take(data: bytes) -> int:
@@ -71,16 +71,16 @@ async def test_as_many_keys_as_a_person_types_in_no_time_are_taken_at_once() -> 
     throttle.stop()
 
 
-async def test_some_sizes_are_drawn_at_once_however_busy_the_machine_is() -> None:
+async def test_a_few_resizes_are_allowed_at_once() -> None:
     throttle = InputThrottle(len, lambda: 1, nothing, nothing)
     free = int(BURST / RESIZE_COST)
     assert [throttle.admit_resize() for _ in range(free)] == [True] * free
-    assert throttle.admit_resize()  # the first one that is a turn of its own
+    assert throttle.admit_resize()  # the first one that takes a turn
     assert not throttle.admit_resize()
     throttle.stop()
 
 
-async def test_a_flood_goes_on_by_turns_and_loses_nothing() -> None:
+async def test_a_flood_is_passed_on_in_turns_and_loses_nothing() -> None:
     taken: list[int] = []
     over = asyncio.Event()
 
@@ -99,7 +99,7 @@ async def test_a_flood_goes_on_by_turns_and_loses_nothing() -> None:
     throttle.stop()
 
 
-async def test_a_paste_is_handed_on_in_larger_and_larger_pieces() -> None:
+async def test_a_paste_is_passed_on_in_larger_and_larger_chunks() -> None:
     taken: list[int] = []
     over = asyncio.Event()
 
@@ -107,11 +107,28 @@ async def test_a_paste_is_handed_on_in_larger_and_larger_pieces() -> None:
         taken.append(len(data))
         if sum(taken) == 100_000:
             over.set()
-        return 0  # no key before it ends
+        return 0  # no key before the paste ends
 
     throttle = InputThrottle(take, lambda: 0, nothing, nothing)
     throttle.feed(b"x" * 100_000)
     async with asyncio.timeout(PATIENCE):
         await over.wait()
     assert len(taken) < 40
+    throttle.stop()
+
+
+async def test_a_flood_waits_until_the_app_accepts_input() -> None:
+    taken: list[bytes] = []
+    calls: list[str] = []
+
+    def take(data: bytes) -> int:
+        taken.append(data)
+        return len(data)
+
+    throttle = InputThrottle(
+        take, lambda: 1000, lambda: calls.append("pause"), lambda: calls.append("resume")
+    )
+    throttle.feed(b"x" * 40_000)
+    assert taken == []
+    assert calls == ["pause"]
     throttle.stop()

@@ -1,4 +1,4 @@
-"""How long a key takes to its frame, of a few of them, and no key that changes nothing."""
+"""FrameTimer: the time from a key to its frame, if there is one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def test_a_frame_is_measured(load: ProcessLoad) -> None:
     assert load.summary().p99 is not None
 
 
-async def test_a_key_that_changes_nothing_is_forgotten(load: ProcessLoad) -> None:
+async def test_a_key_without_a_frame_is_not_measured(load: ProcessLoad) -> None:
     pending = [1, 1, 0]
     settled = asyncio.Event()
 
@@ -53,16 +53,16 @@ async def test_a_key_that_changes_nothing_is_forgotten(load: ProcessLoad) -> Non
     assert load.summary().p99 is None
 
 
-async def test_a_frame_that_comes_late_is_measured(load: ProcessLoad) -> None:
+async def test_a_late_frame_is_measured(load: ProcessLoad) -> None:
     asked = asyncio.Event()
     timer = FrameTimer(load, lambda: 0, lambda _forget: asked.set())
     timer.typed()
-    await asyncio.wait_for(asked.wait(), 60)  # the app came to the key, and is to draw yet
+    await asyncio.wait_for(asked.wait(), 60)  # the app has processed the key, and has not drawn yet
     timer.drew()
     assert load.summary().p99 is not None
 
 
-async def test_a_frame_without_a_key_is_none(load: ProcessLoad) -> None:
+async def test_a_frame_without_a_key_is_not_measured(load: ProcessLoad) -> None:
     timer = FrameTimer(load, lambda: 0, at_once)
     timer.drew()
     timer.typed()

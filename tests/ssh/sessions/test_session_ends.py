@@ -1,4 +1,4 @@
-"""Whatever ends a session, or raises in it: its terminal is restored, and nothing of it is left."""
+"""The end of a session, also by an exception: its terminal is restored, and nothing remains."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ F9 = "\x1b[20~"
 BUG_LINE = b"a bug in pettui ended this session"
 
 
-# What comes in from a terminal
+# Input
 
 
-async def test_any_bytes_of_a_terminal_leave_a_session_as_it_is(serve: Callable[..., Any]) -> None:
+async def test_any_bytes_from_a_terminal_do_not_harm_a_session(serve: Callable[..., Any]) -> None:
     async with serve() as running, running.session() as screen:
         screen.press("a")
         await screen.wait_for("Add an animal")
@@ -44,7 +44,7 @@ async def test_any_bytes_of_a_terminal_leave_a_session_as_it_is(serve: Callable[
         assert not running.bugs
 
 
-# What raises
+# Exceptions
 
 
 class RaisingAtStart(WatchedFactory):
@@ -58,7 +58,7 @@ class RaisingAtEnd(WatchedFactory):
         raise OSError(28, "No space left on device")
 
 
-async def test_an_app_that_cannot_be_made_is_told_and_leaves_a_free_place(
+async def test_an_app_that_cannot_be_created_is_reported_and_frees_its_slot(
     serve: Callable[..., Any],
 ) -> None:
     async with serve(factory=RaisingAtStart, max_sessions=1) as running:
@@ -72,7 +72,7 @@ async def test_an_app_that_cannot_be_made_is_told_and_leaves_a_free_place(
         await running.wait_until(lambda: not running.state.sessions)
 
 
-async def test_an_app_that_cannot_be_closed_is_told_once_and_the_terminal_is_restored(
+async def test_an_app_that_cannot_be_closed_is_reported_once_and_the_terminal_is_restored(
     serve: Callable[..., Any],
 ) -> None:
     async with serve(factory=RaisingAtEnd, max_sessions=1) as running:
@@ -99,7 +99,7 @@ async def change_size(screen: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "provoke"),
+    ("target", "provoke"),
     [
         ("channel_driver.ChannelDriver.feed", press_keys),
         ("input.key_parser.KeyParser.messages", press_keys),
@@ -110,15 +110,15 @@ async def change_size(screen: Any) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else value.__name__,
 )
-async def test_whatever_raises_restores_the_terminal_says_one_line_and_is_reported_once(
-    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, place: str, provoke: Any
+async def test_any_exception_is_reported_once_and_the_terminal_is_restored(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, target: str, provoke: Any
 ) -> None:
     def broken(*_arguments: object, **_options: object) -> None:
         raise ZeroDivisionError
 
     async with serve() as running, running.session() as screen:
         with monkeypatch.context() as patched:
-            patched.setattr(f"pettui.terminal.{place}", broken)
+            patched.setattr(f"pettui.terminal.{target}", broken)
             await provoke(screen)
             assert await screen.end() == 1
         assert screen.written.endswith(RESTORED)
@@ -131,7 +131,7 @@ async def test_whatever_raises_restores_the_terminal_says_one_line_and_is_report
             await other.wait_for("▌    59")
 
 
-async def test_a_bug_in_the_countdown_ends_the_session_in_a_line(
+async def test_a_bug_in_the_countdown_ends_the_session_with_a_message(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(_seconds: float) -> int:
@@ -145,7 +145,7 @@ async def test_a_bug_in_the_countdown_ends_the_session_in_a_line(
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
-# One shell a channel
+# One request per channel
 
 
 @pytest.mark.parametrize("request_name", [b"shell", b"exec", b"subsystem"])
@@ -161,7 +161,7 @@ async def test_a_channel_has_one_shell(serve: Callable[..., Any], request_name: 
         assert len(running.events("begin")) == 1
 
 
-def test_a_session_takes_one_request_whatever_asyncssh_lets_through() -> None:
+def test_a_session_accepts_only_one_request() -> None:
     from pettui.ssh.sessions.ssh_session import SshSession
 
     session = SshSession(SimpleNamespace(event_log=None), SimpleNamespace(), int, lambda _: None)  # type: ignore[arg-type]
@@ -171,13 +171,13 @@ def test_a_session_takes_one_request_whatever_asyncssh_lets_through() -> None:
     assert not session.subsystem_requested("sftp")
 
 
-# No session without a client
+# Lost connections
 
 
-async def test_a_client_that_goes_while_the_demo_starts_over_leaves_no_app(
+async def test_a_client_that_disconnects_during_a_restart_leaves_no_app(
     serve: Callable[..., Any],
 ) -> None:
-    """A lost connection at each moment of the restart."""
+    """The connection is lost at each moment of a restart."""
     async with serve(max_sessions=2) as running:
         for turns in range(0, 24, 2):
             connection = await running.connect()
@@ -194,7 +194,7 @@ async def test_a_client_that_goes_while_the_demo_starts_over_leaves_no_app(
 
 
 class ScriptedApp:
-    """What a session knows of an app, ended by whoever holds it."""
+    """What a session uses of an app, which a test can end."""
 
     channel_driver = None
     pending_events = 0
@@ -205,7 +205,7 @@ class ScriptedApp:
         self.bug: Exception | None = None
 
     def finish(self, *, restart: bool = False, bug: Exception | None = None) -> None:
-        """End as an app does: first it is ending, and some turns later it has ended."""
+        """End as an app does: it is ending first, and ends a few iterations of the loop later."""
         if not self.is_ending:
             self.is_ending, self.wants_restart, self.bug = True, restart, bug
             asyncio.get_running_loop().call_later(random.random() / 100, self._set_ended)
@@ -222,7 +222,7 @@ class ScriptedApp:
 
 
 class ScriptedApps:
-    """Opens apps that do nothing, and counts those that run: in place of a pool and a factory."""
+    """A pool and a factory of apps that do nothing, which counts those that run."""
 
     def __init__(self) -> None:
         self.apps: list[ScriptedApp] = []
@@ -247,7 +247,7 @@ class ScriptedApps:
 
 
 async def live(running: Running, apps: ScriptedApps, dice: random.Random) -> None:
-    """Come in, and let anything happen until the client is gone."""
+    """Connect, and let random events happen until the client is gone."""
     connection = await running.connect()
     screen: Any = await running.open(connection)
     steps: list[Callable[[], object]] = [
@@ -270,7 +270,7 @@ async def live(running: Running, apps: ScriptedApps, dice: random.Random) -> Non
 
 
 @pytest.mark.parametrize("lives", [200, *exhaustive(1000)])
-async def test_many_lives_leave_no_app_no_session_and_every_place(
+async def test_many_random_sessions_leave_no_app_and_free_every_slot(
     serve: Callable[..., Any], lives: int
 ) -> None:
     dice = random.Random(9)

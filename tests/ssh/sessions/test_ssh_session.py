@@ -1,4 +1,4 @@
-"""One SSH channel → one app of animals, and its end."""
+"""SshSession: one channel with one app, and its end."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 RESTORED = b"\x1b[?1049l\x1b[?25h"
 
 
-async def test_a_key_reaches_the_app_and_its_frame_the_client(serve: Callable[..., Any]) -> None:
+async def test_a_key_reaches_the_app_and_its_frame_reaches_the_client(
+    serve: Callable[..., Any],
+) -> None:
     async with serve() as running, running.session() as screen:
         screen.press("j")
         await screen.wait_for("▌    59")
@@ -48,8 +50,8 @@ async def test_quitting_restores_the_terminal_and_exits_with_0(serve: Callable[.
         assert running.events("end")[0]["reason"] == "quit"
 
 
-async def test_sizes_that_come_at_once_end_in_the_last_one(serve: Callable[..., Any]) -> None:
-    """Each would have the screen laid out, and bring about its own size once more, for ever."""
+async def test_of_several_resizes_at_once_the_last_one_counts(serve: Callable[..., Any]) -> None:
+    """Otherwise each resize would cause another one, forever."""
     async with serve() as running, running.session() as screen:
         [session] = running.state.sessions.values()
         layouts: list[object] = []
@@ -57,9 +59,7 @@ async def test_sizes_that_come_at_once_end_in_the_last_one(serve: Callable[..., 
         app.screen.screen_layout_refresh_signal.subscribe(app, layouts.append, immediate=True)
         for size in ((90, 20), (100, 30), (80, 24), (100, 30)):
             app.screen.post_message(events.Resize(Size(*size), Size(*size)))
-            app.screen.call_later(
-                lambda: None
-            )  # one that follows another at once would take its place
+            app.screen.call_later(lambda: None)  # otherwise the next one would replace it
         screen.press("j")
         await screen.wait_for("▌    59")
         before = len(layouts)
@@ -68,7 +68,7 @@ async def test_sizes_that_come_at_once_end_in_the_last_one(serve: Callable[..., 
         assert len(layouts) - before < 5
 
 
-async def test_another_size_is_drawn(serve: Callable[..., Any]) -> None:
+async def test_a_resize_is_drawn(serve: Callable[..., Any]) -> None:
     async with serve() as running, running.session() as screen:
         screen.channel.change_terminal_size(60, 20)
         await screen.wait_until(lambda: screen.written.count(b"\x1b[2J") > 1)
@@ -76,7 +76,7 @@ async def test_another_size_is_drawn(serve: Callable[..., Any]) -> None:
         await screen.wait_until(lambda: screen.written.count(b"\x1b[2J") > 2)
 
 
-async def test_a_demo_starts_over_after_a_question(serve: Callable[..., Any]) -> None:
+async def test_a_demo_starts_over_after_a_confirmation_over_ssh(serve: Callable[..., Any]) -> None:
     async with serve() as running, running.session() as screen:
         assert "F9 starts over. esc closes this notice." in " ".join(screen.text.split())
         screen.press("\x1b[20~")
@@ -92,7 +92,7 @@ async def test_a_demo_starts_over_after_a_question(serve: Callable[..., Any]) ->
     "key", ["a", *exhaustive("\x1b[20~", "n", "q", "\r", "\x1b", " ", "\x1b[B")]
 )
 async def test_any_other_key_leaves_the_demo_as_it_is(serve: Callable[..., Any], key: str) -> None:
-    """And means nothing else: the next key is one of the list again."""
+    """The key has no other effect: the next one is for the list."""
     async with serve() as running, running.session() as screen:
         screen.press("a", "Castor\t3\r")
         await screen.wait_for("61 Castor")
@@ -115,8 +115,8 @@ async def test_f9_is_the_outbox_in_the_form(serve: Callable[..., Any]) -> None:
         assert "Start the demo over?" not in screen.text
 
 
-async def test_the_notice_of_the_demo_is_put_away_by_esc(serve: Callable[..., Any]) -> None:
-    """For the session; the key that starts over works still."""
+async def test_esc_dismisses_the_notice_of_the_demo(serve: Callable[..., Any]) -> None:
+    """It stays away for the session, and the key that starts over still works."""
     async with serve() as running, running.session() as screen:
         await screen.wait_for("A demo, for you alone")
         screen.press("\x1b")
@@ -152,7 +152,7 @@ async def test_what_is_typed_while_a_demo_starts_over_waits_for_the_new_one(
     ],
     ids=["exec", "sftp", "subsystem", "no pty", "dumb"],
 )
-async def test_what_is_no_app_is_refused_in_one_line(
+async def test_a_request_without_a_usable_terminal_is_refused_with_a_message(
     serve: Callable[..., Any], options: dict[str, Any], line: str
 ) -> None:
     async with serve() as running, await running.connect() as connection:
@@ -163,7 +163,7 @@ async def test_what_is_no_app_is_refused_in_one_line(
         assert screen.written == b""
 
 
-async def test_a_connection_has_only_so_many_sessions(serve: Callable[..., Any]) -> None:
+async def test_a_connection_has_a_limit_of_sessions(serve: Callable[..., Any]) -> None:
     async with serve(per_connection=2) as running, await running.connect() as connection:
         for _ in range(2):
             await running.open(connection)
@@ -174,7 +174,7 @@ async def test_a_connection_has_only_so_many_sessions(serve: Callable[..., Any])
 @pytest.mark.parametrize(
     "options", [{"max_sessions": 1, "max_queue": 0}, {"per_address": 1}], ids=str
 )
-async def test_whoever_finds_no_place_is_told(
+async def test_a_client_without_a_slot_gets_a_message(
     serve: Callable[..., Any], options: dict[str, int]
 ) -> None:
     async with serve(**options) as running, running.session() as first:
@@ -188,7 +188,7 @@ async def test_whoever_finds_no_place_is_told(
             pass
 
 
-async def test_nothing_is_forwarded(serve: Callable[..., Any]) -> None:
+async def test_forwarding_is_refused(serve: Callable[..., Any]) -> None:
     async with serve() as running, await running.connect() as connection:
         with pytest.raises(asyncssh.ChannelOpenError, match="forwarding is not supported"):
             await connection.open_connection("127.0.0.1", running.port)
@@ -200,7 +200,7 @@ async def test_nothing_is_forwarded(serve: Callable[..., Any]) -> None:
             await connection.start_unix_server(lambda: None, "/run/x")
 
 
-async def test_a_bug_ends_one_session_alone_with_one_line(
+async def test_a_bug_ends_only_its_session_with_a_message(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def broken(_app: PetApp) -> None:
@@ -219,7 +219,7 @@ async def test_a_bug_ends_one_session_alone_with_one_line(
         assert running.events("end")[0]["reason"] == "crashed"
 
 
-async def test_whoever_is_idle_is_warned_and_then_let_go(serve: Callable[..., Any]) -> None:
+async def test_an_idle_user_is_warned_before_the_session_ends(serve: Callable[..., Any]) -> None:
     async with serve(idle_timeout=8) as running, running.session() as screen:
         await screen.wait_for("session ends in")
         screen.press("j")
@@ -229,7 +229,7 @@ async def test_whoever_is_idle_is_warned_and_then_let_go(serve: Callable[..., An
         assert screen.written.endswith(RESTORED)
 
 
-async def test_a_stop_lets_nobody_in_and_everybody_go(serve: Callable[..., Any]) -> None:
+async def test_a_stop_ends_sessions_and_refuses_new_ones(serve: Callable[..., Any]) -> None:
     async with serve() as running, running.session() as screen:
         closing = asyncio.create_task(running.server.close())
         assert await screen.end() == 0
@@ -239,7 +239,7 @@ async def test_a_stop_lets_nobody_in_and_everybody_go(serve: Callable[..., Any])
         await closing
 
 
-async def test_a_signal_and_an_ended_input_end_the_session(serve: Callable[..., Any]) -> None:
+async def test_a_signal_and_the_end_of_input_end_the_session(serve: Callable[..., Any]) -> None:
     async with serve() as running:
         async with running.session() as screen:
             screen.channel.send_signal("TERM")
@@ -251,7 +251,7 @@ async def test_a_signal_and_an_ended_input_end_the_session(serve: Callable[..., 
         assert reasons == ["signal", "cut"]
 
 
-async def test_variables_that_were_not_asked_for_are_dropped(serve: Callable[..., Any]) -> None:
+async def test_unknown_variables_are_dropped(serve: Callable[..., Any]) -> None:
     async with serve() as running, await running.connect() as connection:
         odd = {"LD_PRELOAD": "x", "TEXTUAL": "debug", "LANG": "C" * 200, "LC_ALL": "C"}
         screen = await running.open(connection, env=odd)
@@ -259,7 +259,7 @@ async def test_variables_that_were_not_asked_for_are_dropped(serve: Callable[...
         assert screen.written.isascii()
 
 
-async def test_a_flood_and_a_huge_paste_hold_up_nobody_else(serve: Callable[..., Any]) -> None:
+async def test_a_flood_and_a_huge_paste_do_not_slow_down_others(serve: Callable[..., Any]) -> None:
     async with serve() as running, running.session() as flooding, running.session() as other:
         flooding.press("j" * 50_000)
         flooding.press("\x1b[200~" + "x" * 2_000_000)
@@ -288,7 +288,7 @@ async def test_a_client_that_does_not_read_costs_bounded_memory_and_catches_up(
 
 
 async def forget_cancelled_timers() -> None:
-    """Make asyncio drop timers that were cancelled; it does when there are more than a hundred."""
+    """Make asyncio drop cancelled timers, which it does when there are over a hundred."""
     loop = asyncio.get_running_loop()
     for _ in range(1000):
         loop.call_later(60, int).cancel()
@@ -308,7 +308,7 @@ async def come_and_go(running: Running, way: str, apps: list[weakref.ref[Any]]) 
     await connection.wait_closed()
 
 
-async def test_sessions_that_came_and_went_leave_nothing(serve: Callable[..., Any]) -> None:
+async def test_ended_sessions_leave_nothing(serve: Callable[..., Any]) -> None:
     apps: list[weakref.ref[Any]] = []
     async with serve() as running:
         for _ in range(6):

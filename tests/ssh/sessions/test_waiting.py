@@ -1,4 +1,4 @@
-"""Whoever comes when it is full waits in a line of text, and gets in by order."""
+"""The queue of a full server: clients see their position, and are admitted in order."""
 
 from __future__ import annotations
 
@@ -23,40 +23,40 @@ if TYPE_CHECKING:
 
 CLEAR = b"\r\x1b[K"
 HOUR = 3600.0
-LIMIT = HOUR / 2  # seconds of a session while others wait, where a test makes them pass
+LIMIT = HOUR / 2  # seconds of a session while others wait; tests move the clock
 
 
 @asynccontextmanager
-async def waiting(running: Running, place: str, **options: Any) -> AsyncIterator[Screen]:
-    """Come when it is full, and wait until the line says so."""
+async def waiting(running: Running, position: str, **options: Any) -> AsyncIterator[Screen]:
+    """Connect to a full server, and wait for the position."""
     async with await running.connect() as connection:
         screen = await running.open(connection, **options)
-        await screen.wait_for(f"you are {place}; ")
+        await screen.wait_for(f"you are {position}; ")
         yield screen
         connection.abort()
 
 
 @asynccontextmanager
 async def full(serve: Callable[..., Any], **options: Any) -> AsyncIterator[tuple[Running, Screen]]:
-    """Serve with one place, and somebody in it."""
+    """Serve with one slot, which is taken."""
     async with serve(**{"max_sessions": 1, **options}) as running, running.session() as first:
         yield running, first
 
 
 def age(running: Running, seconds: float) -> None:
-    """Make all sessions older, and what is counted of them."""
+    """Move the clock of the slots forward."""
     slots: Any = running.state.slots
     usual = slots._clock
     slots._clock = lambda: usual() + seconds
 
 
-async def test_whoever_comes_when_it_is_full_waits_moves_up_and_gets_in(
+async def test_a_client_of_a_full_server_waits_moves_up_and_is_admitted(
     serve: Callable[..., Any],
 ) -> None:
     async with serve(max_sessions=1) as running, running.session() as first:
         async with waiting(running, "1st") as second, waiting(running, "2nd") as third:
             assert second.written == CLEAR + b"you are 1st; press q to leave"
-            assert len(running.state.factory.apps) == 1  # the first one's
+            assert len(running.state.factory.apps) == 1  # of the first session
             first.press("q")
             await second.wait_for("DEMO", "Mitzi", " shown")
             assert b"1st; press q to leave" + CLEAR in second.written
@@ -70,7 +70,9 @@ async def test_whoever_comes_when_it_is_full_waits_moves_up_and_gets_in(
 
 
 @pytest.mark.parametrize("key", ["q", "Q", "\x03", "\x04", "x\x1b[Aq"])
-async def test_a_key_leaves_the_queue_and_its_line(serve: Callable[..., Any], key: str) -> None:
+async def test_a_key_leaves_the_queue_and_clears_its_line(
+    serve: Callable[..., Any], key: str
+) -> None:
     async with serve(max_sessions=1) as running, running.session():
         async with waiting(running, "1st") as screen:
             screen.press(key)
@@ -90,11 +92,11 @@ async def test_a_key_leaves_the_queue_and_its_line(serve: Callable[..., Any], ke
         (b"\x1b[200~quick\rq\x1b[201~", False), (b"\x1b[200~q", False), (b"\x1bq", False),
     ],
 )  # fmt: skip
-def test_only_a_key_leaves_and_no_answer_of_a_terminal(typed: bytes, leaves: bool) -> None:
+def test_a_reply_of_the_terminal_does_not_leave_the_queue(typed: bytes, leaves: bool) -> None:
     assert is_leaving(typed) is leaves
 
 
-async def test_what_is_typed_while_waiting_goes_to_nobody(serve: Callable[..., Any]) -> None:
+async def test_input_while_waiting_is_discarded(serve: Callable[..., Any]) -> None:
     async with full(serve) as (running, first), waiting(running, "1st") as second:
         second.press("a", "Castor\r")
         first.press("q")
@@ -105,7 +107,7 @@ async def test_what_is_typed_while_waiting_goes_to_nobody(serve: Callable[..., A
 
 
 @pytest.mark.parametrize("how", ["cut", "end of input", "signal"])
-async def test_whoever_goes_while_waiting_leaves_no_place_behind(
+async def test_a_client_that_disconnects_while_waiting_frees_its_place(
     serve: Callable[..., Any], how: str
 ) -> None:
     async with serve(max_sessions=1) as running, running.session() as first:
@@ -124,7 +126,7 @@ async def test_whoever_goes_while_waiting_leaves_no_place_behind(
         await running.wait_until(lambda: running.state.slots.counts() == [(0, 0)])
 
 
-async def test_a_line_fits_the_width_of_the_terminal_also_when_it_changes(
+async def test_the_line_fits_the_terminal_even_after_a_resize(
     serve: Callable[..., Any],
 ) -> None:
     async with serve(max_sessions=1) as running, running.session(), await running.connect() as more:
@@ -137,7 +139,7 @@ async def test_a_line_fits_the_width_of_the_terminal_also_when_it_changes(
         more.abort()
 
 
-async def test_a_terminal_that_cannot_draw_does_not_wait_for_nothing(
+async def test_a_terminal_that_cannot_draw_is_refused_instead_of_queued(
     serve: Callable[..., Any],
 ) -> None:
     async with serve(max_sessions=1) as running, running.session():
@@ -148,7 +150,7 @@ async def test_a_terminal_that_cannot_draw_does_not_wait_for_nothing(
         assert running.state.slots.counts() == [(1, 0)]
 
 
-async def test_a_stop_tells_those_who_wait(serve: Callable[..., Any]) -> None:
+async def test_a_stop_is_announced_in_the_queue(serve: Callable[..., Any]) -> None:
     async with full(serve) as (running, _), waiting(running, "1st") as screen:
         await running.server.close()
         assert await screen.end() == 0
@@ -156,7 +158,7 @@ async def test_a_stop_tells_those_who_wait(serve: Callable[..., Any]) -> None:
         assert screen.errors == b"pettui: the server is stopping; please reconnect in a moment\r\n"
 
 
-async def test_a_bug_while_somebody_waits_is_told_and_leaves_a_free_place(
+async def test_a_bug_while_a_client_waits_is_reported_and_frees_its_place(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_arguments: object) -> None:
@@ -172,14 +174,14 @@ async def test_a_bug_while_somebody_waits_is_told_and_leaves_a_free_place(
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
-async def test_whoever_is_gone_before_they_wait_leaves_no_place_behind(
+async def test_a_client_that_is_gone_before_it_waits_frees_its_place(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual = SshSession.session_started
 
     def start_and_end(session: SshSession) -> None:
         usual(session)
-        session.end("cut")  # as when the request and the end come in one packet
+        session.end("cut")  # as if the request and the end came in one packet
 
     async with full(serve) as (running, _):
         monkeypatch.setattr(SshSession, "session_started", start_and_end)
@@ -189,7 +191,7 @@ async def test_whoever_is_gone_before_they_wait_leaves_no_place_behind(
         assert running.state.slots.counts() == [(1, 0)]
 
 
-async def test_people_far_back_are_told_less_often(
+async def test_clients_far_back_are_updated_less_often(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(admission, "FRONT", 1)
@@ -205,7 +207,7 @@ async def test_people_far_back_are_told_less_often(
         await fourth.wait_for("you are 2nd; ")
 
 
-async def test_a_line_that_cannot_be_written_ends_that_wait_alone(
+async def test_a_line_that_cannot_be_written_ends_only_that_wait(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(position: int, seconds: float | None, width: int) -> str:
@@ -225,7 +227,7 @@ async def test_a_line_that_cannot_be_written_ends_that_wait_alone(
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
-async def test_whoever_is_let_in_while_the_bell_is_broken_comes_in_a_second_later(
+async def test_without_a_wakeup_a_client_is_admitted_at_the_next_check(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_arguments: object) -> None:
@@ -239,7 +241,7 @@ async def test_whoever_is_let_in_while_the_bell_is_broken_comes_in_a_second_late
 
 
 async def come_and_go(running: Running, apps: ScriptedApps, dice: Random) -> None:
-    """Come in or wait, let others go, and be cut at any moment."""
+    """Enter or wait, and disconnect at any moment."""
     connection = await running.connect()
     screen = await running.open(connection)
     for _ in range(dice.randrange(5)):
@@ -252,15 +254,15 @@ async def come_and_go(running: Running, apps: ScriptedApps, dice: Random) -> Non
     await connection.wait_closed()
 
 
-@pytest.mark.parametrize("people", [100, *exhaustive(1000)])
-async def test_however_people_come_wait_get_in_and_are_cut_no_place_is_lost(
-    serve: Callable[..., Any], people: int
+@pytest.mark.parametrize("clients", [100, *exhaustive(1000)])
+async def test_no_slot_is_lost_however_clients_wait_enter_and_disconnect(
+    serve: Callable[..., Any], clients: int
 ) -> None:
     dice = Random(7)
     apps = ScriptedApps()
     async with serve(max_sessions=4, max_queue=20, per_address=100) as running:
         running.state.apps = running.state.factory = apps
-        for _ in range(people // 20):
+        for _ in range(clients // 20):
             await asyncio.gather(*(come_and_go(running, apps, dice) for _ in range(20)))
         await running.wait_until(lambda: not running.state.sessions)
         assert running.state.slots.counts() == [(0, 0)]
@@ -270,13 +272,13 @@ async def test_however_people_come_wait_get_in_and_are_cut_no_place_is_lost(
         assert len(running.state.logins) == 0
         assert not apps.running
         assert running.bugs == []
-        assert len(running.events("begin")) == len(running.events("end")) > people / 20
+        assert len(running.events("begin")) == len(running.events("end")) > clients / 20
 
 
-# Sessions that others wait for
+# Time limits
 
 
-async def test_while_somebody_waits_a_session_over_its_time_is_told_and_ends(
+async def test_while_a_client_waits_a_session_over_its_limit_is_warned_and_ends(
     serve: Callable[..., Any],
 ) -> None:
     async with full(serve, time_limit=LIMIT, notice=3.0) as (running, old):
@@ -290,7 +292,7 @@ async def test_while_somebody_waits_a_session_over_its_time_is_told_and_ends(
         assert running.events("end")[0]["reason"] == "time"
 
 
-async def test_a_session_goes_on_when_nobody_waits_any_more(serve: Callable[..., Any]) -> None:
+async def test_a_session_continues_when_the_queue_is_empty_again(serve: Callable[..., Any]) -> None:
     async with full(serve, time_limit=LIMIT, notice=HOUR) as (running, old):
         age(running, HOUR)
         async with waiting(running, "1st") as screen:
@@ -302,7 +304,7 @@ async def test_a_session_goes_on_when_nobody_waits_any_more(serve: Callable[...,
         await old.wait_for("▌    59")
 
 
-async def test_of_the_sessions_only_the_oldest_makes_room_for_one_who_waits(
+async def test_only_the_oldest_session_makes_room_for_one_waiting_client(
     serve: Callable[..., Any],
 ) -> None:
     async with (
@@ -320,7 +322,7 @@ async def test_of_the_sessions_only_the_oldest_makes_room_for_one_who_waits(
             assert "Others are waiting" in oldest.text
 
 
-async def test_sessions_that_nobody_may_end_go_on(serve: Callable[..., Any]) -> None:
+async def test_sessions_without_a_time_limit_continue(serve: Callable[..., Any]) -> None:
     async with serve(max_sessions=1) as running, running.session() as old:
         age(running, HOUR)
         async with waiting(running, "1st"), waiting(running, "2nd") as last:

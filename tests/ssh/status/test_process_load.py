@@ -1,4 +1,4 @@
-"""Keys a second and the 99 % of their frames, of the last minute, in memory that processes share."""
+"""ProcessLoad: keys per second and the 99th percentile of the last minute, in shared memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def loads(clock: Clock) -> tuple[ProcessLoad, ...]:
     return processes
 
 
-def test_keys_are_counted_by_the_second(loads: tuple[ProcessLoad, ...], clock: Clock) -> None:
+def test_keys_per_second_are_counted(loads: tuple[ProcessLoad, ...], clock: Clock) -> None:
     for _ in range(30):
         loads[0].typed(2)
         clock.now += 1
@@ -55,12 +55,12 @@ def test_what_is_older_than_a_minute_does_not_count(
 
 
 @pytest.mark.parametrize("seconds", [0.0003, 0.004, 0.05, 1.0, 30.0])
-def test_a_time_is_told_to_a_tenth(loads: tuple[ProcessLoad, ...], seconds: float) -> None:
+def test_times_are_accurate_to_a_tenth(loads: tuple[ProcessLoad, ...], seconds: float) -> None:
     loads[0].drew(seconds)
     assert loads[0].summary().p99 == pytest.approx(seconds, rel=0.1)
 
 
-def test_of_a_hundred_keys_the_slowest_but_one_counts_in_all_processes(
+def test_the_99th_percentile_is_of_all_processes(
     loads: tuple[ProcessLoad, ...],
 ) -> None:
     for _ in range(49):
@@ -71,14 +71,14 @@ def test_of_a_hundred_keys_the_slowest_but_one_counts_in_all_processes(
     assert summary(loads).p99 == pytest.approx(0.1, rel=0.1)
 
 
-def test_times_beyond_all_bounds_are_in_the_last_bins(loads: tuple[ProcessLoad, ...]) -> None:
+def test_extreme_times_are_in_the_outer_bins(loads: tuple[ProcessLoad, ...]) -> None:
     loads[0].drew(0.0)
     assert loads[0].summary().p99 == pytest.approx(0.0001, rel=0.1)
     loads[0].drew(1e9)
     assert loads[0].summary().p99 == pytest.approx(104, rel=0.1)
 
 
-def test_a_process_that_begins_has_nothing_of_the_one_before(
+def test_a_new_process_starts_with_empty_counters(
     loads: tuple[ProcessLoad, ...],
 ) -> None:
     loads[0].typed(9)
@@ -89,7 +89,7 @@ def test_a_process_that_begins_has_nothing_of_the_one_before(
     assert loads[0].summary().p99 is None
 
 
-def test_few_keys_of_many_are_waited_for(loads: tuple[ProcessLoad, ...], clock: Clock) -> None:
+def test_only_a_sample_of_keys_is_timed(loads: tuple[ProcessLoad, ...], clock: Clock) -> None:
     wanted = 0
     for _ in range(1_000):
         wanted += loads[0].wants_sample()

@@ -1,4 +1,4 @@
-"""What a server says of itself, read by a program that may be of another version."""
+"""The status of a server, parsed by a program that may be of another version."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def without(name: str) -> bytes:
     return json.dumps(status).encode()
 
 
-def test_what_a_server_says_can_be_read() -> None:
+def test_a_status_can_be_parsed() -> None:
     status = parse_status(GOOD)
     assert (status["host"], status["port"]) == ("::1", 2222)
     assert (status["sessions"], status["queue"]) == (2, 1)
@@ -34,6 +34,6 @@ def test_what_a_server_says_can_be_read() -> None:
     ],
     ids=lambda text: repr(text[:12]),
 )  # fmt: skip
-def test_anything_else_is_no_status(text: bytes) -> None:
+def test_anything_else_is_an_error(text: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         parse_status(text)

@@ -1,0 +1,93 @@
+"""The server's host key: created once, private, and checked."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import asyncssh
+import pytest
+
+from pettui.ssh.connections.host_key import host_key
+from pettui.ssh.errors import SshSetupError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_host_key_is_created_once_and_is_private(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "key"
+    key = host_key(path)
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert host_key(path).get_fingerprint() == key.get_fingerprint()
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_files_of_a_killed_start_do_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    for name in (f".key.{os.getpid()}", ".key.1", ".key.abcdefgh"):
+        (tmp_path / name).write_bytes(b"half a key")
+    assert host_key(path).get_fingerprint() == host_key(path).get_fingerprint()
+
+
+def test_a_host_key_is_created_on_a_file_system_without_links_and_locks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unsupported(*_arguments: object) -> None:
+        raise OSError(errno.EOPNOTSUPP, "Operation not supported")
+
+    monkeypatch.setattr("os.link", unsupported)
+    monkeypatch.setattr("fcntl.flock", unsupported)
+    path = tmp_path / "key"
+    assert host_key(path).get_fingerprint() == host_key(path).get_fingerprint()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_host_key_is_created_while_another_program_holds_the_lock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pettui.private_directories.LOCK_SECONDS", 0.1)
+    holder = os.open(tmp_path, os.O_RDONLY)
+    try:
+        fcntl.flock(holder, fcntl.LOCK_EX)
+        assert host_key(tmp_path / "key").get_algorithm() == "ssh-ed25519"
+    finally:
+        os.close(holder)
+
+
+def test_servers_that_start_at_once_have_the_same_host_key(tmp_path: Path) -> None:
+    program = (
+        "import sys, pathlib; from pettui.ssh.connections.host_key import host_key;"
+        "print(host_key(pathlib.Path(sys.argv[1])).get_fingerprint())"
+    )
+    words = [sys.executable, "-c", program, str(tmp_path / "key")]
+    started = [subprocess.Popen(words, stdout=subprocess.PIPE) for _ in range(4)]
+    assert len({process.communicate()[0] for process in started}) == 1
+    assert [process.returncode for process in started] == [0] * 4
+
+
+def test_a_pipe_as_the_host_key_is_an_error_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "key", 0o600)
+    with pytest.raises(SshSetupError, match="can't be used: not a regular file"):
+        host_key(tmp_path / "key")
+
+
+def test_a_host_key_that_cannot_be_used_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    path.write_text("none")
+    path.chmod(0o644)
+    with pytest.raises(SshSetupError, match="chmod 600"):
+        host_key(path)
+    path.chmod(0o600)
+    with pytest.raises(SshSetupError, match="private key"):
+        host_key(path)
+    path.write_bytes(asyncssh.generate_private_key("ecdsa-sha2-nistp256").export_private_key())
+    with pytest.raises(SshSetupError, match="Ed25519"):
+        host_key(path)
+    with pytest.raises(SshSetupError, match="can't be used"):
+        host_key(tmp_path / "key" / "below")

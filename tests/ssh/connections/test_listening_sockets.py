@@ -1,0 +1,30 @@
+"""The sockets that all processes share, and addresses that cannot be used."""
+
+from __future__ import annotations
+
+import socket
+
+import pytest
+
+from pettui.ssh.connections import listening_sockets
+from pettui.ssh.errors import SshSetupError
+
+
+def test_a_port_in_use_is_an_error() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(SshSetupError, match=f"cannot listen on 127.0.0.1:{port}"):
+            listening_sockets.bind("127.0.0.1", port)
+    with pytest.raises(SshSetupError, match="choose another"):
+        listening_sockets.bind("no.such.name.invalid", 1)
+
+
+def test_processes_share_one_port() -> None:
+    shares = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 3)
+    assert len({one.getsockname() for share in shares for one in share}) == 1
+    assert len(shares) == 3
+    for share in shares:
+        for one in share:
+            one.close()
