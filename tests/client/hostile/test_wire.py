@@ -102,7 +102,7 @@ async def test_a_body_without_an_end_is_left_at_its_limit(
     server = await serve(endless(WITHOUT_END[name], b" " * 65_536))
     error = await failure_of(client_of(server).list_pets())
     assert isinstance(error, UnreadableAnswerError)
-    assert "application/json, more than 2.0 MB came" in error.reason
+    assert "got application/json, more than 2.0 MB" in error.reason
 
 
 @pytest.mark.parametrize("name", UNUSUAL)

@@ -62,7 +62,7 @@ async def test_a_connection_that_is_dropped_once_leaves_no_trace(name: str, stag
 @pytest.mark.parametrize("name", WITHOUT_END)
 async def test_an_endless_body_is_cut_off_at_its_limit(name: str, stage: Stage) -> None:
     await stage.ask(endless(WITHOUT_END[name], b" " * 65_536))
-    stage.tells("✖ Unexpected response", "application/json, more than 2.0 MB came")
+    stage.tells("✖ Unexpected response", "application/json, more than 2.0 MB")
     stage.keeps_rows()
     assert stage.server.targets == [LIST]
     await stage.recovers()
