@@ -62,7 +62,7 @@ class BackgroundRequest:
         self._shown = shown
         self._glyphs = glyphs
         self._stops = stops
-        self._newest: object = None  # which call of ``busy`` is shown
+        self._newest: object = None  # which call of ``busy`` is shown; None after it
         self._backoff: Backoff | None = None
         self._text: Callable[[], str] | None = None  # once it is to be shown
         self._frame = 0
@@ -107,9 +107,11 @@ class BackgroundRequest:
         self._shown.show_spinner(self._glyphs.spinner[0])
         self._backoff = self._text = None
         current = text if callable(text) else f"{text}{self._glyphs.ellipsis}".__str__
-        timers = [self._screen.set_interval(FRAME, self._next_frame)]
+        # A timer that has fired may call only after it was stopped: Textual queues its callback.
+        timers = [self._screen.set_interval(FRAME, self._if_newest(call, self._next_frame))]
         if shown_after:
-            timers.append(self._screen.set_timer(shown_after, lambda: self._start_text(current)))
+            start = self._if_newest(call, partial(self._start_text, current))
+            timers.append(self._screen.set_timer(shown_after, start))
         else:
             self._start_text(current)
         try:
@@ -120,7 +122,7 @@ class BackgroundRequest:
             if not self._is_screen_open:
                 raise asyncio.CancelledError  # there is no screen left to show the response
             if self._newest is call:
-                self._backoff = self._text = None
+                self._newest = self._backoff = self._text = None
                 self._shown.show_spinner("")
                 self._show("")
 
@@ -143,6 +145,10 @@ class BackgroundRequest:
     def progressed(self) -> None:
         """End the countdown: a part of the response has arrived."""
         self._backoff = None
+
+    def _if_newest(self, call: object, act: Callable[[], None]) -> Callable[[], None]:
+        """Return what does something as long as a call of ``busy`` is shown."""
+        return lambda: act() if self._newest is call else None
 
     def _next_frame(self) -> None:
         spinner = self._glyphs.spinner

@@ -43,6 +43,7 @@ class AutomaticRefresh:
         self._timing = RefreshTiming(pace)
         self._timer: Timer | None = None
         self._at: float | None = None  # of the loop's clock
+        self._newest: object = None  # which call of ``_wait`` counts
 
     @property
     def every(self) -> float | None:
@@ -98,7 +99,13 @@ class AutomaticRefresh:
         self._at = None
         if seconds is not None:
             self._at = asyncio.get_running_loop().time() + seconds
-            self._timer = self._screen.set_timer(seconds, self._refresh)
+            self._newest = wait = object()
+            self._timer = self._screen.set_timer(seconds, lambda: self._waited(wait))
+
+    def _waited(self, wait: object) -> None:
+        # A timer that has fired may call only after it was stopped: Textual queues its callback.
+        if self._at is not None and self._newest is wait:
+            self._refresh()
 
     def _refresh(self) -> None:
         if self._is_paused:

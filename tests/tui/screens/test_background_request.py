@@ -1,0 +1,35 @@
+"""What a request shows while it runs, and no longer."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+
+from tests.tui.driving import open_app
+
+DUE = 0.01  # seconds
+
+
+@pytest.mark.parametrize("turns", range(8))
+async def test_nothing_is_said_to_load_after_the_response_even_if_that_was_just_due(
+    turns: int,
+) -> None:
+    """A busy machine: the timer of the text fires, and its call waits behind the response."""
+    async with open_app() as driver:
+        request = driver.screen.request
+
+        async def load() -> None:
+            with request.busy("loading", shown_after=DUE):
+                for _ in range(3):
+                    await asyncio.sleep(0)  # the timer starts
+                time.sleep(2 * DUE)  # noqa: ASYNC251 - the loop is held up
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+
+        request.send(load)
+        await driver.until(lambda: not request.is_out)
+        await driver.settled()
+        assert request.busy_text == ""
+        assert not driver.screen.header.spinner
