@@ -269,14 +269,14 @@ def test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal(
     home: Path, environment: Mapping[str, str]
 ) -> None:
     need_ssh()
-    server = SshServer(home, environment, "--workers=1", "--idle-timeout=6")
+    server = SshServer(home, environment, "--workers=1", "--idle-timeout=12")
     terminal = server.terminal()
     terminal.wait_for("session ends in")
     terminal.press(DOWN)
     terminal.wait_until(lambda: "session ends" not in terminal.text, "no more warning")
     assert terminal.wait_for_end() == 0
     terminal.assert_restored()
-    assert "session ended: no input for 6 seconds" in terminal.after_screen()
+    assert "session ended: no input for 12 seconds" in terminal.after_screen()
     assert server.wait_for_event("end")["reason"] == "idle"
     assert server.stop() == 0
 

@@ -220,12 +220,12 @@ async def test_a_bug_ends_only_its_session_with_a_message(
 
 
 async def test_an_idle_user_is_warned_before_the_session_ends(serve: Callable[..., Any]) -> None:
-    async with serve(idle_timeout=8) as running, running.session() as screen:
+    async with serve(idle_timeout=14) as running, running.session() as screen:
         await screen.wait_for("session ends in")
         screen.press("j")
         await screen.wait_until(lambda: "session ends" not in screen.text)
         assert await screen.end() == 0
-        assert b"session ended: no input for 8 seconds" in screen.errors
+        assert b"session ended: no input for 14 seconds" in screen.errors
         assert screen.written.endswith(RESTORED)
 
 
