@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pettui.ssh.admission.admission import Admission
 from pettui.ssh.admission.logins import Logins
-from pettui.ssh.apps.app_pool import READY, AppPool
+from pettui.ssh.apps import app_pool
 from pettui.ssh.apps.gc_schedule import GcSchedule
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class ServerState:
     keys: AuthorizedKeys | None  # None: anyone can log in
     admission: Admission = field(init=False)
     logins: Logins = field(default_factory=Logins)
-    apps: AppPool = field(init=False)
+    apps: app_pool.AppPool = field(init=False)
     gc_schedule: GcSchedule = field(default_factory=GcSchedule)
     connections: set[asyncssh.SSHServerConnection] = field(default_factory=set)
     sessions: dict[asyncio.Task[None], Endable] = field(default_factory=dict)
@@ -59,13 +59,13 @@ class ServerState:
     def __post_init__(self) -> None:
         """Create what depends on the other fields."""
         self.admission = Admission(self.slots, self.worker, self.options)
-        self.apps = AppPool(
+        self.apps = app_pool.AppPool(
             self.shared, self.factory, self.gc_schedule, self.report_bug, self._apps_wanted
         )
 
     def _apps_wanted(self) -> int:
         """Return how many apps should be ready: more while there are few sessions."""
-        return max(self.options.ready_apps - len(self.sessions), READY)
+        return max(self.options.ready_apps - len(self.sessions), app_pool.READY)
 
     def began(self, session: Endable, task: asyncio.Task[None]) -> None:
         """Register a session until its task ends."""
