@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import asyncssh
 
 from pettui import __version__
+from pettui.ssh import process_signals
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.background_tasks import keep_running
 from pettui.ssh.connections.backlogs import watch_backlogs
@@ -17,7 +18,6 @@ from pettui.ssh.connections.connection import Connection
 from pettui.ssh.connections.listening_sockets import BACKLOG
 from pettui.ssh.loop_errors import LoopErrors
 from pettui.ssh.options import DRAIN
-from pettui.ssh.process_signals import CONTINUE, READY, REPLACE, signal_supervisor
 from pettui.ssh.renewal import Renewal
 from pettui.ssh.server_state import STOPPING, ServerState
 
@@ -94,24 +94,26 @@ class Server:
             self._listening.append(await loop.create_server(accept, sock=one, backlog=1))
             one.listen(BACKLOG)
 
-    async def run(self, sockets: list[socket.socket], lifeline: int) -> None:
+    async def run(self, sockets: list[socket.socket], lifeline: int, supervisor: int) -> None:
         """Serve until SIGTERM or SIGINT, then drain.
 
         Args:
             sockets: that listen.
             lifeline: a pipe that becomes readable when the supervisor ends.
+            supervisor: its process id.
         """
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop)
-        loop.add_signal_handler(CONTINUE, self._wake.set)
+        if process_signals.CAN_REPLACE:
+            loop.add_signal_handler(process_signals.CONTINUE, self._wake.set)
         loop.add_reader(lifeline, self._stop)
         renewal = Renewal(self._state, self._wake.set)
         while not self._is_stopping:
-            await self._serve(sockets, renewal)
+            await self._serve(sockets, renewal, supervisor)
             if self._is_empty and not self._is_stopping:
                 self._wake.clear()
-                signal_supervisor(REPLACE)
+                process_signals.signal_supervisor(supervisor, process_signals.REPLACE)
                 await self._wake.wait()
         loop.remove_reader(lifeline)
         await self.close()
@@ -120,7 +122,7 @@ class Server:
         self._is_stopping = True
         self._wake.set()
 
-    async def _serve(self, sockets: list[socket.socket], renewal: Renewal) -> None:
+    async def _serve(self, sockets: list[socket.socket], renewal: Renewal, supervisor: int) -> None:
         """Serve until the process is to stop or to be replaced."""
         loop, state = asyncio.get_running_loop(), self._state
         self._wake.clear()
@@ -134,11 +136,12 @@ class Server:
             self._keep("collect unused memory", state.gc_schedule.collect),
             self._keep("admit clients", state.admission.watch),
             self._keep("watch backlogs", partial(watch_backlogs, state)),
-            self._keep("check for renewal", renewal.watch),
         ]
+        if process_signals.CAN_REPLACE:
+            background.append(self._keep("check for renewal", renewal.watch))
         if state.factory.can_prepare:
             background.append(self._keep("keep apps ready", state.apps.keep_ready))
-        signal_supervisor(READY)
+        process_signals.signal_supervisor(supervisor, process_signals.READY)
         await self._wake.wait()
         for task in background:
             task.cancel()

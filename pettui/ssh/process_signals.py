@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-REPLACE: Final = signal.SIGRTMIN  # from an empty worker, which no longer accepts connections
-READY: Final = signal.SIGRTMIN + 1  # from a worker that accepts connections
-CONTINUE: Final = signal.SIGRTMIN + 2  # to a worker whose successor could not be started
-FROM_WORKERS: Final = (signal.SIGCHLD, REPLACE, READY)
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# macOS has no real-time signals: there, processes are not replaced, and the three are 0.
+CAN_REPLACE: Final = hasattr(signal, "SIGRTMIN")
+_NUMBERS: Final = [signal.SIGRTMIN + n for n in range(3)] if CAN_REPLACE else [0, 0, 0]
+REPLACE: Final = _NUMBERS[0]  # from an empty worker, which no longer accepts connections
+READY: Final = _NUMBERS[1]  # from a worker that accepts connections
+CONTINUE: Final = _NUMBERS[2]  # to a worker whose successor could not be started
+FROM_WORKERS: Final = (signal.SIGCHLD, *((REPLACE, READY) if CAN_REPLACE else ()))
 # Handled by the supervisor alone, although a terminal sends them to each process.
 IGNORED_BY_WORKERS: Final = (
     signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
@@ -18,9 +25,40 @@ IGNORED_BY_WORKERS: Final = (
 WATCHED: Final = (signal.SIGTERM, signal.SIGINT, *FROM_WORKERS, *IGNORED_BY_WORKERS)
 
 
-def signal_supervisor(number: int) -> None:
-    """Send a signal to the supervisor of this worker."""
-    os.kill(os.getppid(), number)
+POLL_SECONDS: Final = 0.05  # between two checks, on macOS
+
+
+class ReceivedSignal(NamedTuple):
+    """A signal, and the process that sent it; 0 if that is unknown, as on macOS."""
+
+    number: int
+    sender: int
+
+
+def wait_for_signal(numbers: Iterable[int], seconds: float | None = None) -> ReceivedSignal | None:
+    """Wait for one of several blocked signals, for ever or so long; return it, or None."""
+    if hasattr(signal, "sigtimedwait"):
+        info: signal.struct_siginfo | None
+        if seconds is None:
+            info = signal.sigwaitinfo(numbers)
+        else:
+            info = signal.sigtimedwait(numbers, seconds)
+        return None if info is None else ReceivedSignal(info.si_signo, info.si_pid)
+    deadline = None if seconds is None else time.monotonic() + seconds
+    while deadline is not None and not signal.sigpending().intersection(numbers):
+        if time.monotonic() >= deadline:
+            return None
+        time.sleep(POLL_SECONDS)
+    return ReceivedSignal(signal.sigwait(numbers), 0)
+
+
+def signal_supervisor(supervisor: int, number: int) -> None:
+    """Send a signal to the supervisor of this worker.
+
+    Once that has ended, the parent is another process: init, to which such signals mean a lot.
+    """
+    if os.getppid() == supervisor:
+        send_signal(supervisor, number)
 
 
 def send_signal(process: int, number: int) -> None:

@@ -9,6 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from pettui.log_writer import LogWriter
+from pettui.ssh import process_signals
 from pettui.ssh.admission.logins import LOGINS_MAXIMUM
 from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.gc_schedule import freeze
@@ -18,7 +19,6 @@ from pettui.ssh.connections.host_key import host_key
 from pettui.ssh.errors import SshSetupError
 from pettui.ssh.event_log import EventLog
 from pettui.ssh.open_files import allow_open_files
-from pettui.ssh.process_signals import CONTINUE, FROM_WORKERS, READY, REPLACE, WATCHED, send_signal
 from pettui.ssh.status.process_load import SharedLoads
 from pettui.ssh.status.server_status import status_text, this_server
 from pettui.ssh.status.status_socket import status_responder
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.ssh.options import SshOptions
+    from pettui.ssh.process_signals import ReceivedSignal
 
 OTHER_FILES = 256  # sockets, pipes, connections to a service …
 RESTART_PAUSE = 1.0  # seconds before a process that died sooner is restarted
@@ -98,17 +99,17 @@ class Supervisor:
         Raises:
             SshSetupError: no process can be started.
         """
-        signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
+        signal.pthread_sigmask(signal.SIG_BLOCK, process_signals.WATCHED)
         self._start_missing()
         if not self._started:
             raise SshSetupError("cannot start a process; raise the limit (ulimit -u)")
         host, port = self._processes.shares[0][0].getsockname()[:2]
         self._worker.hooks.announce(host, port, self._worker.key.get_fingerprint())
-        while (received := self._next_signal()).si_signo in FROM_WORKERS:
-            if received.si_signo == REPLACE:
-                self._start_successor(received.si_pid)
-            elif received.si_signo == READY and received.si_pid in self._successors:
-                self._replace(received.si_pid)
+        while (received := self._next_signal()).number in process_signals.FROM_WORKERS:
+            if received.number == process_signals.REPLACE:
+                self._start_successor(received.sender)
+            elif received.number == process_signals.READY and received.sender in self._successors:
+                self._replace(received.sender)
             for worker, ended_early in self._ended():
                 if ended_early:
                     time.sleep(RESTART_PAUSE)
@@ -116,9 +117,9 @@ class Supervisor:
             self._start_missing()
         self._stop()
 
-    def _next_signal(self) -> signal.struct_siginfo:
+    def _next_signal(self) -> ReceivedSignal:
         """Wait for the next signal; meanwhile retry to start missing processes."""
-        while self._missing and not signal.sigpending().intersection(WATCHED):
+        while self._missing and not signal.sigpending().intersection(process_signals.WATCHED):
             time.sleep(RESTART_PAUSE)
             self._start_missing()
         return self._successors.next_signal()
@@ -151,7 +152,7 @@ class Supervisor:
         worker, _ = self._started[predecessor]
         pid = self._start(worker)
         if pid is None:
-            send_signal(predecessor, CONTINUE)
+            process_signals.send_signal(predecessor, process_signals.CONTINUE)
         else:
             self._successors.add(pid, predecessor)
 
@@ -161,7 +162,7 @@ class Supervisor:
         if predecessor in self._started:
             self._event_log.write("worker replaced", worker=self._started[pid][0])
             self._leaving.add(predecessor)
-            send_signal(predecessor, signal.SIGTERM)
+            process_signals.send_signal(predecessor, signal.SIGTERM)
 
     def _ended(self) -> list[tuple[int, bool]]:
         """Return the workers whose processes died, and whether that was right after the start."""
@@ -177,7 +178,7 @@ class Supervisor:
             self._event_log.write("worker ended", worker=worker, code=code)
             predecessor = self._successors.pop(pid) if pid in self._successors else None
             if predecessor in self._started:
-                send_signal(predecessor, CONTINUE)
+                process_signals.send_signal(predecessor, process_signals.CONTINUE)
             else:
                 ended.append((worker, time.monotonic() - began < RESTART_PAUSE))
         self._log.drain(LOG_SECONDS)  # no thread may run when the next worker is forked
@@ -188,10 +189,10 @@ class Supervisor:
         self._processes.close_sockets()
         self._signal_all(signal.SIGTERM)
         while self._started and (left := deadline - time.monotonic()) > 0:
-            signal.sigtimedwait([signal.SIGCHLD], left)
+            process_signals.wait_for_signal([signal.SIGCHLD], left)
             self._ended()
         self._signal_all(signal.SIGKILL)
 
     def _signal_all(self, number: signal.Signals) -> None:
         for pid in self._started:
-            send_signal(pid, number)
+            process_signals.send_signal(pid, number)

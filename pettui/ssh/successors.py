@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import signal
 import time
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from pettui.ssh.process_signals import WATCHED, send_signal
+from pettui.ssh.process_signals import WATCHED, send_signal, wait_for_signal
+
+if TYPE_CHECKING:
+    from pettui.ssh.process_signals import ReceivedSignal
 
 START_MAXIMUM: Final = 30.0  # seconds until one must accept connections
 
@@ -37,14 +40,14 @@ class Successors:
         del self._deadlines[process]
         return self._predecessors.pop(process)
 
-    def next_signal(self) -> signal.struct_siginfo:
+    def next_signal(self) -> ReceivedSignal:
         """Wait for the next watched signal; meanwhile kill successors that take too long."""
-        while self._deadlines:
-            left = max(min(self._deadlines.values()) - time.monotonic(), 0.0)
-            if (received := signal.sigtimedwait(WATCHED, left)) is not None:
+        while True:
+            deadline = min(self._deadlines.values(), default=None)
+            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+            if (received := wait_for_signal(WATCHED, left)) is not None:
                 return received
             self._kill_late()
-        return signal.sigwaitinfo(WATCHED)
 
     def _kill_late(self) -> None:
         now = time.monotonic()

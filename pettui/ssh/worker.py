@@ -51,13 +51,16 @@ class Worker:
     loads: SharedLoads
     status: StatusResponder | None  # None: no status socket
 
-    async def run(self, number: int, sockets: list[socket.socket], lifeline: int) -> None:
+    async def run(
+        self, number: int, sockets: list[socket.socket], lifeline: int, supervisor: int
+    ) -> None:
         """Serve until a signal, or until the supervisor ends.
 
         Args:
             number: of this worker, from 0.
             sockets: to listen on.
             lifeline: a pipe that becomes readable when the supervisor ends.
+            supervisor: its process id.
         """
         # A log of its own: the supervisor's has its thread in the supervisor.
         with (
@@ -79,4 +82,5 @@ class Worker:
                         shared=shared,
                         keys=self.keys,
                     )
-                    await Server(state, self.key, self.status).run(sockets, lifeline)
+                    server = Server(state, self.key, self.status)
+                    await server.run(sockets, lifeline, supervisor)

@@ -39,9 +39,10 @@ class WorkerProcesses:
         Raises:
             OSError: the system cannot start another process.
         """
+        supervisor = os.getpid()
         process = os.fork()
         if process == 0:
-            self._run_worker(number)
+            self._run_worker(number, supervisor)
         return process
 
     def close_sockets(self) -> None:
@@ -49,7 +50,7 @@ class WorkerProcesses:
         for one in chain(*self.shares):
             one.close()
 
-    def _run_worker(self, number: int) -> NoReturn:
+    def _run_worker(self, number: int, supervisor: int) -> NoReturn:
         """Run a worker in the new process, and exit without the supervisor's clean-up."""
         code = 1
         try:
@@ -61,7 +62,7 @@ class WorkerProcesses:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
             sockets = self.shares.pop(number)
             self.close_sockets()
-            asyncio.run(self.worker.run(number, sockets, self.lifeline))
+            asyncio.run(self.worker.run(number, sockets, self.lifeline, supervisor))
             code = 0
         except Exception as error:  # noqa: BLE001 - a worker must not return to the supervisor's code
             self.worker.hooks.report_bug(error)

@@ -69,3 +69,24 @@ def test_a_signal_to_all_processes_ends_all_sessions_cleanly(
     client.close()
     assert server.shown.wait_for_end() == 0
     wait_until(lambda: not server.shown.process.isalive(), "the end of the server")
+
+
+WITHOUT_REALTIME_SIGNALS = """
+import signal
+for name in ("SIGRTMIN", "SIGRTMAX", "sigwaitinfo", "sigtimedwait"):
+    delattr(signal, name)
+"""
+
+
+def test_it_serves_and_stops_where_the_system_has_fewer_signals(
+    home: Path, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    """As on macOS, where no process is replaced."""
+    need_ssh()
+    (tmp_path / "sitecustomize.py").write_text(WITHOUT_REALTIME_SIGNALS)
+    server = SshServer(home, {**environment, "PYTHONPATH": str(tmp_path)}, "--workers=2")
+    terminal = server.terminal()
+    terminal.wait_for("DEMO", "Mitzi")
+    assert server.stop() == 0
+    assert terminal.wait_for_end() == 0
+    terminal.assert_restored()
