@@ -19,10 +19,10 @@ pytestmark = pytest.mark.exhaustive
 # How it is opened, what stands in it, what stands at its foot, and what closes it.
 BOXES = {
     "help": (("f1",), "Keys", "esc Close ─╯", "escape"),
-    "palette": ((":", *"lim"), "Larger limit", "↵ Do it  esc Close ─╯", "escape"),
+    "palette": ((":", *"lim"), "Larger limit", "↵ Run  esc Close ─╯", "escape"),
     "help of the form": (("a", *"Rex", "f1"), "Add and next", "esc Close ─╯", "f1"),
     "palette of the form": (
-        ("a", *"Rex", "tab", "tab", ":", *"cle"), "Clear", "↵ Do it  esc Close ─╯", "escape",
+        ("a", *"Rex", "tab", "tab", ":", *"cle"), "Clear", "↵ Run  esc Close ─╯", "escape",
     ),
     "help of the detail": (("enter", "f1"), "Previous", "esc Close ─╯", "q"),
     "help of the outbox": (("o", "f1"), "Back", "esc Close ─╯", "escape"),
