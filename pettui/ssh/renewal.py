@@ -39,7 +39,7 @@ class Renewal:
         self._on_due = on_due
         self._measure = measure or own_memory
         self._baseline = 0  # bytes, the most before the first connection
-        self._was_used = False
+        self._connection_count = 0  # at the last check
 
     async def watch(self) -> None:
         """Check periodically, until cancelled."""
@@ -47,15 +47,20 @@ class Renewal:
         empty_since = loop.time()
         while True:
             now = loop.time()
-            if self._state.connections or self._state.sessions:
-                self._was_used, empty_since = True, now
-            elif not self._was_used:
+            if self._state.sessions or self._has_connections():
+                empty_since = now
+            elif not self._connection_count:
                 self._baseline = max(self._baseline, self._measure())  # while apps are prepared
             elif now - empty_since >= options.renew_after:
                 empty_since = now
                 if self._measure() >= self._baseline * options.growth:
                     self._on_due()
             await asyncio.sleep(min(INTERVAL, options.renew_after))
+
+    def _has_connections(self) -> bool:
+        """Whether there are connections, or have been some since the last check."""
+        count, self._connection_count = self._connection_count, self._state.connection_count
+        return bool(self._state.connections) or count != self._connection_count
 
 
 def own_memory() -> int:

@@ -53,6 +53,7 @@ class ServerState:
     apps: app_pool.AppPool = field(init=False)
     gc_schedule: GcSchedule = field(default_factory=GcSchedule)
     connections: set[asyncssh.SSHServerConnection] = field(default_factory=set)
+    connection_count: int = 0  # ever accepted
     sessions: dict[asyncio.Task[None], Endable] = field(default_factory=dict)
     is_closing: bool = False
 

@@ -77,6 +77,15 @@ async def test_a_process_that_has_grown_is_due_when_all_users_have_left(
         await running.wait_until(lambda: watched.due > 0)
 
 
+async def test_a_visit_between_two_checks_counts(serve: Callable[..., Any]) -> None:
+    async with serve(renew_after=0.5) as running, watching(running) as watched:
+        async with await running.connect():
+            pass
+        await running.wait_until(lambda: not running.state.connections)
+        watched.memory = 130
+        await running.wait_until(lambda: watched.due > 0)
+
+
 async def test_a_process_that_could_not_be_replaced_is_due_again(serve: Callable[..., Any]) -> None:
     async with serve(renew_after=0.01) as running, watching(running) as watched:
         async with running.session():

@@ -42,6 +42,7 @@ class Connection(asyncssh.SSHServer):
             conn.abort()
             return
         self._state.connections.add(conn)
+        self._state.connection_count += 1
         read_on(conn, is_wanted=False)
         self._login = self._state.logins.begin(self._address, self._proceed, self._drop)
 
