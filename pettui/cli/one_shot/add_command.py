@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot.pet_output import PetOutput
-from pettui.cli.parsers.one_shot_parsers import STATUSES, one_of
+from pettui.cli.parsers.one_shot_parsers import one_of
 from pettui.configuration import ConfigurationError
+from pettui.field_rules import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

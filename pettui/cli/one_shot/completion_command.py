@@ -10,8 +10,9 @@ from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output, write_output
 from pettui.cli.parsers import one_shot_parsers, server_parsers
 from pettui.cli.parsers.app_parser import app_parser
-from pettui.cli.parsers.one_shot_parsers import COLUMNS, STATUSES
+from pettui.cli.parsers.one_shot_parsers import COLUMNS
 from pettui.configuration import ConfigurationError, no_such, profile_names
+from pettui.field_rules import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ _FILES: Final = (
     "animals", "welcome",
 )  # fmt: skip
 _WORDS: Final = {
-    "status": STATUSES,
+    "status": tuple(STATUSES),
     "sort": COLUMNS,
     "theme": ("dark", "light", "ansi"),
     "glyphs": ("auto", "unicode", "ascii"),

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from pettui.cli.parsers.app_parser import add_store_options
 from pettui.cli.parsers.one_line_parser import OneLineParser
 from pettui.configuration import ConfigurationError
+from pettui.field_rules import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-STATUSES = ("available", "pending", "sold")
 COLUMNS = ("id", "name", "category", "status")
 _OUTPUT_EPILOG = """\
 On a terminal the output is a table, elsewhere lines of fields separated by tabs, in which \\t, \\n
