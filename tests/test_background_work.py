@@ -328,7 +328,7 @@ WORK = {
     ),
     "ssh/admission/admission.py Admission.watch add_reader": Work(
         "the end of the process",
-        "asyncio logs it; the look of the next second lets in whoever it was about",
+        "asyncio logs it; the check of the next second admits the client",
         "tests/ssh/sessions/test_waiting.py"
         "::test_without_a_wakeup_a_client_is_admitted_at_the_next_check",
     ),

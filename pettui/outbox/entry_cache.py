@@ -47,7 +47,7 @@ class EntryCache:
     def open(self) -> None:
         """Read what the store holds; blocks for as long as that takes."""
         try:
-            contents = self.disk.run_here(self._store.look)
+            contents = self.disk.run_here(self._store.load)
             self.problems.found(contents.problems)
             self._entries = KeptEntries(contents.entries)
             self.disk.run_here(self._store.take_over_draft)
@@ -113,7 +113,7 @@ class EntryCache:
         # Another instance owns it, in another state, or removed it.
         self.problems.lost(new)
         self._drop(self._entries.get(old.key) or old)
-        await self._look()
+        await self._refresh()
 
     @finished
     async def take_out(self, entry: Entry) -> bool:
@@ -145,9 +145,9 @@ class EntryCache:
         await self._with_drafts(self._store.drop_draft)
 
     @finished
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Load what other instances did, and keep what could not be kept before."""
-        await self._look()
+        await self._refresh()
 
     async def close(self) -> None:
         """Finish every change that was begun; a later one raises OutboxError."""
@@ -163,10 +163,10 @@ class EntryCache:
         result, self.draft_stack = await self.disk.run(do)
         return result
 
-    async def _look(self) -> None:
+    async def _refresh(self) -> None:
         try:
             await self._unkept.keep_all(self._entries)
-            contents = await self.disk.run(self._store.look)
+            contents = await self.disk.run(self._store.load)
         except OutboxError as error:
             self.problems.failed(error)
             return

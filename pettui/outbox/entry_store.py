@@ -22,11 +22,11 @@ class EntryStore(Protocol):
     """
 
     @property
-    def lasts(self) -> bool:
-        """Whether what is kept is there at the next start."""
+    def is_persistent(self) -> bool:
+        """Whether entries and drafts survive the process."""
         ...
 
-    def look(self) -> Contents:
+    def load(self) -> Contents:
         """Return what is there now, after taking over from instances that have ended.
 
         What they were sending is UNKNOWN; what running ones own is ``owned_elsewhere``.

@@ -54,7 +54,7 @@ class Outbox:
             client: sends them; may be replaced, and the caller closes it.
             delay: seconds in which an entry can be taken back before it goes out.
             backoff: between attempts while the service cannot be reached.
-            look_every: seconds between two looks at what other instances did; inf for none.
+            look_every: seconds between two reads of what other instances did; inf for none.
             clock: wall-clock seconds.
             thread: one worker that outboxes of many users share, and that the caller ends; None
                 for one of its own.
@@ -62,7 +62,7 @@ class Outbox:
             report: called with bugs of pettui's own in the background, each kind once; None logs.
         """
         self.client = client
-        self.lasts = store.lasts  # what did not go out is sent at the next start
+        self.is_persistent = store.is_persistent  # what did not go out is sent at the next start
         self._clock = clock
         self._look_every = look_every
         self._backoff = backoff or Backoff()

@@ -20,7 +20,7 @@ ADDED_KEPT: Final = LISTED
 
 
 async def poll(cache: EntryCache, every: float, then: Callable[[], None]) -> None:
-    """Look every so many seconds until cancelled, and call ``then`` after each look.
+    """Refresh the cache every so many seconds until cancelled, and call ``then`` after each time.
 
     Without other instances it returns at once, and adding has to call ``forget_old``.
     """
@@ -28,7 +28,7 @@ async def poll(cache: EntryCache, every: float, then: Callable[[], None]) -> Non
         return  # without a timer that outlives the outbox
     while True:
         await asyncio.sleep(every)
-        await cache.look()
+        await cache.refresh()
         await forget_old(cache)
         then()
 
@@ -37,5 +37,5 @@ async def forget_old(cache: EntryCache) -> None:
     """Forget added entries, but for the newest hundred."""
     added = [entry for entry in cache.entries if entry.state is EntryState.ADDED]
     for entry in added[:-ADDED_KEPT]:
-        with suppress(OutboxError):  # tried again after the next look
+        with suppress(OutboxError):  # tried again after the next refresh
             await cache.remove(entry)

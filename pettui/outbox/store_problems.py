@@ -33,7 +33,7 @@ class StoreProblems:
         self._set_store_error(None)
 
     def found(self, unread: tuple[str, ...]) -> None:
-        """Note what a look at the store could not read."""
+        """Note what the store could not read."""
         if unread != self._unread:
             self._unread = unread
             self._listeners.notify_status()

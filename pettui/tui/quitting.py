@@ -46,7 +46,7 @@ def unsent_reason(session: UserSession) -> Reason | None:
         return None
     when = (
         f"{_they(entries)} at the next start on {session.settings.profile.label}."
-        if outbox.lasts
+        if outbox.is_persistent
         else "Quitting loses them: nothing is saved here."
         if len(entries) > 1
         else "Quitting loses it: nothing is saved here."
@@ -82,7 +82,7 @@ def _unsaved_draft(outbox: Outbox) -> str:
 
 def _unsent_entries(outbox: Outbox) -> str:
     entries = unsent(outbox)
-    if not entries or not outbox.lasts:
+    if not entries or not outbox.is_persistent:
         return ""
     others = [
         f"{count} {state.value}"

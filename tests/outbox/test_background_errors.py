@@ -44,9 +44,9 @@ class FaultyStore(MemoryEntryStore):
             self.times -= 1
             raise Surprise
 
-    def look(self) -> Contents:
-        self._call("look")
-        return super().look()
+    def load(self) -> Contents:
+        self._call("load")
+        return super().load()
 
     def add(self, entry: Entry, **options: Any) -> None:
         self._call("add")
@@ -151,9 +151,9 @@ async def _fault_in_sending(make: MakeOutbox) -> Any:
     return make(timer=FaultyTimer())
 
 
-async def _fault_in_looking(make: MakeOutbox) -> Any:
-    """Looking raises an error that is not the store's own; so does a listener."""
-    store = FaultyStore("look", 0)
+async def _fault_in_refreshing(make: MakeOutbox) -> Any:
+    """Refreshing raises an error that is not the store's own; so does a listener."""
+    store = FaultyStore("load", 0)
     outbox = make(store)
     store.times = 1
     return outbox
@@ -176,7 +176,7 @@ async def _fault_in_the_thread(make: MakeOutbox) -> Any:
 
 
 BACKGROUND: dict[str, list[Callable[[Any], Any]]] = {
-    "background_errors.keep_running: create_task": [_fault_in_sending, _fault_in_looking],
+    "background_errors.keep_running: create_task": [_fault_in_sending, _fault_in_refreshing],
     "sender._send_next: create_task": [_fault_in_a_change, _fault_in_a_record],
     "disk_thread.finish: create_task": [_fault_in_a_change],
     "disk_thread.__init__: ThreadPoolExecutor": [_fault_in_the_thread],
@@ -215,7 +215,7 @@ async def test_a_draft_is_kept_again_after_an_exception(make_outbox: MakeOutbox)
 
 
 async def test_a_store_that_raises_at_the_start_ends_nothing(make_outbox: MakeOutbox) -> None:
-    store = FaultyStore("look")
+    store = FaultyStore("load")
     store.add(an_entry("Rex"))
     outbox = make_outbox(store)
     assert "Surprise" in (outbox.store_error or "")

@@ -32,7 +32,7 @@ def test_an_entry_comes_back_exactly_as_it_was_typed(
         store = make(Path(directory))
         entry = an_entry(name, category_id=category_id, status=status, due=1.5)
         store.add(entry)
-        assert store.look().entries == (entry,)
+        assert store.load().entries == (entry,)
         store.close()
 
 
@@ -42,7 +42,7 @@ def test_entries_are_in_order_of_their_keys(make: MakeStore, tmp_path: Path) -> 
     keys = [f"{number:020d}-0000000a" for number in (3, 1, 2)]
     for key in keys:
         store.add(an_entry(key=key))
-    assert [entry.key for entry in store.look().entries] == sorted(keys)
+    assert [entry.key for entry in store.load().entries] == sorted(keys)
     store.close()
 
 
@@ -55,7 +55,7 @@ def test_of_two_changes_from_one_state_the_first_is_kept(make: MakeStore, tmp_pa
     assert not store.take_out(entry)
     assert not store.remove(entry)
     assert not store.change(entry, entry.becoming(EntryState.REFUSED))
-    assert store.look().entries == (entry.becoming(EntryState.SENDING),)
+    assert store.load().entries == (entry.becoming(EntryState.SENDING),)
     store.close()
 
 
@@ -72,7 +72,7 @@ def test_a_change_keeps_all_that_is_known_of_the_entry(make: MakeStore, tmp_path
     )
     store.add(entry)
     assert store.change(entry, refused)
-    assert store.look().entries == (refused,)
+    assert store.load().entries == (refused,)
     store.close()
 
 
@@ -82,7 +82,7 @@ def test_an_entry_that_is_taken_out_is_the_draft(make: MakeStore, tmp_path: Path
     entry = an_entry("Rex", category_id=-7, status="sold")
     store.add(entry)
     assert store.take_out(entry)
-    assert store.look().entries == ()
+    assert store.load().entries == ()
     store.close()
     next_store = make(tmp_path) if isinstance(store, DirectoryEntryStore) else store
     assert next_store.take_over_draft() == Draft("Rex", "-7", "sold")
@@ -96,7 +96,7 @@ def test_an_entry_that_is_removed_is_gone(make: MakeStore, tmp_path: Path) -> No
     store.add(entry)
     assert store.remove(entry)
     assert not store.remove(entry)
-    assert store.look().entries == ()
+    assert store.load().entries == ()
     store.close()
 
 

@@ -66,7 +66,7 @@ async def test_an_entry_is_on_the_disk_when_it_is_taken(
 ) -> None:
     outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
     entry = await outbox.add("Rex", 3, "sold")
-    (kept,) = DirectoryEntryStore(directory).look().entries
+    (kept,) = DirectoryEntryStore(directory).load().entries
     assert kept.key == entry.key
     assert outbox.entries == (entry,)
 
@@ -140,17 +140,17 @@ async def test_a_response_that_cannot_be_kept_counts_and_is_kept_once_there_is_r
     await outbox.add("Rex", 3, None)
     await until(outbox, lambda: states(outbox) == ["Rex added"])
     assert outbox.store_error == "no space left on device"
-    assert store.look().entries[0].state is EntryState.SENDING
+    assert store.load().entries[0].state is EntryState.SENDING
     store.failing = False
     client.when_sent = lambda _: None
     await outbox.add("Mimi", 3, None)
     await until(outbox, lambda: outbox.store_error is None)
     await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
-    assert store.look().entries[0].state is EntryState.ADDED
+    assert store.load().entries[0].state is EntryState.ADDED
     assert len(client.sent) == 2
 
 
-async def test_a_look_that_began_before_a_change_failed_does_not_hide_that_it_failed(
+async def test_a_refresh_that_began_before_a_change_failed_does_not_hide_that_it_failed(
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     for _ in range(20):
@@ -172,7 +172,7 @@ async def test_what_could_not_be_kept_is_kept_at_the_end_where_there_is_room_by_
     await until(outbox, lambda: states(outbox) == ["Rex added"])
     store.failing = False
     await outbox.close()
-    assert store.look().entries[0].state is EntryState.ADDED
+    assert store.load().entries[0].state is EntryState.ADDED
 
 
 # ── taking back, mending, sending again, looking for, forgetting ─────────────────────────────────

@@ -71,7 +71,7 @@ class Typist:
 def check(service: FaultyService, directory: Path, typed: list[str]) -> Counter[str]:
     """Check what became of everything that was typed; return how often each outcome occurred."""
     store = DirectoryEntryStore(directory)
-    states = {entry.name: entry.state for entry in store.look().entries}
+    states = {entry.name: entry.state for entry in store.load().entries}
     store.close()
     added = Counter(pet["name"] for pet in service.pets)
     outcomes: Counter[str] = Counter()

@@ -99,7 +99,7 @@ class Clerk:
     def entries(self) -> tuple[Entry, ...]:
         """Return the entries of the outbox while no app runs."""
         store = DirectoryEntryStore(self.outbox)
-        entries = store.look().entries
+        entries = store.load().entries
         store.close()
         return entries
 

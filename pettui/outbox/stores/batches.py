@@ -52,7 +52,7 @@ class Batch:
         except OSError:
             self._marker.unlink(missing_ok=True)
             raise
-        # They are kept: what fails from here on is done at the next look.
+        # They are kept: what fails from here on is done at the next read.
         with suppress(OSError):
             self.finish()
 

@@ -39,19 +39,19 @@ class DirectoryEntryStore:
         self._was_cleared = False  # its lock was removed, and maybe more files since
 
     @property
-    def lasts(self) -> bool:
-        """Whether what is kept is there at the next start: always."""
+    def is_persistent(self) -> bool:
+        """Whether entries and drafts survive the process: always."""
         return True
 
-    def look(self) -> Contents:
-        """Read what is there, after taking over from abandoned instances."""
+    def load(self) -> Contents:
+        """Return what is there, after taking over from abandoned instances."""
         with self._as_outbox_error("read the outbox"):
             if self._instance.is_lost:
                 self._acquire()
             elif self._was_cleared:
                 # Whatever removes the directory's files may not have been done then.
                 self._was_cleared = self._entries.write_missing()
-            entries = self._reader.look()
+            entries = self._reader.entries()
             return Contents(self._entries.found(entries, self._reader.unread), self._problems())
 
     def _problems(self) -> tuple[str, ...]:

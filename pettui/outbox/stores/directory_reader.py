@@ -30,7 +30,7 @@ _STATES: Final = (  # of two files of one entry (from a backup, say) the later s
     EntryState.REFUSED,
     EntryState.ADDED,
 )
-_LOOKS: Final = 10  # in a row at most, while other instances rename files before they are read
+_READS: Final = 10  # in a row at most, while other instances rename files before they are read
 
 
 class DirectoryReader:
@@ -55,16 +55,16 @@ class DirectoryReader:
         current = dict.fromkeys((*self._not_taken_over.values(), *self.unread.values()))
         return (*self._damaged_files.problems, *current)
 
-    def look(self) -> dict[EntryName, Entry]:
+    def entries(self) -> dict[EntryName, Entry]:
         """Return the entries that are there, in order of their keys. Raises OSError."""
-        for _ in range(_LOOKS):
+        for _ in range(_READS):
             self._is_listing_complete = True
-            entries = self._look_once()
+            entries = self._entries_once()
             if self._is_listing_complete and self._entry_reader.is_complete:
                 break
         return entries
 
-    def _look_once(self) -> dict[EntryName, Entry]:
+    def _entries_once(self) -> dict[EntryName, Entry]:
         listing = self._listing()
         if finish_abandoned(self._directory, self._instance.name, listing):
             listing = self._listing()

@@ -41,7 +41,7 @@ class EntryReader:
         self._instance = instance
         self._damaged_files = damaged_files
         self._known: dict[str, _KnownEntry] = {}  # by key
-        self.unread: dict[EntryName, str] = {}  # why a file could not be opened at the last look
+        self.unread: dict[EntryName, str] = {}  # why a file could not be opened at the last read
         self.is_complete = True  # no file was renamed before it could be read
 
     def read(
@@ -77,7 +77,7 @@ class EntryReader:
             self._damaged_files.set_aside(path, str(error))
             return None
         except FileNotFoundError:
-            # Another instance has just renamed it: what was known holds until the next look.
+            # Another instance has just renamed it: what was known holds until the next read.
             self.is_complete &= known is not None
             return known.entry if known else None
         except OSError as error:

@@ -28,11 +28,11 @@ class MemoryEntryStore:
         self._drafts = [Draft()]
 
     @property
-    def lasts(self) -> bool:
-        """Whether what is kept is there at the next start: never."""
+    def is_persistent(self) -> bool:
+        """Whether entries and drafts survive the process: never."""
         return False
 
-    def look(self) -> Contents:
+    def load(self) -> Contents:
         """Return the entries in order."""
         return Contents(tuple(self._entries[key] for key in sorted(self._entries)))
 

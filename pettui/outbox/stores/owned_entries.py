@@ -23,7 +23,7 @@ class OwnedEntries:
         self._directory = directory
         self._instance = instance
         self._entries: dict[str, Entry] = {}  # by key
-        self._missing: dict[str, Entry] = {}  # whose files were gone at the last look
+        self._missing: dict[str, Entry] = {}  # whose files were gone at the last read
         self._problems: dict[str, None] = {}
 
     @property
@@ -43,8 +43,8 @@ class OwnedEntries:
     def found(self, entries: Mapping[EntryName, Entry]) -> None:
         """Remember the own entries of all that the directory holds.
 
-        What is missing is remembered until the next look: a directory is cleared one file after
-        the other, and a look may come in between.
+        What is missing is remembered until the next read: a directory is cleared one file after
+        the other, and a read may come in between.
         """
         found = {
             name.key: entry for name, entry in entries.items() if name.instance == self._instance

@@ -257,7 +257,7 @@ async def test_a_request_that_is_out_at_the_end_gets_its_response_if_that_comes_
     client.may_respond.set()
     await closing
     assert states(outbox) == ["Rex added"]
-    (entry,) = DirectoryEntryStore(directory).look().entries
+    (entry,) = DirectoryEntryStore(directory).load().entries
     assert entry.pet_id == 1
 
 
@@ -270,7 +270,7 @@ async def test_a_request_that_is_cut_off_at_the_end_leaves_its_entry_unknown(
     await outbox.add("Mimi", 3, None)
     await until(outbox, lambda: client.out == 1)
     await outbox.close(grace=0)
-    entries = DirectoryEntryStore(directory).look().entries
+    entries = DirectoryEntryStore(directory).load().entries
     assert [entry.state for entry in entries] == [EntryState.UNKNOWN, EntryState.WAITING]
 
 

@@ -130,7 +130,7 @@ def test_looking_at_what_is_damaged_leaves_no_descriptor_open(
     before = descriptors()
     for _ in range(3):
         damage(left_behind(directory))
-        store.look()
+        store.load()
     assert descriptors() == before
     assert len(endings(directory, ".damaged")) == 3  # none was renamed over another
     store.close()
@@ -175,20 +175,20 @@ def remove(directory: Path) -> None:
 
 
 @pytest.mark.parametrize("files_at_first", [1, 2, 3])
-def test_a_look_while_files_are_removed_one_by_one_forgets_none(
+def test_a_load_while_files_are_removed_one_by_one_forgets_none(
     directory: Path, files_at_first: int
 ) -> None:
     store = DirectoryEntryStore(directory)
     for number, name in enumerate(("Rex", "Mimi")):
         store.add(an_entry(name, key=f"{number:020d}-00000000"))
-    before = store.look().entries
+    before = store.load().entries
     *entries, lock = sorted(directory.iterdir(), key=lambda path: path.suffix == ".lock")
     for path in (*entries, lock)[:files_at_first]:
         path.unlink()
-    store.look()
+    store.load()
     for path in (*entries, lock)[files_at_first:]:
         path.unlink()
-    assert store.look().entries == before
+    assert store.load().entries == before
     store.close()
 
 
@@ -205,7 +205,7 @@ async def test_entries_whose_directory_vanishes_are_written_again_and_it_is_repo
     assert outbox.problems == (f"files were removed from {directory}; they were written again",)
     assert outbox.entries == before
     await outbox.close()
-    assert DirectoryEntryStore(directory).look().entries == before
+    assert DirectoryEntryStore(directory).load().entries == before
 
 
 async def test_an_animal_that_is_sent_while_its_directory_vanishes_is_kept_as_added(
@@ -218,7 +218,7 @@ async def test_an_animal_that_is_sent_while_its_directory_vanishes_is_kept_as_ad
     remove(directory)
     client.may_respond.set()
     await until(outbox, lambda: states(outbox) == ["Rex added"])
-    (entry,) = DirectoryEntryStore(directory).look().entries
+    (entry,) = DirectoryEntryStore(directory).load().entries
     assert (entry.state, entry.pet_id) == (EntryState.ADDED, 1)
 
 
@@ -233,7 +233,7 @@ async def test_what_became_of_an_animal_that_another_window_owns_by_then_is_repo
     for name in endings(directory, ".lock"):
         (directory / name).unlink()
     other = DirectoryEntryStore(directory)
-    (unknown,) = other.look().entries
+    (unknown,) = other.load().entries
     waiting = unknown.becoming(EntryState.WAITING)
     assert other.change(unknown, waiting)
     assert other.change(waiting, waiting.becoming(EntryState.SENDING))
@@ -254,7 +254,7 @@ def test_an_added_animal_is_taken_from_who_would_send_it_again(directory: Path) 
     one.change(entry, sending)
     for lock in directory.glob("*.lock"):
         lock.unlink()
-    (unknown,) = other.look().entries
+    (unknown,) = other.load().entries
     waiting = unknown.becoming(EntryState.WAITING)
     assert other.change(unknown, waiting)
     assert one.change(sending, entry.becoming(EntryState.ADDED, pet_id=7))
@@ -312,7 +312,7 @@ async def test_in_a_shortage_nothing_is_accepted_or_lost_and_afterwards_all_work
         await until(outbox, lambda: states(outbox) == ["Rex added", "Mimi added"])
         assert outbox.problems == ()
         await outbox.close()
-        kept = DirectoryEntryStore(directory).look().entries
+        kept = DirectoryEntryStore(directory).load().entries
         assert [(entry.name, entry.pet_id) for entry in kept] == [("Rex", 1), ("Mimi", 2)]
 
 
@@ -364,7 +364,7 @@ async def test_an_entry_that_a_slow_disk_kept_from_being_sent_waits_still(
     asyncio.get_running_loop().call_later(0.05, store.go_on.set)
     await closing
     assert client.sent == []
-    (entry,) = DirectoryEntryStore(directory).look().entries
+    (entry,) = DirectoryEntryStore(directory).load().entries
     assert (entry.state, entry.error) == (EntryState.WAITING, None)
 
 

@@ -39,7 +39,7 @@ def left_behind(directory: Path, *, renamed: int, is_kept: bool) -> None:
 
 def keys(store: DirectoryEntryStore) -> list[str]:
     """Return the keys of all entries."""
-    return [entry.key for entry in store.look().entries]
+    return [entry.key for entry in store.load().entries]
 
 
 @pytest.mark.parametrize("renamed", [0, 1, 3])
@@ -69,7 +69,7 @@ def test_what_another_running_instance_prepares_is_left_alone(directory: Path) -
     writing.prepare(entries[2:])
     writing.add_prepared(entries)
     assert len(keys(looking)) == 3
-    assert [entry.owned_elsewhere for entry in looking.look().entries] == [True] * 3
+    assert [entry.owned_elsewhere for entry in looking.load().entries] == [True] * 3
     assert writing.change(entries[0], entries[0].becoming(EntryState.SENDING))
     writing.close()
     looking.close()

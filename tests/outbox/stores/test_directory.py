@@ -63,7 +63,7 @@ def test_files_and_directories_are_their_owners_alone(
 def test_nothing_is_made_before_there_is_something_to_keep(
     store: DirectoryEntryStore, tmp_path: Path
 ) -> None:
-    assert store.look().entries == ()
+    assert store.load().entries == ()
     assert store.take_over_draft() == Draft()
     store.keep_draft(Draft())
     store.close()
@@ -90,7 +90,7 @@ def test_what_an_ended_instance_was_sending_is_unknown_and_says_why(
     store: DirectoryEntryStore, directory: Path
 ) -> None:
     left_behind(directory, "sending")
-    (entry,) = store.look().entries
+    (entry,) = store.load().entries
     assert entry.state is EntryState.UNKNOWN
     assert entry.error == "pettui exited while this was being sent"
     assert not entry.owned_elsewhere
@@ -102,7 +102,7 @@ def test_what_an_ended_instance_left_in_any_other_state_stays_in_it(
     store: DirectoryEntryStore, directory: Path, state: str
 ) -> None:
     left_behind(directory, state)
-    (entry,) = store.look().entries
+    (entry,) = store.load().entries
     assert entry.state.value == state
     store.close()
 
@@ -111,10 +111,10 @@ def test_what_a_running_instance_owns_is_shown_and_left_alone(directory: Path) -
     one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
     one.add(ENTRY)
     one.change(ENTRY, ENTRY.becoming(EntryState.SENDING))
-    (entry,) = other.look().entries
+    (entry,) = other.load().entries
     assert (entry.state, entry.owned_elsewhere) == (EntryState.SENDING, True)
     one.close()
-    (entry,) = other.look().entries
+    (entry,) = other.load().entries
     assert (entry.state, entry.owned_elsewhere) == (EntryState.UNKNOWN, False)
     other.close()
 
@@ -122,7 +122,7 @@ def test_what_a_running_instance_owns_is_shown_and_left_alone(directory: Path) -
 def test_an_entry_of_a_running_instance_goes_to_one_only(directory: Path) -> None:
     one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
     one.add(ENTRY)
-    (theirs,) = other.look().entries
+    (theirs,) = other.load().entries
     assert other.change(theirs, theirs.becoming(EntryState.SENDING))
     assert not one.change(ENTRY, ENTRY.becoming(EntryState.SENDING))
     assert not one.take_out(ENTRY)
@@ -135,10 +135,10 @@ def test_an_entry_that_another_instance_sends_again_is_not_taken_from_it(directo
     one, other = DirectoryEntryStore(directory), DirectoryEntryStore(directory)
     unknown = an_entry(state=EntryState.UNKNOWN)
     one.add(unknown)
-    other.look()
+    other.load()
     waiting = unknown.becoming(EntryState.WAITING)
     assert one.change(unknown, waiting)
-    other.look()
+    other.load()
     assert not other.change(unknown, waiting)
     assert one.change(waiting, waiting.becoming(EntryState.SENDING))
     one.close()
@@ -159,12 +159,12 @@ def test_an_entry_that_another_instance_takes_while_it_is_written_is_there_once(
         real_fsync(descriptor)
         if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
             monkeypatch.setattr(os, "fsync", real_fsync)
-            [found] = other.look().entries
+            [found] = other.load().entries
             assert other.change(found, found.becoming(EntryState.WAITING))
 
     monkeypatch.setattr(os, "fsync", taken)
     assert one.change(sending, unknown)
-    [entry] = one.look().entries
+    [entry] = one.load().entries
     assert entry.state is EntryState.WAITING
     one.close()
     other.close()
@@ -176,7 +176,7 @@ def test_of_many_instances_that_try_at_once_one_gets_each_entry(directory: Path)
     for entry in entries:
         first.add(entry)
     for store in others:
-        store.look()
+        store.load()
 
     def take_all(store: DirectoryEntryStore) -> int:
         return sum(store.change(entry, entry.becoming(EntryState.SENDING)) for entry in entries)
@@ -188,7 +188,7 @@ def test_of_many_instances_that_try_at_once_one_gets_each_entry(directory: Path)
         store.close()
 
 
-def test_a_first_look_misses_no_entry_that_another_instance_is_renaming(directory: Path) -> None:
+def test_a_first_load_misses_no_entry_that_another_instance_is_renaming(directory: Path) -> None:
     entries = [an_entry(key=f"{number:020d}-00000000") for number in range(20)]
     one = DirectoryEntryStore(directory)
     for entry in entries:
@@ -207,7 +207,7 @@ def test_a_first_look_misses_no_entry_that_another_instance_is_renaming(director
         found = []
         for _ in range(40):
             other = DirectoryEntryStore(directory)
-            found.append(len(other.look().entries))
+            found.append(len(other.load().entries))
             other.close()
         is_over.set()
         renaming.result()
@@ -224,10 +224,10 @@ def test_a_response_corrects_a_takeover_by_an_instance_that_could_not_see_the_lo
     one.change(ENTRY, sending)
     for lock in directory.glob("*.lock"):
         lock.unlink()
-    assert other.look().entries[0].state is EntryState.UNKNOWN
+    assert other.load().entries[0].state is EntryState.UNKNOWN
     added = sending.becoming(EntryState.ADDED, pet_id=7)
     assert one.change(sending, added)
-    assert one.look().entries == (added,)
+    assert one.load().entries == (added,)
     one.close()
     other.close()
 
@@ -238,7 +238,7 @@ def test_a_lock_that_was_removed_is_acquired_again(directory: Path) -> None:
     for lock in directory.glob("*.lock"):
         lock.unlink()
     one.add(ENTRY)
-    assert [entry.owned_elsewhere for entry in other.look().entries] == [True]
+    assert [entry.owned_elsewhere for entry in other.load().entries] == [True]
     one.close()
     other.close()
 
@@ -250,7 +250,7 @@ def test_a_directory_that_was_removed_is_made_again(
     shutil.rmtree(directory)
     mimi = an_entry("Mimi", key="00000000000000000002-00000000")
     store.add(mimi)
-    assert store.look().entries == (ENTRY, mimi)
+    assert store.load().entries == (ENTRY, mimi)
     store.close()
 
 
@@ -294,7 +294,7 @@ def test_what_an_ended_instance_was_writing_is_removed(
 ) -> None:
     left_behind(directory)
     (directory / "0123456789abcdef.tmp").write_text('{"name": "Re')
-    store.look()
+    store.load()
     assert list(directory.glob("0123456789abcdef*")) == []
     store.close()
 
@@ -323,7 +323,7 @@ def test_a_damaged_file_is_set_aside_and_reported_and_costs_no_other(
 ) -> None:
     path = left_behind(directory, content=content)
     store.add(an_entry("Mimi", key="00000000000000000002-00000000"))
-    contents = store.look()
+    contents = store.load()
     assert [entry.name for entry in contents.entries] == ["Mimi"]
     (problem,) = contents.problems
     assert "set aside" in problem
@@ -337,7 +337,7 @@ def test_an_excerpt_that_an_older_version_kept_under_another_name_is_read(
     store: DirectoryEntryStore, directory: Path
 ) -> None:
     left_behind(directory, content=GOOD.replace("}", ', "error_beginning": "<html>"}'))
-    assert store.look().entries[0].error_excerpt == "<html>"
+    assert store.load().entries[0].error_excerpt == "<html>"
     store.close()
 
 
@@ -345,13 +345,13 @@ def test_a_file_of_other_bytes_than_text_is_set_aside(
     store: DirectoryEntryStore, directory: Path
 ) -> None:
     left_behind(directory).write_bytes(b"\xff\xfe\x00")
-    assert len(store.look().problems) == 1
+    assert len(store.load().problems) == 1
     store.close()
 
 
 def test_a_damaged_file_is_reported_once(store: DirectoryEntryStore, directory: Path) -> None:
     left_behind(directory, content="")
-    assert store.look().problems == store.look().problems
+    assert store.load().problems == store.load().problems
     store.close()
 
 
@@ -363,14 +363,14 @@ def test_a_damaged_draft_is_set_aside_and_the_one_before_it_counts(directory: Pa
     damaged.write_text('{"name": "Mi')
     store = DirectoryEntryStore(directory)
     assert store.take_over_draft() == Draft("Rex", "3")
-    assert len(store.look().problems) == 1
+    assert len(store.load().problems) == 1
     store.close()
 
 
 def test_an_endless_file_costs_no_memory(store: DirectoryEntryStore, directory: Path) -> None:
     with left_behind(directory).open("r+b") as file:
         file.truncate(10 * 2**40)
-    assert len(store.look().problems) == 1
+    assert len(store.load().problems) == 1
     store.close()
 
 
@@ -378,7 +378,7 @@ def test_a_pipe_stops_nobody(store: DirectoryEntryStore, directory: Path) -> Non
     path = left_behind(directory)
     path.unlink()
     os.mkfifo(path)
-    assert len(store.look().problems) == 1
+    assert len(store.load().problems) == 1
     store.close()
 
 
@@ -388,8 +388,8 @@ def test_a_link_leads_nowhere(store: DirectoryEntryStore, directory: Path, tmp_p
     path = left_behind(directory)
     path.unlink()
     path.symlink_to(elsewhere)
-    assert store.look().entries == ()
-    assert len(store.look().problems) == 1
+    assert store.load().entries == ()
+    assert len(store.load().problems) == 1
     store.close()
 
 
@@ -399,7 +399,7 @@ def test_a_directory_in_place_of_a_file_stops_nobody(
     path = left_behind(directory)
     path.unlink()
     path.mkdir()
-    assert store.look().entries == ()
+    assert store.load().entries == ()
     store.close()
 
 
@@ -409,7 +409,7 @@ def test_files_of_others_are_left_alone(store: DirectoryEntryStore, directory: P
     for path in theirs:
         path.write_text("theirs")
     store.add(ENTRY)
-    assert store.look().entries == (ENTRY,)
+    assert store.load().entries == (ENTRY,)
     store.close()
     assert all(path.read_text() == "theirs" for path in theirs)
 
@@ -420,7 +420,7 @@ def test_of_an_entry_that_a_backup_put_back_only_the_furthest_counts(
 ) -> None:
     left_behind(directory, "waiting")
     left_behind(directory, further)
-    (entry,) = store.look().entries
+    (entry,) = store.load().entries
     assert entry.state is not EntryState.WAITING
     assert [path.name.split(".")[2] for path in directory.glob("*.damaged")] == ["waiting"]
     store.close()
@@ -477,7 +477,7 @@ def test_on_a_full_disk_the_state_is_kept_and_the_rest_once_there_is_room() -> N
         assert names(directory) == ["added.json"]
         (directory / "full").unlink()
         assert store.change(sending, added)
-        assert DirectoryEntryStore(directory).look().entries[0].pet_id == 7
+        assert DirectoryEntryStore(directory).load().entries[0].pet_id == 7
         store.close()
 
 
@@ -487,8 +487,8 @@ def test_on_a_full_disk_what_an_ended_instance_left_is_there_all_the_same() -> N
         left_behind(directory, "sending")
         fill(directory)
         store = DirectoryEntryStore(directory)
-        assert [entry.state for entry in store.look().entries] == [EntryState.UNKNOWN]
-        assert store.remove(store.look().entries[0])
+        assert [entry.state for entry in store.load().entries] == [EntryState.UNKNOWN]
+        assert store.remove(store.load().entries[0])
         store.close()
 
 
@@ -498,7 +498,7 @@ def test_on_a_disk_that_turned_read_only_the_entries_are_shown_and_the_reason() 
         left_behind(directory)
         subprocess.run(["mount", "-o", "remount,ro", str(directory)], check=True)
         store = DirectoryEntryStore(directory)
-        contents = store.look()
+        contents = store.load()
         assert [entry.name for entry in contents.entries] == ["Rex"]
         assert contents.problems == (f"{directory}: Read-only file system",)
         with pytest.raises(OutboxError, match="read-only file system"):

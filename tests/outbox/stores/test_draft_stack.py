@@ -37,7 +37,7 @@ def make(request: pytest.FixtureRequest, directory: Path) -> MakeStore:
 def animals(store: EntryStore) -> tuple[list[str], list[str]]:
     """Return the names in the outbox, and those of the drafts."""
     drafts = [draft.name for draft in store.draft_stack if draft.is_typed]
-    return [entry.name for entry in store.look().entries], drafts
+    return [entry.name for entry in store.load().entries], drafts
 
 
 def test_at_every_moment_at_which_it_dies_each_animal_is_there_once(tmp_path: Path) -> None:
@@ -184,10 +184,10 @@ def test_a_damaged_draft_costs_no_other_of_the_stack(directory: Path) -> None:
     (directory / f"{'a' * 16}.1.draft.json").write_text('{"name": "Mi')
     store = DirectoryEntryStore(directory)
     assert store.take_over_draft() == Draft("Rex", "3")
-    store.look()
+    store.load()
     store.keep_draft(Draft("Rexy", "3"))
     assert store.draft_stack == (Draft("Rexy", "3"),)
-    assert len(store.look().problems) == 1
+    assert len(store.load().problems) == 1
     store.close()
 
 

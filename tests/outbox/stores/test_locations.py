@@ -55,7 +55,7 @@ def test_what_an_older_version_kept_under_an_address_as_it_was_written_is_found(
     former.keep_draft(Draft("Mi"))
     former.close()
     store = DirectoryEntryStore(find_directory(tmp_path, "ann", "shop", written))
-    assert [entry.name for entry in store.look().entries] == ["Rex"]
+    assert [entry.name for entry in store.load().entries] == ["Rex"]
     assert store.take_over_draft() == Draft("Mi")
     store.close()
 
@@ -65,7 +65,7 @@ def test_what_was_kept_with_the_port_is_found_without_it(tmp_path: Path) -> None
     former.add(an_entry())
     former.close()
     store = DirectoryEntryStore(find_directory(tmp_path, "ann", "shop", ADDRESS))
-    assert [entry.name for entry in store.look().entries] == ["Rex"]
+    assert [entry.name for entry in store.load().entries] == ["Rex"]
     store.close()
 
 
@@ -78,7 +78,7 @@ def test_two_outboxes_of_one_service_become_one_and_running_instances_keep_their
     living = DirectoryEntryStore(directory_of(tmp_path, "ann", "shop", SAME[1]))
     living.add(an_entry())
     store = DirectoryEntryStore(find_directory(tmp_path, "ann", "shop", SAME[1]))
-    entries = store.look().entries
+    entries = store.load().entries
     assert [(entry.name, entry.owned_elsewhere) for entry in entries] == [
         ("Rex", True),
         ("Mimi", False),
@@ -103,8 +103,8 @@ def test_what_did_not_go_out_for_a_former_address_of_the_profile_is_mentioned(
         store.add(an_entry("Rex", state, key=f"0000000000000000000{number}-00000000"))
         store.close()
     store = DirectoryEntryStore(outbox_directory(tmp_path, "ann", "shop", ADDRESS))
-    assert store.look().problems == (
+    assert store.load().problems == (
         f"2 animals typed for another address of this profile did not go out: {former}",
     )
-    assert store.look().entries == ()
+    assert store.load().entries == ()
     store.close()

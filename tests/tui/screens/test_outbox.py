@@ -391,10 +391,10 @@ class BadDisk(MemoryEntryStore):
         if self.is_bad:
             raise OutboxError("no space left on device")
 
-    def look(self) -> Contents:
+    def load(self) -> Contents:
         if self.is_bad:
             raise OutboxError("cannot read the outbox")
-        return super().look()
+        return super().load()
 
     def change(self, old: Entry, new: Entry) -> bool:
         self._check()

@@ -521,7 +521,7 @@ async def test_quitting_leaves_what_waits_for_the_next_start() -> None:
         await driver.press("a", *REX, "enter", "escape", "q", "q")
         await driver.until(lambda: not driver.app.is_running)
         assert driver.app.failure is None
-    assert [entry.name for entry in store.look().entries] == ["Rex"]
+    assert [entry.name for entry in store.load().entries] == ["Rex"]
     async with open_app(empty(), store=store, delay=0) as driver:
         await count(driver, 1)
 

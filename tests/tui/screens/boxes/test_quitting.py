@@ -85,7 +85,7 @@ async def test_asked_once_it_quits_and_the_last_line_says_what_is_left(
         assert driver.service.requests_for("createPet") == []
         left = "2 animals not sent yet; they will be sent at the next start"
         assert driver.app.farewell == left
-    kept = DirectoryEntryStore(tmp_path).look().entries
+    kept = DirectoryEntryStore(tmp_path).load().entries
     assert [entry.name for entry in kept] == ["Rex", "Mimi"]
 
 
