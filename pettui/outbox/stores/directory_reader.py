@@ -30,7 +30,7 @@ _STATES: Final = (  # of two files of one entry (from a backup, say) the later s
     EntryState.REFUSED,
     EntryState.ADDED,
 )
-_READS: Final = 10  # in a row at most, while other instances rename files before they are read
+_READS: Final = 100  # in a row at most, while other instances rename files before they are read
 
 
 class DirectoryReader:
@@ -46,7 +46,7 @@ class DirectoryReader:
 
     @property
     def unread(self) -> Mapping[EntryName, str]:
-        """Why the files of some entries could not be opened at the last look."""
+        """Why the files of some entries could not be opened at the last read."""
         return self._entry_reader.unread
 
     @property
