@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "COLOURS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "USER_LIMITS", "ApiKey",
-    "Colours", "Glyphs", "Limits", "Profile", "Settings", "StoreKind", "base_address",
+    "COLOURS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "USER_LIMITS",
+    "ApiKey", "Colours", "Glyphs", "Limits", "Profile", "Settings", "StoreKind", "base_address",
     "is_bearer_token", "proxy_address", "service_proxy", "travels_in_the_clear",
 ]  # fmt: skip
 
 LIMIT_MINIMUM = 1
 LIMIT_MAXIMUM = 100
+LIMIT_BOUNDS = f"{LIMIT_MINIMUM} to {LIMIT_MAXIMUM}"  # as messages and help say it
 LIMIT_DEFAULT = 20
 
 NO_NAMES: Mapping[int, str] = MappingProxyType({})

@@ -19,6 +19,7 @@ from pettui.configuration.errors import ConfigurationError, no_such
 from pettui.configuration.profiles import address_profile, profile_entries
 from pettui.configuration.tables import Table, read_table
 from pettui.settings import (
+    LIMIT_BOUNDS,
     LIMIT_MAXIMUM,
     LIMIT_MINIMUM,
     USER_LIMITS,
@@ -124,7 +125,7 @@ def _profile(command_line: CommandLine, environment: Mapping[str, str], file: Ta
 
 
 def _limit(option: str | None, file: Table) -> int | None:
-    reason = f"must be a whole number from {LIMIT_MINIMUM} to {LIMIT_MAXIMUM}"
+    reason = f"must be a whole number from {LIMIT_BOUNDS}"
     possible = range(LIMIT_MINIMUM, LIMIT_MAXIMUM + 1)
     in_file = file.value("limit", int)
     if in_file is not None and in_file not in possible:

@@ -6,6 +6,7 @@ from typing import Final
 
 from pettui import __version__
 from pettui.cli.parsers.one_line_parser import APP, OneLineParser
+from pettui.settings import LIMIT_BOUNDS
 
 VALUED_OPTIONS: Final = (
     "--profile", "--base-url", "--config", "--limit", "--theme", "--glyphs", "--animals",
@@ -43,7 +44,7 @@ def app_parser() -> OneLineParser:
     add(
         "--limit",
         metavar="N",
-        help="animals per request, 1 to 100 (default: as many as the screen has rows)",
+        help=f"animals per request, {LIMIT_BOUNDS} (default: as many as the screen has rows)",
     )
     add("--theme", metavar="THEME", help="dark, light or ansi (default: dark)")
     add("--glyphs", metavar="KIND", help="auto, unicode or ascii (default: auto)")

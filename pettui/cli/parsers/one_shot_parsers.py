@@ -8,6 +8,7 @@ from pettui.cli.parsers.app_parser import add_store_options
 from pettui.cli.parsers.one_line_parser import OneLineParser
 from pettui.configuration import ConfigurationError
 from pettui.field_rules import STATUSES
+from pettui.settings import LIMIT_BOUNDS, LIMIT_DEFAULT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,6 +85,8 @@ def export_parser() -> OneLineParser:
 
 def import_parser() -> OneLineParser:
     """Return the parser of ``pettui import``."""
+    from pettui.transfer.importing.import_plan import PARALLEL_BOUNDS, PARALLEL_DEFAULT
+
     parser = OneLineParser(
         prog="pettui import",
         description="Check a whole file, and add its animals, each exactly once.",
@@ -109,8 +112,8 @@ def import_parser() -> OneLineParser:
     add(
         "--parallel",
         metavar="N",
-        default="4",
-        help="concurrent requests, 1 to 16 (default: %(default)s)",
+        default=str(PARALLEL_DEFAULT),
+        help=f"concurrent requests, {PARALLEL_BOUNDS} (default: %(default)s)",
     )
     add(
         "--result",
@@ -166,7 +169,8 @@ def _parser(name: str, description: str) -> OneLineParser:
 def _add_query_options(parser: OneLineParser) -> None:
     add = parser.add_argument
     add("--status", metavar="STATUS", help=f"only this status: {', '.join(STATUSES)}")
-    add("--limit", metavar="N", help="animals per request, 1 to 100 (default: 20)")
+    limit = f"animals per request, {LIMIT_BOUNDS} (default: {LIMIT_DEFAULT})"
+    add("--limit", metavar="N", help=limit)
     add("--find", metavar="TEXT", help="only animals that contain each of these words")
     add("--sort", metavar="COLUMN", help=f"by {', '.join(COLUMNS)}")
     add("--reverse", action="store_true", help="with --sort: in descending order")

@@ -13,7 +13,7 @@ from pettui.service.http.body import read_body
 from pettui.service.http.create_pet_body import read_new_pet
 from pettui.service.http.errors import invalid, not_found
 from pettui.service.http.responses import JsonResponse, pet_json, pets_json
-from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, LIMIT_MINIMUM
+from pettui.settings import LIMIT_BOUNDS, LIMIT_DEFAULT, LIMIT_MAXIMUM, LIMIT_MINIMUM
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -92,7 +92,7 @@ def _limit(query: dict[str, list[str]]) -> int:
     if text is None:
         return LIMIT_DEFAULT
     if not _LIMIT.fullmatch(text) or not LIMIT_MINIMUM <= int(text) <= LIMIT_MAXIMUM:
-        raise invalid("limit", f"a whole number from {LIMIT_MINIMUM} to {LIMIT_MAXIMUM}")
+        raise invalid("limit", f"a whole number from {LIMIT_BOUNDS}")
     return int(text)
 
 

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from pettui.transfer.reading.import_lines import GoodLine
 
 
+PARALLEL_MINIMUM: Final = 1
 PARALLEL_MAXIMUM: Final = 16
+PARALLEL_BOUNDS: Final = f"{PARALLEL_MINIMUM} to {PARALLEL_MAXIMUM}"  # as messages and help say it
 PARALLEL_DEFAULT: Final = 4
 
 
@@ -30,7 +32,7 @@ class ImportOptions:
 
     again: bool = False  # also lines that an earlier import added
     retry_unknown: bool = False  # also lines whose outcome is unknown
-    parallel: int = PARALLEL_DEFAULT  # requests at once, 1 to PARALLEL_MAXIMUM
+    parallel: int = PARALLEL_DEFAULT  # requests at once
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.models import INT64_MINIMUM
 from pettui.outbox import LoopTimer
-from pettui.transfer.importing.import_plan import (
-    PARALLEL_DEFAULT,
-    PARALLEL_MAXIMUM,
-    ImportOptions,
-    is_to_be_sent,
-    known_outcome,
-)
+from pettui.transfer.importing.import_plan import is_to_be_sent, known_outcome
 from pettui.transfer.importing.import_progress import ImportProgress, ProgressReporter
 from pettui.transfer.importing.line_sender import LineSender
 
@@ -25,19 +19,11 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice, OnWait, PetClient
     from pettui.outbox import Backoff, Timer
+    from pettui.transfer.importing.import_plan import ImportOptions
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.transfer.importing.line_keys import LineKey
     from pettui.transfer.importing.line_states import LineOutcome
     from pettui.transfer.reading.import_lines import GoodLine
-
-__all__ = [
-    "PARALLEL_DEFAULT",
-    "PARALLEL_MAXIMUM",
-    "ImportOptions",
-    "ImportProgress",
-    "ImportRun",
-    "until_over",
-]
 
 _LISTED: Final = 100  # animals of the list before the import
 

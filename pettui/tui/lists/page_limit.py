@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, LIMIT_MINIMUM
+from pettui.settings import LIMIT_BOUNDS, LIMIT_DEFAULT, LIMIT_MAXIMUM, LIMIT_MINIMUM
 
 STEPS: Final = (1, 5, 10, 20, 40, 60, 80, 100)
-VALID_LIMIT: Final = f"a whole number from {LIMIT_MINIMUM} to {LIMIT_MAXIMUM}"
+VALID_LIMIT: Final = f"a whole number from {LIMIT_BOUNDS}"
 
 
 def limit_for(rows: int) -> int:

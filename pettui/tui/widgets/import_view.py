@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.presentation.glyphs import GlyphSet
-    from pettui.transfer.importing.import_run import ImportProgress
+    from pettui.transfer.importing.import_progress import ImportProgress
 
 BAR_MINIMUM, BAR_MAXIMUM = 10, 40  # cells, with its ends
 TEXT_ROWS = 3  # of one text

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from pettui.transfer.importing.import_duplicates import ImportDuplicates
-    from pettui.transfer.importing.import_run import ImportProgress
+    from pettui.transfer.importing.import_progress import ImportProgress
     from pettui.transfer.importing.line_states import LineOutcome
     from pettui.transfer.importing.unknown_check import UnknownCheck
     from pettui.transfer.reading.import_lines import BadLine

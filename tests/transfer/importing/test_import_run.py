@@ -10,7 +10,8 @@ import pytest
 
 from pettui.client import NoAnswerError, PetClient, PetClientError
 from pettui.outbox import Backoff
-from pettui.transfer.importing.import_run import ImportOptions, ImportProgress, ImportRun
+from pettui.transfer.importing.import_plan import ImportOptions
+from pettui.transfer.importing.import_run import ImportRun
 from pettui.transfer.importing.journals.journal import Journal
 from pettui.transfer.importing.journals.journal_file import JournalError
 from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind, UnknownLine
@@ -24,6 +25,8 @@ from tests.transfer.importing.scripted_store import Reply, ScriptedStore, refusa
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
     from pathlib import Path
+
+    from pettui.transfer.importing.import_progress import ImportProgress
 
 ADDED, EARLIER = OutcomeKind.ADDED, OutcomeKind.ADDED_EARLIER
 REFUSED, UNKNOWN, NOT_SENT = OutcomeKind.REFUSED, OutcomeKind.UNKNOWN, OutcomeKind.NOT_SENT

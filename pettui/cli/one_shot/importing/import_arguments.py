@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pettui.cli.one_shot.importing.import_ending import STANDARD_OUTPUT
 from pettui.configuration import ConfigurationError, user_path
 from pettui.transfer.errors import TransferError
-from pettui.transfer.importing.import_run import PARALLEL_MAXIMUM
+from pettui.transfer.importing.import_plan import (
+    PARALLEL_BOUNDS,
+    PARALLEL_MAXIMUM,
+    PARALLEL_MINIMUM,
+)
 from pettui.transfer.importing.result_file import check_result, result_path
 
 if TYPE_CHECKING:
@@ -16,11 +20,13 @@ if TYPE_CHECKING:
 
     from pettui.settings import Settings
 
+_PARALLEL: Final = range(PARALLEL_MINIMUM, PARALLEL_MAXIMUM + 1)
+
 
 def parallel_requests(text: str) -> int:
     """Return the value of ``--parallel``. Raises ConfigurationError."""
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= PARALLEL_MAXIMUM:
-        reason = f"must be a whole number from 1 to {PARALLEL_MAXIMUM}"
+    if not text.isascii() or not text.isdigit() or int(text[:9]) not in _PARALLEL:
+        reason = f"must be a whole number from {PARALLEL_BOUNDS}"
         raise ConfigurationError("--parallel", reason, value=text)
     return int(text)
 

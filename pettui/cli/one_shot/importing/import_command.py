@@ -29,9 +29,9 @@ from pettui.client import PetClientError
 from pettui.configuration import ConfigurationError, user_path
 from pettui.transfer.errors import TransferError
 from pettui.transfer.importing.import_duplicates import find_duplicates
-from pettui.transfer.importing.import_plan import import_plan
+from pettui.transfer.importing.import_plan import ImportOptions, import_plan
 from pettui.transfer.importing.import_preview import check_import
-from pettui.transfer.importing.import_run import ImportOptions, ImportRun
+from pettui.transfer.importing.import_run import ImportRun
 from pettui.transfer.importing.line_keys import numbered_lines
 from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
 from pettui.transfer.importing.unknown_check import check_unknown

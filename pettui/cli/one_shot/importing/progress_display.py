@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pettui.cli.one_shot.standard_error import StandardError
     from pettui.presentation.glyphs import GlyphSet
     from pettui.settings import Settings
-    from pettui.transfer.importing.import_run import ImportProgress
+    from pettui.transfer.importing.import_progress import ImportProgress
 
 LINE_EVERY: Final = 10.0  # seconds, without a terminal
 _USUAL_WIDTH: Final = 80

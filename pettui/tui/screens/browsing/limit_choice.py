@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pettui.settings import LIMIT_BOUNDS
 from pettui.tui.lists.listing import ListQuery
 from pettui.tui.lists.page_limit import VALID_LIMIT, larger, limit_for, limit_of, smaller
 
@@ -64,19 +65,19 @@ class LimitLine:
             keys="{submit_line} use  {close_line} close",
         )
         await self._open_line.open(self._line, self)
-        self._line.show_note("1 to 100")
+        self._line.show_note(LIMIT_BOUNDS)
 
     async def line_changed(self, text: str) -> None:  # noqa: ARG002 - any change will do
         """Show what can be typed."""
         if self._line is not None:
-            self._line.show_note("1 to 100")
+            self._line.show_note(LIMIT_BOUNDS)
 
     async def line_submitted(self, text: str) -> None:
         """Use the limit, or show that this is not one."""
         limit = limit_of(text)
         if text.strip() and limit is None:
             if self._line is not None:
-                self._line.show_note(VALID_LIMIT, "error", short="1 to 100")
+                self._line.show_note(VALID_LIMIT, "error", short=LIMIT_BOUNDS)
             return
         await self._open_line.close()
         if limit is not None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from pettui.transfer.errors import TransferError
 from pettui.transfer.importing.import_duplicates import find_duplicates
-from pettui.transfer.importing.import_plan import import_plan
-from pettui.transfer.importing.import_run import ImportOptions, ImportRun, until_over
+from pettui.transfer.importing.import_plan import ImportOptions, import_plan
+from pettui.transfer.importing.import_run import ImportRun, until_over
 from pettui.transfer.importing.import_summary import import_summary
 from pettui.transfer.importing.line_keys import numbered_lines
 from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice, OnWait, PetClient
     from pettui.transfer.importing.import_duplicates import ImportDuplicates
-    from pettui.transfer.importing.import_run import ImportProgress
+    from pettui.transfer.importing.import_progress import ImportProgress
     from pettui.transfer.importing.import_summary import ImportSummary
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.transfer.importing.unknown_check import UnknownCheck

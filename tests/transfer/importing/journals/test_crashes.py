@@ -6,7 +6,8 @@ from itertools import pairwise
 
 from pettui.client import ErrorBodyError, NoAnswerError, UnreadableAnswerError
 from pettui.models import ErrorBody
-from pettui.transfer.importing.import_run import ImportOptions, ImportRun
+from pettui.transfer.importing.import_plan import ImportOptions
+from pettui.transfer.importing.import_run import ImportRun
 from pettui.transfer.importing.journals.journal import Journal
 from pettui.transfer.importing.journals.journal_content import read_content, whole_content
 from pettui.transfer.importing.journals.journal_file import NoFile
