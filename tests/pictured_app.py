@@ -8,12 +8,12 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import httpx
 from starlette.responses import JSONResponse
 
-from pettui.client import PetClient
+from pettui.client import PetAnswer, PetClient, PetPage
 from pettui.outbox.outbox import Outbox
 from pettui.outbox.stores.memory import MemoryEntryStore
 from pettui.service.http.app import create_app
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from pettui.models import NewPet
     from pettui.service.known_keys import Keys
     from pettui.tui.lists.seen_lists import SeenLists
+
+Result = TypeVar("Result", PetPage, PetAnswer)
 
 KEY = "the-key-of-the-pictures"
 PRODUCTION = Profile(
@@ -54,11 +56,21 @@ class StillClock:
 class SteadyClient(PetClient):
     """A client whose every response takes 38 ms."""
 
-    async def _page(self, *arguments: Any) -> Any:
-        return replace(await super()._page(*arguments), elapsed=0.038)
+    async def list_pets(self, *arguments: Any, **options: Any) -> PetPage:
+        return _steady(await super().list_pets(*arguments, **options))
 
-    async def _pet(self, *arguments: Any) -> Any:
-        return replace(await super()._pet(*arguments), elapsed=0.038)
+    async def list_next_pets(self, *arguments: Any, **options: Any) -> PetPage:
+        return _steady(await super().list_next_pets(*arguments, **options))
+
+    async def create_pet(self, *arguments: Any, **options: Any) -> PetAnswer:
+        return _steady(await super().create_pet(*arguments, **options))
+
+    async def get_pet(self, *arguments: Any, **options: Any) -> PetAnswer:
+        return _steady(await super().get_pet(*arguments, **options))
+
+
+def _steady(result: Result) -> Result:
+    return replace(result, elapsed=0.038)
 
 
 def knowing_categories(app: Any) -> Any:

@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import sys
+import time
 import weakref
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -126,13 +127,27 @@ class WatchedFactory:
         return app
 
 
+class MovableClock:
+    """The system's clock, which a test can move forward."""
+
+    def __init__(self) -> None:
+        self._moved = 0.0
+
+    def __call__(self) -> float:
+        return time.monotonic() + self._moved
+
+    def move(self, seconds: float) -> None:
+        self._moved += seconds
+
+
 @dataclass
 class Running:
-    """A running server, its log and its bugs."""
+    """A running server, its clock, its log and its bugs."""
 
     state: ServerState
     server: Server
     port: int
+    clock: MovableClock
     log: io.StringIO
     bugs: list[BaseException] = field(default_factory=list)
 
@@ -174,11 +189,11 @@ async def serving(
 ) -> AsyncIterator[Running]:
     """Serve the apps of a factory with these options until the block ends."""
     chosen = SshOptions(port=0, **{"ready_apps": 0, **options})
-    log, bugs = io.StringIO(), []
+    clock, log, bugs = MovableClock(), io.StringIO(), []
     [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)
     state = ServerState(
         options=chosen, factory=factory, report_bug=bugs.append, event_log=EventLog(log),
-        slots=SessionSlots(chosen), load=SharedLoads(1).processes[0], worker=0, shared=SharedResources(sys.__stderr__), keys=keys,
+        slots=SessionSlots(chosen, clock), load=SharedLoads(1).processes[0], worker=0, shared=SharedResources(sys.__stderr__), keys=keys,
     )  # fmt: skip
     server = Server(state, asyncssh.generate_private_key("ssh-ed25519"))
     await server.listen(listening)
@@ -187,7 +202,7 @@ async def serving(
     ]  # fmt: skip
     port = listening[0].getsockname()[1]
     try:
-        yield Running(state, server, port, log, bugs)
+        yield Running(state, server, port, clock, log, bugs)
     finally:
         for task in watching:
             task.cancel()

@@ -11,7 +11,7 @@ import pytest
 
 from pettui.ssh.connections import backlogs
 from tests.ssh.connections.test_connection import open_channel
-from tests.ssh.test_authorized_keys import KEY, KeyFile
+from tests.ssh.user_keys import KEY, KeyFile
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -43,13 +43,6 @@ async def full(serve: Callable[..., Any], **options: Any) -> AsyncIterator[tuple
         yield running, first
 
 
-def age(running: Running, seconds: float) -> None:
-    """Move the clock of the slots forward."""
-    slots: Any = running.state.slots
-    usual = slots._clock
-    slots._clock = lambda: usual() + seconds
-
-
 async def test_a_client_of_a_full_server_waits_moves_up_and_is_admitted(
     serve: Callable[..., Any],
 ) -> None:
@@ -158,14 +151,14 @@ async def test_a_stop_is_announced_in_the_queue(serve: Callable[..., Any]) -> No
         assert screen.errors == b"pettui: the server is stopping; please reconnect in a moment\r\n"
 
 
-async def test_a_bug_while_a_client_waits_is_reported_and_frees_its_place(
+async def test_a_bug_when_a_client_begins_to_wait_is_reported_and_frees_its_place(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_arguments: object) -> None:
         raise ZeroDivisionError
 
-    async with serve(max_sessions=1) as running, running.session():
-        monkeypatch.setattr("pettui.ssh.admission.admission.Admission._show", broken)
+    monkeypatch.setattr("pettui.ssh.sessions.waiting_client.waiting_line", broken)
+    async with full(serve) as (running, _):
         async with await running.connect() as connection:
             screen = await running.open(connection)
             assert await screen.end() == 1
@@ -282,7 +275,7 @@ async def test_while_a_client_waits_a_session_over_its_limit_is_warned_and_ends(
     serve: Callable[..., Any],
 ) -> None:
     async with full(serve, time_limit=LIMIT, notice=3.0) as (running, old):
-        age(running, HOUR)
+        running.clock.move(HOUR)
         async with waiting(running, "1st") as screen:
             await old.wait_for("Others are waiting: this session ends in")
             assert await old.end() == 0
@@ -294,7 +287,7 @@ async def test_while_a_client_waits_a_session_over_its_limit_is_warned_and_ends(
 
 async def test_a_session_continues_when_the_queue_is_empty_again(serve: Callable[..., Any]) -> None:
     async with full(serve, time_limit=LIMIT, notice=HOUR) as (running, old):
-        age(running, HOUR)
+        running.clock.move(HOUR)
         async with waiting(running, "1st") as screen:
             await old.wait_for("Others are waiting")
             screen.press("q")
@@ -312,7 +305,7 @@ async def test_only_the_oldest_session_makes_room_for_one_waiting_client(
         running.session() as oldest,
         running.session() as other,
     ):
-        age(running, HOUR)
+        running.clock.move(HOUR)
         async with waiting(running, "1st"):
             await oldest.wait_for("Others are waiting")
             async with waiting(running, "2nd") as second:
@@ -324,7 +317,7 @@ async def test_only_the_oldest_session_makes_room_for_one_waiting_client(
 
 async def test_sessions_without_a_time_limit_continue(serve: Callable[..., Any]) -> None:
     async with serve(max_sessions=1) as running, running.session() as old:
-        age(running, HOUR)
+        running.clock.move(HOUR)
         async with waiting(running, "1st"), waiting(running, "2nd") as last:
             last.channel.change_terminal_size(99, 30)
             await last.wait_until(lambda: last.written.count(b"you are") > 1)
