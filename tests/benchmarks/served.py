@@ -16,7 +16,7 @@ from pettui.service.server.listening import base_address, listen
 from pettui.service.server.serving import SWITCH_INTERVAL, StoppableServer, service_config
 from pettui.service.stores.open_store import open_store
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.sqlite_opening import connect
+from pettui.service.stores.sqlite_opening import connect, open_database
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.service.stores.sqlite_writer import GroupWriter
 
@@ -47,7 +47,7 @@ async def main(arguments: argparse.Namespace) -> None:
         app = constant(arguments.status, arguments.size)
     elif arguments.kind == "single":
         path = Path(arguments.database)
-        reader = SqliteStore.open(path, sample_pets(1000))._reader
+        reader = open_database(path, sample_pets(1000))
         store = SqliteStore(reader, GroupWriter(partial(connect, path), maximum=1))
     else:
         store = await open_store(arguments.database, sample_pets(1000))

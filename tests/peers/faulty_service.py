@@ -62,12 +62,13 @@ class FaultyService:
         """Stop listening, and close every connection."""
         if self._reopening is not None:
             await self._reopening
-        self._shut()
+        self.stop_listening()
         for talk in self._connections:
             talk.cancel()
         await asyncio.gather(*self._connections, return_exceptions=True)
 
-    def _shut(self) -> None:
+    def stop_listening(self) -> None:
+        """Refuse further connections until ``open`` is called."""
         asyncio.get_running_loop().remove_reader(self._socket)
         self._socket.close()
 
@@ -155,11 +156,11 @@ class FaultyService:
             return "none"
         (fault,) = self._random.choices(list(self._faults), weights=list(self._faults.values()))
         if fault == "stop listening" and (self._reopening is None or self._reopening.done()):
-            self._reopening = asyncio.create_task(self._stop_listening())
+            self._reopening = asyncio.create_task(self._stop_for_a_moment())
         return fault
 
-    async def _stop_listening(self) -> None:
-        self._shut()
+    async def _stop_for_a_moment(self) -> None:
+        self.stop_listening()
         await asyncio.sleep(self._random.uniform(0, 0.2))
         self.open()
 

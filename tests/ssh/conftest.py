@@ -48,8 +48,8 @@ class Screen(asyncssh.SSHClientSession[bytes]):
     def __init__(self, size: tuple[int, int] = SIZE) -> None:
         self.written = b""
         self.errors = b""
-        self._screen = pyte.Screen(*(size if all(size) else SIZE))
-        self._stream = pyte.ByteStream(self._screen)
+        self.terminal = pyte.Screen(*(size if all(size) else SIZE))
+        self._stream = pyte.ByteStream(self.terminal)
         self._received = asyncio.Event()
         self.channel: asyncssh.SSHClientChannel[bytes]
 
@@ -66,7 +66,7 @@ class Screen(asyncssh.SSHClientSession[bytes]):
 
     @property
     def text(self) -> str:
-        return "\n".join(line.rstrip() for line in self._screen.display)
+        return "\n".join(line.rstrip() for line in self.terminal.display)
 
     def press(self, *keys: str) -> None:
         for key in keys:

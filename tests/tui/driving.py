@@ -116,20 +116,20 @@ class Driver:
     def type(self, *keys: str) -> None:
         """Send keys in one go, as a fast typist or a paste into the terminal does."""
         for key in keys:
-            self._send(key_event(key))
+            self.post(key_event(key))
 
     def paste(self, text: str) -> None:
         """Paste a text, as a terminal brackets it."""
-        self._send(events.Paste(text))
+        self.post(events.Paste(text))
 
     def send(self, data: bytes) -> None:
         """Send a packet of bytes, as a terminal does."""
         tokenizer = Tokenizer()
         tokens = [*tokenizer.feed(data), *tokenizer.time_out()]
         for event in KeyParser().messages(tokens):
-            self._send(event)
+            self.post(event)
 
-    def _send(self, event: Message) -> None:
+    def post(self, event: Message) -> None:
         event.set_sender(self.app)
         self.app._driver.send_message(event)
 

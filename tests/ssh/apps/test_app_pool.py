@@ -95,9 +95,9 @@ async def test_a_prepared_app_looks_like_a_new_one_on_every_terminal(
 
 def picture(screen: Screen) -> list[Any]:
     """Return the cells of a screen without its first row, which shows how long a response took."""
-    size = screen._screen
-    cells = size.buffer
-    return [[seen(cells[y][x]) for x in range(size.columns)] for y in range(1, size.lines)]
+    terminal = screen.terminal
+    cells = terminal.buffer
+    return [[seen(cells[y][x]) for x in range(terminal.columns)] for y in range(1, terminal.lines)]
 
 
 def seen(cell: Any) -> Any:

@@ -268,7 +268,7 @@ async def test_after_an_outage_only_lines_under_way_are_unknown(
 
     async def close_the_door(_name: str, number: int) -> None:
         if number == 10:
-            store._shut()
+            store.stop_listening()
             asyncio.get_running_loop().call_later(0.3, store.open)
 
     store.reply = close_the_door

@@ -265,7 +265,7 @@ async def test_an_enter_that_comes_as_a_line_feed_is_an_enter() -> None:
         await driver.press("a", *"Rex", "tab", "3", "ctrl+j", *"Mimi", "ctrl+j")
         assert [entry.name for entry in driver.entries] == ["Rex", "Mimi"]
         for key in ("T", "enter", "ctrl+j"):
-            driver._send(key_event(key))
+            driver.post(key_event(key))
         await driver.settled()
         assert [entry.name for entry in driver.entries] == ["Rex", "Mimi", "T"]
         assert "a name is required" not in driver.text
