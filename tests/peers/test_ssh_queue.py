@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
+import shutil
 import signal
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -11,6 +14,7 @@ import pytest
 
 from tests.peers.ssh_server import SshServer, need_ssh, wait_until
 from tests.peers.test_ssh_refusals import workers_of
+from tests.peers.tmux import Tmux
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,6 +23,8 @@ if TYPE_CHECKING:
     from tests.peers.terminal import Terminal
 
 QUIT = "\x11"
+LINE = r"you are 1st; about \d+ minutes; press q to leave"
+SHORTER, SHORTEST = "you are 1st; q leaves", "1st"
 CUT = 255  # the exit code of ssh when its connection is cut
 
 
@@ -93,6 +99,41 @@ def test_a_key_leaves_the_queue_and_the_terminal_is_as_it_was(server: SshServer,
     first.press(QUIT)
     assert first.wait_for_end() == 0
     connect(server).close()
+
+
+@pytest.mark.skipif(shutil.which("tmux") is None, reason="there is no tmux")
+def test_the_line_leaves_nothing_where_a_narrower_terminal_wraps_it(
+    server: SshServer, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    first = connect(server)
+    script = f"seq 60; {shlex.join(server.words())}; echo over; exec cat"
+    tmux = Tmux([script], environment, tmp_path, size=(90, 20))
+
+    def wait_for_all_below(pattern: str) -> None:
+        """Wait until this alone is below the lines that were there before."""
+
+        def is_below() -> bool:
+            text = tmux.run("capture-pane", "-p", "-S", "-")  # with what scrolled off
+            _, _, after = text.partition("60\n")
+            return re.fullmatch(pattern, after.strip()) is not None
+
+        tmux.wait_until(is_below)
+
+    def resize(columns: int) -> None:
+        tmux.run("resize-window", "-x", str(columns))
+
+    wait_for_all_below(LINE)
+    for columns, pattern in ((60, LINE), (30, SHORTER), (8, SHORTEST), (90, LINE), (12, SHORTEST)):
+        resize(columns)
+        wait_for_all_below(pattern)
+    for columns in range(90, 24, -6):  # faster than the server can follow
+        resize(columns)
+    wait_for_all_below(SHORTER)
+    resize(15)
+    tmux.press("q")
+    wait_for_all_below("over")
+    tmux.close()
+    first.close()
 
 
 def test_a_cut_leaves_the_queue(server: SshServer) -> None:

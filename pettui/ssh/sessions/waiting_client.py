@@ -12,8 +12,11 @@ from pettui.terminal.guarded_calls import guarded
 if TYPE_CHECKING:
     from pettui.ssh.sessions.channel_output import ChannelOutput
 
-LEAVING: Final = b"qQ\x03\x04"  # q, ctrl+c, ctrl+d
-CLEAR: Final = "\r\x1b[K"  # clears the line: nothing else of the terminal is touched
+INTERRUPTS: Final = b"\x03\x04"  # ctrl+c, ctrl+d
+LEAVING: Final = b"qQ" + INTERRUPTS
+NO_WRAP, WRAP = "\x1b[?7l", "\x1b[?7h"
+CLEAR_BELOW: Final = "\x1b[J"  # from the cursor on
+PASTE_LENGTH: Final = 8  # characters at once that nobody types: their letters are not keys
 # A key, a paste or a reply of the terminal's: letters in it were not pressed.
 _SEQUENCE: Final = re.compile(
     rb"\x1b(?:\[200~.*?(?:\x1b\[201~|$)|\[[0-?]*[ -/]*[@-~]?|O.?|[]P_^X][^\x07\x1b]*|.)?",
@@ -24,7 +27,23 @@ _SEQUENCE: Final = re.compile(
 def is_leaving(data: bytes) -> bool:
     """Whether a key that leaves is among what was typed."""
     typed = _SEQUENCE.sub(b"", data)
+    if len(typed) > PASTE_LENGTH and set(typed) - set(b"qQ"):
+        return any(key in typed for key in INTERRUPTS)
     return any(key in typed for key in LEAVING)
+
+
+def drawing(line: str, *, may_wrap: bool) -> str:
+    """Return what replaces the line on a terminal; nothing else of the terminal is touched.
+
+    The cursor is left at the start of the line. So it still is there, and the rest of the line
+    below it, after the terminal was made narrower and has wrapped the line.
+
+    Args:
+        line: "" for none.
+        may_wrap: whether the terminal may be narrower than the line by now.
+    """
+    text = f"{NO_WRAP}{line}{WRAP}" if may_wrap else line
+    return f"\r{text}{CLEAR_BELOW}\r"
 
 
 class WaitingClient:
@@ -35,7 +54,8 @@ class WaitingClient:
         self._output = output
         self._width = width
         self._shown: tuple[int, float | None] | None = None  # position and seconds
-        self._line = ""
+        self._line: str | None = None  # drawn for this width
+        self._is_resized = False
         self._ended: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
     async def wait(self) -> bool:
@@ -43,7 +63,7 @@ class WaitingClient:
         try:
             return await self._ended
         finally:
-            self._output.write(CLEAR)
+            self._output.write(drawing("", may_wrap=False))
 
     def show(self, position: int, seconds: float | None) -> None:
         """Show a position, from 1, and the estimated seconds."""
@@ -54,11 +74,12 @@ class WaitingClient:
         line = waiting_line(position, seconds, self._width)
         if line != self._line and not self._ended.done() and not self._output.backlog:
             self._line = line
-            self._output.write(f"{CLEAR}{line}")
+            # While it is being resized it may be narrower already than the last known width.
+            self._output.write(drawing(line, may_wrap=self._is_resized))
 
     def resize(self, width: int) -> None:
         """Fit the line to another width."""
-        self._width, self._line = width, ""
+        self._width, self._line, self._is_resized = width, None, True
         if self._shown is not None:
             self.show(*self._shown)
 

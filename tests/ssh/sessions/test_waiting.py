@@ -7,12 +7,14 @@ from contextlib import asynccontextmanager
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+import pyte
 import pytest
+from pyte import modes
 
 from pettui.ssh.admission import admission
 from pettui.ssh.admission.waiting_queue import waiting_line
 from pettui.ssh.sessions.ssh_session import SshSession
-from pettui.ssh.sessions.waiting_client import is_leaving
+from pettui.ssh.sessions.waiting_client import drawing, is_leaving
 from tests.exhaustive import exhaustive
 from tests.ssh.sessions.test_session_ends import ScriptedApps
 
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
 
     from tests.ssh.conftest import Running, Screen
 
-CLEAR = b"\r\x1b[K"
+AFTER = b"\x1b[J\r"  # what follows a line: the rest is cleared
+CLEARED = b"\r" + AFTER
 HOUR = 3600.0
 LIMIT = HOUR / 2  # seconds of a session while others wait; tests move the clock
 
@@ -48,11 +51,11 @@ async def test_a_client_of_a_full_server_waits_moves_up_and_is_admitted(
 ) -> None:
     async with serve(max_sessions=1) as running, running.session() as first:
         async with waiting(running, "1st") as second, waiting(running, "2nd") as third:
-            assert second.written == CLEAR + b"you are 1st; press q to leave"
+            assert second.written == b"\ryou are 1st; press q to leave" + AFTER
             assert len(running.state.factory.apps) == 1  # of the first session
             first.press("q")
             await second.wait_for("DEMO", "Mitzi", " shown")
-            assert b"1st; press q to leave" + CLEAR in second.written
+            assert b"1st; press q to leave" + AFTER + CLEARED in second.written
             await third.wait_for("you are 1st; ")
             second.press("q")
             await third.wait_for("DEMO", "Mitzi")
@@ -70,7 +73,7 @@ async def test_a_key_leaves_the_queue_and_clears_its_line(
         async with waiting(running, "1st") as screen:
             screen.press(key)
             assert await screen.end() == 0
-            assert screen.written.endswith(b"leave" + CLEAR)
+            assert screen.written.endswith(b"leave" + AFTER + CLEARED)
             assert screen.errors == b""
         assert [event["reason"] for event in running.events("left")] == ["quit"]
         assert running.state.slots.counts() == [(1, 0)]
@@ -83,9 +86,13 @@ async def test_a_key_leaves_the_queue_and_clears_its_line(
         (b"", False), (b"hello", False), (b"\x1b[?1;2q", False), (b"\x1bOq", False),
         (b"\x1b]11;rgb:q/q/q\x07", False), (b"\x1bP>|quux 1\x1b\\", False),
         (b"\x1b[200~quick\rq\x1b[201~", False), (b"\x1b[200~q", False), (b"\x1bq", False),
+        (b"SELECT * FROM queries\r", False), (b"\x1b", False), (b"qqqqqqqqqqqq", True),
+        (b"queries and more\x03", True),
     ],
 )  # fmt: skip
-def test_a_reply_of_the_terminal_does_not_leave_the_queue(typed: bytes, leaves: bool) -> None:
+def test_replies_of_the_terminal_and_pasted_text_do_not_leave_the_queue(
+    typed: bytes, leaves: bool
+) -> None:
     assert is_leaving(typed) is leaves
 
 
@@ -128,8 +135,35 @@ async def test_the_line_fits_the_terminal_even_after_a_resize(
         screen.channel.change_terminal_size(100, 10)
         await screen.wait_until(lambda: b"you are 1st; press q to leave" in screen.written)
         screen.channel.change_terminal_size(6, 10)
-        await screen.wait_until(lambda: screen.written.endswith(CLEAR + b"1st"))
+        await screen.wait_until(lambda: b"\r\x1b[?7l1st\x1b[?7h" in screen.written)
+        screen.channel.change_terminal_size(3, 10)
+        await screen.wait_until(lambda: screen.written.endswith(b"\r\x1b[?7l\x1b[?7h" + AFTER))
         more.abort()
+
+
+def shown(screen: pyte.Screen) -> list[str]:
+    return [line.rstrip() for line in screen.display if line.strip()]
+
+
+@pytest.mark.parametrize("columns", [8, 20, 100])
+def test_nothing_but_the_line_is_cleared_in_a_terminal_that_was_resized(columns: int) -> None:
+    screen = pyte.Screen(60, 4)
+    stream = pyte.Stream(screen)
+    stream.feed("a\r\nb\r\nc\r\nd\r\n" + drawing("you are 1st; press q to leave", may_wrap=False))
+    screen.resize(4, columns)
+    stream.feed(drawing("1st", may_wrap=True))
+    assert shown(screen) == ["b", "c", "d", "1st"]
+    stream.feed(drawing("", may_wrap=False))
+    assert shown(screen) == ["b", "c", "d"]
+
+
+def test_a_terminal_narrower_than_the_line_does_not_wrap_it() -> None:
+    screen = pyte.Screen(12, 4)
+    stream = pyte.Stream(screen)
+    stream.feed("a\r\nb\r\nc\r\nd\r\n" + drawing("you are 1st; q leaves", may_wrap=True))
+    stream.feed(drawing("1st", may_wrap=True))
+    assert shown(screen) == ["b", "c", "d", "1st"]
+    assert modes.DECAWM in screen.mode
 
 
 async def test_a_terminal_that_cannot_draw_is_refused_instead_of_queued(
@@ -147,7 +181,7 @@ async def test_a_stop_is_announced_in_the_queue(serve: Callable[..., Any]) -> No
     async with full(serve) as (running, _), waiting(running, "1st") as screen:
         await running.server.close()
         assert await screen.end() == 0
-        assert screen.written.endswith(CLEAR)
+        assert screen.written.endswith(CLEARED)
         assert screen.errors == b"pettui: the server is stopping; please reconnect in a moment\r\n"
 
 
