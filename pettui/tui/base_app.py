@@ -14,6 +14,7 @@ from pettui.tui.keys.ordered_keys import OrderedKeys
 from pettui.tui.screens.boxes.box_screen import BoxScreen
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.textual_app import TextualApp
+from pettui.tui.widgets.line_styles import LineStyles
 from pettui.tui.widgets.pet_table import PetTable
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 UNBOUND_MAXIMUM = 100  # different unbound keys that get a message
 
 
-class BaseApp(TextualApp):
+class BaseApp(TextualApp, LineStyles):
     """Shows each notification until the next key."""
 
     session: UserSession

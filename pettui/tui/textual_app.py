@@ -23,13 +23,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
+from textual.app import App
 from textual.css.query import NoMatches
 from textual.dom import NoScreen
 from textual.worker import WorkerFailed
 
 from pettui.tui.keys.bindings import normal_keys
 from pettui.tui.keys.bound_actions import bound_actions
-from pettui.tui.widgets.line_styles import LineStyles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
 
-class TextualApp(LineStyles):
+class TextualApp(App[None]):
     """An app whose keys can be rebound, and which keeps its bugs for its caller."""
 
     def __init__(self) -> None:
@@ -103,7 +103,13 @@ class TextualApp(LineStyles):
     @property
     def is_at_rest(self) -> bool:
         """Whether the screen and its widgets have handled all messages that were posted."""
-        return all(map(_waits, self.screen.walk_children(with_self=True)))
+        return all(map(self._waits, self.screen.walk_children(with_self=True)))
+
+    @staticmethod
+    def _waits(widget: DOMNode) -> bool:
+        """Whether a widget has handled all its messages, and waits for the next."""
+        posted: Any = widget._message_queue.ready_event  # noqa: SLF001 - as above
+        return bool(posted._waiters) and not posted.is_set()  # noqa: SLF001 - asyncio's
 
     # Bugs
 
@@ -122,9 +128,3 @@ class TextualApp(LineStyles):
             self._exception = self.failure = error
             self._exception_event.set()
         self.panic()
-
-
-def _waits(widget: DOMNode) -> bool:
-    """Whether a widget has handled all its messages, and waits for the next."""
-    posted: Any = widget._message_queue.ready_event  # noqa: SLF001 - as above
-    return bool(posted._waiters) and not posted.is_set()  # noqa: SLF001 - asyncio's
