@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LOCK_SECONDS: Final = 10.0  # to wait for a lock; nothing is done under it for even a second
-LOCK_PAUSE: Final = 0.02  # seconds between two tries
+LOCK_PAUSE: Final = 0.02  # seconds between two attempts
 
 
 def make_directory(directory: Path) -> None:

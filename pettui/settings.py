@@ -56,7 +56,9 @@ class Limits:
     digits: int = 400  # of one number: more than any float has, and parsing them is quadratic
     pages: int = 200  # of one list: a service may link pages without end
     redirects: int = 3  # of one call, all within the service's own origin; they may go in circles
-    first_wait: float = 0.5  # seconds before the second try at most; doubled for each that follows
+    first_wait: float = (
+        0.5  # seconds before the second attempt at most; doubled for each that follows
+    )
     longest_wait: float = 8.0  # seconds, of those: a clerk waits in front of the screen
     retry_after: float = 30.0  # seconds that a service may ask for; past that the clerk decides
     connections: int = 8  # at once: a session rarely has more than three requests out

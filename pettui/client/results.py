@@ -1,4 +1,4 @@
-"""What a call returns: a page of animals or one animal; and what it reports before another try."""
+"""What a call returns: a page of animals or one animal; and what it reports before a retry."""
 
 from __future__ import annotations
 
@@ -58,16 +58,16 @@ class PetAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PendingRetry:
-    """A wait between two tries of one call. Cancelling the call's task ends it."""
+    """A wait between two attempts of one call. Cancelling the call's task ends it."""
 
-    attempt: int  # the next try, from 2
-    of: int  # tries in all
+    attempt: int  # the next one, from 2
+    of: int  # attempts in all
     seconds: float
-    error: PetClientError  # of the try before: shown if the waiting is stopped
+    error: PetClientError  # of the attempt before: shown if the waiting is stopped
 
     @property
     def why(self) -> str:
-        """Why the try before failed, in one line; not yet safe to draw."""
+        """Why the attempt before failed, in one line; not yet safe to draw."""
         return str(self.error)
 
 

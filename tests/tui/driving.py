@@ -234,7 +234,7 @@ async def open_app(
         clock: by default at noon of a day in 2026.
         profile: by default production.
         delay: seconds before an entry is sent.
-        backoff: between tries of the outbox.
+        backoff: between attempts of the outbox.
         limits: of the client.
         loaded: wait for the first response.
         pace: of refreshes after failures; by default never.

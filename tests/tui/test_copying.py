@@ -51,6 +51,18 @@ async def test_capital_y_on_the_list_copies_the_animal_as_json() -> None:
         assert "copied animal 4 as JSON" in driver.bottom
 
 
+async def test_a_remark_stands_until_the_next_key_beside_what_the_line_says_of_the_list() -> None:
+    async with open_app() as driver:
+        await driver.press("y")
+        assert driver.bottom.startswith("copied id 60, if this terminal allows it · 20 shown")
+        await driver.press("j")
+        assert driver.bottom.startswith("20 shown")
+        await driver.press("enter", "Y")
+        await driver.sees("copied animal 59 as JSON")
+        await driver.press("pagedown")
+        assert "copied" not in driver.text
+
+
 async def test_a_text_too_long_for_terminals_is_not_copied_and_reported() -> None:
     """Its id still is."""
     async with open_app(listing(pet(5, "x" * 200_000))) as driver:

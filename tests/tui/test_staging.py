@@ -80,7 +80,9 @@ async def test_the_list_counts_down_to_the_service_s_retry_after() -> None:
     async with open_demo(clock=lambda: 0.0) as driver:
         await run_command(driver, "503")
         await driver.press("r")
-        await driver.sees("retrying in 20 s (try 2 of 4)", "The service is away; try again in 20 s")
+        await driver.sees(
+            "retrying in 20 s (attempt 2 of 4)", "The service is away; try again in 20 s"
+        )
         await run_command(driver, "503")
         await driver.sees_no("staged")
         await driver.press("r")

@@ -17,14 +17,14 @@ SLOW = (("retry-after", "25"),)
 OTHER = "another-key-of-the-tests"
 
 
-async def test_the_screen_counts_down_to_the_next_try() -> None:
+async def test_the_screen_counts_down_to_the_next_attempt() -> None:
     """With the try, how many there are, and why; the rows stay."""
     async with open_app() as driver:
         rows = ids_of(driver.lines)
         driver.service.next("listPets", Response(503, b"", SLOW))
         await driver.press("r")
-        await driver.sees("retrying in 25 s (try 2 of 4), esc stops: 503 from the service")
-        await driver.sees("retrying in 24 s (try 2 of 4)")
+        await driver.sees("retrying in 25 s (attempt 2 of 4), esc stops: 503 from the service")
+        await driver.sees("retrying in 24 s (attempt 2 of 4)")
         assert ids_of(driver.lines) == rows
 
 

@@ -26,17 +26,17 @@ async def retried(
     on_wait: OnWait | None = None,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> Result:
-    """Try until there is a result, or no further try is worth it; cancelling ends the waiting.
+    """Try until there is a result, or no further attempt is worth it; cancelling ends the waiting.
 
     Args:
-        attempt: one try; raises PetClientError.
-        limits: how many further tries, and how long between them.
+        attempt: raises PetClientError.
+        limits: how many further attempts, and how long between them.
         is_add: it changes something, so it is tried again only when it surely was not sent.
         on_wait: called before each wait.
         sleep: waits so many seconds.
 
     Raises:
-        PetClientError: the last try's.
+        PetClientError: the last attempt's.
     """
     number = 1
     while True:
@@ -56,7 +56,7 @@ async def retried(
 def wait_before_retry(
     failure: PetClientError, number: int, limits: Limits, *, is_add: bool
 ) -> float | None:
-    """Return the seconds to wait after try ``number``; None where it is not tried again.
+    """Return the seconds to wait after attempt ``number``; None where it is not tried again.
 
     What the service asks for (Retry-After) counts where it is within the bound.
     """

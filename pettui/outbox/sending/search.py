@@ -30,7 +30,7 @@ async def search(
         cache: of the entry, and of the others, whose animals it cannot be.
         key: of the entry.
         client: loads the list.
-        on_wait: called before each wait between two tries.
+        on_wait: called before each wait between two attempts.
 
     Raises:
         PetClientError: the list could not be loaded.

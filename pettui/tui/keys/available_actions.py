@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 
+class NamesActions:
+    """A widget whose keys do something else than their declared words say, or say it better."""
+
+    def words_for(self, binding_id: str) -> str:
+        """Return what a key does now, in a word or two; "" for the declared words."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, slots=True)
 class Offer:
     """An action that is available now, and its keys."""
@@ -24,7 +32,9 @@ class Offer:
     @property
     def description(self) -> str:
         """What the action does, in a word or two."""
-        return self.binding.description
+        node, name = self.node, self.binding.id
+        own = node.words_for(name) if isinstance(node, NamesActions) and name else ""
+        return own or self.binding.description
 
 
 def offers(screen: Screen[Any]) -> list[Offer]:

@@ -23,7 +23,7 @@ async def each_page(
         client: of the service.
         query: its number of pages does not matter.
         before: the page before the first one that is yielded; None starts with the first page.
-        on_wait: called before each pause between two tries.
+        on_wait: called before each pause between two attempts.
 
     Raises:
         PetClientError: a request failed; the pages before it were yielded.
@@ -51,7 +51,7 @@ async def load_pages(
         client: of the service.
         query: how many pages, and of what.
         so_far: pages of the same query that are loaded already.
-        on_wait: called before each pause between two tries.
+        on_wait: called before each pause between two attempts.
         on_page: called with each page as it comes.
 
     Raises:

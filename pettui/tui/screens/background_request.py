@@ -176,7 +176,7 @@ class BackgroundRequest:
         stops = f", {key} stops" if key else ""
         retry = "retrying in" if self._screen.app.size.width >= FULL_FROM else "retry:"
         return (
-            f"{retry} {ceil(seconds)} s (try {pending.attempt} of {pending.of}){stops}: "
+            f"{retry} {ceil(seconds)} s (attempt {pending.attempt} of {pending.of}){stops}: "
             f"{self._glyphs.line(pending.why)}"
         )
 

@@ -29,7 +29,7 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
-        self.remark = ""  # shown until the next query
+        self.remark = ""  # shown until the next key
         self._was_away = False  # the newest request did not reach the service
 
     @property
@@ -48,9 +48,15 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
         self.show_remark("read-only: this demo accepts no new animals")
 
     def show_remark(self, remark: str) -> None:
-        """Show a remark on the status line until the next query."""
+        """Show a remark on the status line, beside what stands there, until the next key."""
         self.remark = remark
         self.update_status()
+
+    def show_message(self, text: str) -> None:
+        """Show a message in place of the remark too."""
+        super().show_message(text)
+        if self.remark:
+            self.show_remark("")
 
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Show a failure in the banner, and remember whether the service was reached."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 ERROR_BODY = '{"code": "no_way", "message": "Not \\u2028 now", "status": 200, "hint": [1]}'
-TRANSIENT = (429, 502, 503, 504)  # worth another try
+TRANSIENT = (429, 502, 503, 504)  # worth another attempt
 STATUSES = (
     *(300, 304, 305, 306, 399, 400, 401, 402, 403, 404, 405, 406, 407, 408, 409, 410, 411, 413),
     *(414, 415, 417, 418, 421, 422, 423, 425, 426, 428, 429, 431, 451, 498, 499, 500, 501, 502),

@@ -62,7 +62,7 @@ def authority(tmp_path: Path) -> Authority:
 
 
 def is_waiting(error: PetClientError) -> bool:
-    """Whether the outbox would keep the entry for another try."""
+    """Whether the outbox would keep the entry for another attempt."""
     return outcome(WAITING, error).entry.state is EntryState.WAITING
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 FIRST, NEXT = "A", "B"  # animals that are typed
 SETTLED = (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN)
-TRIES = 1 + QUICK_LIMITS.tries
+ATTEMPTS = 1 + QUICK_LIMITS.tries
 
 
 class Stage:

@@ -9,7 +9,7 @@ from tests.client.hostile.refusals import ERROR_BODY, TRANSIENT
 from tests.client.hostile.server import http, reset
 from tests.client.hostile.usual import USUAL_IDS
 from tests.client.hostile.wire import CUT
-from tests.tui.hostile.stage import TRIES, Stage
+from tests.tui.hostile.stage import ATTEMPTS, Stage
 
 STAGE = {"size": (80, 24), "begin": ("enter",)}
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]
@@ -57,7 +57,7 @@ async def test_an_error_body_is_shown_word_for_word_and_the_animal_stays(
         assert stage.server.targets == [DETAIL, "/v1/pets?limit=100&status=available"]
     else:
         stage.tells("304 from the service" if status == 304 else f"✖ {status} no_way")
-        assert stage.server.targets == [DETAIL] * (TRIES if status in TRANSIENT else 1)
+        assert stage.server.targets == [DETAIL] * (ATTEMPTS if status in TRANSIENT else 1)
     assert ("no longer there" in stage.driver.text) == (status == 404)
     await stage.recovers()
 
@@ -69,5 +69,5 @@ async def test_a_dropped_connection_is_reported_and_the_animal_stays(
     await stage.ask(reset(CUT[name]))
     stage.tells("✖ No response", "connection")
     keeps_animal(stage)
-    assert stage.server.targets == [DETAIL] * TRIES
+    assert stage.server.targets == [DETAIL] * ATTEMPTS
     await stage.recovers()

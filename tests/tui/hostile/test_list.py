@@ -22,7 +22,7 @@ from tests.client.hostile.rows import (
 )
 from tests.client.hostile.rows import STATUSES as STATUSES_OF_ROWS
 from tests.client.hostile.server import http
-from tests.tui.hostile.stage import TRIES, Stage
+from tests.tui.hostile.stage import ATTEMPTS, Stage
 
 STAGE = {"size": (80, 26)}  # twenty rows, and no preview
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]
@@ -61,7 +61,7 @@ async def test_an_error_body_is_shown_word_for_word_and_the_rows_stay(
         stage.tells(f"✖ {status} no_way", "Not now")
     assert ("F7 Change API key" in stage.driver.text) == (status == 401)
     stage.keeps_rows()
-    assert stage.server.targets == [LIST] * (TRIES if status in TRANSIENT else 1)
+    assert stage.server.targets == [LIST] * (ATTEMPTS if status in TRANSIENT else 1)
     await stage.recovers()
 
 
@@ -97,7 +97,7 @@ async def test_a_refusal_without_json_is_shown_by_its_type_and_size(
     came = "text/html, " if body else "an empty body"
     stage.tells("✖ No Error body", f"{status} from the service, no Error body: {came}")
     stage.keeps_rows()
-    assert stage.server.targets == [LIST] * (TRIES if status in TRANSIENT else 1)
+    assert stage.server.targets == [LIST] * (ATTEMPTS if status in TRANSIENT else 1)
     await stage.recovers()
 
 

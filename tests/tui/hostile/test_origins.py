@@ -21,7 +21,7 @@ from tests.client.hostile.links import (
 from tests.client.hostile.server import http, reset
 from tests.client.hostile.usual import USUAL, USUAL_IDS
 from tests.client.hostile.wire import CUT
-from tests.tui.hostile.stage import TRIES, Stage
+from tests.tui.hostile.stage import ATTEMPTS, Stage
 
 if TYPE_CHECKING:
     from tests.client.hostile.server import Step
@@ -117,7 +117,7 @@ async def test_a_dropped_page_is_requested_four_times(name: str, stage: Stage) -
     await stage.ask_further("m")
     stage.tells("✖ No response", "connection")
     stage.keeps_rows()
-    assert stage.server.targets == [LIST, *[SECOND] * TRIES]
+    assert stage.server.targets == [LIST, *[SECOND] * ATTEMPTS]
     await stage.recovers(key="1")
 
 

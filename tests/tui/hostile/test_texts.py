@@ -12,7 +12,7 @@ from tests.client.hostile.refusals import AFTER
 from tests.client.hostile.server import raw
 from tests.client.hostile.texts import STEERING
 from tests.client.hostile.usual import USUAL, USUAL_IDS
-from tests.tui.hostile.stage import TRIES
+from tests.tui.hostile.stage import ATTEMPTS
 
 if TYPE_CHECKING:
     from datetime import date
@@ -98,7 +98,7 @@ async def test_no_retry_after_keeps_the_screen_waiting(value: str, stage: Stage)
     await stage.ask(answer(503, {}, ("Retry-After", value)))
     stage.tells("✖ No Error body", "503 from the service")
     stage.keeps_rows()
-    assert len(stage.server.seen) in (1, TRIES)
+    assert len(stage.server.seen) in (1, ATTEMPTS)
     await stage.recovers()
 
 

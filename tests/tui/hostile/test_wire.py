@@ -16,7 +16,7 @@ from tests.client.hostile.wire import (
     UNUSUAL,
     WITHOUT_END,
 )
-from tests.tui.hostile.stage import TRIES, Stage
+from tests.tui.hostile.stage import ATTEMPTS, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,13 +42,13 @@ async def test_a_response_that_is_not_http_is_reported_and_the_rows_stay(
 
 @pytest.mark.parametrize("name", CUT)
 @pytest.mark.parametrize("end", [raw, reset])
-async def test_a_dropped_connection_is_reported_after_four_tries(
+async def test_a_dropped_connection_is_reported_after_four_attempts(
     name: str, end: Callable[[bytes], Step], stage: Stage
 ) -> None:
     await stage.ask(end(CUT[name]))
     stage.tells("✖ No response", f"cannot read from 127.0.0.1:{stage.server.port}: ", "connection")
     stage.keeps_rows()
-    assert stage.server.targets == [LIST] * TRIES
+    assert stage.server.targets == [LIST] * ATTEMPTS
     await stage.recovers()
 
 

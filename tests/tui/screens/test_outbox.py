@@ -147,13 +147,13 @@ async def test_looking_for_an_entry_says_why_it_could_not() -> None:
         assert "Not you" not in driver.text
 
 
-async def test_looking_for_an_entry_counts_down_to_the_next_try_and_esc_stops_it() -> None:
+async def test_looking_for_an_entry_counts_down_to_the_next_attempt_and_esc_stops_it() -> None:
     """Then Esc puts the failure away, and only then it goes back."""
     async with open_app(empty()) as driver:
         await added(driver, html(500))
         driver.service.next("listPets", Response(503, b"", (("retry-after", "25"),)))
         await driver.press("l")
-        await driver.sees("retrying in 25 s (try 2 of 4), esc stops: 503 from the service")
+        await driver.sees("retrying in 25 s (attempt 2 of 4), esc stops: 503 from the service")
         await driver.press("escape")
         await driver.sees("✖ No Error body", "F5 Retry")
         await driver.press("escape")

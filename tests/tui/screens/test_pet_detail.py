@@ -262,14 +262,14 @@ async def test_many_animals_are_leafed_through_in_one_go() -> None:
         assert int(driver.line_with("▌").split()[1]) == ids[7]
 
 
-async def test_esc_stops_the_waiting_for_another_try_first() -> None:
+async def test_esc_stops_the_waiting_for_another_attempt_first() -> None:
     """Then it goes back."""
     service = listing()
     wait = Response(503, b"", (("retry-after", "25"),))
     service.always("getPet", wait)
     async with open_app(service) as driver:
         await driver.press("enter")
-        await driver.sees("retrying in 25 s (try 2 of 4), esc stops")
+        await driver.sees("retrying in 25 s (attempt 2 of 4), esc stops")
         await driver.press("escape")
         await driver.sees("503 from the service", "F5 Retry")
         await driver.press("escape")

@@ -111,7 +111,7 @@ async def test_the_countdown_names_no_key_that_the_prompt_took() -> None:
         driver.service.always("listPets", None)
         driver.service.next("listPets", SLOW)
         await driver.press("f7", "f5")
-        await driver.sees("retrying in 2", "(try 2 of 4): 503")
+        await driver.sees("retrying in 2", "(attempt 2 of 4): 503")
         await driver.press("escape")
         await driver.sees("esc stops: 503")
 

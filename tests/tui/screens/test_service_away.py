@@ -59,7 +59,7 @@ async def test_one_that_goes_away_later_is_noticed_when_it_is_back() -> None:
 @pytest.mark.parametrize(
     "answer", [UNAUTHORIZED, error(400, "invalid_value", "no"), html(500), html(200)], ids=str
 )
-async def test_an_error_that_another_try_would_not_change_is_not_asked_for_again(
+async def test_an_error_that_another_attempt_would_not_change_is_not_asked_for_again(
     answer: Response,
 ) -> None:
     service = ScriptedService()

@@ -10,6 +10,7 @@ from pettui.client import PetClientError
 from pettui.settings import LIMIT_MAXIMUM
 from pettui.tui.lists.listing import ListQuery
 from pettui.tui.lists.page_loading import each_page
+from pettui.tui.screens.browsing.list_loader import NOTHING_NEW
 from pettui.tui.wording.loading_progress import LoadingProgress
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class AllPages:
         self.progress = progress = LoadingProgress()
         try:
             with self._request.busy(lambda: progress.text, shown_after=0):
-                await self._load_pages(query, progress)
+                has_ended = await self._load_pages(query, progress)
         except PetClientError as error:
             self._settle()
             self._interrupted = self._loader.listing
@@ -97,19 +98,23 @@ class AllPages:
             if self.progress is progress:
                 self.progress = None
         self._settle()
+        if not has_ended:
+            self._events.show_remark(f"stopped after {progress.counts}: {NOTHING_NEW}")
         self._events.catch_up()
 
-    async def _load_pages(self, query: ListQuery, progress: LoadingProgress) -> None:
+    async def _load_pages(self, query: ListQuery, progress: LoadingProgress) -> bool:
+        """Load pages to the end; False if one had nothing new, as in a circle of links."""
         before = self._last_page(query)
         if before is not None and before.next_link is None:
-            return
+            return True
         pages = each_page(self._session.client, query, before, self._request.count_down)
         async with aclosing(pages) as arriving:
             async for page in arriving:
                 self._request.progressed()
                 progress.add_page(len(page.rows))
                 if not self._show_page(query, page):
-                    return
+                    return False
+        return True
 
     def _last_page(self, query: ListQuery) -> PetPage | None:
         """Return the page to continue after; None is from the start."""

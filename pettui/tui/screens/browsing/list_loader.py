@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pettui.tui.screens.browsing.loader_events import LoaderEvents
     from pettui.tui.user_session import UserSession
 
+NOTHING_NEW: Final = "the last page had nothing new"
 MERGED_PAGES: Final = 5  # at most, until one overlaps with what is loaded
 
 
@@ -120,6 +121,7 @@ class ListLoader:
 
     async def _fetch_next(self, query: ListQuery) -> None:
         """Load further pages, and show each as it arrives."""
+        has_new = True
         while (listing := self.listing) is not None and listing.query.pages < query.pages:
             if listing.last_page is None or not listing.has_next_link:
                 break
@@ -128,8 +130,12 @@ class ListLoader:
             if not pages:
                 self._failed_next = query
                 return
-            self.set_listing(listing.with_next(pages[-1], self._session.clock.now()), pages[-1:])
+            longer = listing.with_next(pages[-1], self._session.clock.now())
+            self.set_listing(longer, pages[-1:])
+            has_new = len(longer.loaded) > len(listing.loaded)
         self._failed_next = None
+        if not has_new:
+            self._events.show_remark(NOTHING_NEW)
         self.query = replace(query, pages=self.listing.query.pages if self.listing else 1)
         self._events.catch_up()
 

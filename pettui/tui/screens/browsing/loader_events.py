@@ -26,5 +26,8 @@ class LoaderEvents(Protocol):
     def show_cached(self) -> None:
         """Show the cached list until the response arrives."""
 
+    def show_remark(self, remark: str) -> None:
+        """Show a remark on the status line until the next key."""
+
     def catch_up(self) -> None:
         """Load what was added meanwhile, once the screen is on top."""

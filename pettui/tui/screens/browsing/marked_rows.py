@@ -20,7 +20,7 @@ class MarkingScreen(Protocol):
     shown: ShownRows | None
 
     def show_remark(self, remark: str) -> None:
-        """Show a remark until the next query."""
+        """Show a remark until the next key."""
 
     def refresh_bindings(self) -> None:
         """Show the keys that work now."""

@@ -41,8 +41,5 @@ class ShownList(LoaderEvents, Protocol):
     def is_on_top(self) -> bool:
         """Whether the screen gets the keys."""
 
-    def show_remark(self, remark: str) -> None:
-        """Show a remark on the status line until the next query."""
-
     def show_view(self, view: RowView) -> None:
         """Show other rows, or in another order."""

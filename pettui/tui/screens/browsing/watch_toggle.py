@@ -52,7 +52,7 @@ class WatchToggle:
         if isinstance(self._screen.focused, Input):
             return "watch paused" if self._automatic.every is not None else ""
         if self._automatic.is_backing_off:
-            return f"next try in {ceil(next_in)} s"
+            return f"next attempt in {ceil(next_in)} s"
         return f"watch {self._seconds:g} s"
 
     def _count(self, *, is_on: bool) -> None:

@@ -66,6 +66,7 @@ class ImportJob:
         self.was_stopped = False
         self.added = 0  # by all runs
         self.to_send = 0  # lines that would be sent now
+        self.can_leave_out_duplicates = False  # there are some among the lines not added yet
         self._client = client
         self._journal = journal
         self._lines = numbered_lines(file.preview.lines)
@@ -92,13 +93,18 @@ class ImportJob:
     def _count_lines(self) -> None:
         """Count the lines to send once: each key needs it, and a file may be long."""
         self.to_send = sum(not self._is_left_out(line) for line in self.plan.to_send)
+        self.can_leave_out_duplicates = any(map(self._is_duplicate, self.plan.to_send))
 
     def _is_left_out(self, line: GoodLine) -> bool:
-        return (
-            self.leaves_out_duplicates
-            and self.duplicates is not None
-            and line.position in self.duplicates.names
-        )
+        return self.leaves_out_duplicates and self._is_duplicate(line)
+
+    def _is_duplicate(self, line: GoodLine) -> bool:
+        return self.duplicates is not None and line.position in self.duplicates.names
+
+    @property
+    def can_leave_out_bad(self) -> bool:
+        """Whether bad lines are in the way of others."""
+        return bool(self.file.preview.bad_lines and self.plan.to_send)
 
     @property
     def is_blocked_by_bad_lines(self) -> bool:

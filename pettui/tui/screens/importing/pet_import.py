@@ -115,9 +115,9 @@ class PetImportScreen(StoreScreen[int]):
             case "send_lines":
                 return is_idle and not job.is_blocked_by_bad_lines and job.to_send > 0
             case "leave_out_bad":
-                return is_idle and bool(job.file.preview.bad_lines)
+                return is_idle and job.can_leave_out_bad
             case "leave_out_duplicates":
-                return is_idle and job.duplicates is not None and bool(job.duplicates.names)
+                return is_idle and job.can_leave_out_duplicates
             case "look_for_unknown" | "send_unknown":
                 return is_idle and job.count(OutcomeKind.UNKNOWN) > 0
             case "send_earlier":

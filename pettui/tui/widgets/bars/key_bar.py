@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pettui.tui.wording.text_runs import Run
 
 KEPT = (
+    "close_line",
     "take_back",
     "help",
     "quit",
@@ -34,11 +35,15 @@ class KeyBar(LineWidget):
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
     def fitting(self, width: int) -> list[tuple[Offer, str, str]]:
-        """Return what fits: the keys in KEPT, then the others from the first on."""
+        """Return what fits: the keys in KEPT, then the others from the first on.
+
+        The keys of an open prompt come before those of its screen.
+        """
+        around = (self.screen, self.app)
+        shown = [offer for offer in offers(self.screen) if offer.binding.show]
         items = [
             (offer, f" {offer.keys[0]}", f" {offer.description} ")
-            for offer in offers(self.screen)
-            if offer.binding.show
+            for offer in sorted(shown, key=lambda offer: offer.node in around)
         ]
         while items and sum(cell_len(key + word) for _, key, word in items) > width:
             others = [index for index, item in enumerate(items) if item[0].binding.id not in KEPT]

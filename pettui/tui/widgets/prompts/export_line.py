@@ -74,17 +74,16 @@ class ExportLine(PathLine):
         keys = FILE_KEYS if self._writes_files else COPY_KEYS
         others = self._owner.other_rows
         more = (f"{{other_rows}} {others}",) if others else ()
-        self.note.keys = "  ".join((*keys, *more))
-        self.refresh_bindings()
+        self.show_hints("  ".join((*keys, *more)))
 
     def show_busy(self) -> None:
         """Show that the export is running, and how to stop it."""
-        self.note.keys = "{close_line} stop"
+        self.hide_hints("{close_line} stop")
         self.show_note("working", "accent")
 
     def show_error(self, text: str, short: str = "", whole: str = "") -> None:
         """Show an error in place of the hints."""
-        self.note.keys = ""
+        self.hide_hints()
         self.show_note(text, "error", short, whole=whole)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -47,7 +47,7 @@ class PathLine(PromptLine):
         self.completed = completion.text if is_ambiguous else ""
         self.text = completion.text
         if is_ambiguous:
-            self.note.keys = ""
+            self.hide_hints()
             choices = self._glyphs.line("  ".join(completion.choices))
             self.show_note(choices, whole="\n".join(completion.choices))
         return is_ambiguous
@@ -68,17 +68,17 @@ class FileLine(PathLine):
 
     def show_keys(self) -> None:
         """Show the hints again."""
-        self.note.keys = FILE_KEYS
+        self.show_hints(FILE_KEYS)
         self.show_note("")
 
     def show_busy(self) -> None:
         """Show that the file is being read, and how to stop it."""
-        self.note.keys = "{close_line} stop"
+        self.hide_hints("{close_line} stop")
         self.show_note("reading", "accent")
 
     def show_error(self, text: str) -> None:
         """Show an error, a raw line, in place of the hints."""
-        self.note.keys = ""
+        self.hide_hints()
         self.show_note(
             self._glyphs.line(text), "error", self._glyphs.line(text.rpartition(": ")[2])
         )

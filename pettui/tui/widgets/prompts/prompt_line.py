@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.containers import Horizontal
@@ -9,6 +10,7 @@ from textual.message import Message
 from textual.widgets import Label
 
 from pettui import actions
+from pettui.tui.keys.available_actions import NamesActions
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.widgets.form.form_input import FormInput
 from pettui.tui.widgets.prompts.prompt_note import KEYS, PromptNote
@@ -31,7 +33,7 @@ class PromptField(FormInput):
             self.parent.post_message(PromptLine.Changed(self.parent, value))
 
 
-class PromptLine(Horizontal):
+class PromptLine(Horizontal, NamesActions):
     """A label, a field and a note. It posts what is typed; its opener removes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
@@ -90,6 +92,7 @@ class PromptLine(Horizontal):
         self._takes_tab = takes_tab
         self.field = PromptField(glyphs, placeholder=placeholder)
         self.field.set_reactive(PromptField.value, text)
+        self._keys = keys  # the hints, also while something else stands in their place
         self.note = PromptNote(glyphs)
         self.note.set_reactive(PromptNote.keys, keys)
 
@@ -126,6 +129,26 @@ class PromptLine(Horizontal):
         self.note.text = (text, style, short) if short else (text, style)
         if is_other:
             self.refresh_bindings()
+
+    def show_hints(self, keys: str) -> None:
+        """Show hints of keys from now on (see ``available_actions.hints``)."""
+        self._keys = keys
+        self._show_only(keys)
+
+    def hide_hints(self, keys: str = "") -> None:
+        """Show other hints, or none, until ``show_hints``."""
+        self._show_only(keys)
+
+    def _show_only(self, keys: str) -> None:
+        if keys != self.note.keys:
+            self.note.keys = keys
+            self.refresh_bindings()
+
+    def words_for(self, binding_id: str) -> str:
+        """Return the first words of a key's hint: "Keep" of "↵ keep, then M: all pages"."""
+        shown_first = f"{self.note.keys}  {self._keys}"
+        hint = re.search(rf"{{{binding_id}}} (\w+(?: \w+)*)", shown_first)
+        return hint[1].capitalize() if hint else ""
 
     def take_focus(self) -> None:
         """Focus the field, with the cursor at the end of the text."""

@@ -23,8 +23,9 @@ MARGIN = 1  # cells between the field and what stands beside it
 class PromptNote(LineWidget):
     """Feedback on what was typed, and hints of keys, at the right of the field.
 
-    Without room for all, the hints stay longest, the first of them longest of all. The width is
-    fixed, so that typing needs no layout.
+    Without room for all, the hints stay longest, the first of them longest of all; what a hint
+    adds after a comma goes before another hint does. The width is fixed, so that typing needs no
+    layout.
     """
 
     text: reactive[StyledText] = reactive(("", ""))
@@ -71,9 +72,12 @@ class PromptNote(LineWidget):
         text, style, *short = self.text
         texts: list[list[Run]] = [[(each, style)] for each in (text, *short) if each]
         yield from (self._joined([*each, *keys]) for each in texts)
+        brief = [(hint.partition(", ")[0], style) for hint, style in keys]
+        yield from (self._joined([*each, *brief]) for each in texts[-1:])
         yield from (self._joined([*each, *keys[:1]]) for each in texts[-1:])
         yield self._joined(keys)
-        yield self._joined(keys[:1] or [run for each in texts[-1:] for run in each])
+        yield self._joined(brief)
+        yield self._joined(brief[:1] or [run for each in texts[-1:] for run in each])
 
     def _joined(self, runs: Sequence[Run]) -> list[Run]:
         separator: Run = (f" {self.glyphs.dot} ", "muted")

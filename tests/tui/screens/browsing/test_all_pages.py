@@ -220,9 +220,19 @@ async def test_pages_that_bring_nothing_new_are_not_followed_for_ever() -> None:
     ]
     async with open_app(scripted(*again), limit=100) as driver:
         await driver.press("M")
-        await driver.until(lambda: not driver.screen.header.spinner)
+        await driver.sees("stopped after 100 rows, 1 page: the last page had nothing new")
         assert loaded(driver) == 100
         assert len(asked(driver)) == 2
+        await driver.press("j")
+        await driver.sees_no("nothing new")
+
+
+async def test_a_next_page_that_brings_nothing_new_is_said() -> None:
+    again = Response(body=pets(100), headers=(("link", '</v1/pets?cursor=2>; rel="next"'),))
+    async with open_app(scripted(again, again), limit=100) as driver:
+        await driver.press("m")
+        await driver.sees("the last page had nothing new")
+        assert loaded(driver) == 100
 
 
 async def test_keys_work_while_pages_come() -> None:

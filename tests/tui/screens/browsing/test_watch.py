@@ -14,16 +14,16 @@ from tests.tui.scripted_service import Response, ScriptedService, error, pets
 DROPPED = Response(error=httpx.ReadError("dropped"))
 SHORT = RefreshPace(first=0.02, longest=0.1, longest_watch=0.1)
 LONG = RefreshPace(first=30.0, longest=30.0, longest_watch=60.0)
-NEXT_TRY = re.compile(r"next try in (\d+) s")
+NEXT_ATTEMPT = re.compile(r"next attempt in (\d+) s")
 
 
 def asked(driver: Driver) -> int:
     return len(driver.service.requests_for("listPets"))
 
 
-def next_try(driver: Driver) -> int:
+def next_attempt(driver: Driver) -> int:
     """Return the seconds that the header names; 0 where it names none."""
-    found = NEXT_TRY.search(driver.lines[1])
+    found = NEXT_ATTEMPT.search(driver.lines[1])
     return int(found[1]) if found else 0
 
 
@@ -83,14 +83,14 @@ async def test_it_says_that_it_rests() -> None:
 
 
 @pytest.mark.parametrize("answer", [DROPPED, error(500, "internal", "no")], ids=["away", "error"])
-async def test_a_failure_is_said_with_the_time_of_the_next_try(answer: Response) -> None:
+async def test_a_failure_is_said_with_the_time_of_the_next_attempt(answer: Response) -> None:
     async with open_app(watch=5.0, pace=LONG) as driver:
         await driver.press("w")
         driver.service.always("listPets", answer)
         await driver.press("r")
-        await driver.until(lambda: next_try(driver))
-        seconds = next_try(driver)
-        await driver.until(lambda: 0 < next_try(driver) < seconds)
+        await driver.until(lambda: next_attempt(driver))
+        seconds = next_attempt(driver)
+        await driver.until(lambda: 0 < next_attempt(driver) < seconds)
 
 
 async def test_it_continues_when_the_service_is_back() -> None:

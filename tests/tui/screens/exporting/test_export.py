@@ -287,8 +287,10 @@ async def test_what_could_not_be_read_is_left_out_and_counted(directory: Path) -
 
 async def test_where_no_animal_is_nothing_is_asked_and_nothing_written(directory: Path) -> None:
     async with open_app(ScriptedService([])) as driver:
-        await driver.press("e", "enter")
+        await driver.press("e")
         await driver.sees("there is nothing to export")
+        await driver.press("enter")
+        await driver.sees_no("there is nothing to export")
     assert not names_in(directory)
 
 

@@ -104,6 +104,22 @@ async def test_duplicates_are_named_and_sent_unless_they_are_left_out(directory:
         assert [outcome for outcome, _ in results(directory)][2] == "duplicate"
 
 
+async def test_what_left_lines_out_is_offered_as_long_as_it_changes_what_is_sent(
+    directory: Path,
+) -> None:
+    both = ("x Leave out bad lines", "d Leave out duplicates")
+    async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, MIXED)
+        assert all(key in driver.lines[-1] for key in both)
+        await driver.press("x", "d", "enter")
+        await is_over(driver)
+        assert all(key in driver.lines[-1] for key in both)  # the duplicate can still be sent
+        await driver.press("d", "enter")
+        await driver.until(lambda: names(driver.service) == ["Rex", "Rex"])
+        await is_over(driver)
+        await driver.sees_no(*both)
+
+
 async def test_a_refused_line_stands_there_word_for_word_and_is_sent_again_by_enter(
     directory: Path,
 ) -> None:
