@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.ssh.options import SshOptions
+from pettui.ssh.status.process_load import SharedLoads
+from pettui.ssh.status.server_status import ServerIdentity, status_text
 from tests.exhaustive import exhaustive_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from tests.cli.conftest import Run
@@ -65,24 +71,62 @@ def test_the_help_has_every_option(run: Run) -> None:
         assert option in finished.stdout
 
 
-def test_a_server_that_answers_nonsense_is_reported_as_not_answering(
-    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def sockets(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the directory of status sockets the current one: an address is short."""
     directory = home / ".local/state/pettui/ssh-status"
     directory.mkdir(parents=True)
-    monkeypatch.chdir(directory)  # an address has room for a short path alone
+    monkeypatch.chdir(directory)
+
+
+@contextmanager
+def listening(name: str) -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX) as server:
-        server.bind("2222-1.sock")
+        server.bind(name)
         server.listen()
+        yield server
+
+
+@contextmanager
+def answering(name: str, text: bytes) -> Iterator[None]:
+    """Send a text to the first that connects."""
+    with listening(name) as server:
 
         def answer() -> None:
             connection, _ = server.accept()
             with connection:
-                connection.sendall(b"{}")
+                connection.sendall(text)
 
-        answering = threading.Thread(target=answer)
-        answering.start()
+        thread = threading.Thread(target=answer)
+        thread.start()
+        yield
+        thread.join()
+
+
+def test_a_server_that_answers_nonsense_is_reported_as_not_answering(
+    run: Run, sockets: None
+) -> None:
+    with answering("2222-1.sock", b"{}"):
         finished = run("ssh", "--status")
-        answering.join()
     assert finished.returncode == 3
     assert finished.stderr == "pettui: pettui ssh on port 2222 does not answer\n"
+
+
+def test_only_the_server_on_the_port_is_asked_for_its_status(run: Run, sockets: None) -> None:
+    identity = ServerIdentity("127.0.0.1", 2223, os.getpid(), 0.0)
+    text = status_text(identity, SshOptions(), [(0, 0)], SharedLoads(1))
+    with listening("2222-1.sock") as neighbour, answering("2223-1.sock", text):
+        finished = run("ssh", "--status", "--port=2223")
+        neighbour.setblocking(False)
+        with pytest.raises(BlockingIOError):  # nobody has connected
+            neighbour.accept()
+    assert (finished.returncode, finished.stderr) == (0, "")
+    assert "127.0.0.1:2223" in finished.stdout
+
+
+def test_a_server_on_another_port_is_named_even_if_it_hangs(run: Run, sockets: None) -> None:
+    with listening("2222-1.sock"):
+        finished = run("ssh", "--status", "--port=2223")
+    assert finished.returncode == 3
+    line = "pettui: you have no pettui ssh running on port 2223; one runs on 2222\n"
+    assert finished.stderr == line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +13,7 @@ from pettui.cli.exit_codes import NO_ANSWER, OK
 from pettui.cli.one_shot.standard_output import ClosedPipeError, check_output, write_output
 from pettui.configuration import ConfigurationError, state_directory
 from pettui.ssh.status.server_status import parse_status
-from pettui.ssh.status.status_socket import read_status, running_servers
+from pettui.ssh.status.status_socket import is_running, read_statuses, running_servers
 from pettui.text import safe
 
 if TYPE_CHECKING:
@@ -34,22 +35,21 @@ def show_status(port: int | None, *, is_json: bool) -> int:
         ConfigurationError: several run and no port is given, or there is no standard output.
     """
     check_output()
-    statuses, silent = _statuses()
-    wanted = [one for one in statuses if port is None or one["port"] == port]
-    unknown = [one for one in silent if port is None or one == port]
-    for one in unknown:
+    servers = running_servers(state_directory() / STATUS_DIRECTORY)
+    statuses, silent = _statuses([one for one in servers if port in (None, one[0])])
+    for one in silent:
         write_error_line(f"pettui: pettui ssh on port {one} does not answer")
-    if unknown and not wanted:
-        return NO_ANSWER
-    if not wanted:
+    if not statuses and not silent:
+        others = [one for one, path in servers if one != port and is_running(path)]
         where = "" if port is None else f" on port {port}"
-        others = f"; one runs on {_ports(statuses)}" if statuses else ""
-        write_error_line(f"pettui: you have no pettui ssh running{where}{others}")
+        hint = f"; one runs on {_listed(others)}" if others else ""
+        write_error_line(f"pettui: you have no pettui ssh running{where}{hint}")
+    if not statuses:
         return NO_ANSWER
-    if len(wanted) > 1:
-        reason = f"is missing: pettui ssh runs on {_ports(wanted)}"
-        raise ConfigurationError("--port", reason)
-    [status] = wanted
+    if len(statuses) > 1:
+        ports = sorted(status["port"] for status in statuses)
+        raise ConfigurationError("--port", f"is missing: pettui ssh runs on {_listed(ports)}")
+    [status] = statuses
     _add_memory(status)
     text = json.dumps(status) + "\n" if is_json else _table(status)
     try:
@@ -59,21 +59,29 @@ def show_status(port: int | None, *, is_json: bool) -> int:
     return OK
 
 
-def _statuses() -> tuple[list[dict[str, Any]], list[int]]:
+def _statuses(servers: Sequence[tuple[int, Path]]) -> tuple[list[dict[str, Any]], list[int]]:
     """Return the statuses of running servers, and the ports of those that do not answer."""
     statuses, silent = [], []
-    for port, path in running_servers(state_directory() / STATUS_DIRECTORY):
-        try:
-            statuses.append(parse_status(read_status(path)))
-        except ConnectionRefusedError:  # it was killed and left its socket behind
+    answers = read_statuses([path for _, path in servers])
+    for (port, _), answer in zip(servers, answers, strict=True):
+        if isinstance(answer, ConnectionRefusedError):  # it was killed and left its socket behind
             continue
-        except (OSError, ValueError):
+        status = None if isinstance(answer, OSError) else _parsed(answer)
+        if status is None:
             silent.append(port)
-    return sorted(statuses, key=lambda status: float(status["port"])), silent
+        else:
+            statuses.append(status)
+    return statuses, silent
 
 
-def _ports(statuses: Sequence[dict[str, Any]]) -> str:
-    return " and ".join(str(status["port"]) for status in statuses)
+def _parsed(answer: bytes) -> dict[str, Any] | None:
+    with suppress(ValueError):
+        return parse_status(answer)
+    return None
+
+
+def _listed(ports: Sequence[int]) -> str:
+    return " and ".join(map(str, ports))
 
 
 def _add_memory(status: dict[str, Any]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import socket
+import time
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from pettui.private_directories import make_directory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 STATUS_MAXIMUM: Final = 1_000_000  # bytes
@@ -103,30 +104,61 @@ def _is_socket(path: Path) -> bool:
     return path.is_socket() and not path.is_symlink()
 
 
-def read_status(path: Path) -> bytes:
-    """Return the status that a server sends.
+def read_statuses(paths: Sequence[Path]) -> list[bytes | OSError]:
+    """Return the status that each server sends, or why there is none.
 
-    Raises:
-        OSError: it has ended (ConnectionRefusedError), or does not respond in time.
+    They are asked at once: however many do not respond, it takes no longer than for one.
+    ConnectionRefusedError means that the server has ended.
     """
-    with socket.socket(socket.AF_UNIX) as connection:
-        connection.settimeout(STATUS_SECONDS)
+    deadline = time.monotonic() + STATUS_SECONDS
+    with ExitStack() as opened:
+        asked = [_connected(path) for path in paths]
+        for one in asked:
+            if isinstance(one, socket.socket):
+                opened.enter_context(one)
+        return [one if isinstance(one, OSError) else _received(one, deadline) for one in asked]
+
+
+def is_running(path: Path) -> bool:
+    """Whether the server of a socket file runs, even if it does not respond."""
+    connection = _connected(path)
+    if isinstance(connection, socket.socket):
+        connection.close()
+    return not isinstance(connection, ConnectionRefusedError)
+
+
+def _connected(path: Path) -> socket.socket | OSError:
+    """Connect without waiting; return the connection, or why there is none."""
+    connection = socket.socket(socket.AF_UNIX)
+    try:
+        connection.setblocking(False)  # a full backlog is an error
         with _short(path) as address:
             connection.connect(address)
-        content = b""
-        while len(content) < STATUS_MAXIMUM and (more := connection.recv(65_536)):
+    except OSError as error:
+        connection.close()
+        return error
+    return connection
+
+
+def _received(connection: socket.socket, deadline: float) -> bytes | OSError:
+    """Return what a server sends until a deadline, by the monotonic clock, or an error."""
+    content = b""
+    try:
+        while len(content) < STATUS_MAXIMUM:
+            connection.settimeout(max(deadline - time.monotonic(), 0.0))
+            more = connection.recv(65_536)
+            if not more:
+                break
             content += more
+    except OSError as error:
+        return error
     return content
 
 
 def _remove_dead(directory: Path) -> None:
     for _, path in running_servers(directory):
-        try:
-            read_status(path)
-        except ConnectionRefusedError:
+        if not is_running(path):
             path.unlink(missing_ok=True)
-        except OSError:  # it is alive, but busy
-            continue
 
 
 @contextmanager

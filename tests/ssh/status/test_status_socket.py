@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import socket
 import threading
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-import pytest
-
+from pettui.ssh.status import status_socket
 from pettui.ssh.status.status_socket import (
     StatusResponder,
-    read_status,
+    is_running,
+    read_statuses,
     running_servers,
     status_responder,
 )
@@ -19,6 +19,8 @@ from pettui.ssh.status.status_socket import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    import pytest
 
 
 @contextmanager
@@ -30,9 +32,9 @@ def running(directory: Path, port: int) -> Iterator[StatusResponder]:
     assert errors == []
 
 
-def status_from(responder: StatusResponder, path: Path) -> bytes:
-    received: list[bytes] = []
-    reading = threading.Thread(target=lambda: received.append(read_status(path)))
+def status_from(responder: StatusResponder, path: Path) -> bytes | OSError:
+    received: list[bytes | OSError] = []
+    reading = threading.Thread(target=lambda: received.extend(read_statuses([path])))
     reading.start()
     responder.listening.setblocking(True)
     responder.respond()
@@ -68,10 +70,42 @@ def test_the_socket_file_of_a_killed_server_is_removed_by_the_next(tmp_path: Pat
     left = tmp_path / "2222-1.sock"
     with socket.socket(socket.AF_UNIX) as killed:
         killed.bind(str(left))
-    with pytest.raises(ConnectionRefusedError):
-        read_status(left)
+    assert not is_running(left)
+    assert [type(error) for error in read_statuses([left])] == [ConnectionRefusedError]
     with running(tmp_path, 2222):
         assert not left.exists()
+
+
+def test_servers_are_asked_at_once(tmp_path: Path) -> None:
+    with ExitStack() as opened:
+        servers = [opened.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(3)]
+        paths = [tmp_path / f"{number}-1.sock" for number in range(3)]
+        for server, path in zip(servers, paths, strict=True):
+            server.bind(str(path))
+            server.listen()
+
+        def answer() -> None:
+            for connection in [server.accept()[0] for server in servers]:  # all, then the first
+                with connection:
+                    connection.sendall(b"well")
+
+        answering = threading.Thread(target=answer)
+        answering.start()
+        assert read_statuses(paths) == [b"well"] * 3
+        answering.join()
+
+
+def test_a_server_that_does_not_respond_is_running_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(status_socket, "STATUS_SECONDS", 0.01)
+    path = tmp_path / "1-1.sock"
+    with socket.socket(socket.AF_UNIX) as hanging:
+        hanging.bind(str(path))
+        hanging.listen()
+        [status] = read_statuses([path])
+        assert isinstance(status, OSError)
+        assert is_running(path)
 
 
 def test_two_servers_have_two_sockets_and_other_files_are_ignored(tmp_path: Path) -> None:
