@@ -11,26 +11,20 @@ from pettui.client import PetClientError
 from pettui.outbox import EntryState
 from pettui.presentation.rows.shown_rows import ShownRows, shown_rows
 from pettui.tui.deferred_imports import preload
-from pettui.tui.keys.available_actions import Hints, hints
 from pettui.tui.screens.browsing.automatic_refresh import AutomaticRefresh
-from pettui.tui.screens.browsing.last_list import as_of_text, left_by, view_of
+from pettui.tui.screens.browsing.last_list import left_by, view_of
 from pettui.tui.screens.browsing.limit_choice import LimitChoice
 from pettui.tui.screens.browsing.list_loader import ListLoader
+from pettui.tui.screens.browsing.list_status import ListStatus
 from pettui.tui.screens.browsing.marked_rows import MarkedRows
 from pettui.tui.screens.browsing.paging import Paging
+from pettui.tui.screens.browsing.preview_placement import PreviewPlacement
 from pettui.tui.screens.browsing.watch_toggle import WatchToggle
 from pettui.tui.screens.selected_pet_screen import PetScreen
 from pettui.tui.times import time_text
 from pettui.tui.widgets.bars.status_tabs import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
-from pettui.tui.wording.listing_texts import (
-    counts_of,
-    empty_text,
-    fitting,
-    status_texts,
-    view_notes,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,16 +32,12 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.events import Resize, ScreenResume
 
-    from pettui.client import Notice, PetPage
+    from pettui.client import PetPage
     from pettui.presentation.rows.row_view import RowView
     from pettui.tui.lists.listing import Listing
     from pettui.tui.messages import EntryChanged
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.failures import Failure
-
-MORE = "-more"  # CSS class of a preview that shows more than the table
-SCROLL_BAR = 1  # cells
-EMPTY_MARGINS = 6  # cells beside the text of an empty table, a scroll bar included
 
 
 class ListingScreen(PetScreen[None]):
@@ -62,15 +52,16 @@ class ListingScreen(PetScreen[None]):
         self.view = view_of(session.seen.first_view)  # which of the loaded rows, and in which order
         self.shown: ShownRows | None = None
         self.marked = MarkedRows(self)
-        self._notices: tuple[Notice, ...] = ()  # of the newest response with any
         self.table = PetTable(session.glyphs, session.category_name, lambda: self.request.is_out)
         self.tabs = StatusTabs(session.glyphs)
         self.preview = PetView(session.glyphs, session.category_name, id="preview")
+        self._placement = PreviewPlacement(self.preview, self.table)
         self.is_stale = False  # the newest query failed, and older rows are shown
         self.paging = Paging(self)
         self.automatic = AutomaticRefresh(self, self.loader, self.paging.all_pages, session.pace)
         self.watching = WatchToggle(self, self.automatic, session.settings.watch)
         self.limit_choice = LimitChoice(self)
+        self._status = ListStatus(self)
 
     def compose(self) -> ComposeResult:
         """Lay the screen out from top to bottom."""
@@ -99,12 +90,6 @@ class ListingScreen(PetScreen[None]):
         self._place_preview()
         self._catch_up()
         self.automatic.wake()
-
-    def _lines(self, available: Hints) -> tuple[str, ...]:
-        """Return notices that do not depend on the list, one raw line each."""
-        greeting = " ".join(available.of(self.session.greeting))
-        profile = self.session.settings.profile
-        return (*filter(None, [greeting]), *self.warnings, *profile.warnings)
 
     # What is loaded
 
@@ -139,18 +124,7 @@ class ListingScreen(PetScreen[None]):
         self._show_listing()
 
     def _place_preview(self, *, is_automatic: bool = False) -> None:
-        """Show the preview if it adds something to what the whole width of the table would show.
-
-        This is decided once for each response and size. An automatic refresh never hides it: it
-        would come and go with the animals.
-        """
-        alone = self.app.size.width - SCROLL_BAR
-        keeps = is_automatic and self.preview.has_class(MORE)
-        shows_more = keeps or not self.table.shows_all_in(alone)
-        self.preview.set_class(shows_more, MORE)
-        if shows_more and not self.table.is_followed:
-            self.preview.element = self.table.highlighted
-        self.table.is_followed = shows_more
+        self._placement.decide(self.app.size.width, is_automatic=is_automatic)
 
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Show a failure in the banner; the rows stay, marked with their time."""
@@ -158,14 +132,14 @@ class ListingScreen(PetScreen[None]):
         if is_news or self.error_banner.failure is not None:
             super().show_failure(error)
         if isinstance(error, PetClientError):
-            self._notices = error.notices or self._notices
+            self._status.notices = error.notices or self._status.notices
         self.is_stale = True
         self._preload()
         self._show_listing()
 
     def show_response(self, before: Listing | None, new_pages: Sequence[PetPage]) -> None:
         """Show what is loaded now."""
-        self._notices = new_pages[-1].notices
+        self._status.notices = new_pages[-1].notices
         self.request_succeeded()
         self.automatic.succeeded()
         if before is None or before.is_kept:
@@ -207,37 +181,8 @@ class ListingScreen(PetScreen[None]):
         self.update_status()
 
     def update_status(self) -> None:
-        """Update status line, tabs and notices."""
-        self.status_line.texts = status_texts(
-            self.session.glyphs,
-            self.loader.query,
-            self.listing,
-            self.shown,
-            busy=self.request.busy_text,
-            remark=self.remark,
-            is_stale=self.is_stale,
-            as_of=as_of_text(self.session, self.listing, is_stale=self.is_stale),
-            marked=self.marked.count,
-        )
-        is_cleared = self.view.words and not self.request.busy_text  # Esc would stop that first
-        available = Hints(self)
-        clear = available.of("{put_away}: clear") if is_cleared else []
-        self.status_line.keys = (*clear, *available.of(self._keys_here), *self.short_keys())
-        sort, *others = (*view_notes(self.session.glyphs, self.view, self.listing), "")
-        self.tabs.notes = tuple(filter(None, (sort, self.watching.note(), *others)))
-        remarks = self.listing.remarks if self.listing is not None else ()
-        self.notice_bar.show(self._lines(available), self._notices, remarks)
-        texts = hints(empty_text(self.listing, self.shown, self.is_stale), self)
-        self.table.empty_text = fitting(texts, self.app.size.width - EMPTY_MARGINS)
-        self.status_line.counts = counts_of(self.session)
-
-    @property
-    def _keys_here(self) -> str:
-        """Hints of keys for loading (see ``available_actions.hints``)."""
-        is_long = (self.paging.all_pages.progress or self.loader.progress) is not None
-        if is_long and self.request.busy_text:
-            return "{put_away}: stop"
-        return "{more}: more" if self.paging.goes_on else ""
+        """Update what stands around the rows."""
+        self._status.update()
 
     def action_refresh(self) -> None:
         """Load what is shown or what failed again, and clear the marks."""

@@ -1,0 +1,112 @@
+"""ListStatus: what stands around the rows of the list: its lines, its tabs and its notices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from pettui.tui.keys.available_actions import Hints, hints
+from pettui.tui.screens.browsing.last_list import as_of_text
+from pettui.tui.screens.browsing.shown_list import ShownList
+from pettui.tui.wording.listing_texts import (
+    counts_of,
+    empty_text,
+    fitting,
+    status_texts,
+    view_notes,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pettui.client import Notice
+    from pettui.tui.screens.browsing.marked_rows import MarkedRows
+    from pettui.tui.screens.browsing.paging import Paging
+    from pettui.tui.screens.browsing.watch_toggle import WatchToggle
+    from pettui.tui.widgets.bars.notice_bar import NoticeBar
+    from pettui.tui.widgets.bars.status_line import StatusLine
+    from pettui.tui.widgets.bars.status_tabs import StatusTabs
+
+EMPTY_MARGINS: Final = 6  # cells beside the text of an empty table, a scroll bar included
+
+
+class StatusScreen(ShownList, Protocol):
+    """The list screen, as far as its texts depend on it."""
+
+    remark: str  # until the next query
+    marked: MarkedRows
+    paging: Paging
+    watching: WatchToggle
+    tabs: StatusTabs
+    status_line: StatusLine
+    notice_bar: NoticeBar
+
+    @property
+    def warnings(self) -> list[str]:
+        """Permanent notices, one raw line each."""
+
+    def short_keys(self) -> tuple[str, ...]:
+        """Return the hints that the status line shows when there is no key bar."""
+
+
+class ListStatus:
+    """Reads the state of the screen, and changes nothing of it but texts."""
+
+    def __init__(self, screen: StatusScreen) -> None:
+        self._screen = screen
+        self.notices: Sequence[Notice] = ()  # of the newest response with any
+
+    def update(self) -> None:
+        """Update every text to the state of the screen."""
+        available = Hints(self._screen.table.screen)
+        self._update_status_line(available)
+        self._update_tabs()
+        self._update_notices(available)
+        self._update_empty_text()
+
+    def _update_status_line(self, available: Hints) -> None:
+        screen, line = self._screen, self._screen.status_line
+        line.texts = status_texts(
+            screen.session.glyphs,
+            screen.loader.query,
+            screen.listing,
+            screen.shown,
+            busy=screen.request.busy_text,
+            remark=screen.remark,
+            is_stale=screen.is_stale,
+            as_of=as_of_text(screen.session, screen.listing, is_stale=screen.is_stale),
+            marked=screen.marked.count,
+        )
+        is_cleared = screen.view.words and not screen.request.busy_text  # Esc would stop that first
+        clear = available.of("{put_away}: clear") if is_cleared else []
+        line.keys = (*clear, *available.of(self._loading_keys), *screen.short_keys())
+        line.counts = counts_of(screen.session)
+
+    @property
+    def _loading_keys(self) -> str:
+        """Hints of keys for loading (see ``available_actions.hints``)."""
+        screen = self._screen
+        is_long = (screen.paging.all_pages.progress or screen.loader.progress) is not None
+        if is_long and screen.request.busy_text:
+            return "{put_away}: stop"
+        return "{more}: more" if screen.paging.goes_on else ""
+
+    def _update_tabs(self) -> None:
+        screen = self._screen
+        notes = view_notes(screen.session.glyphs, screen.view, screen.listing)
+        sort, *others = (*notes, "")
+        screen.tabs.notes = tuple(filter(None, (sort, screen.watching.note(), *others)))
+
+    def _update_notices(self, available: Hints) -> None:
+        screen = self._screen
+        greeting = " ".join(available.of(screen.session.greeting))
+        profile = screen.session.settings.profile
+        lines = (*filter(None, [greeting]), *screen.warnings, *profile.warnings)
+        remarks = screen.listing.remarks if screen.listing is not None else ()
+        screen.notice_bar.show(lines, self.notices, remarks)
+
+    def _update_empty_text(self) -> None:
+        screen = self._screen
+        texts = hints(
+            empty_text(screen.listing, screen.shown, screen.is_stale), screen.table.screen
+        )
+        screen.table.empty_text = fitting(texts, screen.app.size.width - EMPTY_MARGINS)
