@@ -126,6 +126,10 @@ class ListingScreen(PetScreen[None]):
     def _place_preview(self, *, is_automatic: bool = False) -> None:
         self._placement.decide(self.app.size.width, is_automatic=is_automatic)
 
+    def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:
+        """Show the animal under the cursor in the preview."""
+        self.preview.element = message.element
+
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Show a failure in the banner; the rows stay, marked with their time."""
         is_news = self.automatic.failed(error, is_automatic=self._is_automatic)

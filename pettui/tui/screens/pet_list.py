@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from pettui import actions
-from pettui.client import UnreadablePet
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.lists.listing import ListQuery
 from pettui.tui.screens.browsing.find_line import FindLine
@@ -61,12 +60,7 @@ class PetListScreen(ListingScreen):
     @property
     def selected_pet(self) -> Pet | None:
         """The animal under the cursor; None on an unreadable row."""
-        row = self.table.highlighted
-        return None if isinstance(row, UnreadablePet) else row
-
-    def on_pet_table_highlighted(self, message: PetTable.Highlighted) -> None:
-        """Show the animal under the cursor in the preview."""
-        self.preview.element = message.element
+        return self.table.highlighted_pet
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, in the open line too."""
@@ -94,14 +88,12 @@ class PetListScreen(ListingScreen):
         await self.find_line.open()
 
     async def on_prompt_line_changed(self, message: PromptLine.Changed) -> None:
-        """Pass each letter to the owner of the line."""
-        if self.open_line.owner is not None:
-            await self.open_line.owner.line_changed(message.text)
+        """Handle each letter."""
+        await self.open_line.changed(message.text)
 
     async def on_prompt_line_submitted(self, message: PromptLine.Submitted) -> None:
-        """Pass the text to the owner of the line."""
-        if self.open_line.owner is not None:
-            await self.open_line.owner.line_submitted(message.text)
+        """Use the text."""
+        await self.open_line.submitted(message.text)
 
     async def on_prompt_line_closed(self) -> None:
         """Undo one thing, as Esc does outside the line."""

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.containers import Container
 
 from pettui import actions
-from pettui.client import UnreadablePet
 from pettui.presentation.rows.merging import NO_MARKS
 from pettui.presentation.rows.row_view import RowView
 from pettui.presentation.rows.shown_rows import shown_rows
@@ -99,8 +98,7 @@ class ReceiptScreen(PetScreen[None]):
     @property
     def selected_pet(self) -> Pet | None:
         """The animal under the cursor."""
-        row = self.table.highlighted
-        return None if isinstance(row, UnreadablePet) else row
+        return self.table.highlighted_pet
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether there is an animal to open, copy or export."""

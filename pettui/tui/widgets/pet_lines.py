@@ -16,6 +16,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from pettui.client import UnreadablePet
 from pettui.presentation.rows.counting import id_of
 from pettui.presentation.rows.merging import NO_MARKS
 from pettui.presentation.rows.shown_rows import ShownRows
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from rich.style import Style
 
+    from pettui.models import Pet
     from pettui.presentation.glyphs import GlyphSet
     from pettui.presentation.rows.merging import Marks
     from pettui.presentation.rows.row_view import Element
@@ -56,6 +58,17 @@ class PetLines(ScrollView):
         self._painter = RowPainter(glyphs, category_name, self._style)
         self._columns: tuple[int, Columns] | None = None
         self._own: Style | None = None
+
+    @property
+    def highlighted(self) -> Element | None:
+        """The row under the cursor."""
+        return self.rows[self.cursor] if self.rows else None
+
+    @property
+    def highlighted_pet(self) -> Pet | None:
+        """The animal under the cursor; None on an unreadable row, or without rows."""
+        row = self.highlighted
+        return None if isinstance(row, UnreadablePet) else row
 
     def measure(self, loaded: Sequence[Element]) -> None:
         """Measure the columns; if rows were only appended, measure only those."""
@@ -107,6 +120,20 @@ class PetLines(ScrollView):
         """Have a line of the table drawn again, and nothing of the scroll bar beside it."""
         width = self.scrollable_content_region.width
         self.refresh(Region(0, y - self.scroll_offset.y, width, 1))
+
+    def show_selected(self, ids: frozenset[int]) -> None:
+        """Show which rows the clerk marked; if only the cursor's row changed, redraw only that."""
+        changed, self.selected = self.selected ^ ids, ids
+        if changed == {id_of(self.highlighted)}:
+            self.refresh_line(self.cursor + HEADER_ROWS)
+        elif changed:
+            self.refresh()
+
+    def on_focus(self) -> None:
+        """Redraw the cursor for the new focus."""
+        self.refresh_line(self.cursor + HEADER_ROWS)
+
+    on_blur = on_focus
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw lines. The table has no border and no padding, which Textual would look for."""

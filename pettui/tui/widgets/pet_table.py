@@ -93,11 +93,6 @@ class PetTable(PetLines, can_focus=True):
         """Whether other rows were asked for."""
         return self._is_request_out()
 
-    @property
-    def highlighted(self) -> Element | None:
-        """The row under the cursor."""
-        return self.rows[self.cursor] if self.rows else None
-
     def show_rows(self, shown: ShownRows, marks: Marks, *, from_top: bool = False) -> None:
         """Show other rows; the cursor stays on its animal, and the animal in its place."""
         offset = self.cursor - self.scroll_offset.y
@@ -121,14 +116,6 @@ class PetTable(PetLines, can_focus=True):
     def _post_highlighted(self) -> None:
         if self.is_followed:
             self.screen.post_message(self.Highlighted(self.highlighted))
-
-    def show_selected(self, ids: frozenset[int]) -> None:
-        """Show which rows the clerk marked; if only the cursor's row changed, redraw only that."""
-        changed, self.selected = self.selected ^ ids, ids
-        if changed == {id_of(self.highlighted)}:
-            self.refresh_line(self.cursor + HEADER_ROWS)
-        elif changed:
-            self.refresh()
 
     def go_to(self, pet_id: int) -> bool:
         """Move the cursor to an animal; return whether its row is shown."""
@@ -201,9 +188,3 @@ class PetTable(PetLines, can_focus=True):
             self.cursor = index
             if event.chain == 2:
                 self.post_message(self.Opened())
-
-    def on_focus(self) -> None:
-        """Redraw the cursor for the new focus."""
-        self.refresh_line(self.cursor + HEADER_ROWS)
-
-    on_blur = on_focus

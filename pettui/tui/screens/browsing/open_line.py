@@ -47,6 +47,16 @@ class OpenLine:
         """The owner of the open line; None if none is open, or another's."""
         return self._owner if self._line is not None and self._line.is_attached else None
 
+    async def changed(self, text: str) -> None:
+        """Pass each letter to the owner of the line."""
+        if self.owner is not None:
+            await self.owner.line_changed(text)
+
+    async def submitted(self, text: str) -> None:
+        """Pass the text to the owner of the line."""
+        if self.owner is not None:
+            await self.owner.line_submitted(text)
+
     def cut_sections(self) -> list[Section]:
         """Return the full texts that the line cuts."""
         is_open = self._line is not None and self._line.is_attached
