@@ -31,18 +31,18 @@ def job_texts(job: ImportJob, leave_out_key: str) -> Iterator[RawText]:
         job: in any phase.
         leave_out_key: the key that leaves bad lines out; "" for none.
     """
-    preview = job.file.preview
+    preview, choice = job.file.preview, job.choice
     yield job.file.path.name, "strong"
     if job.phase is Phase.OVER:
         yield from _ending(job)
-    if job.phase is not Phase.SENDING and (job.to_send or job.phase is not Phase.OVER):
-        yield f"{counted_lines(job.to_send)} to add", "accent"
+    if job.phase is not Phase.SENDING and (choice.count or job.phase is not Phase.OVER):
+        yield f"{counted_lines(choice.count)} to add", "accent"
     if bad := len(preview.bad_lines):
-        text = bad_text(bad, leave_out_key, are_left_out=job.leaves_out_bad)
-        yield text, "muted" if job.leaves_out_bad else "error"
-    if job.duplicates is not None:
-        text = duplicates_text(job.duplicates, are_left_out=job.leaves_out_duplicates)
-        is_open = job.duplicates.names and not job.leaves_out_duplicates
+        text = bad_text(bad, leave_out_key, are_left_out=choice.leaves_out_bad)
+        yield text, "muted" if choice.leaves_out_bad else "error"
+    if choice.duplicates is not None:
+        text = duplicates_text(choice.duplicates, are_left_out=choice.leaves_out_duplicates)
+        is_open = choice.duplicates.names and not choice.leaves_out_duplicates
         yield text, "notice" if is_open else "muted"
     yield from _earlier(job)
     if job.check is not None:
@@ -55,20 +55,21 @@ def job_rows(job: ImportJob) -> list[tuple[str, str]]:
     """Return the position of single lines, and a text about each; raw."""
     rows = failed_rows(job.outcomes) if job.phase is Phase.OVER else []
     rows += bad_rows(job.file.preview.bad_lines)
-    if job.duplicates is not None:
-        rows += duplicate_rows(job.duplicates)
+    if (duplicates := job.choice.duplicates) is not None:
+        rows += duplicate_rows(duplicates)
     return rows
 
 
 def _earlier(job: ImportJob) -> Iterator[RawText]:
     if job.phase is Phase.SENDING:
         return
-    earlier = job.count(OutcomeKind.ADDED_EARLIER)
-    if earlier and (job.phase is not Phase.OVER or job.options.again):
-        then = "sent again" if job.options.again else "left out"
+    choice = job.choice
+    earlier = choice.count_of(OutcomeKind.ADDED_EARLIER)
+    if earlier and (job.phase is not Phase.OVER or choice.options.again):
+        then = "sent again" if choice.options.again else "left out"
         yield f"{counted_lines(earlier)} added already, {then}", "muted"
-    if unknown := job.count(OutcomeKind.UNKNOWN):
-        then = ", sent again" if job.options.retry_unknown else ""
+    if unknown := choice.count_of(OutcomeKind.UNKNOWN):
+        then = ", sent again" if choice.options.retry_unknown else ""
         yield f"{counted_lines(unknown)} may have been added: unknown{then}", "notice"
 
 

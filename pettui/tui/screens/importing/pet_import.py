@@ -105,47 +105,50 @@ class PetImportScreen(StoreScreen[int]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether the action would do something now."""
-        job = self._job
+        choice = self._job.choice
         if action in ("scroll_lines", "scroll_pages"):
             return self.scroll.max_scroll_y > 0
         if action == "close":
             return True
-        is_idle = job.phase in TO_CHOOSE and not self.request.is_out
+        is_idle = self._job.phase in TO_CHOOSE and not self.request.is_out
         match action:
             case "send_lines":
-                return is_idle and not job.is_blocked_by_bad_lines and job.to_send > 0
+                return is_idle and not choice.is_blocked_by_bad_lines and choice.count > 0
             case "leave_out_bad":
-                return is_idle and job.can_leave_out_bad
+                return is_idle and choice.can_leave_out_bad
             case "leave_out_duplicates":
-                return is_idle and job.can_leave_out_duplicates
+                return is_idle and choice.can_leave_out_duplicates
             case "look_for_unknown" | "send_unknown":
-                return is_idle and job.count(OutcomeKind.UNKNOWN) > 0
+                return is_idle and choice.count_of(OutcomeKind.UNKNOWN) > 0
             case "send_earlier":
-                return is_idle and job.count(OutcomeKind.ADDED_EARLIER) > 0
+                return is_idle and choice.count_of(OutcomeKind.ADDED_EARLIER) > 0
             case "refresh":
                 return self.error_banner.failure is not None and not self.request.is_out
         return super().check_action(action, parameters)
 
     def action_leave_out_bad(self) -> None:
         """Leave bad lines out, or send nothing while there are any."""
-        self._job.leaves_out_bad = not self._job.leaves_out_bad
+        choice = self._job.choice
+        choice.leaves_out_bad = not choice.leaves_out_bad
         self._show()
 
     def action_leave_out_duplicates(self) -> None:
         """Leave duplicates out, or send them too."""
-        job = self._job
-        job.leave_out_duplicates(are_left_out=not job.leaves_out_duplicates)
+        choice = self._job.choice
+        choice.leave_out_duplicates(are_left_out=not choice.leaves_out_duplicates)
         self._show()
 
     def action_send_unknown(self) -> None:
         """Choose whether to send unknown lines again."""
-        options = self._job.options
-        self._job.choose(replace(options, retry_unknown=not options.retry_unknown))
+        choice = self._job.choice
+        retry = not choice.options.retry_unknown
+        choice.choose(replace(choice.options, retry_unknown=retry))
         self._show()
 
     def action_send_earlier(self) -> None:
         """Choose whether to send lines again that an earlier import added."""
-        self._job.choose(replace(self._job.options, again=not self._job.options.again))
+        choice = self._job.choice
+        choice.choose(replace(choice.options, again=not choice.options.again))
         self._show()
 
     def action_send_lines(self) -> None:
