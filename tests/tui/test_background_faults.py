@@ -22,7 +22,7 @@ from pettui.tui.screens import background_request
 from pettui.tui.screens.adding.form_draft import FormDraft
 from pettui.tui.screens.adding.refused_entry import RefusedEntry
 from pettui.tui.screens.background_request import BackgroundRequest
-from pettui.tui.screens.exporting.export_run import ExportRun
+from pettui.tui.screens.exporting.exported_rows import ExportedRows
 from pettui.tui.screens.importing import import_job, import_opener
 from pettui.tui.screens.importing.pet_import import PetImportScreen
 from pettui.tui.screens.outbox import OutboxScreen
@@ -109,7 +109,7 @@ FAULTS = {
     "the theme": Fault(
         ThemeChoice, "keep", lambda driver: driver.type(":", *"light", "enter"), is_coroutine=False
     ),
-    "an export": Fault(ExportRun, "copy", lambda driver: driver.type("e", "f2")),
+    "an export": Fault(ExportedRows, "copy", lambda driver: driver.type("e", "f2")),
     "a completion": Fault(
         file_line, "completed", lambda driver: driver.type("e", "tab"), is_coroutine=False
     ),

@@ -31,7 +31,7 @@ class PromptWork:
         if self._worker is not None:
             self._worker.cancel()
 
-    async def do(self, task: Callable[[], Coroutine[Any, Any, None]], seconds: float) -> bool:
+    async def do(self, task: Callable[[], Coroutine[Any, Any, object]], seconds: float) -> bool:
         """Start a task, wait for it up to this many seconds, and return whether it is done."""
         done = asyncio.Event()
 

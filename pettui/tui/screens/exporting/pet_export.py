@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Final
 from pettui.transfer.errors import TargetExistsError, TransferError
 from pettui.transfer.formats import FileFormat, written_format
 from pettui.tui.exports import ClipboardError, rows_text
-from pettui.tui.screens.exporting.export_run import (
-    ExportRun,
-    NoPetsError,
+from pettui.tui.screens.exporting.exported_rows import (
+    ExportedRows,
     export_target,
     next_format,
+    short_reason,
 )
 from pettui.tui.screens.prompt_work import PromptWork
 from pettui.tui.widgets.prompts.export_line import ExportLine
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from textual.widget import Widget
 
-    from pettui.tui.screens.exporting.export_run import ExportSource
+    from pettui.tui.screens.exporting.exported_rows import ExportSource
     from pettui.tui.screens.selected_pet_screen import PetScreen
     from pettui.tui.wording.text_runs import Section
 
@@ -46,29 +46,23 @@ class PetExport:
         """
         self._screen = screen
         self._source = source
+        self._rows = ExportedRows(source)
         self._focus = focus
         self._line: ExportLine | None = None
-        self._is_everything = False
         self._default_name = ""  # that the line started with, or would start with now
-        self._shown: tuple[str, str] | None = None  # what the line says of the rows, if it does
         self._overwrites = ""  # the text for which another Enter overwrites the file
         self._work = PromptWork(screen, self._show_stopped)
-
-    @property
-    def _run(self) -> ExportRun:
-        return ExportRun(self._source, self._is_everything)
 
     async def open(self) -> None:
         """Open the line, unless there is nothing to export."""
         session = self._screen.session
-        if not self._source.selection(is_everything=False).pets and not self.other_rows:
+        self._rows, self._overwrites = ExportedRows(self._source), ""
+        if not self._rows.selection.pets and not self.other_rows:
             self._screen.show_remark("there is nothing to export")
             return
-        self._is_everything, self._overwrites = False, ""
-        writes = session.writes_files
         self._default_name = self._source.export_name
-        text = self._default_name if writes else "csv"
-        self._line = ExportLine(session.glyphs, self, text, writes_files=writes)
+        text = self._default_name if session.writes_files else "csv"
+        self._line = ExportLine(session.glyphs, self, text, writes_files=session.writes_files)
         self._screen.show_remark("")
         await open_prompt_line(self._line, above=self._screen.status_line)
         self.show_rows()
@@ -81,18 +75,13 @@ class PetExport:
     @property
     def other_rows(self) -> str:
         """Which other rows F3 chooses; "" for none."""
-        if self._is_everything:
-            return self._source.selection(is_everything=False).words
-        return self._source.everything
+        return self._rows.others
 
     def show_rows(self) -> None:
         """Show which rows are exported, unless the export is running."""
         if self._line is None or self._work.is_busy:
             return
-        selection = self._source.selection(is_everything=self._is_everything)
-        self._shown = (selection.text, self.other_rows)
-        self._line.show_keys()
-        self._line.show_note(selection.text, short=selection.short_text)
+        self._line.show_rows(self._rows.selection)
 
     def rows_changed(self) -> None:
         """Show which rows are exported now; update the file name if it is still the default."""
@@ -101,10 +90,8 @@ class PetExport:
         before, self._default_name = self._default_name, self._source.export_name
         if self._line.text == before != self._default_name:
             self._line.text = self._default_name
-        elif self._shown is not None:
-            selection = self._source.selection(is_everything=self._is_everything)
-            if self._shown != (selection.text, self.other_rows):  # showing them calls this again
-                self.show_rows()
+        else:
+            self._line.update_rows(self._rows.selection)
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that the line cuts."""
@@ -121,7 +108,7 @@ class PetExport:
     async def change_rows(self) -> None:
         """Switch between all pages and the rows that are shown."""
         if not self._work.is_busy:
-            self._is_everything = not self._is_everything
+            self._rows.switch()
             self._overwrites = ""
             self.show_rows()
 
@@ -139,7 +126,7 @@ class PetExport:
         if not self._screen.session.writes_files:
             self._line.text = next_format(text)
             return
-        await self._do(partial(self._complete, self._line, text))
+        await self._do(partial(self._line.complete_path, text))
 
     async def submitted(self, text: str) -> None:
         """Write the file or, if files can't be written, copy."""
@@ -170,36 +157,28 @@ class PetExport:
         self, text: str, path: Path, file_format: FileFormat, *, overwrite: bool
     ) -> None:
         try:
-            count = await self._run.write(path, file_format, overwrite=overwrite)
+            count = await self._rows.write(path, file_format, overwrite=overwrite)
         except TargetExistsError:
             self._overwrites = text
-            overwrites = f"{self._enter} again overwrites"
+            overwrites = f"{self._screen.session.glyphs.keys['enter']} again overwrites"
             self._show_error(f"the file exists: {overwrites} it", overwrites)
-        except NoPetsError as error:
-            self._show_error(str(error), error.short)
         except TransferError as error:
-            self._show_error(str(error), str(error).rpartition(": ")[2])
+            self._show_error(str(error), short_reason(error))
         else:
             self._close(f"wrote {rows_text(count)} to {self._screen.session.glyphs.line(text)}")
 
     async def _copy(self, file_format: FileFormat) -> None:
         try:
-            text, count = await self._run.copy(file_format)
-        except NoPetsError as error:
-            self._show_error(str(error), error.short)
+            text, count = await self._rows.copy(file_format)
         except (ClipboardError, TransferError) as error:
-            self._show_error(str(error))
+            self._show_error(str(error), short_reason(error))
         else:
             self._screen.app.copy_to_clipboard(text)
             self._close(f"copied {rows_text(count)} as {file_format.value}{ALLOWED}")
 
-    async def _complete(self, line: ExportLine, text: str) -> None:
-        if await line.complete_path(text):
-            self._shown = None
-
-    async def _do(self, export: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    async def _do(self, export: Callable[[], Coroutine[Any, Any, object]]) -> None:
         """Export in the background; the next key waits for it a moment."""
-        seconds = PAGES_WAIT if self._is_everything else FILE_WAIT
+        seconds = PAGES_WAIT if self._rows.are_all else FILE_WAIT
         if not await self._work.do(export, seconds) and self._line is not None:
             self._line.show_busy()
 
@@ -207,12 +186,7 @@ class PetExport:
         if self.is_open:
             self._show_error("stopped: nothing was exported", "stopped")
 
-    @property
-    def _enter(self) -> str:
-        return self._screen.session.glyphs.keys["enter"]
-
     def _show_error(self, text: str, short: str = "") -> None:
-        self._shown = None
         if self._line is not None:
             glyphs = self._screen.session.glyphs
             self._line.show_error(glyphs.line(text), glyphs.line(short), text)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
     from pettui.presentation.glyphs import GlyphSet
+    from pettui.tui.exports import Selection
     from pettui.tui.widgets.prompts.prompt_line import PromptLine
 
 FILE_KEYS = ("{submit_line} write", "{to_clipboard} copy")
@@ -67,10 +68,29 @@ class ExportLine(PathLine):
         )
         self._owner = owner
         self._writes_files = writes_files
-        self.show_keys()
+        self._shown_rows: tuple[str, str] | None = None  # None while something else is shown
+        self._show_keys()
 
-    def show_keys(self) -> None:
-        """Show the keys that do something now."""
+    def show_rows(self, selection: Selection) -> None:
+        """Show which rows are exported, and the keys that do something now."""
+        self._show_keys()
+        self.show_note(selection.text, short=selection.short_text)
+        self._shown_rows = selection.text, self._owner.other_rows
+
+    def update_rows(self, selection: Selection) -> None:
+        """Show which rows are exported now, unless something else is shown."""
+        shown = selection.text, self._owner.other_rows
+        if self._shown_rows not in (None, shown):  # showing them calls this again
+            self.show_rows(selection)
+
+    def show_note(
+        self, text: str, style: str = "muted", short: str = "", *, whole: str = ""
+    ) -> None:
+        """Show a note in place of the rows."""
+        self._shown_rows = None
+        super().show_note(text, style, short, whole=whole)
+
+    def _show_keys(self) -> None:
         keys = FILE_KEYS if self._writes_files else COPY_KEYS
         others = self._owner.other_rows
         more = (f"{{other_rows}} {others}",) if others else ()

@@ -1,8 +1,7 @@
-"""ExportRun: loads the animals to export, then writes them to a file or returns their text."""
+"""ExportedRows: the rows to export; they are loaded, then written to a file or copied."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pettui.transfer.errors import TransferError
@@ -47,12 +46,29 @@ class NoPetsError(TransferError):
         self.short = short  # the same, for less room
 
 
-@dataclass(frozen=True, slots=True)
-class ExportRun:
-    """One export, of the rows that are shown or of all."""
+class ExportedRows:
+    """The rows that are shown, or all of them, whichever the clerk chose last."""
 
-    source: ExportSource
-    is_everything: bool
+    def __init__(self, source: ExportSource) -> None:
+        """Choose the rows that are shown."""
+        self._source = source
+        self.are_all = False
+
+    @property
+    def selection(self) -> Selection:
+        """The chosen rows, as far as they are loaded."""
+        return self._source.selection(is_everything=self.are_all)
+
+    @property
+    def others(self) -> str:
+        """Which other rows ``switch`` chooses; "" for none."""
+        if self.are_all:
+            return self._source.selection(is_everything=False).words
+        return self._source.everything
+
+    def switch(self) -> None:
+        """Choose the other rows."""
+        self.are_all = not self.are_all
 
     async def write(self, path: Path, file_format: FileFormat, *, overwrite: bool) -> int:
         """Write the animals to a file, and return how many there were.
@@ -62,7 +78,7 @@ class ExportRun:
             TargetExistsError: the file exists, and may not be overwritten.
             TransferError: it cannot be written.
         """
-        if self.is_everything:  # before loading many pages
+        if self.are_all:  # before loading many pages
             await check_in_thread(path, overwrite=overwrite)
         pets = await self._pets()
         await write_in_thread(path, pet_file(pets, file_format), overwrite=overwrite)
@@ -80,11 +96,11 @@ class ExportRun:
 
     async def _pets(self) -> tuple[Pet, ...]:
         """Return the animals, once they are loaded; at least one."""
-        if self.is_everything and not await self.source.load_rest():
+        if self.are_all and not await self._source.load_rest():
             raise NoPetsError(
                 "not all pages were loaded, so nothing was exported", "not all pages were loaded"
             )
-        pets = self.source.selection(is_everything=self.is_everything).pets
+        pets = self.selection.pets
         if not pets:
             raise NoPetsError("there is nothing to export", "nothing to export")
         return pets
@@ -109,3 +125,8 @@ def next_format(text: str) -> str:
     if typed in FORMATS:
         return FORMATS[(FORMATS.index(typed) + 1) % len(FORMATS)]
     return next((each for each in FORMATS if each.startswith(typed)), FORMATS[0])
+
+
+def short_reason(error: Exception) -> str:
+    """Return why an export failed, in few words; "" if there are none."""
+    return error.short if isinstance(error, NoPetsError) else str(error).rpartition(": ")[2]
