@@ -152,13 +152,8 @@ class StoreScreen(Screen[Result], Generic[Result]):
         if action == "put_away":
             return self.error_banner.failure is not None or bool(self.request.busy_text)
         if action == "enter_key":
-            return self.needs_key and not self.is_key_prompt_open
+            return self.key_change.is_needed and not self.key_change.is_open
         return True
-
-    @property
-    def needs_key(self) -> bool:
-        """Whether another key would help."""
-        return self.key_change.is_needed
 
     async def action_put_away(self) -> None:
         """Stop the request, or close the banner; F5 still retries."""
@@ -170,11 +165,6 @@ class StoreScreen(Screen[Result], Generic[Result]):
         self.show_failure(retry.error if retry else Failure("Stopped", "there was no response yet"))
 
     # Changing the API key
-
-    @property
-    def is_key_prompt_open(self) -> bool:
-        """Whether the prompt for an API key is open."""
-        return self.key_change.is_open
 
     async def action_enter_key(self) -> None:
         """Open the prompt for another API key."""

@@ -131,7 +131,7 @@ class PetCreateScreen(EntriesScreen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether an entry can be taken back; in the key prompt Enter does not add."""
-        if action in ("add_and_next", "add_and_open") and self.is_key_prompt_open:
+        if action in ("add_and_next", "add_and_open") and self.key_change.is_open:
             return False
         if action in ("take_back", "explain_too_late"):
             can_be = any(entry.waits_here for entry in self.outbox.entries)

@@ -89,12 +89,12 @@ class RefusedEntry:
         clock = asyncio.get_running_loop().time
         while (  # noqa: ASYNC110 - each key extends the wait
             seconds := self._typed_at + IDLE - clock()
-        ) > 0 or self._screen.is_key_prompt_open:
+        ) > 0 or self._screen.key_change.is_open:
             await asyncio.sleep(seconds if seconds > 0 else IDLE)
 
     def _is_form_free_for(self, entry: Entry) -> bool:
         """Whether the form is empty and gets the keys, and the entry is still refused."""
-        is_free = not self._form.draft.is_typed and not self._screen.is_key_prompt_open
+        is_free = not self._form.draft.is_typed and not self._screen.key_change.is_open
         return is_free and self._is_refused(entry.key) and self._screen.is_on_top
 
     async def _take_out(self, entry: Entry) -> bool:

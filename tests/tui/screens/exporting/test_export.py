@@ -285,6 +285,18 @@ async def test_what_could_not_be_read_is_left_out_and_counted(directory: Path) -
     assert (directory / NAME).read_bytes().count(b"\r\n") == 2
 
 
+async def test_an_export_of_all_rows_leaves_no_choice_for_the_next_line(directory: Path) -> None:
+    service = listing(pet(2), pet(1))
+    async with open_app(service) as driver:
+        await driver.press("space", "e", "f3")
+        assert "2 rows, all there are" in line(driver)
+        service.always("listPets", Response(body=[]))
+        await driver.press("escape", "escape", "4")
+        await driver.sees("No sold animals.")
+        await driver.press("e")
+        await driver.sees("there is nothing to export")
+
+
 async def test_where_no_animal_is_nothing_is_asked_and_nothing_written(directory: Path) -> None:
     async with open_app(ScriptedService([])) as driver:
         await driver.press("e")
