@@ -9,15 +9,14 @@ import sys
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pettui.cli.client_opening import client_of
-from pettui.cli.crash_reports import bug_hook, report_bug, write_report
+from pettui.cli.crash_reports import bug_hook, report_bug
 from pettui.cli.demo.demo_options import read_demo_options
 from pettui.cli.demo.demo_service import DemoService
 from pettui.cli.embedded import open_embedded, with_store
 from pettui.cli.exit_codes import BUG
-from pettui.cli.import_journals import open_journal
 from pettui.cli.local.ending_signals import die_of_signals, end_at_signals, ignore_signals
 from pettui.cli.local.terminal import (
     check_terminal,
@@ -26,7 +25,7 @@ from pettui.cli.local.terminal import (
     write_farewell,
 )
 from pettui.cli.threads import APP_THREADS, check_threads, use_loop_threads
-from pettui.configuration import ConfigurationError, state_directory
+from pettui.configuration import state_directory
 from pettui.settings import Settings, StoreKind
 
 if TYPE_CHECKING:
@@ -34,12 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pettui.cli.embedded import EmbeddedService
-    from pettui.outbox import EntryStore
+    from pettui.client import PetClient
     from pettui.settings import ApiKey, Profile
-    from pettui.transfer.importing.journals.journal import Journal
     from pettui.tui.app import PetApp
 
-LOCAL = "local"  # the outbox's owner on this machine; users over SSH have others
 START = 2.0  # seconds until garbage is collected
 LISTS_SECONDS = 1.0  # that the end waits for the last lists to be saved
 
@@ -67,16 +64,7 @@ def open_app(
     # Otherwise pydantic searches the metadata of every installed package for plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     name_colours(settings.colours)
-    profile = settings.profile
-    is_embedded = profile.kind is not StoreKind.SERVICE
-    if is_embedded:
-        profile = with_store(profile, environment)
-    demo = read_demo_options(arguments, profile)
-    if profile.kind is not StoreKind.DEMO:
-        state_directory()  # fails here, before anything is created or drawn
-    check_terminal(environment)
-    check_threads(APP_THREADS)
-    service = open_embedded(profile, demo) if is_embedded else None
+    profile, service = _opened_service(settings.profile, environment, arguments)
     sys.excepthook = bug_hook(profile.api_key)
     failure, farewell, last_key = asyncio.run(
         _run(
@@ -96,6 +84,24 @@ def open_app(
     return BUG
 
 
+def _opened_service(
+    profile: Profile, environment: Mapping[str, str], arguments: argparse.Namespace
+) -> tuple[Profile, EmbeddedService | DemoService | None]:
+    """Return the embedded service of a profile, None for a remote one, once the app can run.
+
+    The profile is returned with the store that it has on this machine.
+    """
+    is_embedded = profile.kind is not StoreKind.SERVICE
+    if is_embedded:
+        profile = with_store(profile, environment)
+    demo = read_demo_options(arguments, profile)
+    if profile.kind is not StoreKind.DEMO:
+        state_directory()  # fails here, before anything is created or drawn
+    check_terminal(environment)
+    check_threads(APP_THREADS)
+    return profile, open_embedded(profile, demo) if is_embedded else None
+
+
 async def _run(
     settings: Settings,
     service: EmbeddedService | DemoService | None,
@@ -110,10 +116,9 @@ async def _run(
         The bug that ended it, if any, a line about unsent animals, and the last API key, which may
         have been typed in the app.
     """
+    from pettui.cli.local.app_parts import journal_of_app, local_outbox
     from pettui.cli.local.kept_lists import seen_lists, without_kept_lists
     from pettui.cli.local.kept_theme import theme_choice
-    from pettui.outbox import Outbox
-    from pettui.tui.app import PetApp
 
     use_loop_threads()
     async with AsyncExitStack() as opened:
@@ -124,35 +129,16 @@ async def _run(
             opened.push_async_callback(service.aclose)
         client = client_of(settings, service)
         opened.push_async_callback(client.aclose)
-
-        def report(error: BaseException) -> None:
-            write_report(error, settings.profile.api_key, outbox.client.api_key)
-
-        # The app starts the outbox, and closes it while its screens still exist.
-        outbox = Outbox(
-            _entry_store(settings.profile),
-            client,
-            delay=settings.delay,
-            report=report,
-        )
-        choice = theme_choice(takes_kept=takes_kept_theme)
-        journal = partial(_open_journal, settings.profile)
-        app_class: type[PetApp] = PetApp
-        if sys.platform != "win32":  # our driver is for POSIX terminals
-            from pettui.cli.local.local_app import LocalApp, drive_terminal
-
-            app_class = LocalApp
-        app = app_class(
+        outbox = local_outbox(settings, client)
+        app = _app(
             client,
             settings,
+            kind,
             outbox=outbox,
-            theme_choice=choice,
+            theme_choice=theme_choice(takes_kept=takes_kept_theme),
             seen=seen,
-            open_journal=journal,
+            open_journal=partial(journal_of_app, settings.profile),
         )
-        if sys.platform != "win32":
-            drive_terminal(app, settings.colours, kind)
-            end_at_signals(app)
         if isinstance(service, DemoService):
             app.session.demo = service.demo
         asyncio.get_running_loop().call_later(START, _collect_garbage_again)
@@ -161,26 +147,25 @@ async def _run(
     return app.failure, app.farewell, outbox.client.api_key
 
 
-def _open_journal(profile: Profile) -> Journal:
-    """Open the journal of imports; every failure is a TransferError."""
-    from pettui.transfer.errors import TransferError
+def _app(client: PetClient, settings: Settings, kind: str, **parts: Any) -> PetApp:
+    """Return the app of these parts, on our own driver unless the terminal is of Windows.
 
-    try:
-        return open_journal(profile)
-    except ConfigurationError as error:
-        raise TransferError(str(error)) from error
+    Args:
+        client: of the service.
+        settings: of the user.
+        kind: of the terminal, as TERM names it.
+        parts: see ``PetApp``.
+    """
+    if sys.platform == "win32":  # our driver is for POSIX terminals
+        from pettui.tui.app import PetApp
 
+        return PetApp(client, settings, **parts)
+    from pettui.cli.local.local_app import LocalApp, drive_terminal
 
-def _entry_store(profile: Profile) -> EntryStore:
-    """Return the store of entries and drafts: in memory for a demo, otherwise on disk."""
-    from pettui.outbox import MemoryEntryStore
-
-    if profile.kind is StoreKind.DEMO:
-        return MemoryEntryStore()
-    from pettui.outbox import DirectoryEntryStore, find_directory
-
-    store = str(profile.database or profile.base_url)
-    return DirectoryEntryStore(find_directory(state_directory(), LOCAL, profile.name, store))
+    app = LocalApp(client, settings, **parts)
+    drive_terminal(app, settings.colours, kind)
+    end_at_signals(app)
+    return app
 
 
 def _collect_garbage_again() -> None:

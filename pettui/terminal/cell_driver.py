@@ -68,11 +68,7 @@ class CellDriver(Driver):
         self._erases = erases
         self._buffer = ScreenBuffer(*(size or UNKNOWN_SIZE), palette, erases=erases)
         self._input = TypedInput(
-            self._deliver,
-            self.fail,
-            size=lambda: app.size,
-            tokenizer=tokenizer,
-            parser=parser,
+            self._deliver, self.fail, size=lambda: app.size, tokenizer=tokenizer, parser=parser
         )
         self.is_drawing = False  # between start_application_mode and stop_application_mode
         self._is_behind = False  # the terminal has not accepted all that was sent

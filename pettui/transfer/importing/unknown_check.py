@@ -64,6 +64,17 @@ async def check_unknown(
     if not lost:
         return UnknownCheck((), 0, is_complete=True)
     newer = _NewerPets(lost, journal.added_ids)
+    is_complete = await _load_newer(client, newer, on_wait, on_page)
+    return UnknownCheck(tuple(_settle(journal, newer, lost)), newer.checked, is_complete)
+
+
+async def _load_newer(
+    client: PetClient,
+    newer: _NewerPets,
+    on_wait: OnWait | None,
+    on_page: Callable[[int], object] | None,
+) -> bool:
+    """Check pages until one is older than all lines; return whether that covers all newer ones."""
     page = await client.list_pets(LIMIT_MAXIMUM, on_wait=on_wait)
     newer.check(page.pets)
     while page.next_link is not None and not newer.is_reached:
@@ -72,8 +83,7 @@ async def check_unknown(
         page = await client.list_next_pets(page, on_wait=on_wait)
         newer.check(page.pets)
     goes_on = page.is_cut or (page.is_first and len(page.rows) >= LIMIT_MAXIMUM)
-    is_complete = newer.is_newest_first and (newer.is_reached or not goes_on)
-    return UnknownCheck(tuple(_settle(journal, newer, lost)), newer.checked, is_complete)
+    return newer.is_newest_first and (newer.is_reached or not goes_on)
 
 
 def _settle(journal: Journal, newer: _NewerPets, lost: Sequence[LostLine]) -> list[LineOutcome]:

@@ -7,7 +7,7 @@ import stat
 from typing import TYPE_CHECKING
 
 from pettui.cli.import_journals import imports_directory
-from pettui.cli.run_app import LOCAL
+from pettui.cli.local.app_parts import LOCAL
 from pettui.configuration import DATABASE, data_directory, state_directory
 from pettui.settings import StoreKind
 from pettui.transfer.importing.import_summary import counted_lines
