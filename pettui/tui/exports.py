@@ -27,6 +27,7 @@ class Selection:
 
     elements: Sequence[Element] = field(repr=False)
     words: str  # which ones: "as shown", "marked"
+    has_further_pages: bool = False  # that are loaded for the export
 
     @property
     def pets(self) -> tuple[Pet, ...]:
@@ -43,8 +44,8 @@ class Selection:
 
     @property
     def short_text(self) -> str:
-        """How many rows: "240 rows"."""
-        return rows_text(len(self.pets))
+        """How many rows, or that there will be more than these: "240 rows", "all pages"."""
+        return "all pages" if self.has_further_pages else rows_text(len(self.pets))
 
 
 def rows_text(count: int) -> str:

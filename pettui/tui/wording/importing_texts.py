@@ -36,17 +36,27 @@ def bad_text(count: int, key: str, *, are_left_out: bool) -> str:
     return f"{lines}, so nothing is sent: correct the file{leaves}"
 
 
-def duplicates_text(found: ImportDuplicates, *, are_left_out: bool) -> str:
-    """Return how many lines are duplicates, and among how many animals."""
-    looked = f"the {found.checked:,} animals that the service lists"
+def duplicates_text(found: ImportDuplicates, key: str, *, are_left_out: bool) -> str:
+    """Return how many lines are duplicates, and among how many animals.
+
+    Args:
+        found: in the file and in the list.
+        key: the key that leaves them out; "" for none.
+        are_left_out: whether they are left out already.
+    """
+    animals = "1 animal" if found.checked == 1 else f"{found.checked:,} animals"
+    looked = f"the {animals} that the service lists"
     if found.reason is not None:
-        looked = f"the first {found.checked:,} animals of the list ({found.reason})"
+        looked = f"the first {animals} of the list ({found.reason})"
     if not found.names:
         return f"no duplicates, neither in the file nor among {looked}"
     count = len(found.names)
     what = "1 duplicate" if count == 1 else f"{count:,} duplicates"
     then = " left out" if are_left_out else ""
-    return f"{what}{then}: {found.repeated:,} within the file, {found.listed:,} among {looked}"
+    key = "" if are_left_out else key
+    leaves = f"; {key} leaves {'it' if count == 1 else 'them'} out" if key else ""
+    where = f"{found.repeated:,} within the file, {found.listed:,} among {looked}"
+    return f"{what}{then}: {where}{leaves}"
 
 
 def check_text(check: UnknownCheck) -> str:

@@ -55,7 +55,9 @@ class ListExport:
         shown = self._screen.shown
         if is_everything and shown is not None:
             loaded = shown.loaded
-            return Selection([loaded[index] for index in shown.order], self._extent)
+            rows = [loaded[index] for index in shown.order]
+            has_all = self._screen.paging.all_pages.has_all
+            return Selection(rows, self._extent, has_further_pages=not has_all)
         if self._screen.marked.count:
             return Selection(self._screen.marked.pets, "marked")
         return Selection(self._screen.table.rows, "as shown")

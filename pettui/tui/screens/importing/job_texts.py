@@ -24,12 +24,13 @@ if TYPE_CHECKING:
     RawText = tuple[str, str]  # and the name of its style
 
 
-def job_texts(job: ImportJob, leave_out_key: str) -> Iterator[RawText]:
+def job_texts(job: ImportJob, bad_key: str, duplicates_key: str) -> Iterator[RawText]:
     """Yield the texts about the file, from top to bottom.
 
     Args:
         job: in any phase.
-        leave_out_key: the key that leaves bad lines out; "" for none.
+        bad_key: the key that leaves bad lines out; "" for none.
+        duplicates_key: the key that leaves duplicates out; "" for none.
     """
     preview, choice = job.file.preview, job.choice
     yield job.file.path.name, "strong"
@@ -38,11 +39,12 @@ def job_texts(job: ImportJob, leave_out_key: str) -> Iterator[RawText]:
     if job.phase is not Phase.SENDING and (choice.count or job.phase is not Phase.OVER):
         yield f"{counted_lines(choice.count)} to add", "accent"
     if bad := len(preview.bad_lines):
-        text = bad_text(bad, leave_out_key, are_left_out=choice.leaves_out_bad)
+        text = bad_text(bad, bad_key, are_left_out=choice.leaves_out_bad)
         yield text, "muted" if choice.leaves_out_bad else "error"
     if choice.duplicates is not None:
-        text = duplicates_text(choice.duplicates, are_left_out=choice.leaves_out_duplicates)
-        is_open = choice.duplicates.names and not choice.leaves_out_duplicates
+        is_left_out = choice.leaves_out_duplicates
+        text = duplicates_text(choice.duplicates, duplicates_key, are_left_out=is_left_out)
+        is_open = choice.can_leave_out_duplicates and not is_left_out
         yield text, "notice" if is_open else "muted"
     yield from _earlier(job)
     if job.check is not None:

@@ -79,8 +79,8 @@ class PetImportScreen(StoreScreen[int]):
     # What is shown
 
     def _show(self) -> None:
-        leave_out = key_of(self, "leave_out_bad")
-        self.lines.show(tuple(job_texts(self._job, leave_out)), job_rows(self._job))
+        keys = (key_of(self, each) for each in ("leave_out_bad", "leave_out_duplicates"))
+        self.lines.show(tuple(job_texts(self._job, *keys)), job_rows(self._job))
         self.notice_bar.show(self.warnings, self._job.notices)
         self.bar.progress = self._job.progress if self._job.phase is Phase.SENDING else None
         self.update_status()
@@ -95,7 +95,7 @@ class PetImportScreen(StoreScreen[int]):
         else:
             texts = (("nothing has been sent yet", "muted"),)
         self.status_line.texts = texts
-        self.status_line.keys = self.short_keys() or tuple(hints("{send_lines} Send", self))
+        self.status_line.keys = (*hints("{send_lines} Send", self), *self.short_keys())
 
     def cut_sections(self) -> list[Section]:
         """Return the full texts that are cut, of lines too."""

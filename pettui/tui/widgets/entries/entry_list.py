@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.wording.text_runs import Section
 
+EMPTY = ("   Animals that you add appear here.", "muted")
 NAME_CHARACTERS = 60
 CATEGORY_CHARACTERS = 30
 
@@ -101,6 +102,8 @@ class EntryList(LineWidget):
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the lines; category, status and hint go if there is no room."""
+        if not self.entries:
+            return [[EMPTY]]
         hinted = next((entry for entry in self.entries if entry.waits_here), None)
         drawn = []
         for entry in self.entries:

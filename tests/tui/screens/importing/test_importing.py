@@ -98,6 +98,8 @@ async def test_duplicates_are_named_and_sent_unless_they_are_left_out(directory:
     async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
         await read(driver, directory, MIXED)
         assert "line 4 a duplicate of line 2" in words(driver)
+        assert "1 duplicate: 1 within the file" in words(driver)
+        assert "; d leaves it out" in words(driver)
         await driver.press("x", "d", "enter")
         await is_over(driver)
         assert names(driver.service) == ["Rex"]
@@ -118,6 +120,16 @@ async def test_what_left_lines_out_is_offered_as_long_as_it_changes_what_is_sent
         await driver.until(lambda: names(driver.service) == ["Rex", "Rex"])
         await is_over(driver)
         await driver.sees_no(*both)
+
+
+async def test_a_small_screen_names_the_keys_that_send_and_leave_out(directory: Path) -> None:
+    service = ScriptedService([NewPet(name="Rex", categoryId=3, status="available")])
+    async with open_app(service, size=(40, 12), open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, MIXED)
+        assert "x leaves them out" in words(driver)
+        assert "among the 1 animal that the service lists; d leaves them out" in words(driver)
+        await driver.press("x")
+        assert driver.lines[-1].strip().endswith("↵ Send · F6 Full text")
 
 
 async def test_a_refused_line_stands_there_word_for_word_and_is_sent_again_by_enter(
