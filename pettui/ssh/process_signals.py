@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -25,9 +24,6 @@ IGNORED_BY_WORKERS: Final = (
 WATCHED: Final = (signal.SIGTERM, signal.SIGINT, *FROM_WORKERS, *IGNORED_BY_WORKERS)
 
 
-POLL_SECONDS: Final = 0.05  # between two checks, on macOS
-
-
 class ReceivedSignal(NamedTuple):
     """A signal, and the process that sent it; 0 if that is unknown, as on macOS."""
 
@@ -36,20 +32,29 @@ class ReceivedSignal(NamedTuple):
 
 
 def wait_for_signal(numbers: Iterable[int], seconds: float | None = None) -> ReceivedSignal | None:
-    """Wait for one of several blocked signals, for ever or so long; return it, or None."""
-    if hasattr(signal, "sigtimedwait"):
-        info: signal.struct_siginfo | None
-        if seconds is None:
-            info = signal.sigwaitinfo(numbers)
-        else:
-            info = signal.sigtimedwait(numbers, seconds)
-        return None if info is None else ReceivedSignal(info.si_signo, info.si_pid)
-    deadline = None if seconds is None else time.monotonic() + seconds
-    while deadline is not None and not signal.sigpending().intersection(numbers):
-        if time.monotonic() >= deadline:
-            return None
-        time.sleep(POLL_SECONDS)
-    return ReceivedSignal(signal.sigwait(numbers), 0)
+    """Wait for one of several blocked signals, for ever or so long; return it, or None.
+
+    A timer ends the wait, since Python's ``sigtimedwait`` may return a signal that nobody has sent:
+    whatever is in its memory, after SIGSTOP and SIGCONT, if the time is over by then.
+    """
+    signal.setitimer(signal.ITIMER_REAL, 0.0 if seconds is None else max(seconds, 0.001))
+    try:
+        while (received := _next_signal({*numbers, signal.SIGALRM})) is None:
+            if seconds is not None:
+                return None
+        return received
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+
+def _next_signal(numbers: set[int]) -> ReceivedSignal | None:
+    """Return the next of several signals; None for that of the timer."""
+    if hasattr(signal, "sigwaitinfo"):
+        info = signal.sigwaitinfo(numbers)
+        is_timer = info.si_signo == signal.SIGALRM and info.si_code > 0  # no process has sent it
+        return None if is_timer else ReceivedSignal(info.si_signo, info.si_pid)
+    number = signal.sigwait(numbers)
+    return None if number == signal.SIGALRM else ReceivedSignal(number, 0)
 
 
 def signal_supervisor(supervisor: int, number: int) -> None:
@@ -65,3 +70,9 @@ def send_signal(process: int, number: int) -> None:
     """Send a signal to a process, if it still exists."""
     with suppress(ProcessLookupError):
         os.kill(process, number)
+
+
+def send_signals(processes: Iterable[int], number: int) -> None:
+    """Send a signal to all of these processes that still exist."""
+    for process in processes:
+        send_signal(process, number)

@@ -23,6 +23,7 @@ from pettui.ssh.status.process_load import SharedLoads
 from pettui.ssh.status.server_status import status_text, this_server
 from pettui.ssh.status.status_socket import status_responder
 from pettui.ssh.successors import Successors
+from pettui.ssh.watchdog import Watchdog
 from pettui.ssh.worker import Hooks, Worker
 from pettui.ssh.worker_process import WorkerProcesses
 
@@ -57,9 +58,8 @@ def serve(
     # Read before the fork, and again by each process when the file changes: so a process that
     # starts while the file can't be read still starts.
     keys = AuthorizedKeys(options.authorized_keys) if options.authorized_keys else None
-    shares = listening_sockets.share(
-        listening_sockets.bind(options.host, options.port), options.workers
-    )
+    bound = listening_sockets.bind(options.host, options.port)
+    shares = listening_sockets.share(bound, options.workers)
     allow_open_files(options.max_sessions + options.max_queue + LOGINS_MAXIMUM + OTHER_FILES)
     log = LogWriter(sys.stderr)
     slots, loads = SessionSlots(options), SharedLoads(options.workers)
@@ -67,15 +67,13 @@ def serve(
 
     def report_no_status(error: OSError) -> None:
         EventLog(log).write("status unavailable", reason=error.strerror)
-        log.drain(LOG_SECONDS)  # no thread may run when a worker is forked
 
     def status() -> bytes:
         return status_text(server, options, slots.counts(), loads)
 
     with status_responder(status_directory, server.port, status, report_no_status) as responder:
         freeze(hooks.imported_late)
-        worker = Worker(options, hooks, key, keys, slots, loads, responder)
-        Supervisor(worker, shares, log).run()
+        Supervisor(Worker(options, hooks, key, keys, slots, loads, responder), shares, log).run()
 
 
 class Supervisor:
@@ -90,7 +88,7 @@ class Supervisor:
         self._started: dict[int, tuple[int, float]] = {}  # by process id: worker and start time
         self._missing = [*range(len(shares))]  # to be started
         self._successors = Successors()
-        self._leaving: set[int] = set()  # processes that were replaced
+        self._watchdog = Watchdog(worker.loads, worker.options.unresponsive_after, self._kill)
         self._is_short = False  # the system cannot start another process
 
     def run(self) -> None:
@@ -118,11 +116,19 @@ class Supervisor:
         self._stop()
 
     def _next_signal(self) -> ReceivedSignal:
-        """Wait for the next signal; meanwhile retry to start missing processes."""
-        while self._missing and not signal.sigpending().intersection(process_signals.WATCHED):
-            time.sleep(RESTART_PAUSE)
+        """Wait for the next signal; meanwhile start missing processes, and kill those that hang."""
+        while True:
+            seconds = RESTART_PAUSE if self._missing else self._watchdog.interval
+            received = self._successors.next_signal(seconds)
+            self._watchdog.check({pid: worker for pid, (worker, _) in self._started.items()})
+            if received is not None:
+                return received
             self._start_missing()
-        return self._successors.next_signal()
+
+    def _kill(self, worker: int, pid: int) -> None:
+        """Kill a process that does not respond; it is replaced as soon as it has ended."""
+        self._event_log.write("worker unresponsive", worker=worker, pid=pid)
+        process_signals.send_signal(pid, signal.SIGKILL)
 
     def _start_missing(self) -> None:
         """Start missing processes, as many as the system allows."""
@@ -134,12 +140,13 @@ class Supervisor:
 
     def _start(self, worker: int) -> int | None:
         """Start a process; return its id, or None if the system allows no more."""
+        self._log.drain(LOG_SECONDS)  # no thread may run during a fork
         try:
             pid = self._processes.start(worker)
         except OSError as error:
             if not self._is_short:
                 self._event_log.write("worker not started", reason=str(error.strerror))
-                self._log.drain(LOG_SECONDS)  # as below
+                self._log.drain(LOG_SECONDS)
             self._is_short = True
             return None
         self._started[pid] = worker, time.monotonic()
@@ -161,7 +168,7 @@ class Supervisor:
         predecessor = self._successors.pop(pid)
         if predecessor in self._started:
             self._event_log.write("worker replaced", worker=self._started[pid][0])
-            self._leaving.add(predecessor)
+            self._successors.expect_end(predecessor)
             process_signals.send_signal(predecessor, signal.SIGTERM)
 
     def _ended(self) -> list[tuple[int, bool]]:
@@ -170,8 +177,7 @@ class Supervisor:
         while self._started and (found := os.waitpid(-1, os.WNOHANG))[0]:
             pid, status = found
             worker, began = self._started.pop(pid)
-            if pid in self._leaving or self._successors.is_waiting(pid):  # it was empty
-                self._leaving.discard(pid)
+            if self._successors.is_end_of_predecessor(pid):
                 continue
             self._worker.slots.clear(worker)
             code = os.waitstatus_to_exitcode(status)
@@ -181,18 +187,14 @@ class Supervisor:
                 process_signals.send_signal(predecessor, process_signals.CONTINUE)
             else:
                 ended.append((worker, time.monotonic() - began < RESTART_PAUSE))
-        self._log.drain(LOG_SECONDS)  # no thread may run when the next worker is forked
         return ended
 
     def _stop(self) -> None:
         deadline = time.monotonic() + STOP_SECONDS
         self._processes.close_sockets()
-        self._signal_all(signal.SIGTERM)
+        process_signals.send_signals(self._started, signal.SIGTERM)
         while self._started and (left := deadline - time.monotonic()) > 0:
             process_signals.wait_for_signal([signal.SIGCHLD], left)
             self._ended()
-        self._signal_all(signal.SIGKILL)
-
-    def _signal_all(self, number: signal.Signals) -> None:
-        for pid in self._started:
-            process_signals.send_signal(pid, number)
+        process_signals.send_signals(self._started, signal.SIGKILL)
+        self._log.drain(LOG_SECONDS)

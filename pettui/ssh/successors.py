@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import time
 from typing import TYPE_CHECKING, Final
@@ -11,7 +12,8 @@ from pettui.ssh.process_signals import WATCHED, send_signal, wait_for_signal
 if TYPE_CHECKING:
     from pettui.ssh.process_signals import ReceivedSignal
 
-START_MAXIMUM: Final = 30.0  # seconds until one must accept connections
+START_MAXIMUM: Final = 30.0  # seconds until a successor must accept connections
+END_MAXIMUM: Final = 30.0  # seconds until an empty process that was told to end must have done so
 
 
 class Successors:
@@ -20,7 +22,8 @@ class Successors:
     def __init__(self) -> None:
         """Start without successors."""
         self._predecessors: dict[int, int] = {}  # predecessors, by successor
-        self._deadlines: dict[int, float] = {}  # by successor, monotonic time
+        self._deadlines: dict[int, float] = {}  # of both, monotonic time
+        self._replaced: set[int] = set()  # until they have ended
 
     def __contains__(self, process: int) -> bool:
         """Whether a process is a successor that isn't ready yet."""
@@ -40,14 +43,28 @@ class Successors:
         del self._deadlines[process]
         return self._predecessors.pop(process)
 
-    def next_signal(self) -> ReceivedSignal:
-        """Wait for the next watched signal; meanwhile kill successors that take too long."""
-        while True:
-            deadline = min(self._deadlines.values(), default=None)
-            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-            if (received := wait_for_signal(WATCHED, left)) is not None:
-                return received
-            self._kill_late()
+    def expect_end(self, predecessor: int) -> None:
+        """Register a process that was replaced, and told to end."""
+        self._replaced.add(predecessor)
+        self._deadlines[predecessor] = time.monotonic() + END_MAXIMUM
+
+    def is_end_of_predecessor(self, process: int) -> bool:
+        """Whether a process that has ended was replaced, or waited for that: it was empty."""
+        if process not in self._replaced:
+            return self.is_waiting(process)
+        self._replaced.remove(process)
+        del self._deadlines[process]
+        return True
+
+    def next_signal(self, seconds: float) -> ReceivedSignal | None:
+        """Return the next watched signal, or None if there is none so long.
+
+        Meanwhile processes that take too long to start or to end are killed.
+        """
+        self._kill_late()
+        deadline = min(self._deadlines.values(), default=math.inf)
+        left = min(max(deadline - time.monotonic(), 0.0), seconds)
+        return wait_for_signal(WATCHED, None if left == math.inf else left)
 
     def _kill_late(self) -> None:
         now = time.monotonic()

@@ -12,6 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NoReturn
 
 from pettui.ssh.process_signals import IGNORED_BY_WORKERS, WATCHED
+from pettui.ssh.watchdog import beat
 
 if TYPE_CHECKING:
     import socket
@@ -62,9 +63,18 @@ class WorkerProcesses:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
             sockets = self.shares.pop(number)
             self.close_sockets()
-            asyncio.run(self.worker.run(number, sockets, self.lifeline, supervisor))
+            asyncio.run(self._serve(number, sockets, supervisor))
             code = 0
         except Exception as error:  # noqa: BLE001 - a worker must not return to the supervisor's code
             self.worker.hooks.report_bug(error)
         finally:
             os._exit(code)
+
+    async def _serve(self, number: int, sockets: list[socket.socket], supervisor: int) -> None:
+        worker = self.worker
+        beating = beat(worker.loads.processes[number], worker.options.unresponsive_after)
+        heartbeat = asyncio.create_task(beating, name="heartbeat")
+        try:
+            await worker.run(number, sockets, self.lifeline, supervisor)
+        finally:
+            heartbeat.cancel()

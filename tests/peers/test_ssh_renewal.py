@@ -22,8 +22,8 @@ ANIMALS, FORM, QUIT = b"Mitzi", b"Add an animal", b"\x11"
 
 
 @dataclass
-class Renewing:
-    """A running server whose only worker is replaced again and again."""
+class TunedServer:
+    """A running server with options that the command line does not have."""
 
     process: asyncio.subprocess.Process
     port: int
@@ -67,17 +67,17 @@ class Renewing:
 
 
 @asynccontextmanager
-async def renewing(
-    home: Path, environment: Mapping[str, str], seconds: float
-) -> AsyncIterator[Renewing]:
+async def tuned(
+    home: Path, environment: Mapping[str, str], **options: float
+) -> AsyncIterator[TunedServer]:
     log = home / "log"
     with log.open("wb") as stream:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.peers.renewing_ssh_server", str(home), str(seconds),
+            sys.executable, "-m", "tests.peers.tuned_ssh_server", str(home), json.dumps(options),
             env=dict(environment), stdout=subprocess.PIPE, stderr=stream,
         )  # fmt: skip
     try:
-        yield Renewing(process, int(await process.stdout.readline()), log)
+        yield TunedServer(process, int(await process.stdout.readline()), log)
     finally:
         process.terminate()
         code = await process.wait()
@@ -87,7 +87,7 @@ async def renewing(
 async def test_a_process_that_has_grown_is_replaced_once_it_is_empty(
     home: Path, environment: Mapping[str, str]
 ) -> None:
-    async with renewing(home, environment, 0.05) as server:
+    async with tuned(home, environment, renew_after=0.05) as server:
         [first] = server.workers
         async with await server.connect() as connection:
             await server.come_in(connection)
@@ -103,7 +103,7 @@ async def test_a_process_that_has_grown_is_replaced_once_it_is_empty(
 async def test_clients_are_admitted_while_processes_are_replaced(
     home: Path, environment: Mapping[str, str]
 ) -> None:
-    async with renewing(home, environment, 0.01) as server:
+    async with tuned(home, environment, renew_after=0.01) as server:
         for round_ in range(1, 5):
             await server.come_and_go()
             await server.wait_until(lambda: bool(server.events("worker replaced")))
@@ -120,7 +120,7 @@ async def test_clients_are_admitted_while_processes_are_replaced(
 async def test_if_no_successor_can_start_the_process_continues(
     home: Path, environment: Mapping[str, str]
 ) -> None:
-    async with renewing(home, environment, 0.2) as server:
+    async with tuned(home, environment, renew_after=0.2) as server:
         [first] = server.workers
         async with await server.connect() as connection:
             await server.come_in(connection)

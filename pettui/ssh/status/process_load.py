@@ -1,4 +1,4 @@
-"""ProcessLoad: how many keys a process handles and how fast, in memory that all processes share.
+"""ProcessLoad: what a process handles and how fast, in memory that all processes share.
 
 A key costs an addition. Nothing is locked: a concurrent reader may miss the latest key.
 """
@@ -22,7 +22,7 @@ SHORTEST: Final = 0.0001  # seconds, where the first bin starts
 BINS_A_DOUBLING: Final = 8  # each 9 % longer than the one before
 BINS: Final = 160  # up to a hundred seconds
 _WORD: Final = 8  # bytes
-_PID, _SINCE, _FIRST = 0, 1, 2  # words of a process
+_PID, _SINCE, _HEARTBEATS, _FIRST = 0, 1, 2, 3  # words of a process
 _NUMBER, _KEYS, _BINS = 0, 1, 2  # words of a span
 _SPAN_WORDS: Final = _BINS + BINS
 _ROW_WORDS: Final = _FIRST + SPANS * _SPAN_WORDS
@@ -45,16 +45,25 @@ class ProcessLoad:
         self._clock = clock
         self._sampled = 0.0  # when a key was last timed
 
-    def begin(self) -> None:
-        """Reset the counters for a new process."""
+    def begin(self, pid: int | None = None) -> None:
+        """Reset the counters for a new process: this one, unless another id is given."""
         for index in range(_ROW_WORDS):
             self._row[index] = 0
-        self._row[_PID], self._row[_SINCE] = os.getpid(), int(self._clock())
+        self._row[_PID], self._row[_SINCE] = pid or os.getpid(), int(self._clock())
 
     @property
     def pid(self) -> int:
         """The id of the current or the last process; 0 before the first."""
         return int(self._row[_PID])
+
+    def beat(self) -> None:
+        """Show that the event loop runs."""
+        self._row[_HEARTBEATS] += 1
+
+    @property
+    def heartbeats(self) -> int:
+        """How often it did."""
+        return int(self._row[_HEARTBEATS])
 
     def typed(self, keys: int) -> None:
         """Count keys."""

@@ -1,11 +1,13 @@
-"""``pettui ssh --demo`` whose processes are replaced as soon as they were used and are empty.
+"""``pettui ssh --demo`` with options that the command line does not have.
 
-Run as a process with a directory for the host key, and how many seconds nobody has to be there. It
-prints its port. While there is a file ``broken`` in the directory, no process can start.
+Run as a process with a directory for the host key, and the options as JSON. It prints its port.
+Processes are replaced once they were used and are empty, however little they have grown. While there
+is a file ``broken`` in the directory, no process can start.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.app_factory import AppFactory
 
 
-def main(directory: Path, seconds: float) -> None:
+def main(directory: Path, **options: float) -> None:
     """Serve until SIGTERM."""
     _clean_environment()
     settings = replace(read_settings(CommandLine(demo=True), {}), delay=0)
@@ -43,9 +45,9 @@ def main(directory: Path, seconds: float) -> None:
         report_bug=lambda error: print(f"bug: {error!r}", file=sys.__stderr__, flush=True),
         announce=lambda _host, port, _key: print(port, flush=True),
     )
-    options = SshOptions(port=0, renew_after=seconds, growth=0.0, max_sessions=20)
-    process_supervisor.serve(options, directory / "key", hooks, directory / "status")
+    chosen = SshOptions(port=0, growth=0.0, **{"max_sessions": 20, **options})
+    process_supervisor.serve(chosen, directory / "key", hooks, directory / "status")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), float(sys.argv[2]))
+    main(Path(sys.argv[1]), **json.loads(sys.argv[2]))
