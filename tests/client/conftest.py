@@ -1,4 +1,4 @@
-"""A hostile service, a client that asks it once, and a port where nobody is."""
+"""A hostile service, a client that tries once, and a port where nobody listens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.client.hostile.checks import KEY
 from tests.client.hostile.server import HostileServer, Step
 
 Serve: TypeAlias = Callable[..., Awaitable[HostileServer]]
-Ask: TypeAlias = Callable[..., PetClient]
+ClientOf: TypeAlias = Callable[..., PetClient]
 
 ONCE = Limits(tries=0)
 
@@ -32,7 +32,7 @@ async def serve() -> AsyncIterator[Serve]:
 
 
 @pytest.fixture
-async def client_of() -> AsyncIterator[Ask]:
+async def client_of() -> AsyncIterator[ClientOf]:
     """Make clients of a service that try once by default, closed at the end of the test."""
     async with AsyncExitStack() as stack:
 

@@ -26,7 +26,7 @@ from tests.conftest import unmeasured
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-    from tests.client.conftest import Ask, Serve
+    from tests.client.conftest import ClientOf, Serve
 
 BASE = "http://127.0.0.1:8080/v1"
 PAGE = f"[{REX}]"
@@ -41,7 +41,7 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": body.encode()})
 
 
-async def test_list_pets_asks_as_the_interface_states(serve: Serve, client_of: Ask) -> None:
+async def test_list_pets_asks_as_the_interface_states(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(http(200, PAGE))
     page = await client_of(server).list_pets(50, PetStatus.PENDING)
     (request,) = server.seen
@@ -53,7 +53,7 @@ async def test_list_pets_asks_as_the_interface_states(serve: Serve, client_of: A
     assert page.elapsed > 0
 
 
-async def test_create_pet_sends_the_interfaces_body(serve: Serve, client_of: Ask) -> None:
+async def test_create_pet_sends_the_interfaces_body(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(http(201, REX))
     answer = await client_of(server).create_pet(TINY)
     (request,) = server.seen
@@ -64,13 +64,13 @@ async def test_create_pet_sends_the_interfaces_body(serve: Serve, client_of: Ask
     assert answer.pet.id == 7
 
 
-async def test_a_status_that_is_not_set_is_not_sent(serve: Serve, client_of: Ask) -> None:
+async def test_a_status_that_is_not_set_is_not_sent(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(http(201, REX))
     await client_of(server).create_pet(NewPet(name="Rex", categoryId=3))
     assert json.loads(server.seen[0].body) == {"name": "Rex", "categoryId": 3}
 
 
-async def test_get_pet_asks_by_id_and_brings_its_notice(serve: Serve, client_of: Ask) -> None:
+async def test_get_pet_asks_by_id_and_brings_its_notice(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(http(200, REX))
     answer = await client_of(server).get_pet(7)
     assert server.targets == ["/v1/pets/7"]
@@ -78,7 +78,7 @@ async def test_get_pet_asks_by_id_and_brings_its_notice(serve: Serve, client_of:
 
 
 async def test_a_base_address_may_end_in_a_slash_and_have_a_path_before_v1(
-    serve: Serve, client_of: Ask
+    serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(http(200, PAGE))
     await client_of(f"{server.origin}/shop/api/v1/").list_pets()
@@ -140,7 +140,7 @@ def test_a_proxy_that_cannot_be_used_is_refused(base_url: str, proxy: str) -> No
         PetClient(base_url, KEY, proxy=proxy)
 
 
-async def test_another_key_asks_over_the_same_connection(serve: Serve, client_of: Ask) -> None:
+async def test_another_key_asks_over_the_same_connection(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(http(401, "no"), http(200, PAGE))
     client = client_of(server)
     await failure_of(client.list_pets())
@@ -230,24 +230,26 @@ async def test_closing_closes_the_connections(serve: Serve) -> None:
     client = PetClient(server.base_url, KEY)
     await client.list_pets()
     await client.aclose()
-    await until(lambda: not server.is_talking)
+    await until(lambda: not server.has_connections)
 
 
 async def test_a_client_that_was_never_used_closes_too() -> None:
     await PetClient(BASE, KEY).aclose()
 
 
-async def test_a_cancelled_call_gives_its_connection_back(serve: Serve, client_of: Ask) -> None:
+async def test_a_cancelled_call_gives_its_connection_back(
+    serve: Serve, client_of: ClientOf
+) -> None:
     async def never(writer: asyncio.StreamWriter) -> None:
         await asyncio.Event().wait()
 
     server = await serve(never, http(200, PAGE))
     client = client_of(server)
     for _ in range(3):
-        server.asked.clear()
+        server.requested.clear()
         server.steps.insert(0, never)
         call = asyncio.create_task(client.list_pets())
-        await server.asked.wait()
+        await server.requested.wait()
         call.cancel()
         with pytest.raises(asyncio.CancelledError):
             await call
@@ -270,20 +272,20 @@ ECHOES = {
 
 @pytest.mark.parametrize("name", ECHOES)
 async def test_a_key_that_the_service_sends_back_is_masked(
-    name: str, serve: Serve, client_of: Ask
+    name: str, serve: Serve, client_of: ClientOf
 ) -> None:
     # failure_of looks for the key in all that an error shows.
     await failure_of(client_of(await serve(ECHOES[name])).list_pets())
 
 
-async def test_a_key_that_comes_in_a_page_is_masked(serve: Serve, client_of: Ask) -> None:
+async def test_a_key_that_comes_in_a_page_is_masked(serve: Serve, client_of: ClientOf) -> None:
     body = json.dumps([{"id": 1, "name": KEY, "categoryId": 3, KEY: KEY}, KEY])
     server = await serve(http(200, body, [("Link", f"<?{KEY}>; rel=next")]))
     assert KEY not in repr(await client_of(server).list_pets())
 
 
 async def test_no_log_holds_the_key(
-    serve: Serve, client_of: Ask, caplog: pytest.LogCaptureFixture
+    serve: Serve, client_of: ClientOf, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     server = await serve(http(401, "no"), drop(), http(201, REX))

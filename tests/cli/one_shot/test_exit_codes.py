@@ -248,7 +248,7 @@ def test_an_interrupted_add_is_exit_code_130_and_says_what_it_may_have_done(
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        services.wait_until(server.asked)
+        services.wait_until(server.requested)
         os.kill(process.pid, signal.SIGINT)
         written, errors = process.communicate(timeout=60)
     assert (process.returncode, written, errors) == (130, "", said)

@@ -49,13 +49,13 @@ class HostileServer:
         self.steps = list(steps)
         self.seen: list[Seen] = []
         self.connections = 0
-        self.asked = asyncio.Event()  # set with every request; a test may clear it
+        self.requested = asyncio.Event()  # set with every request; a test may clear it
         self._tls = tls
-        self._talks: set[asyncio.Task[None]] = set()
+        self._handlers: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._talk, "127.0.0.1", 0, ssl=self._tls)
+        self._server = await asyncio.start_server(self._handle, "127.0.0.1", 0, ssl=self._tls)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
@@ -68,13 +68,13 @@ class HostileServer:
         assert self._server is not None
         self._server.close()
         self.hang_up()
-        await asyncio.gather(*self._talks, return_exceptions=True)
+        await asyncio.gather(*self._handlers, return_exceptions=True)
 
     def turn_to(self, *steps: Step) -> None:
         """Follow these steps from now on, and forget what was seen."""
         self.steps = list(steps)
         self.seen.clear()
-        self.asked.clear()
+        self.requested.clear()
 
     def stop_listening(self) -> None:
         """Refuse new connections."""
@@ -83,12 +83,12 @@ class HostileServer:
 
     async def listen_again(self) -> None:
         """Accept connections on the same port."""
-        self._server = await asyncio.start_server(self._talk, "127.0.0.1", self.port)
+        self._server = await asyncio.start_server(self._handle, "127.0.0.1", self.port)
 
     def hang_up(self) -> None:
         """Tear down every connection that is open."""
-        for talk in self._talks:
-            talk.cancel()
+        for handler in self._handlers:
+            handler.cancel()
 
     @property
     def origin(self) -> str:
@@ -108,24 +108,24 @@ class HostileServer:
         return sum(request.method == "POST" for request in self.seen)
 
     @property
-    def is_talking(self) -> bool:  # over any connection
-        return bool(self._talks)
+    def has_connections(self) -> bool:
+        return bool(self._handlers)
 
-    async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        talk = asyncio.current_task()
-        assert talk is not None
-        self._talks.add(talk)
+    async def _handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        handler = asyncio.current_task()
+        assert handler is not None
+        self._handlers.add(handler)
         number, self.connections = self.connections, self.connections + 1
         try:
             # A client that closes, or sends no request, is not a failure.
             with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
                 while not writer.is_closing():
                     self.seen.append(await _request(reader, number))
-                    self.asked.set()
+                    self.requested.set()
                     index = min(len(self.seen), len(self.steps)) - 1
                     await self.steps[index](writer)
         finally:
-            self._talks.discard(talk)
+            self._handlers.discard(handler)
             writer.transport.abort()
             with contextlib.suppress(OSError):
                 await writer.wait_closed()

@@ -12,13 +12,13 @@ from pettui.client import PetClientError, UnreadableAnswerError
 from pettui.models import NewPet
 from pettui.outbox import EntryState, Outbox
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from tests.client.hostile.checks import check_is_tellable, until
+from tests.client.hostile.checks import check_is_reportable, until
 from tests.client.hostile.server import http, raw
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.client.conftest import Ask, Serve
+    from tests.client.conftest import ClientOf, Serve
 
 KEY = 'se/same+open"4711'
 JSON_KEYS = {
@@ -52,21 +52,21 @@ def holds_no_key(*shown: object) -> None:
 
 @pytest.mark.parametrize("key", JSON_KEYS.values(), ids=JSON_KEYS)
 async def test_an_error_body_that_holds_the_key_is_reported_without_it(
-    key: str, serve: Serve, client_of: Ask
+    key: str, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(http(400, ERROR.replace("KEY", key)))
     client = client_of(server).with_key(KEY)
     for call in (client.list_pets, partial(client.create_pet, NewPet(name="Rex", categoryId=3))):
         with pytest.raises(PetClientError) as caught:
             await call()
-        check_is_tellable(caught.value)
+        check_is_reportable(caught.value)
         holds_no_key(caught.value, vars(caught.value))
         assert str(caught.value).replace('"', "") == "400 ***: Bearer *** is bad"
 
 
 @pytest.mark.parametrize("key", JSON_KEYS.values(), ids=JSON_KEYS)
 async def test_animals_that_hold_the_key_are_shown_without_it(
-    key: str, serve: Serve, client_of: Ask
+    key: str, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(http(200, PAGE.replace("KEY", key)), http(200, PET.replace("KEY", key)))
     client = client_of(server).with_key(KEY)
@@ -79,7 +79,7 @@ async def test_animals_that_hold_the_key_are_shown_without_it(
 
 @pytest.mark.parametrize("key", JSON_KEYS.values(), ids=JSON_KEYS)
 async def test_what_is_no_json_is_shown_without_the_key(
-    key: str, serve: Serve, client_of: Ask
+    key: str, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(http(200, f'{{"broken": "{key}" no'), http(502, f"<p>{key}</p>"))
     client = client_of(server).with_key(KEY)
@@ -91,7 +91,7 @@ async def test_what_is_no_json_is_shown_without_the_key(
 
 @pytest.mark.parametrize("key", ["se%2Fsame%2Bopen%224711", "se/same+open&quot;4711", KEY])
 async def test_headers_that_hold_the_key_are_reported_without_it(
-    key: str, serve: Serve, client_of: Ask
+    key: str, serve: Serve, client_of: ClientOf
 ) -> None:
     link = ("Link", f"<http://evil.example/{key}>; rel=successor-version")
     server = await serve(
@@ -109,7 +109,7 @@ async def test_headers_that_hold_the_key_are_reported_without_it(
 
 @pytest.mark.parametrize("key", [KEY, KEY.upper()])
 async def test_an_encoding_that_is_the_key_is_reported_without_it(
-    key: str, serve: Serve, client_of: Ask
+    key: str, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(http(400, "{}", [("Content-Encoding", key)]))
     client = client_of(server).with_key(KEY)
@@ -121,7 +121,7 @@ async def test_an_encoding_that_is_the_key_is_reported_without_it(
 
 @pytest.mark.parametrize("before", range(60, 130, 3))
 async def test_what_is_cut_of_malformed_http_holds_no_part_of_the_key(
-    before: int, serve: Serve, client_of: Ask
+    before: int, serve: Serve, client_of: ClientOf
 ) -> None:
     """Wherever in the key its end comes."""
     answer = b"HTTP/1.1 200 OK\r\n" + b"x" * before + f" {KEY}\r\n\r\n".encode()
@@ -133,7 +133,7 @@ async def test_what_is_cut_of_malformed_http_holds_no_part_of_the_key(
     assert KEY[:4] not in str(caught.value)
 
 
-async def test_a_body_in_utf_16_is_shown_without_the_key(serve: Serve, client_of: Ask) -> None:
+async def test_a_body_in_utf_16_is_shown_without_the_key(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(http(200, f'{{"key": "{KEY}"}}'.encode("utf-16-le")))
     client = client_of(server).with_key(KEY)
     with pytest.raises(UnreadableAnswerError) as caught:
@@ -144,7 +144,7 @@ async def test_a_body_in_utf_16_is_shown_without_the_key(serve: Serve, client_of
 @pytest.mark.parametrize("status", [400, 500, 302, 201])
 @pytest.mark.parametrize("key", JSON_KEYS.values(), ids=JSON_KEYS)
 async def test_no_file_of_the_outbox_holds_a_key_that_came_back(
-    key: str, status: int, serve: Serve, client_of: Ask, tmp_path: Path
+    key: str, status: int, serve: Serve, client_of: ClientOf, tmp_path: Path
 ) -> None:
     body = (PAGE if status == 201 else ERROR).replace("KEY", key)
     server = await serve(http(status, body, [("Location", f"http://evil.example/{KEY}")]))

@@ -14,7 +14,7 @@ from tests.client.hostile.heavy import HEAVY
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def taken() -> dict[str, tuple[int, str]]:
-    """Ask for one after the other, in a process of its own."""
+    """Request one after the other, each in a process of its own."""
     return await weighed(Path(weighing.__file__), HEAVY)
 
 

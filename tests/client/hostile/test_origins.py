@@ -24,7 +24,7 @@ from tests.client.hostile.links import (
 from tests.client.hostile.server import HostileServer, http
 
 if TYPE_CHECKING:
-    from tests.client.conftest import Ask, Serve
+    from tests.client.conftest import ClientOf, Serve
 
 PAGE = f"[{REX}]"
 
@@ -36,10 +36,10 @@ def with_link(server: HostileServer, value: str, other: HostileServer | None = N
 
 @pytest.mark.parametrize("name", FOLLOWED)
 async def test_a_link_of_the_same_origin_is_followed(
-    name: str, serve: Serve, client_of: Ask
+    name: str, serve: Serve, client_of: ClientOf
 ) -> None:
     link, target = FOLLOWED[name]
-    server = await serve(http(500))
+    server = await serve()
     with_link(server, link)
     client = client_of(server)
     page = await client.list_pets()
@@ -52,9 +52,9 @@ async def test_a_link_of_the_same_origin_is_followed(
 
 @pytest.mark.parametrize("name", NOT_FOLLOWED)
 async def test_a_link_that_leads_elsewhere_is_reported_and_not_followed(
-    name: str, serve: Serve, client_of: Ask
+    name: str, serve: Serve, client_of: ClientOf
 ) -> None:
-    server, other = await serve(http(500)), await serve(http(200, PAGE))
+    server, other = await serve(), await serve(http(200, PAGE))
     with_link(server, NOT_FOLLOWED[name] + "; rel=next", other)
     page = await client_of(server).list_pets()
     assert other.connections == 0
@@ -66,28 +66,30 @@ async def test_a_link_that_leads_elsewhere_is_reported_and_not_followed(
 
 
 @pytest.mark.parametrize("name", NO_LINK)
-async def test_what_links_no_next_page_is_no_link(name: str, serve: Serve, client_of: Ask) -> None:
-    server = await serve(http(500))
+async def test_what_links_no_next_page_is_no_link(
+    name: str, serve: Serve, client_of: ClientOf
+) -> None:
+    server = await serve()
     with_link(server, NO_LINK[name])
     page = await client_of(server).list_pets()
     assert (page.next_link, page.remarks) == (None, ())
 
 
-async def test_links_of_several_headers_count_together(serve: Serve, client_of: Ask) -> None:
+async def test_links_of_several_headers_count_together(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(
         http(200, PAGE, [("Link", "<a>; rel=prev"), ("link", "<pets?b>; rel=next")])
     )
     assert (await client_of(server).list_pets()).next_link == f"{server.base_url}/pets?b"
 
 
-async def test_a_page_that_leads_to_itself_is_the_last(serve: Serve, client_of: Ask) -> None:
+async def test_a_page_that_leads_to_itself_is_the_last(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(http(200, PAGE, [("Link", "<?limit=20>; rel=next")]))
     page = await client_of(server).list_pets()
     assert page.next_link is None
     assert page.remarks == ("the service's next page is one that came before: not followed",)
 
 
-async def test_a_chain_that_comes_round_ends(serve: Serve, client_of: Ask) -> None:
+async def test_a_chain_that_comes_round_ends(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(
         http(200, PAGE, [("Link", "<?a>; rel=next")]),
         http(200, PAGE, [("Link", "<?b>; rel=next")]),
@@ -99,11 +101,10 @@ async def test_a_chain_that_comes_round_ends(serve: Serve, client_of: Ask) -> No
     assert page.remarks == ("the service's next page is one that came before: not followed",)
 
 
-async def test_a_chain_without_an_end_is_given_up(serve: Serve, client_of: Ask) -> None:
-    server = await serve(http(500))
-    server.steps = [
-        http(200, PAGE, [("Link", f"<?page={number}>; rel=next")]) for number in range(50)
-    ]
+async def test_a_chain_without_an_end_is_given_up(serve: Serve, client_of: ClientOf) -> None:
+    server = await serve(
+        *(http(200, PAGE, [("Link", f"<?page={number}>; rel=next")]) for number in range(50))
+    )
     client = client_of(server, Limits(tries=0, pages=10))
     page = await client.list_pets()
     while page.next_link is not None:
@@ -113,14 +114,13 @@ async def test_a_chain_without_an_end_is_given_up(serve: Serve, client_of: Ask) 
 
 
 async def test_a_list_of_too_many_bytes_is_not_followed_further(
-    serve: Serve, client_of: Ask
+    serve: Serve, client_of: ClientOf
 ) -> None:
     """Rows are bounded, and each body is; many large bodies would still fill the memory."""
-    server = await serve(http(500))
-    blanks = " " * 1_900_000
-    server.steps = [
-        http(200, blanks + PAGE, [("Link", f"<?page={number}>; rel=next")]) for number in range(50)
-    ]
+    body = " " * 1_900_000 + PAGE
+    server = await serve(
+        *(http(200, body, [("Link", f"<?page={number}>; rel=next")]) for number in range(50))
+    )
     client = client_of(server)
     page = await client.list_pets()
     while page.next_link is not None:
@@ -130,7 +130,9 @@ async def test_a_list_of_too_many_bytes_is_not_followed_further(
     assert page.remarks == ("more than 40 MB in this list: the rest is not loaded",)
 
 
-async def test_a_next_page_is_measured_by_the_first_request(serve: Serve, client_of: Ask) -> None:
+async def test_a_next_page_is_measured_by_the_first_request(
+    serve: Serve, client_of: ClientOf
+) -> None:
     server = await serve(
         http(200, PAGE, [("Link", "<?b>; rel=next")]), http(200, PAGE.replace("available", "sold"))
     )
@@ -139,14 +141,14 @@ async def test_a_next_page_is_measured_by_the_first_request(serve: Serve, client
     assert page.remarks == ("1 of another status than available",)
 
 
-async def test_there_is_no_page_after_the_last(serve: Serve, client_of: Ask) -> None:
+async def test_there_is_no_page_after_the_last(serve: Serve, client_of: ClientOf) -> None:
     client = client_of(await serve(http(200, PAGE)))
     page = await client.list_pets()
     with pytest.raises(ValueError, match="no page after this one"):
         await client.list_next_pets(page)
 
 
-async def test_a_forged_page_leads_nowhere(serve: Serve, client_of: Ask) -> None:
+async def test_a_forged_page_leads_nowhere(serve: Serve, client_of: ClientOf) -> None:
     server, other = await serve(http(200, PAGE)), await serve(http(200, PAGE))
     client = client_of(server)
     page = replace(await client.list_pets(), next_link=f"{other.base_url}/pets")
@@ -158,9 +160,9 @@ async def test_a_forged_page_leads_nowhere(serve: Serve, client_of: Ask) -> None
 @pytest.mark.parametrize("status", REDIRECTS)
 @pytest.mark.parametrize("name", WITHIN)
 async def test_a_redirect_within_the_origin_is_followed(
-    status: int, name: str, serve: Serve, client_of: Ask
+    status: int, name: str, serve: Serve, client_of: ClientOf
 ) -> None:
-    server = await serve(http(500))
+    server = await serve()
     server.steps = [redirect(status, placed(WITHIN[name], server)), http(200, PAGE)]
     assert len((await client_of(server).list_pets()).pets) == 1
     assert server.targets == ["/v1/pets?limit=20", "/v1/there"]
@@ -169,9 +171,9 @@ async def test_a_redirect_within_the_origin_is_followed(
 @pytest.mark.parametrize("status", REDIRECTS)
 @pytest.mark.parametrize("name", NOT_FOLLOWED)
 async def test_a_redirect_that_leads_elsewhere_is_reported_and_not_followed(
-    status: int, name: str, serve: Serve, client_of: Ask
+    status: int, name: str, serve: Serve, client_of: ClientOf
 ) -> None:
-    server, other = await serve(http(500)), await serve(http(200, PAGE))
+    server, other = await serve(), await serve(http(200, PAGE))
     server.steps = [redirect(status, placed(NOT_FOLLOWED[name], server, other))]
     error = await failure_of(client_of(server).list_pets())
     assert isinstance(error, NoErrorBodyError)
@@ -183,7 +185,7 @@ async def test_a_redirect_that_leads_elsewhere_is_reported_and_not_followed(
 
 
 @pytest.mark.parametrize("status", REDIRECTS)
-async def test_an_add_follows_no_redirect(status: int, serve: Serve, client_of: Ask) -> None:
+async def test_an_add_follows_no_redirect(status: int, serve: Serve, client_of: ClientOf) -> None:
     server = await serve(redirect(status, "/v1/there"))
     error = await failure_of(client_of(server).create_pet(NewPet(name="Tiny", categoryId=3)))
     assert "an add is not sent twice" in str(error)
@@ -191,7 +193,7 @@ async def test_an_add_follows_no_redirect(status: int, serve: Serve, client_of: 
     assert len(server.seen) == 1
 
 
-async def test_redirects_end_at_their_limit(serve: Serve, client_of: Ask) -> None:
+async def test_redirects_end_at_their_limit(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(redirect(302, "/v1/round"))
     error = await failure_of(client_of(server).list_pets())
     assert "it redirects too often, last to" in str(error)
@@ -199,7 +201,7 @@ async def test_redirects_end_at_their_limit(serve: Serve, client_of: Ask) -> Non
 
 
 async def test_a_proxy_of_the_environment_is_not_used(
-    serve: Serve, client_of: Ask, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     proxy = await serve(http(200, "[]"))
     for name in ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY"):
@@ -210,7 +212,7 @@ async def test_a_proxy_of_the_environment_is_not_used(
 
 
 async def test_a_password_file_of_the_environment_is_not_used(
-    serve: Serve, client_of: Ask, tmp_path, monkeypatch: pytest.MonkeyPatch
+    serve: Serve, client_of: ClientOf, tmp_path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     netrc = tmp_path / "netrc"
     netrc.write_text("default login a password b")

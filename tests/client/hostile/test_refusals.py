@@ -22,14 +22,14 @@ from tests.client.hostile.refusals import (
 from tests.client.hostile.server import http, raw
 
 if TYPE_CHECKING:
-    from tests.client.conftest import Ask, Serve
+    from tests.client.conftest import ClientOf, Serve
 
 TINY = NewPet(name="Tiny", categoryId=3)
 
 
 @pytest.mark.parametrize("status", STATUSES)
 async def test_an_error_body_is_reported_word_for_word_under_any_status(
-    status: int, serve: Serve, client_of: Ask
+    status: int, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(http(status, "" if status == 304 else ERROR_BODY, close=True))
     error = await failure_of(client_of(server).list_pets())
@@ -45,7 +45,7 @@ async def test_an_error_body_is_reported_word_for_word_under_any_status(
 
 @pytest.mark.parametrize("name", CLAIMS)
 async def test_the_http_status_stands_where_the_error_body_states_no_number(
-    name: str, serve: Serve, client_of: Ask
+    name: str, serve: Serve, client_of: ClientOf
 ) -> None:
     body = json.dumps({"code": "unauthorized", "message": "No key", "status": CLAIMS[name]})
     error = await failure_of(client_of(await serve(http(401, body))).list_pets())
@@ -53,14 +53,14 @@ async def test_the_http_status_stands_where_the_error_body_states_no_number(
     assert (error.status, error.body.status) == (401, 401)
 
 
-async def test_the_error_bodys_status_may_be_missing(serve: Serve, client_of: Ask) -> None:
+async def test_the_error_bodys_status_may_be_missing(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(http(401, '{"code": "unauthorized", "message": "No key"}'))
     assert isinstance(await failure_of(client_of(server).list_pets()), ErrorBodyError)
 
 
 @pytest.mark.parametrize("name", OTHER_ERRORS)
 async def test_another_kind_of_error_is_reported_in_its_own_words(
-    name: str, serve: Serve, client_of: Ask
+    name: str, serve: Serve, client_of: ClientOf
 ) -> None:
     body, said = OTHER_ERRORS[name]
     server = await serve(http(403, json.dumps(body), content_type="application/problem+json"))
@@ -73,7 +73,7 @@ async def test_another_kind_of_error_is_reported_in_its_own_words(
 @pytest.mark.parametrize("name", NO_JSON)
 @pytest.mark.parametrize("status", [400, 502])
 async def test_a_refusal_that_is_no_json_is_reported_by_its_kind_and_size(
-    name: str, status: int, serve: Serve, client_of: Ask
+    name: str, status: int, serve: Serve, client_of: ClientOf
 ) -> None:
     body, _ = NO_JSON[name]
     error = await failure_of(
@@ -85,21 +85,25 @@ async def test_a_refusal_that_is_no_json_is_reported_by_its_kind_and_size(
     assert error.excerpt == body[:1600].decode("utf-8", "replace")[:400]
 
 
-async def test_an_error_body_of_a_megabyte_is_an_error_body(serve: Serve, client_of: Ask) -> None:
+async def test_an_error_body_of_a_megabyte_is_an_error_body(
+    serve: Serve, client_of: ClientOf
+) -> None:
     body = json.dumps({"code": "c" * 500_000, "message": "m" * 500_000, "status": 500})
     error = await failure_of(client_of(await serve(http(500, body))).list_pets())
     assert isinstance(error, ErrorBodyError)
     assert len(error.body.message) == 500_000
 
 
-async def test_a_refusal_of_many_megabytes_keeps_its_status(serve: Serve, client_of: Ask) -> None:
+async def test_a_refusal_of_many_megabytes_keeps_its_status(
+    serve: Serve, client_of: ClientOf
+) -> None:
     error = await failure_of(client_of(await serve(http(401, b"x" * 5_000_000))).list_pets())
     assert isinstance(error, NoErrorBodyError)
     assert error.status == 401
     assert error.content == "application/json, more than 2.0 MB"
 
 
-async def test_a_refusal_that_is_cut_keeps_its_status(serve: Serve, client_of: Ask) -> None:
+async def test_a_refusal_that_is_cut_keeps_its_status(serve: Serve, client_of: ClientOf) -> None:
     head = b"HTTP/1.1 401 No\r\nContent-Type: text/html\r\nContent-Length: 100\r\n\r\n"
     error = await failure_of(client_of(await serve(raw(head + b"<p>"))).list_pets())
     assert isinstance(error, NoErrorBodyError)
@@ -108,7 +112,7 @@ async def test_a_refusal_that_is_cut_keeps_its_status(serve: Serve, client_of: A
     assert error.excerpt == "<p>"
 
 
-async def test_a_long_content_type_is_cut(serve: Serve, client_of: Ask) -> None:
+async def test_a_long_content_type_is_cut(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(http(500, "no", content_type="text/" + "x" * 50_000))
     assert len(str(await failure_of(client_of(server).list_pets()))) < 200
 
@@ -116,7 +120,7 @@ async def test_a_long_content_type_is_cut(serve: Serve, client_of: Ask) -> None:
 @pytest.mark.parametrize(("status", "maybe"), ADDS)
 @pytest.mark.parametrize("name", BODIES_OF_ADDS)
 async def test_an_add_is_open_unless_the_service_says_that_the_request_was_wrong(
-    status: int, maybe: bool, name: str, serve: Serve, client_of: Ask
+    status: int, maybe: bool, name: str, serve: Serve, client_of: ClientOf
 ) -> None:
     body = BODIES_OF_ADDS[name]
     server = await serve(http(status, body, [("Location", "/v1/elsewhere")]))
@@ -126,6 +130,8 @@ async def test_an_add_is_open_unless_the_service_says_that_the_request_was_wrong
 
 
 @pytest.mark.parametrize("status", [400, 500])
-async def test_a_read_that_failed_added_nothing(status: int, serve: Serve, client_of: Ask) -> None:
+async def test_a_read_that_failed_added_nothing(
+    status: int, serve: Serve, client_of: ClientOf
+) -> None:
     error = await failure_of(client_of(await serve(http(status, "no"))).get_pet(1))
     assert not error.maybe_sent

@@ -27,12 +27,12 @@ from tests.client.hostile.rows import (
 from tests.client.hostile.server import http
 
 if TYPE_CHECKING:
-    from tests.client.conftest import Ask, Serve
+    from tests.client.conftest import ClientOf, Serve
 
 
 @pytest.mark.parametrize("name", BAD_ROWS)
 async def test_one_bad_row_among_twenty_costs_itself_alone(
-    name: str, serve: Serve, client_of: Ask
+    name: str, serve: Serve, client_of: ClientOf
 ) -> None:
     body, said = NO_PETS[name]
     server = await serve(http(200, one_bad(name)))
@@ -47,13 +47,15 @@ async def test_one_bad_row_among_twenty_costs_itself_alone(
 
 
 @pytest.mark.parametrize("pet_id", IDS)
-async def test_an_id_of_64_bits_is_kept_exactly(pet_id: int, serve: Serve, client_of: Ask) -> None:
+async def test_an_id_of_64_bits_is_kept_exactly(
+    pet_id: int, serve: Serve, client_of: ClientOf
+) -> None:
     server = await serve(http(200, pets({"id": pet_id, "categoryId": -(2**63)})))
     (pet,) = (await client_of(server).list_pets()).pets
     assert (pet.id, pet.category_id) == (pet_id, -(2**63))
 
 
-async def test_a_status_is_known_unknown_or_not_set(serve: Serve, client_of: Ask) -> None:
+async def test_a_status_is_known_unknown_or_not_set(serve: Serve, client_of: ClientOf) -> None:
     body = json.dumps(
         [{**PET, "id": place, "status": status} for place, status in enumerate(STATUSES)]
         + [{"id": 9, "name": "Rex", "categoryId": 3}]
@@ -65,7 +67,7 @@ async def test_a_status_is_known_unknown_or_not_set(serve: Serve, client_of: Ask
     assert not page.remarks
 
 
-async def test_unknown_fields_are_kept(serve: Serve, client_of: Ask) -> None:
+async def test_unknown_fields_are_kept(serve: Serve, client_of: ClientOf) -> None:
     extra = {"vaccinated": True, "tags": [{"a": [1.5]}], "model_dump": 1, "others": 2, "": None}
     (pet,) = (await client_of(await serve(http(200, pets(extra)))).list_pets()).pets
     assert pet.others == extra
@@ -73,7 +75,7 @@ async def test_unknown_fields_are_kept(serve: Serve, client_of: Ask) -> None:
 
 @pytest.mark.parametrize("name", REMARKABLE)
 async def test_what_is_odd_about_a_list_is_pointed_out(
-    name: str, serve: Serve, client_of: Ask
+    name: str, serve: Serve, client_of: ClientOf
 ) -> None:
     body, said = REMARKABLE[name]
     page = await client_of(await serve(http(200, body))).list_pets(limit=20)
@@ -81,7 +83,9 @@ async def test_what_is_odd_about_a_list_is_pointed_out(
     assert page.remarks[0] == said
 
 
-async def test_rows_beyond_the_limit_are_counted_and_not_kept(serve: Serve, client_of: Ask) -> None:
+async def test_rows_beyond_the_limit_are_counted_and_not_kept(
+    serve: Serve, client_of: ClientOf
+) -> None:
     client = client_of(await serve(http(200, pets(*[{}] * 500))), Limits(rows=50))
     page = await client.list_pets(limit=20)
     assert len(page.pets) == 50
@@ -108,7 +112,7 @@ async def test_the_rows_of_all_pages_of_a_list_are_bounded(
     *,
     is_said: bool,
     serve: Serve,
-    client_of: Ask,
+    client_of: ClientOf,
 ) -> None:
     """The last page is cut where it must be, and what is not loaded is said on it."""
     steps = [
@@ -127,28 +131,28 @@ async def test_the_rows_of_all_pages_of_a_list_are_bounded(
 
 
 async def test_rows_of_another_status_are_shown_and_pointed_out(
-    serve: Serve, client_of: Ask
+    serve: Serve, client_of: ClientOf
 ) -> None:
     page = await client_of(await serve(http(200, STRANGERS))).list_pets(status=PetStatus.AVAILABLE)
     assert len(page.pets) == 4
     assert page.remarks == ("3 of another status than available",)
 
 
-async def test_a_list_of_nothing_but_rubbish_is_a_list(serve: Serve, client_of: Ask) -> None:
+async def test_a_list_of_nothing_but_rubbish_is_a_list(serve: Serve, client_of: ClientOf) -> None:
     page = await client_of(await serve(http(200, RUBBISH))).list_pets()
     assert page.pets == ()
     assert [row.index for row in page.rows] == [0, 1, 2, 3, 4]
     assert page.rows[3] == UnreadablePet(3, "expected an object, got a list", "[]")
 
 
-async def test_an_empty_list_is_a_page(serve: Serve, client_of: Ask) -> None:
+async def test_an_empty_list_is_a_page(serve: Serve, client_of: ClientOf) -> None:
     page = await client_of(await serve(http(200, " [ ] "))).list_pets()
     assert (page.rows, page.remarks) == ((), ())
 
 
 @pytest.mark.parametrize("body", BROKEN_COMMAS)
 async def test_a_list_with_broken_commas_is_no_list(
-    body: str, serve: Serve, client_of: Ask
+    body: str, serve: Serve, client_of: ClientOf
 ) -> None:
     error = await failure_of(client_of(await serve(http(200, body))).list_pets())
     assert "expected JSON" in str(error)

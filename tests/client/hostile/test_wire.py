@@ -15,24 +15,25 @@ from tests.client.hostile.server import drop, endless, http, raw, reset, stall
 from tests.client.hostile.wire import (
     CUT,
     ENDLESS,
-    HURRIED,
     LIST,
     NO_HTTP,
     NOT_UNPACKED,
     PACKED,
+    SHORT_DEADLINE,
+    SHORT_SILENCE,
     TWICE,
     UNUSUAL,
     WITHOUT_END,
 )
 
 if TYPE_CHECKING:
-    from tests.client.conftest import Ask, Serve
+    from tests.client.conftest import ClientOf, Serve
 
 TINY = NewPet(name="Tiny", categoryId=3)
 
 
 @pytest.mark.parametrize("name", NO_HTTP)
-async def test_what_is_no_http_is_reported(name: str, serve: Serve, client_of: Ask) -> None:
+async def test_what_is_no_http_is_reported(name: str, serve: Serve, client_of: ClientOf) -> None:
     data, said = NO_HTTP[name]
     server = await serve(raw(data))
     error = await failure_of(client_of(server).create_pet(TINY))
@@ -45,7 +46,7 @@ async def test_what_is_no_http_is_reported(name: str, serve: Serve, client_of: A
 @pytest.mark.parametrize("name", CUT)
 @pytest.mark.parametrize("end", [raw, reset])
 async def test_a_connection_that_is_dropped_gave_no_response(
-    name: str, end: object, serve: Serve, client_of: Ask
+    name: str, end: object, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(end(CUT[name]))
     error = await failure_of(client_of(server).create_pet(TINY))
@@ -59,8 +60,10 @@ async def test_a_connection_that_is_dropped_gave_no_response(
 
 
 @pytest.mark.parametrize("name", CUT)
-async def test_silence_ends_by_its_limit(name: str, serve: Serve, client_of: Ask) -> None:
-    error = await failure_of(client_of(await serve(stall(CUT[name])), HURRIED).create_pet(TINY))
+async def test_silence_ends_by_its_limit(name: str, serve: Serve, client_of: ClientOf) -> None:
+    error = await failure_of(
+        client_of(await serve(stall(CUT[name])), SHORT_SILENCE).create_pet(TINY)
+    )
     assert isinstance(error, NoAnswerError)
     assert error.reason == "nothing was received for 0.2 s"
     assert error.maybe_sent
@@ -68,10 +71,10 @@ async def test_silence_ends_by_its_limit(name: str, serve: Serve, client_of: Ask
 
 @pytest.mark.parametrize("name", ENDLESS)
 async def test_what_never_ends_ends_by_the_deadline(
-    name: str, serve: Serve, client_of: Ask
+    name: str, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(endless(*ENDLESS[name]))
-    error = await failure_of(client_of(server, HURRIED).list_pets())
+    error = await failure_of(client_of(server, SHORT_DEADLINE).list_pets())
     assert isinstance(error, NoAnswerError)
     assert str(error) == (
         f"cannot read from 127.0.0.1:{server.port}: no complete response within 0.5 s"
@@ -79,7 +82,7 @@ async def test_what_never_ends_ends_by_the_deadline(
     assert not error.transient
 
 
-async def test_the_loop_goes_on_while_a_flood_comes_in(serve: Serve, client_of: Ask) -> None:
+async def test_the_loop_goes_on_while_a_flood_comes_in(serve: Serve, client_of: ClientOf) -> None:
     turns = 0
 
     async def work() -> None:
@@ -90,14 +93,14 @@ async def test_the_loop_goes_on_while_a_flood_comes_in(serve: Serve, client_of: 
 
     server = await serve(endless(*ENDLESS["floods chunks"]))
     worker = asyncio.create_task(work())
-    await failure_of(client_of(server, HURRIED).list_pets())
+    await failure_of(client_of(server, SHORT_DEADLINE).list_pets())
     worker.cancel()
     assert turns > 20
 
 
 @pytest.mark.parametrize("name", WITHOUT_END)
 async def test_a_body_without_an_end_is_left_at_its_limit(
-    name: str, serve: Serve, client_of: Ask
+    name: str, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(endless(WITHOUT_END[name], b" " * 65_536))
     error = await failure_of(client_of(server).list_pets())
@@ -106,11 +109,11 @@ async def test_a_body_without_an_end_is_left_at_its_limit(
 
 
 @pytest.mark.parametrize("name", UNUSUAL)
-async def test_unusual_http_is_still_http(name: str, serve: Serve, client_of: Ask) -> None:
+async def test_unusual_http_is_still_http(name: str, serve: Serve, client_of: ClientOf) -> None:
     assert len((await client_of(await serve(raw(UNUSUAL[name]))).list_pets()).pets) == 1
 
 
-async def test_cookies_are_not_sent_back(serve: Serve, client_of: Ask) -> None:
+async def test_cookies_are_not_sent_back(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(http(200, LIST, [("Set-Cookie", "a=b; Path=/")]))
     client = client_of(server)
     await client.list_pets()
@@ -119,7 +122,7 @@ async def test_cookies_are_not_sent_back(serve: Serve, client_of: Ask) -> None:
 
 
 async def test_reads_share_a_connection_and_an_add_has_one_of_its_own(
-    serve: Serve, client_of: Ask
+    serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(http(200, LIST), http(200, LIST), http(201, REX), http(200, REX))
     client = client_of(server)
@@ -131,7 +134,7 @@ async def test_reads_share_a_connection_and_an_add_has_one_of_its_own(
 
 
 async def test_a_response_that_comes_twice_is_not_taken_for_that_of_the_next_add(
-    serve: Serve, client_of: Ask
+    serve: Serve, client_of: ClientOf
 ) -> None:
     once = b"HTTP/1.1 201 Created\r\nContent-Length: %d\r\n\r\n" % len(REX) + REX.encode()
     server = await serve(raw(once * 2, close=False), http(400, "no"))
@@ -144,7 +147,7 @@ async def test_a_response_that_comes_twice_is_not_taken_for_that_of_the_next_add
 
 @pytest.mark.parametrize("name", TWICE)
 async def test_a_response_that_comes_twice_is_not_taken_for_that_to_the_next_request(
-    name: str, serve: Serve, client_of: Ask
+    name: str, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(raw(TWICE[name], close=False), http(200, "[]"), http(200, LIST))
     client = client_of(server)
@@ -155,7 +158,7 @@ async def test_a_response_that_comes_twice_is_not_taken_for_that_to_the_next_req
 
 @pytest.mark.parametrize("encoding", PACKED)
 async def test_a_body_that_is_compressed_unasked_is_decompressed(
-    encoding: str, serve: Serve, client_of: Ask
+    encoding: str, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(http(200, PACKED[encoding], [("Content-Encoding", encoding)]))
     assert len((await client_of(server).list_pets()).pets) == 1
@@ -164,7 +167,7 @@ async def test_a_body_that_is_compressed_unasked_is_decompressed(
 
 @pytest.mark.parametrize("name", NOT_UNPACKED)
 async def test_a_compression_that_cannot_be_undone_within_bounds_is_reported(
-    name: str, serve: Serve, client_of: Ask
+    name: str, serve: Serve, client_of: ClientOf
 ) -> None:
     encoding, body, said = NOT_UNPACKED[name]
     server = await serve(http(200, body, [("Content-Encoding", encoding)]))
@@ -174,30 +177,24 @@ async def test_a_compression_that_cannot_be_undone_within_bounds_is_reported(
     assert len(error.reason) < 200
 
 
-async def test_a_refused_connection_sent_nothing(unused_tcp_port: int, client_of: Ask) -> None:
+async def test_a_refused_connection_sent_nothing(unused_tcp_port: int, client_of: ClientOf) -> None:
     address = f"127.0.0.1:{unused_tcp_port}"
     error = await failure_of(client_of(f"http://{address}/v1").create_pet(TINY))
     assert str(error) == f"cannot connect to {address}: connection refused"
     assert not error.maybe_sent
 
 
-@pytest.mark.parametrize("host", ["no-such-host.invalid", "a" * 70 + ".example", "a..b"])
-async def test_a_name_that_leads_nowhere_is_reported(host: str, client_of: Ask) -> None:
-    try:
-        client = client_of(f"http://{host}:8080/v1")
-    except ValueError:  # the base address may be refused at once
-        return
+async def test_a_name_that_leads_nowhere_is_reported(client_of: ClientOf) -> None:
+    client = client_of("http://no-such-host.invalid:8080/v1")
     error = await failure_of(client.create_pet(TINY))
     assert isinstance(error, NoAnswerError)
     assert error.step == "look up"
     assert not error.maybe_sent
 
 
-async def test_https_to_a_plain_http_server_is_reported(serve: Serve, client_of: Ask) -> None:
+async def test_https_to_a_plain_http_server_is_reported(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(drop())
-    error = await failure_of(
-        client_of(f"https://127.0.0.1:{server.port}/v1", HURRIED).create_pet(TINY)
-    )
+    error = await failure_of(client_of(f"https://127.0.0.1:{server.port}/v1").create_pet(TINY))
     assert isinstance(error, NoAnswerError)
     assert error.step == "agree on TLS with"
     assert not error.maybe_sent

@@ -11,7 +11,9 @@ from tests.client.hostile.bodies import REX
 LIST = f"[{REX}]".encode()
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
-HURRIED = Limits(tries=0, silence=0.2, connect=0.2, deadline=0.5)
+# One limit is short, so that it ends a call however busy the machine is.
+SHORT_SILENCE = Limits(tries=0, silence=0.2, deadline=60)
+SHORT_DEADLINE = Limits(tries=0, silence=60, deadline=0.5)
 NONE = "it does not send HTTP"
 
 # name → (the bytes of an answer, what is said about it)

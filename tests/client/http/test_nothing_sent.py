@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pettui.client import PetClientError
-    from tests.client.conftest import Ask
+    from tests.client.conftest import ClientOf
     from tests.client.hostile.server import Step
 
 TINY = NewPet(name="Tiny", categoryId=3)
@@ -69,7 +69,7 @@ def is_waiting(error: PetClientError) -> bool:
 @pytest.mark.parametrize("name", REFUSALS)
 @pytest.mark.parametrize("scheme", ["http", *exhaustive("https")])
 async def test_an_add_that_no_proxy_let_through_was_not_sent(
-    name: str, scheme: str, client_of: Ask, authority: Authority
+    name: str, scheme: str, client_of: ClientOf, authority: Authority
 ) -> None:
     tls = authority.server() if scheme == "https" else None
     async with HostileServer(REFUSALS[name], tls=tls) as proxy:
@@ -142,7 +142,7 @@ UNREACHED = {
 
 @pytest.mark.parametrize("name", UNREACHED)
 async def test_an_add_that_reached_nobody_was_not_sent(
-    name: str, client_of: Ask, authority: Authority
+    name: str, client_of: ClientOf, authority: Authority
 ) -> None:
     async with UNREACHED[name](authority) as address:
         error = await failure_of(client_of(address, LIMITS).create_pet(TINY))
@@ -150,14 +150,14 @@ async def test_an_add_that_reached_nobody_was_not_sent(
     assert is_waiting(error)
 
 
-async def test_a_ca_file_that_is_gone_sends_nothing(client_of: Ask, tmp_path: Path) -> None:
+async def test_a_ca_file_that_is_gone_sends_nothing(client_of: ClientOf, tmp_path: Path) -> None:
     client = client_of("https://127.0.0.1:9/v1", LIMITS, ca_file=tmp_path / "gone.pem")
     assert not (await failure_of(client.create_pet(TINY))).maybe_sent
 
 
 @pytest.mark.parametrize("step", [raw(b""), stall(), raw(b"no HTTP"), http(500, "")])
 async def test_an_add_that_a_service_may_have_read_may_have_been_sent(
-    step: Step, client_of: Ask
+    step: Step, client_of: ClientOf
 ) -> None:
     async with HostileServer(step) as server:
         error = await failure_of(client_of(server, LIMITS).create_pet(TINY))

@@ -17,7 +17,7 @@ from tests.client.hostile.checks import KEY, failure_of
 from tests.client.hostile.server import drop, http, raw, reset
 
 if TYPE_CHECKING:
-    from tests.client.conftest import Ask, Serve
+    from tests.client.conftest import ClientOf, Serve
 
 TINY = NewPet(name="Tiny", categoryId=3)
 PAGE = f"[{REX}]"
@@ -28,7 +28,7 @@ ERROR = '{"code": "later", "message": "Later", "status": 503}'
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
 @pytest.mark.parametrize("body", [ERROR, "<html>"])
 async def test_a_read_is_tried_again_when_the_service_is_out_for_a_while(
-    status: int, body: str, serve: Serve, client_of: Ask
+    status: int, body: str, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(http(status, body), http(status, body), http(200, PAGE))
     assert (await client_of(server, AT_ONCE).list_pets()).pets
@@ -39,14 +39,14 @@ async def test_a_read_is_tried_again_when_the_service_is_out_for_a_while(
     "step", [drop(), reset(), raw(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[")]
 )
 async def test_a_read_is_tried_again_after_a_dropped_connection(
-    step: object, serve: Serve, client_of: Ask
+    step: object, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(step, http(200, REX))
     assert (await client_of(server, AT_ONCE).get_pet(7)).pet
     assert len(server.seen) == 2
 
 
-async def test_the_last_try_says_what_was_wrong(serve: Serve, client_of: Ask) -> None:
+async def test_the_last_try_says_what_was_wrong(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(*[http(502)] * 3, http(503, ERROR))
     error = await failure_of(client_of(server, AT_ONCE).list_pets())
     assert str(error) == "503 later: Later"
@@ -55,7 +55,7 @@ async def test_the_last_try_says_what_was_wrong(serve: Serve, client_of: Ask) ->
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404, 408, 500, 501, 520])
 async def test_what_is_not_transient_is_tried_once(
-    status: int, serve: Serve, client_of: Ask
+    status: int, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(http(status, ERROR))
     await failure_of(client_of(server, AT_ONCE).list_pets())
@@ -66,7 +66,7 @@ async def test_what_is_not_transient_is_tried_once(
     "step", [drop(), reset(), *(http(status, ERROR) for status in (429, 502, 503, 504))]
 )
 async def test_an_add_that_may_have_been_sent_is_not_sent_again(
-    step: object, serve: Serve, client_of: Ask
+    step: object, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(step)
     await failure_of(client_of(server, AT_ONCE).create_pet(TINY))
@@ -74,7 +74,7 @@ async def test_an_add_that_may_have_been_sent_is_not_sent_again(
 
 
 async def test_an_add_that_met_no_connection_is_tried_again(
-    unused_tcp_port: int, client_of: Ask
+    unused_tcp_port: int, client_of: ClientOf
 ) -> None:
     waits: list[PendingRetry] = []
     client = client_of(f"http://127.0.0.1:{unused_tcp_port}/v1", AT_ONCE)
@@ -89,7 +89,7 @@ async def test_an_add_that_met_no_connection_is_tried_again(
 
 
 async def test_an_add_gets_through_when_the_service_comes_back(
-    serve: Serve, client_of: Ask
+    serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(http(201, REX))
     client = client_of(server, AT_ONCE)
@@ -104,7 +104,7 @@ async def test_an_add_gets_through_when_the_service_comes_back(
 
 
 async def test_a_wait_is_reported_with_what_was_wrong_and_ends_when_cancelled(
-    serve: Serve, client_of: Ask
+    serve: Serve, client_of: ClientOf
 ) -> None:
     told: asyncio.Future[PendingRetry] = asyncio.get_running_loop().create_future()
     server = await serve(http(503, ERROR, [("Retry-After", "30")]))
@@ -119,7 +119,7 @@ async def test_a_wait_is_reported_with_what_was_wrong_and_ends_when_cancelled(
     assert len(server.seen) == 1
 
 
-async def test_retry_after_is_honoured_as_seconds(serve: Serve, client_of: Ask) -> None:
+async def test_retry_after_is_honoured_as_seconds(serve: Serve, client_of: ClientOf) -> None:
     waits: list[PendingRetry] = []
     server = await serve(http(429, "", [("Retry-After", "0")]), http(200, PAGE))
     await client_of(server, Limits(first_wait=60)).list_pets(on_wait=waits.append)
@@ -127,7 +127,7 @@ async def test_retry_after_is_honoured_as_seconds(serve: Serve, client_of: Ask) 
 
 
 async def test_retry_after_is_honoured_as_a_date_of_the_services_own_clock(
-    serve: Serve, client_of: Ask
+    serve: Serve, client_of: ClientOf
 ) -> None:
     headers = [
         ("Date", "Sun, 06 Nov 1994 08:49:37 GMT"),
@@ -140,7 +140,9 @@ async def test_retry_after_is_honoured_as_a_date_of_the_services_own_clock(
     task.cancel()
 
 
-async def test_a_date_without_a_clock_is_measured_by_ours(serve: Serve, client_of: Ask) -> None:
+async def test_a_date_without_a_clock_is_measured_by_ours(
+    serve: Serve, client_of: ClientOf
+) -> None:
     past = (datetime.now(UTC) - timedelta(days=2)).strftime("%a, %d %b %Y %H:%M:%S GMT")
     waits: list[PendingRetry] = []
     server = await serve(http(503, "", [("Retry-After", past)]), http(200, PAGE))
@@ -150,7 +152,7 @@ async def test_a_date_without_a_clock_is_measured_by_ours(serve: Serve, client_o
 
 @pytest.mark.parametrize("value", ["31", "86400", "999999999", "Fri, 31 Dec 2999 23:59:59 GMT"])
 async def test_a_wait_beyond_the_bound_is_not_waited_for(
-    value: str, serve: Serve, client_of: Ask
+    value: str, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(http(503, "", [("Retry-After", value)]))
     error = await failure_of(client_of(server, Limits()).list_pets())
@@ -162,7 +164,7 @@ async def test_a_wait_beyond_the_bound_is_not_waited_for(
 
 @pytest.mark.parametrize("value", ["", "soon", "-1", "1.5", "1e3", "\u0663", "9" * 5000, "@5"])
 async def test_a_malformed_retry_after_is_passed_over(
-    value: str, serve: Serve, client_of: Ask
+    value: str, serve: Serve, client_of: ClientOf
 ) -> None:
     headers = [("Retry-After", value.encode().decode("latin-1"))]
     server = await serve(http(503, "", headers), http(200, PAGE))
@@ -183,7 +185,7 @@ def test_waits_are_anything_up_to_a_bound_that_doubles() -> None:
 
 
 async def test_a_response_that_is_not_the_interfaces_is_not_tried_again(
-    serve: Serve, client_of: Ask
+    serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(http(200, "<html>"))
     await failure_of(client_of(server, AT_ONCE).list_pets())

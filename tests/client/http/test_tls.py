@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-    from tests.client.conftest import Ask, Serve
+    from tests.client.conftest import ClientOf, Serve
 
 PAGE = f"[{REX}]"
 TINY = NewPet(name="Tiny", categoryId=3)
@@ -70,7 +70,7 @@ async def proxy() -> AsyncIterator[Proxy]:
 
 
 async def test_a_ca_file_of_the_profile_is_trusted(
-    authority: Authority, serve: Serve, client_of: Ask
+    authority: Authority, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(http(200, PAGE), http(201, REX), tls=authority.server())
     client = client_of(server, ca_file=authority.ca_file)
@@ -92,7 +92,7 @@ async def test_a_certificate_that_does_not_hold_is_reported(  # noqa: PLR0917
     said: str,
     authority: Authority,
     serve: Serve,
-    client_of: Ask,
+    client_of: ClientOf,
 ) -> None:
     server = await serve(http(201, REX), tls=authority.server(**options))
     client = client_of(server, ca_file=authority.ca_file if with_ca_file else None)
@@ -104,7 +104,7 @@ async def test_a_certificate_that_does_not_hold_is_reported(  # noqa: PLR0917
 
 @pytest.mark.parametrize("content", [None, b"", b"no certificate", b"\0\xff"])
 async def test_a_ca_file_that_is_none_is_reported_by_its_name(
-    content: bytes | None, tmp_path: Path, client_of: Ask
+    content: bytes | None, tmp_path: Path, client_of: ClientOf
 ) -> None:
     ca_file = tmp_path / "ca.pem"
     if content is not None:
@@ -115,7 +115,7 @@ async def test_a_ca_file_that_is_none_is_reported_by_its_name(
 
 
 async def test_a_ca_file_of_the_environment_is_not_used(
-    authority: Authority, serve: Serve, client_of: Ask, monkeypatch: pytest.MonkeyPatch
+    authority: Authority, serve: Serve, client_of: ClientOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(authority.ca_file))
     server = await serve(http(200, PAGE), tls=authority.server())
@@ -123,7 +123,7 @@ async def test_a_ca_file_of_the_environment_is_not_used(
 
 
 async def test_a_proxy_of_the_profile_carries_https_and_never_sees_the_key(
-    authority: Authority, serve: Serve, client_of: Ask, proxy: Proxy
+    authority: Authority, serve: Serve, client_of: ClientOf, proxy: Proxy
 ) -> None:
     server = await serve(http(200, PAGE), http(201, REX), tls=authority.server())
     client = client_of(server, ca_file=authority.ca_file, proxy=proxy.address)
@@ -138,7 +138,7 @@ async def test_a_proxy_of_the_profile_carries_https_and_never_sees_the_key(
 
 
 async def test_a_proxy_that_refuses_is_reported(
-    authority: Authority, serve: Serve, client_of: Ask, proxy: Proxy
+    authority: Authority, serve: Serve, client_of: ClientOf, proxy: Proxy
 ) -> None:
     proxy.answer = b"HTTP/1.1 407 Who are you\r\nContent-Length: 0\r\n\r\n"
     server = await serve(http(201, REX), tls=authority.server())

@@ -33,24 +33,24 @@ class Stage:
 
     # The list, its further pages, and an animal
 
-    async def ask(self, *steps: Step, key: str = "f5", usual_after: bool = False) -> None:
+    async def request(self, *steps: Step, key: str = "f5", usual_after: bool = False) -> None:
         """Press a key that sends a request, and wait until its result is on the screen."""
         self.server.turn_to(*steps, *([self.usual] if usual_after else []))
-        await self.ask_further(key)
+        await self.request_more(key)
 
-    async def ask_further(self, key: str) -> None:
+    async def request_more(self, key: str) -> None:
         """The same, while the service continues with its steps."""
         asking = self.driver.screen.request.worker
-        self.begin_asking(key)
+        self.send_request(key)
         await self.driver.until(lambda: self.driver.screen.request.worker is not asking)
-        await self.is_answered()
+        await self.wait_for_response()
 
-    def begin_asking(self, key: str = "f5") -> None:
+    def send_request(self, key: str = "f5") -> None:
         """Press a key that sends a request, without waiting."""
         self.driver.clock.time += timedelta(seconds=1)
         self.driver.type(key)
 
-    async def is_answered(self) -> None:
+    async def wait_for_response(self) -> None:
         """Wait until the request is over, and its result is drawn; check the screen."""
         screen = self.driver.screen
         await self.driver.until(lambda: screen.request.worker.is_finished)
@@ -58,8 +58,8 @@ class Stage:
         self.check()
 
     async def recovers(self, key: str = "f5") -> None:
-        """Ask again, of a service that is good again: nothing is left of the failure."""
-        await self.ask(self.usual, key=key)
+        """Request again from a good service; nothing is left of the failure."""
+        await self.request(self.usual, key=key)
         assert self.is_good, "\n".join(self.lines)
 
     @property
@@ -80,7 +80,7 @@ class Stage:
         names = [place for place, line in enumerate(self.lines) if "Id  Name" in line]
         return ids_of(self.lines[names[0] :]) if names else []
 
-    def tells(self, *texts: str) -> None:
+    def shows(self, *texts: str) -> None:
         """Check that the texts are on the screen, wrapped or not."""
         words = " ".join(" ".join(self.lines).split())
         for text in texts:
@@ -89,7 +89,7 @@ class Stage:
     def keeps_rows(self) -> None:
         """Check that the rows of the answer before are there, and said to be old."""
         assert self.ids == USUAL_IDS, "\n".join(self.lines)
-        self.tells("all as of 12:")
+        self.shows("all as of 12:")
 
     # The form
 

@@ -34,7 +34,7 @@ async def is_unknown(stage: Stage, step: Step, said: str) -> None:
     """Add an animal that nobody can tell what became of: that is said, and the next one is added."""
     await stage.add(step)
     assert stage.entry(FIRST).state is EntryState.UNKNOWN
-    stage.tells(f"▲ {FIRST}  unknown", said)
+    stage.shows(f"▲ {FIRST}  unknown", said)
     await goes_on(stage)
 
 
@@ -42,7 +42,7 @@ async def is_refused(stage: Stage, step: Step, said: str) -> None:
     """Add an animal that is refused: that is said, and the next one is added."""
     await stage.add(step)
     assert stage.entry(FIRST).state is EntryState.REFUSED
-    stage.tells(f"✖ {FIRST}  refused", said)
+    stage.shows(f"✖ {FIRST}  refused", said)
     assert stage.driver.screen.error_banner.failure is not None
     await goes_on(stage)
 
@@ -132,7 +132,7 @@ async def test_deviations_of_an_added_animal_are_pointed_out(
 ) -> None:
     answer = {"id": 100 + status, "name": name, "categoryId": 3}
     await stage.add(http(status, json.dumps(answer)))
-    stage.tells(f"✔ {100 + status} {FIRST}  {said}")
+    stage.shows(f"✔ {100 + status} {FIRST}  {said}")
     await goes_on(stage)
 
 
@@ -143,6 +143,6 @@ async def test_an_add_whose_response_has_a_known_id_is_unknown(stage: Stage) -> 
     await stage.driver.until(lambda: stage.is_entered(FIRST, EntryState.UNKNOWN))
     await stage.driver.settled()
     stage.check()
-    stage.tells(f"✔ 1 {NEXT}", f"▲ {FIRST}  unknown", "has id 1, which another animal has")
+    stage.shows(f"✔ 1 {NEXT}", f"▲ {FIRST}  unknown", "has id 1, which another animal has")
     assert stage.names_sent == [NEXT, FIRST]
     await stage.clear_outbox()

@@ -22,7 +22,7 @@ GONE = (405, 410, 501)  # getPet itself is; the animal is looked for in the list
 
 def keeps_animal(stage: Stage) -> None:
     """Check that what was known of the animal stands there, and the notice of getPet's end."""
-    stage.tells(f"Usual {ANIMAL}", f"Id {ANIMAL}", "Status ● available", ANNOUNCED)
+    stage.shows(f"Usual {ANIMAL}", f"Id {ANIMAL}", "Status ● available", ANNOUNCED)
 
 
 @pytest.mark.parametrize("name", [*NO_JSON, *NO_PETS])
@@ -30,16 +30,16 @@ async def test_an_unreadable_animal_is_reported_and_the_old_one_stays(
     name: str, stage: Stage
 ) -> None:
     body, said = {**NO_JSON, **NO_PETS}[name]
-    await stage.ask(http(200, body))
-    stage.tells("✖ Unexpected response", "200 from the service, but not its interface:", said)
+    await stage.request(http(200, body))
+    stage.shows("✖ Unexpected response", "200 from the service, but not its interface:", said)
     keeps_animal(stage)
     assert stage.server.targets == [DETAIL]
     await stage.recovers()
 
 
 async def test_a_response_with_another_animal_is_reported(stage: Stage) -> None:
-    await stage.ask(http(200, REX))
-    stage.tells(f"requested animal {ANIMAL}, got 7")
+    await stage.request(http(200, REX))
+    stage.shows(f"requested animal {ANIMAL}, got 7")
     keeps_animal(stage)
     await stage.recovers()
 
@@ -48,15 +48,15 @@ async def test_a_response_with_another_animal_is_reported(stage: Stage) -> None:
 async def test_an_error_body_is_shown_word_for_word_and_the_animal_stays(
     status: int, stage: Stage
 ) -> None:
-    await stage.ask(
+    await stage.request(
         http(status, "" if status == 304 else ERROR_BODY, close=True), usual_after=status in GONE
     )
     keeps_animal(stage)
     if status in GONE:
-        stage.tells("getPet is gone; looked up by GET /pets with the status filter")
+        stage.shows("getPet is gone; looked up by GET /pets with the status filter")
         assert stage.server.targets == [DETAIL, "/v1/pets?limit=100&status=available"]
     else:
-        stage.tells("304 from the service" if status == 304 else f"✖ {status} no_way")
+        stage.shows("304 from the service" if status == 304 else f"✖ {status} no_way")
         assert stage.server.targets == [DETAIL] * (ATTEMPTS if status in TRANSIENT else 1)
     assert ("no longer there" in stage.driver.text) == (status == 404)
     await stage.recovers()
@@ -66,8 +66,8 @@ async def test_an_error_body_is_shown_word_for_word_and_the_animal_stays(
 async def test_a_dropped_connection_is_reported_and_the_animal_stays(
     name: str, stage: Stage
 ) -> None:
-    await stage.ask(reset(CUT[name]))
-    stage.tells("✖ No response", "connection")
+    await stage.request(reset(CUT[name]))
+    stage.shows("✖ No response", "connection")
     keeps_animal(stage)
     assert stage.server.targets == [DETAIL] * ATTEMPTS
     await stage.recovers()

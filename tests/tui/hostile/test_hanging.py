@@ -30,13 +30,13 @@ HANGING = {
 async def test_the_cursor_moves_while_a_list_hangs(name: str, stage: Stage) -> None:
     """When the line drops at last it is asked for again, and comes."""
     stage.server.turn_to(HANGING[name], stage.usual)
-    stage.begin_asking()
-    await stage.driver.until(stage.server.asked.is_set)
+    stage.send_request()
+    await stage.driver.until(stage.server.requested.is_set)
     await stage.driver.press("g", "j", "j")
     assert f"{USUAL_IDS[2]}" in stage.driver.line_with("▌")
     assert stage.driver.screen.header.spinner
     stage.server.hang_up()
-    await stage.is_answered()
+    await stage.wait_for_response()
     assert stage.is_good
     assert len(stage.server.seen) == 2
 
@@ -46,7 +46,7 @@ async def test_the_next_animal_is_typed_while_an_add_hangs(name: str, stage: Sta
     """When the line drops at last nobody knows what became of it: it is not sent again."""
     stage.server.turn_to(HANGING[name], stage.usual)
     await stage.driver.press("a", FIRST, "tab", "3", "enter")
-    await stage.driver.until(stage.server.asked.is_set)
+    await stage.driver.until(stage.server.requested.is_set)
     await stage.driver.press(*NEXT)
     assert NEXT in stage.driver.line_with("Name")
     assert stage.entry(FIRST).state is EntryState.SENDING
@@ -54,7 +54,7 @@ async def test_the_next_animal_is_typed_while_an_add_hangs(name: str, stage: Sta
     await stage.driver.until(lambda: stage.is_entered(FIRST, EntryState.UNKNOWN))
     await stage.driver.settled()
     stage.check()
-    stage.tells(f"▲ {FIRST}  unknown", f"cannot read from 127.0.0.1:{stage.server.port}: ")
+    stage.shows(f"▲ {FIRST}  unknown", f"cannot read from 127.0.0.1:{stage.server.port}: ")
     await stage.adds_the_next()
     assert stage.names_sent == [FIRST, NEXT]
     await stage.clear_outbox()
@@ -65,11 +65,11 @@ async def test_the_next_animal_is_typed_while_an_add_hangs(name: str, stage: Sta
 async def test_another_animal_is_shown_while_one_hangs(name: str, stage: Stage) -> None:
     stage.server.turn_to(HANGING[name], stage.usual)
     await stage.driver.press("g", "enter")
-    await stage.driver.until(stage.server.asked.is_set)
+    await stage.driver.until(stage.server.requested.is_set)
     assert f"Usual {USUAL_IDS[0]}" in stage.driver.text
     assert stage.driver.screen.header.spinner
     await stage.driver.press("j")
-    await stage.is_answered()
-    stage.tells(f"Usual {USUAL_IDS[1]}", "read by getPet")
+    await stage.wait_for_response()
+    stage.shows(f"Usual {USUAL_IDS[1]}", "read by getPet")
     assert stage.server.targets == [f"/v1/pets/{pet_id}" for pet_id in USUAL_IDS[:2]]
     await stage.driver.press("escape", "g")

@@ -44,7 +44,7 @@ async def test_no_header_stops_the_app_or_leaks_the_key(
 ) -> None:
     async with open_stage(LIMITS) as stage:
         for answer in answers:
-            await stage.ask(raw(response(*answer)))
+            await stage.request(raw(response(*answer)))
             await stage.recovers()
         await stage.driver.press("a", "tab", "3", "shift+tab")
         await stage.add(raw(response(*add, REX.encode())))

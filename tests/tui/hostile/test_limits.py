@@ -27,8 +27,8 @@ GIVEN_UP = re.compile("nothing was received for 0.15 s|no complete response with
 
 @pytest.mark.parametrize("name", HANGING)
 async def test_a_list_that_hangs_is_given_up_and_the_rows_stay(name: str, stage: Stage) -> None:
-    await stage.ask(HANGING[name])
-    stage.tells("✖ No response", f"cannot read from 127.0.0.1:{stage.server.port}: ")
+    await stage.request(HANGING[name])
+    stage.shows("✖ No response", f"cannot read from 127.0.0.1:{stage.server.port}: ")
     assert GIVEN_UP.search(stage.driver.words)
     stage.keeps_rows()
     assert len(stage.server.seen) == 1

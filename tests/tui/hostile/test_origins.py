@@ -43,7 +43,7 @@ def linked(stage: Stage, link: str) -> Step:
 async def test_a_redirect_within_the_origin_is_followed(
     status: int, name: str, stage: Stage
 ) -> None:
-    await stage.ask(redirect(status, placed(WITHIN[name], stage.server)), usual_after=True)
+    await stage.request(redirect(status, placed(WITHIN[name], stage.server)), usual_after=True)
     assert stage.is_good
     assert stage.server.targets == [LIST, "/v1/there"]
 
@@ -52,16 +52,16 @@ async def test_a_redirect_within_the_origin_is_followed(
 async def test_a_redirect_to_another_origin_is_reported_and_not_followed(
     name: str, status: int, stage: Stage
 ) -> None:
-    await stage.ask(redirect(status, placed(NOT_FOLLOWED[name], stage.server, stage.other)))
-    stage.tells("✖ No Error body", f"{status} from the service, no Error body: it leads to ")
+    await stage.request(redirect(status, placed(NOT_FOLLOWED[name], stage.server, stage.other)))
+    stage.shows("✖ No Error body", f"{status} from the service, no Error body: it leads to ")
     stage.keeps_rows()
     assert stage.server.targets == [LIST]
     await stage.recovers()
 
 
 async def test_redirects_end_at_their_limit(stage: Stage) -> None:
-    await stage.ask(redirect(302, "/v1/round"))
-    stage.tells("it redirects too often, last to")
+    await stage.request(redirect(302, "/v1/round"))
+    stage.shows("it redirects too often, last to")
     stage.keeps_rows()
     assert stage.server.targets == [LIST, *["/v1/round"] * 3]
     await stage.recovers()
@@ -70,9 +70,9 @@ async def test_redirects_end_at_their_limit(stage: Stage) -> None:
 @pytest.mark.parametrize("name", FOLLOWED)
 async def test_a_link_of_the_same_origin_is_followed(name: str, stage: Stage) -> None:
     link, target = FOLLOWED[name]
-    await stage.ask(linked(stage, link), http(200, f"[{REX}]"))
-    stage.tells("12 shown", "m: more")
-    await stage.ask_further("m")
+    await stage.request(linked(stage, link), http(200, f"[{REX}]"))
+    stage.shows("12 shown", "m: more")
+    await stage.request_more("m")
     assert stage.ids == [*USUAL_IDS, 7]
     assert stage.server.targets == [LIST, target]
     await stage.recovers(key="1")
@@ -82,8 +82,8 @@ async def test_a_link_of_the_same_origin_is_followed(name: str, stage: Stage) ->
 async def test_a_link_to_another_origin_is_reported_and_not_followed(
     name: str, stage: Stage
 ) -> None:
-    await stage.ask(linked(stage, NOT_FOLLOWED[name] + "; rel=next"))
-    stage.tells("▲ the service", "next page", ": not followed")
+    await stage.request(linked(stage, NOT_FOLLOWED[name] + "; rel=next"))
+    stage.shows("▲ the service", "next page", ": not followed")
     assert stage.ids == USUAL_IDS
     await stage.driver.press("m")
     assert stage.server.targets == [LIST]
@@ -92,20 +92,20 @@ async def test_a_link_to_another_origin_is_reported_and_not_followed(
 
 @pytest.mark.parametrize("name", NO_LINK)
 async def test_a_malformed_link_is_no_next_page(name: str, stage: Stage) -> None:
-    await stage.ask(linked(stage, NO_LINK[name]))
+    await stage.request(linked(stage, NO_LINK[name]))
     assert stage.is_good
     await stage.driver.press("m")
     stage.check()
-    stage.tells("that is all the service lists")
+    stage.shows("that is all the service lists")
     assert stage.server.targets == [LIST]
 
 
 @pytest.mark.parametrize("name", [*NO_LISTS, "nothing at all", "a web page", "a text that is cut"])
 async def test_an_unreadable_page_does_not_lose_earlier_ones(name: str, stage: Stage) -> None:
     body, said = {**NO_JSON, **NO_LISTS}[name]
-    await stage.ask(linked(stage, "<?second>; rel=next"), http(200, body))
-    await stage.ask_further("m")
-    stage.tells("✖ Unexpected response", "200 from the service, but not its interface:", said)
+    await stage.request(linked(stage, "<?second>; rel=next"), http(200, body))
+    await stage.request_more("m")
+    stage.shows("✖ Unexpected response", "200 from the service, but not its interface:", said)
     stage.keeps_rows()
     assert stage.server.targets == [LIST, SECOND]
     await stage.recovers(key="1")
@@ -113,20 +113,20 @@ async def test_an_unreadable_page_does_not_lose_earlier_ones(name: str, stage: S
 
 @pytest.mark.parametrize("name", CUT)
 async def test_a_dropped_page_is_requested_four_times(name: str, stage: Stage) -> None:
-    await stage.ask(linked(stage, "<?second>; rel=next"), reset(CUT[name]))
-    await stage.ask_further("m")
-    stage.tells("✖ No response", "connection")
+    await stage.request(linked(stage, "<?second>; rel=next"), reset(CUT[name]))
+    await stage.request_more("m")
+    stage.shows("✖ No response", "connection")
     stage.keeps_rows()
     assert stage.server.targets == [LIST, *[SECOND] * ATTEMPTS]
     await stage.recovers(key="1")
 
 
 async def test_pages_in_a_loop_are_reported_and_end(stage: Stage) -> None:
-    await stage.ask(
+    await stage.request(
         linked(stage, "<?second>; rel=next"), linked(stage, "<pets?limit=20>; rel=next")
     )
-    await stage.ask_further("m")
-    stage.tells("the service's next page is one that came before: not followed")
+    await stage.request_more("m")
+    stage.shows("the service's next page is one that came before: not followed")
     await stage.driver.press("m")
     assert stage.server.targets == [LIST, SECOND]
     await stage.recovers(key="1")

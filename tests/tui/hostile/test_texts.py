@@ -39,13 +39,13 @@ async def test_an_animal_with_control_characters_is_shown_safely(name: str, stag
     """As its name, status, field and field's name: in the row, the preview, and its own screen."""
     text, shown = STEERING[name]
     animal = {"id": 112, "name": text, "categoryId": 3, "status": text, text: text}
-    await stage.ask(answer(200, [animal]))
-    stage.tells(shown[:20])
+    await stage.request(answer(200, [animal]))
+    stage.shows(shown[:20])
     assert stage.ids == [112]
     stage.server.turn_to(answer(200, animal))
     await stage.driver.press("enter")
-    await stage.is_answered()
-    stage.tells(shown, "read by getPet", "Others")
+    await stage.wait_for_response()
+    stage.shows(shown, "read by getPet", "Others")
     await stage.driver.press("escape")
     await stage.recovers()
 
@@ -53,8 +53,8 @@ async def test_an_animal_with_control_characters_is_shown_safely(name: str, stag
 @pytest.mark.parametrize("name", STEERING)
 async def test_an_error_with_control_characters_is_shown_safely(name: str, stage: Stage) -> None:
     text, shown = STEERING[name]
-    await stage.ask(answer(400, {"code": text, "message": text, "status": 400}))
-    stage.tells(f"✖ 400 {shown[:20]}", shown)
+    await stage.request(answer(400, {"code": text, "message": text, "status": 400}))
+    stage.shows(f"✖ 400 {shown[:20]}", shown)
     stage.keeps_rows()
     if "f6" in stage.driver.app.screen.active_bindings:
         await stage.driver.press("f6")
@@ -69,10 +69,10 @@ async def test_an_unreadable_row_with_control_characters_is_shown_safely(
 ) -> None:
     """Its beginning is shown in the preview."""
     text, _ = STEERING[name]
-    await stage.ask(answer(200, [{"id": text, "name": text, "categoryId": 3}, *USUAL]))
+    await stage.request(answer(200, [{"id": text, "name": text, "categoryId": 3}, *USUAL]))
     await stage.driver.press("g")
     stage.check()
-    stage.tells("row 1 unreadable: id: must be a whole number", "Row 1 is not an animal")
+    stage.shows("row 1 unreadable: id: must be a whole number", "Row 1 is not an animal")
     assert stage.ids == USUAL_IDS
     await stage.recovers()
 
@@ -86,8 +86,8 @@ async def test_a_header_with_control_characters_is_shown_safely(
 ) -> None:
     text, _ = STEERING[name]
     value = f"<http://x/{text}>; rel=next" if header == "Link" else text
-    await stage.ask(answer(307, {}, (header, value)))
-    stage.tells("✖ No", "307 from the service")
+    await stage.request(answer(307, {}, (header, value)))
+    stage.shows("✖ No", "307 from the service")
     stage.keeps_rows()
     await stage.recovers()
 
@@ -95,8 +95,8 @@ async def test_a_header_with_control_characters_is_shown_safely(
 @pytest.mark.parametrize("value", AFTER)
 async def test_no_retry_after_keeps_the_screen_waiting(value: str, stage: Stage) -> None:
     """A time beyond the bound is not waited for, one that is none changes nothing."""
-    await stage.ask(answer(503, {}, ("Retry-After", value)))
-    stage.tells("✖ No Error body", "503 from the service")
+    await stage.request(answer(503, {}, ("Retry-After", value)))
+    stage.shows("✖ No Error body", "503 from the service")
     stage.keeps_rows()
     assert len(stage.server.seen) in (1, ATTEMPTS)
     await stage.recovers()
@@ -104,9 +104,9 @@ async def test_no_retry_after_keeps_the_screen_waiting(value: str, stage: Stage)
 
 @pytest.mark.parametrize(("value", "since"), DEPRECATIONS.items())
 async def test_a_deprecation_is_a_notice(value: str, since: date | None, stage: Stage) -> None:
-    await stage.ask(answer(200, USUAL, ("Deprecation", value)))
+    await stage.request(answer(200, USUAL, ("Deprecation", value)))
     is_to_come = since is not None and since > stage.driver.clock.now().date()
-    stage.tells("▲ listPets will be deprecated on" if is_to_come else "▲ listPets is deprecated.")
+    stage.shows("▲ listPets will be deprecated on" if is_to_come else "▲ listPets is deprecated.")
     assert stage.is_good
     await stage.recovers()
     assert "deprecated" not in stage.driver.text
@@ -114,7 +114,7 @@ async def test_a_deprecation_is_a_notice(value: str, since: date | None, stage: 
 
 @pytest.mark.parametrize("value", MALFORMED, ids=lambda value: repr(value[:40]))
 async def test_a_malformed_header_is_no_notice(value: str, stage: Stage) -> None:
-    await stage.ask(answer(200, USUAL, ("Deprecation", value), ("Sunset", value[:9_000])))
+    await stage.request(answer(200, USUAL, ("Deprecation", value), ("Sunset", value[:9_000])))
     assert "deprecated" not in stage.driver.text
     assert stage.is_good
 
@@ -122,10 +122,10 @@ async def test_a_malformed_header_is_no_notice(value: str, stage: Stage) -> None
 @pytest.mark.parametrize("name", ENDS)
 async def test_a_sunset_is_shown_exactly_or_not_at_all(name: str, stage: Stage) -> None:
     headers, said = ENDS[name]
-    await stage.ask(answer(200, USUAL, *headers))
+    await stage.request(answer(200, USUAL, *headers))
     if said is None:
         assert "deprecated" not in stage.driver.text
     else:
-        stage.tells("▲ listPets ", said)
+        stage.shows("▲ listPets ", said)
     assert stage.is_good
     await stage.recovers()

@@ -33,8 +33,8 @@ async def test_a_response_that_is_not_http_is_reported_and_the_rows_stay(
     name: str, stage: Stage
 ) -> None:
     data, said = NO_HTTP[name]
-    await stage.ask(raw(data))
-    stage.tells("✖ No response", f"cannot read from 127.0.0.1:{stage.server.port}: ", said)
+    await stage.request(raw(data))
+    stage.shows("✖ No response", f"cannot read from 127.0.0.1:{stage.server.port}: ", said)
     stage.keeps_rows()
     assert stage.server.targets == [LIST]
     await stage.recovers()
@@ -45,8 +45,8 @@ async def test_a_response_that_is_not_http_is_reported_and_the_rows_stay(
 async def test_a_dropped_connection_is_reported_after_four_attempts(
     name: str, end: Callable[[bytes], Step], stage: Stage
 ) -> None:
-    await stage.ask(end(CUT[name]))
-    stage.tells("✖ No response", f"cannot read from 127.0.0.1:{stage.server.port}: ", "connection")
+    await stage.request(end(CUT[name]))
+    stage.shows("✖ No response", f"cannot read from 127.0.0.1:{stage.server.port}: ", "connection")
     stage.keeps_rows()
     assert stage.server.targets == [LIST] * ATTEMPTS
     await stage.recovers()
@@ -54,15 +54,15 @@ async def test_a_dropped_connection_is_reported_after_four_attempts(
 
 @pytest.mark.parametrize("name", CUT)
 async def test_a_connection_that_is_dropped_once_leaves_no_trace(name: str, stage: Stage) -> None:
-    await stage.ask(reset(CUT[name]), usual_after=True)
+    await stage.request(reset(CUT[name]), usual_after=True)
     assert stage.is_good
     assert stage.server.targets == [LIST] * 2
 
 
 @pytest.mark.parametrize("name", WITHOUT_END)
 async def test_an_endless_body_is_cut_off_at_its_limit(name: str, stage: Stage) -> None:
-    await stage.ask(endless(WITHOUT_END[name], b" " * 65_536))
-    stage.tells("✖ Unexpected response", "application/json, more than 2.0 MB")
+    await stage.request(endless(WITHOUT_END[name], b" " * 65_536))
+    stage.shows("✖ Unexpected response", "application/json, more than 2.0 MB")
     stage.keeps_rows()
     assert stage.server.targets == [LIST]
     await stage.recovers()
@@ -70,14 +70,14 @@ async def test_an_endless_body_is_cut_off_at_its_limit(name: str, stage: Stage) 
 
 @pytest.mark.parametrize("name", UNUSUAL)
 async def test_unusual_http_is_still_http(name: str, stage: Stage) -> None:
-    await stage.ask(raw(UNUSUAL[name]))
+    await stage.request(raw(UNUSUAL[name]))
     assert stage.ids == [7]
     await stage.recovers()
 
 
 @pytest.mark.parametrize("name", TWICE)
 async def test_a_repeated_response_is_not_taken_for_the_next_one(name: str, stage: Stage) -> None:
-    await stage.ask(raw(TWICE[name], close=False), usual_after=True)
+    await stage.request(raw(TWICE[name], close=False), usual_after=True)
     assert stage.ids == [7]
     await stage.recovers()
 
@@ -86,7 +86,7 @@ async def test_a_repeated_response_is_not_taken_for_the_next_one(name: str, stag
 async def test_a_body_that_is_compressed_unasked_is_decompressed(
     encoding: str, stage: Stage
 ) -> None:
-    await stage.ask(http(200, PACKED[encoding], [("Content-Encoding", encoding)]))
+    await stage.request(http(200, PACKED[encoding], [("Content-Encoding", encoding)]))
     assert stage.ids == [7]
     await stage.recovers()
 
@@ -96,8 +96,8 @@ async def test_a_body_that_cannot_be_decompressed_within_limits_is_reported(
     name: str, stage: Stage
 ) -> None:
     encoding, body, said = NOT_UNPACKED[name]
-    await stage.ask(http(200, body, [("Content-Encoding", encoding)]))
-    stage.tells("✖ Unexpected response", said)
+    await stage.request(http(200, body, [("Content-Encoding", encoding)]))
+    stage.shows("✖ Unexpected response", said)
     stage.keeps_rows()
     assert stage.server.targets == [LIST]
     await stage.recovers()
