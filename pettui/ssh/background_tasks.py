@@ -1,4 +1,4 @@
-"""Background tasks of a process, which are restarted after an exception."""
+"""Background tasks of a process: they wake up together, and are restarted after an exception."""
 
 from __future__ import annotations
 
@@ -29,3 +29,16 @@ async def keep_running(
         except Exception as error:  # noqa: BLE001 - a bug must not end the sessions
             report_bug(error)
         await asyncio.sleep(pause)
+
+
+async def next_tick(interval: float) -> None:
+    """Sleep until the clock's next multiple of an interval.
+
+    All tasks with the same interval, or multiples of it, wake up at the same moment: waking an idle
+    process costs more than what most of them do.
+
+    Args:
+        interval: in seconds.
+    """
+    now = asyncio.get_running_loop().time()
+    await asyncio.sleep(interval - now % interval)

@@ -11,6 +11,8 @@ import resource
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from pettui.ssh.background_tasks import next_tick
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -55,7 +57,7 @@ class Renewal:
                 empty_since = now
                 if self._measure() >= self._baseline * options.growth:
                     self._on_due()
-            await asyncio.sleep(min(INTERVAL, options.renew_after))
+            await next_tick(min(INTERVAL, options.renew_after))
 
     def _has_connections(self) -> bool:
         """Whether there are connections, or have been some since the last check."""

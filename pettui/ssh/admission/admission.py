@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final, Protocol
 
+from pettui.ssh.background_tasks import next_tick
+
 if TYPE_CHECKING:
     from pettui.ssh.admission.session_slots import SessionSlots, Slot
     from pettui.ssh.admission.waiting_queue import Occupancy
@@ -92,7 +94,7 @@ class Admission:
         loop.add_reader(wakeup, self._on_wakeup)
         try:
             while True:
-                await asyncio.sleep(INTERVAL)
+                await next_tick(INTERVAL)
                 self._admit()
                 self._check()
         finally:

@@ -122,7 +122,7 @@ class SessionSlots:
 
     def has_waiting(self) -> bool:
         """Whether anybody waits."""
-        return any(state & _KIND == _WAITING for state in self._states.tolist())
+        return any(state & _KIND == _WAITING for state in set(self._states.tolist()))
 
     def counts(self) -> list[tuple[int, int]]:
         """Return the numbers of sessions and of waiting clients of each process."""
