@@ -44,12 +44,14 @@ class GcSchedule(IdleCollection):
         super().__init__()
         self._ended = 0
         self._first_ended_at = 0.0
+        self._has_ended = asyncio.Event()
 
     def session_ended(self) -> None:
         """Count an ended session, whose app can be freed."""
         if not self._ended:
             self._first_ended_at = asyncio.get_running_loop().time()
         self._ended += 1
+        self._has_ended.set()
 
     async def wait(self, longest: float) -> None:
         """Wait until nobody types, but no longer than this many seconds."""
@@ -64,6 +66,7 @@ class GcSchedule(IdleCollection):
         """Run collections when they are due, until cancelled."""
         collect_young_objects_alone()
         while True:
+            await self._has_ended.wait()
             await asyncio.sleep(CHECK_SECONDS)
             self.collect_if_time()
 
@@ -76,3 +79,4 @@ class GcSchedule(IdleCollection):
 
     def _reset(self) -> None:
         self._ended = 0
+        self._has_ended.clear()

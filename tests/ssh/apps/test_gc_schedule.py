@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import subprocess
 import sys
+import weakref
+from typing import TYPE_CHECKING
+
+import pytest
 
 from pettui.idle_collection import IDLE
 from pettui.ssh.apps.gc_schedule import GcSchedule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FREEZING = """
 import gc, sys
@@ -24,6 +32,35 @@ assert not [one for one in gc.get_objects() if isinstance(one, type)]
 
 def test_what_is_imported_before_the_first_app_is_exempt_from_collections() -> None:
     subprocess.run([sys.executable, "-c", FREEZING], check=True)
+
+
+class Cycle:
+    """Something that only a collection frees, as an app that has ended."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+@pytest.fixture
+def _no_other_collection() -> Iterator[None]:
+    thresholds = gc.get_threshold()
+    gc.disable()
+    yield
+    gc.set_threshold(*thresholds)
+    gc.enable()
+
+
+@pytest.mark.usefixtures("_no_other_collection")
+async def test_what_an_ended_session_leaves_is_freed_each_time() -> None:
+    schedule = GcSchedule()
+    collecting = asyncio.create_task(schedule.collect())
+    for _ in range(2):
+        left = weakref.ref(Cycle())
+        schedule.session_ended()
+        async with asyncio.timeout(60):
+            while left() is not None:  # noqa: ASYNC110 - there is no event for it
+                await asyncio.sleep(0.01)
+    collecting.cancel()
 
 
 async def test_a_collection_waits_until_nobody_has_typed_for_a_while() -> None:
