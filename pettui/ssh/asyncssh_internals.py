@@ -9,12 +9,15 @@
   refused without a message.
 - ``SSHConnection._transport`` and ``_deferred_packets``: where they change, unsent bytes are not
   counted, and a client that does not read costs memory without bound.
+- ``SSHConnection._global_request_waiters``: where it changes, a reply that shows that a client is
+  there ends its connection.
 """
 
 from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import asyncssh
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
     from asyncssh.packet import SSHPacket, SSHPacketLogger
 
 IGNORE = 2  # SSH_MSG_IGNORE (RFC 4253, 11.2)
+GLOBAL_REQUEST = 80  # SSH_MSG_GLOBAL_REQUEST (RFC 4254, 4)
+# The name of a request that no client knows but every client replies to, and that it wants a reply.
+REPLY_WANTED = b"\x00\x00\x00\x15keepalive@openssh.com\x01"
 VARIABLES_MAXIMUM = 40
 VALUE_MAXIMUM = 100  # bytes
 RECEIVE_WINDOW = 64 * 1024  # bytes that a client may send ahead
@@ -35,17 +41,45 @@ PACKET_MAXIMUM = 32 * 1024  # bytes, which every client must accept (RFC 4253, 6
 
 
 class ServerConnection(asyncssh.SSHServerConnection):
-    """A client's connection, without packets that are to be ignored.
+    """A client's connection, which knows when it was used; without packets that are to be ignored.
 
     asyncssh sends one before each packet, in a write of its own, against an attack on CBC ciphers
     (RFC 4251, 9.3.1), which this server does not offer.
     """
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, options: asyncssh.SSHServerConnectionOptions
+    ) -> None:
+        super().__init__(loop, options)
+        self.has_sent = False  # since its unsent bytes were last counted
+        self.silent_since = monotonic()  # when anything was received, or a reply requested
+        self.unanswered = 0  # requests for a reply since anything was received
+
+    @property
+    def is_authenticated(self) -> bool:
+        """Whether the client has logged in."""
+        return self.get_extra_info("username") is not None
+
+    def data_received(self, data: bytes, datatype: asyncssh.DataType = None) -> None:
+        """Process bytes of the client, whatever they are."""
+        self.silent_since, self.unanswered = monotonic(), 0
+        super().data_received(data, datatype)
+
+    def request_reply(self) -> None:
+        """Have the client send something, if it is there."""
+        self.silent_since = monotonic()
+        self.unanswered += 1
+        nobody = asyncio.get_running_loop().create_future()
+        nobody.cancel()
+        self._global_request_waiters.append(nobody)
+        self.send_packet(GLOBAL_REQUEST, REPLY_WANTED)
 
     def send_packet(
         self, pkttype: int, *args: bytes, handler: SSHPacketLogger | None = None
     ) -> None:
         """Send a packet."""
         if pkttype != IGNORE:
+            self.has_sent = True
             super().send_packet(pkttype, *args, handler=handler)
 
 

@@ -16,6 +16,7 @@ from pettui.ssh.background_tasks import keep_running
 from pettui.ssh.connections.backlogs import watch_backlogs
 from pettui.ssh.connections.connection import Connection
 from pettui.ssh.connections.listening_sockets import BACKLOG
+from pettui.ssh.connections.silent_clients import watch_silent_clients
 from pettui.ssh.loop_errors import LoopErrors
 from pettui.ssh.options import DRAIN
 from pettui.ssh.renewal import Renewal
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 
 ACCEPT_SECONDS = 0.05  # until asyncio has registered a connection that was just accepted
-KEEPALIVE = 30  # seconds without input until a keepalive request is sent
 # The algorithms of asyncssh that ssh-audit accepts without a warning.
 KEY_EXCHANGES = (
     "curve25519-sha256", "curve25519-sha256@libssh.org", "diffie-hellman-group16-sha512",
@@ -74,7 +74,7 @@ class Server:
             server_host_keys=[self._key],
             server_version=f"pettui_{__version__}",
             login_timeout=0,  # ``Connection`` has a deadline that includes the session
-            keepalive_interval=KEEPALIVE,
+            keepalive_interval=0,  # ``watch_silent_clients`` does it for all
             kex_algs=KEY_EXCHANGES,
             encryption_algs=CIPHERS,
             mac_algs=MACS,
@@ -136,6 +136,7 @@ class Server:
             self._keep("collect unused memory", state.gc_schedule.collect),
             self._keep("admit clients", state.admission.watch),
             self._keep("watch backlogs", partial(watch_backlogs, state)),
+            self._keep("watch silent clients", partial(watch_silent_clients, state)),
         ]
         if process_signals.CAN_REPLACE:
             background.append(self._keep("check for renewal", renewal.watch))

@@ -14,11 +14,10 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable
 
-    import asyncssh
-
     from pettui.ssh.admission.session_slots import SessionSlots
     from pettui.ssh.apps.app_factory import AppFactory
     from pettui.ssh.apps.shared_resources import SharedResources
+    from pettui.ssh.asyncssh_internals import ServerConnection
     from pettui.ssh.authorized_keys import AuthorizedKeys
     from pettui.ssh.event_log import EventLog
     from pettui.ssh.options import SshOptions
@@ -52,7 +51,7 @@ class ServerState:
     logins: Logins = field(default_factory=Logins)
     apps: app_pool.AppPool = field(init=False)
     gc_schedule: GcSchedule = field(default_factory=GcSchedule)
-    connections: set[asyncssh.SSHServerConnection] = field(default_factory=set)
+    connections: set[ServerConnection] = field(default_factory=set)
     connection_count: int = 0  # ever accepted
     sessions: dict[asyncio.Task[None], Endable] = field(default_factory=dict)
     is_closing: bool = False

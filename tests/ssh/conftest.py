@@ -23,6 +23,7 @@ from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.apps.shared_resources import SharedResources
 from pettui.ssh.connections import listening_sockets
 from pettui.ssh.connections.backlogs import watch_backlogs
+from pettui.ssh.connections.silent_clients import watch_silent_clients
 from pettui.ssh.event_log import EventLog
 from pettui.ssh.listener import Server
 from pettui.ssh.options import SshOptions
@@ -199,6 +200,7 @@ async def serving(
     await server.listen(listening)
     watching = [
         asyncio.create_task(state.admission.watch()), asyncio.create_task(watch_backlogs(state)),
+        asyncio.create_task(watch_silent_clients(state)),
     ]  # fmt: skip
     port = listening[0].getsockname()[1]
     try:

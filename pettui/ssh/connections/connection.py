@@ -15,6 +15,7 @@ from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:
     from pettui.ssh.admission.logins import Login
+    from pettui.ssh.asyncssh_internals import ServerConnection
     from pettui.ssh.server_state import ServerState
 
 NO_FORWARDING = "forwarding is not supported"
@@ -34,7 +35,7 @@ class Connection(asyncssh.SSHServer):
         self._channels = self._sessions = 0  # open; and those with a session that has begun
         self._deadline: asyncio.TimerHandle | None = None
 
-    def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
+    def connection_made(self, conn: ServerConnection) -> None:  # type: ignore[override]
         """Register the connection, which waits for its turn if many log in at once."""
         self._connection = conn
         self._address = str(conn.get_extra_info("peername", ("",))[0])

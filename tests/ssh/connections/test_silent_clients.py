@@ -1,0 +1,154 @@
+"""Clients that are gone without having said so are disconnected; those that are only quiet stay."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pettui.ssh.connections import silent_clients
+from pettui.ssh.connections.silent_clients import SILENCE
+from tests.peers.ssh_server import need_ssh
+from tests.ssh.user_keys import KEY, KeyFile
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+    from pathlib import Path
+
+    from pettui.ssh.asyncssh_internals import ServerConnection
+    from tests.ssh.conftest import Running
+
+TWO_MINUTES = 120.0
+
+
+@pytest.fixture(autouse=True)
+def _checked_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(silent_clients, "INTERVAL", 0.01)
+
+
+async def make_silent(running: Running, connection: ServerConnection) -> None:
+    """Have a client be silent for as long as it takes to be asked, and wait until it is."""
+    connection.silent_since -= SILENCE
+    moved = connection.silent_since
+    await running.wait_until(lambda: connection.silent_since > moved)
+
+
+async def make_gone(running: Running, connection: ServerConnection) -> None:
+    """Have two minutes go by for a client that does not read; it is disconnected only then."""
+    for asked in range(1, int(TWO_MINUTES / SILENCE)):
+        await make_silent(running, connection)
+        assert connection.unanswered == asked
+        assert not running.events("dropped")
+    connection.silent_since -= SILENCE
+    await running.wait_until(lambda: connection not in running.state.connections)
+
+
+async def test_a_client_that_is_gone_is_disconnected_within_two_minutes(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve() as running, running.session() as screen:
+        client: Any = screen.channel.get_connection()
+        client._transport.pause_reading()
+        await make_gone(running, *running.state.connections)
+        await running.wait_until(lambda: not running.state.sessions)
+        assert running.events("dropped")[0]["reason"] == "the client does not respond"
+        assert running.events("end")[0]["reason"] == "cut"
+        assert not running.bugs
+
+
+async def test_a_client_that_types_after_a_while_without_responding_stays(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve() as running, running.session() as screen:
+        client: Any = screen.channel.get_connection()
+        [connection] = running.state.connections
+        client._transport.pause_reading()
+        await make_silent(running, connection)
+        await make_silent(running, connection)
+        assert connection.unanswered == 2
+        client._transport.resume_reading()
+        screen.press("j")
+        await screen.wait_for("▌    59")
+        assert connection.unanswered == 0
+        assert not running.events("dropped")
+
+
+@asynccontextmanager
+async def openssh(running: Running, home: Path) -> AsyncIterator[None]:
+    """Log in with OpenSSH's client, which refuses requests that it does not know."""
+    need_ssh()
+    words = [
+        shutil.which("ssh") or "ssh", "-F", "none", "-N", "-o", "StrictHostKeyChecking=no",
+        "-o", f"UserKnownHostsFile={home / 'known_hosts'}", "-o", "BatchMode=yes",
+        "-p", str(running.port), "demo@127.0.0.1",
+    ]  # fmt: skip
+    process = await asyncio.create_subprocess_exec(*words, stderr=asyncio.subprocess.DEVNULL)
+    try:
+        await running.wait_until(
+            lambda: any(one.is_authenticated for one in running.state.connections)
+        )
+        yield
+    finally:
+        process.kill()
+        await process.wait()
+
+
+@asynccontextmanager
+async def asyncssh_client(running: Running, _home: Path) -> AsyncIterator[None]:
+    """Log in with a client that knows the request."""
+    async with await running.connect() as connection:
+        yield
+        connection.abort()
+
+
+@pytest.mark.parametrize("client", [openssh, asyncssh_client], ids=lambda client: client.__name__)
+async def test_a_client_that_is_only_quiet_stays(
+    serve: Callable[..., Any], tmp_path: Path, client: Any
+) -> None:
+    async with serve(login_timeout=3600) as running, client(running, tmp_path):
+        [connection] = running.state.connections
+        for _ in range(2 * int(TWO_MINUTES / SILENCE)):
+            await make_silent(running, connection)
+            await running.wait_until(lambda: connection.unanswered == 0)
+        assert not running.events("dropped")
+        assert not running.bugs
+
+
+async def test_a_client_that_is_logging_in_is_not_asked(
+    serve: Callable[..., Any], tmp_path: Path
+) -> None:
+    keys = KeyFile(tmp_path / "keys", KEY.export_public_key().decode().strip()).keys
+    async with serve(keys) as running:
+        _, writer = await asyncio.open_connection("127.0.0.1", running.port)
+        await running.wait_until(lambda: running.state.connections)
+        [unfinished] = running.state.connections
+        unfinished.silent_since -= TWO_MINUTES
+        async with await running.connect(client_keys=[KEY]) as client:
+            [finished] = running.state.connections - {unfinished}
+            await make_silent(running, finished)  # in the same check
+            client.abort()
+        assert unfinished.unanswered == 0
+        assert not running.events("dropped")
+        writer.close()
+
+
+async def test_a_bug_in_a_check_ends_only_its_connection(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError
+
+    async with serve() as running, await running.connect() as client:
+        [connection] = running.state.connections
+        async with running.session() as screen:
+            monkeypatch.setattr(connection, "request_reply", broken)
+            connection.silent_since -= SILENCE
+            await client.wait_closed()
+            assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
+            [other] = running.state.connections
+            await make_silent(running, other)
+            screen.press("j")
+            await screen.wait_for("▌    59")
