@@ -32,7 +32,7 @@ class ListedPages:
     """A client that returns these pages."""
 
     def __init__(self, *pages: Sequence[Pet], is_cut: bool = False) -> None:
-        self.asked = 0
+        self.requested = 0
         self._pages = pages
         self._is_cut = is_cut
 
@@ -44,9 +44,9 @@ class ListedPages:
         return self._page()
 
     def _page(self) -> PetPage:
-        pets = self._pages[self.asked]
-        self.asked += 1
-        is_last = self.asked == len(self._pages)
+        pets = self._pages[self.requested]
+        self.requested += 1
+        is_last = self.requested == len(self._pages)
         link = None if is_last else "http://store.invalid/v1/pets?page=2"
         return PetPage(tuple(pets), (), 0.0, link, REQUEST, is_cut=is_last and self._is_cut)
 
@@ -99,7 +99,7 @@ async def test_pages_are_loaded_until_an_older_animal() -> None:
     journal, lines = lost(REX)
     pages = ListedPages([pet(30, "A"), pet(29, "B")], [pet(29, "B"), pet(11)], [pet(10)], [pet(9)])
     assert await found(pages, journal, lines) == [11]
-    assert pages.asked == 3
+    assert pages.requested == 3
 
 
 @pytest.mark.parametrize("ids", [(11, 12), (12, 14, 13)])

@@ -282,7 +282,7 @@ def test_after_a_power_cut_no_sent_line_counts_as_not_sent(choices, data) -> Non
 
 
 @given(CHOICES, st.data())
-def test_truncated_or_changed_anywhere_it_is_read_or_refused(choices, data) -> None:
+def test_truncated_or_changed_anywhere_it_knows_only_its_lines_or_is_refused(choices, data) -> None:
     _, file, _ = recorded(choices)
     content = bytearray(file.content)
     index = data.draw(st.integers(0, len(content) - 1))
@@ -291,9 +291,12 @@ def test_truncated_or_changed_anywhere_it_is_read_or_refused(choices, data) -> N
     else:
         content[index] ^= 1 << data.draw(st.integers(0, 7))
     try:
-        read_content(bytes(content), ADDRESS, data.draw(st.sampled_from([BOOT, NEXT_BOOT])))
+        ledger = read_content(
+            bytes(content), ADDRESS, data.draw(st.sampled_from([BOOT, NEXT_BOOT]))
+        )
     except DamagedJournalError:
         return
+    assert set(ledger.states) <= set(KEYS)
 
 
 @given(CHOICES, st.data())
