@@ -12,6 +12,8 @@ from pettui.tui.keys.available_actions import key_of
 from pettui.tui.keys.key_clashes import is_declared
 from pettui.tui.keys.ordered_keys import OrderedKeys
 from pettui.tui.screens.boxes.box_screen import BoxScreen
+from pettui.tui.screens.browsing.first_rows import is_on_rows
+from pettui.tui.screens.listing_screen import ListingScreen
 from pettui.tui.screens.store_screen import StoreScreen
 from pettui.tui.textual_app import TextualApp
 from pettui.tui.widgets.line_styles import LineStyles
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from textual.notifications import SeverityLevel
 
     from pettui.tui.keys.key_queue import KeyDone, KeyQueue
+    from pettui.tui.keys.ordered_keys import Wait
     from pettui.tui.user_session import UserSession
 
 UNBOUND_MAXIMUM = 100  # different unbound keys that get a message
@@ -33,7 +36,9 @@ class BaseApp(TextualApp, LineStyles):
 
     def __init__(self) -> None:
         super().__init__()
-        self._keys = OrderedKeys(self, self._move_at_once, super().on_event, self._clear_message)
+        self._keys = OrderedKeys(
+            self, self._move_at_once, super().on_event, self._clear_message, self._wait_for_rows
+        )
         self._unbound: set[str] = set()  # unbound keys that were reported
         self.is_asked_to_end = False  # by a signal, or since the terminal is gone
 
@@ -54,6 +59,18 @@ class BaseApp(TextualApp, LineStyles):
         if not self.is_at_rest:
             return False
         return self.app_focus and await self.run_action(bound[0][1].action, table)
+
+    def _wait_for_rows(self, key: str) -> Wait | None:
+        """Return what waits for the first animals, if a key acts on one before there is any."""
+        screen = self.screen
+        if not isinstance(screen, ListingScreen) or screen.first_rows.have_come:
+            return None
+        if self.focused not in (None, screen.table):
+            return None
+        bound = self.bound_to(key, priority=False)
+        # While the screen opens, nothing has the focus, and the table's keys have no binding.
+        is_early = is_on_rows(bound[0][1].action) if bound else self.focused is None
+        return screen.first_rows.wait if is_early else None
 
     def report_unbound(self, key: str) -> None:
         """Show that a key does nothing, the first time.

@@ -69,3 +69,9 @@ def test_a_carriage_return_with_a_line_feed_is_one_enter(terminal: Terminal) -> 
     terminal.wait_until(lambda: terminal.text.count("✔") == 2, "both are added")
     assert "a name is required" not in terminal.text
     quit_app(terminal)
+
+
+def test_moves_before_the_first_frame_count_from_the_first_animal(terminal: Terminal) -> None:
+    terminal.press(f"jj{ENTER}")
+    terminal.wait_for("Blackjack", "3 of ")
+    quit_app(terminal)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from textual import events
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.worker import Worker
 
+    Wait: TypeAlias = Callable[[], Awaitable[None]]
 
 LAST_KEYS = 5.0  # seconds that the keys typed before the end have to take effect
 ONE_ENTER = 0.01  # seconds between the halves of one Enter, at most; nobody types so fast
@@ -34,6 +36,7 @@ class OrderedKeys:
         run_at_once: Callable[[str], Awaitable[bool]],
         forward: Callable[[events.Event], Awaitable[None]],
         before_key: Callable[[], None],
+        wait_for: Callable[[str], Wait | None],
     ) -> None:
         """Prepare to pass on keys.
 
@@ -42,12 +45,15 @@ class OrderedKeys:
             run_at_once: runs a key's action without a message, if it can; returns whether it did.
             forward: Textual's own handling of a key.
             before_key: called before each.
+            wait_for: returns what waits for what a key needs; None: it can act now.
         """
         self.queue = KeyQueue()
         self._app = app
         self._run_at_once = run_at_once
         self._forward = forward
         self._before_key = before_key
+        self._wait_for = wait_for
+        self._waiting: Worker[None] | None = None
         self._ending: Worker[None] | None = None
         self._entered_at = -inf  # when the last key came, if it was Enter
 
@@ -70,14 +76,29 @@ class OrderedKeys:
             self._entered_at = event.time if event.key == "enter" else -inf
         number = self.queue.enqueue(event)
         if number is not None:
-            self._before_key()
-            if isinstance(event, events.Key) and await self._run_at_once(event.key):
-                self._done_at_once(number)
-                return
-            await self._forward(event)
-            self._follow(number)
+            wait = self._wait_for(event.key) if isinstance(event, events.Key) else None
+            if wait is None:
+                await self._pass_on(event, number)
+            else:
+                self.queue.holder = self._app.screen
+                work = partial(self._pass_on_after, wait, event, number)
+                self._waiting = self._app.run_worker(work, group="keys")
         elif self.queue.is_lost:
             self._app.post_message(KeyDone(self.queue.number))
+
+    async def _pass_on(self, event: events.Key | events.Paste, number: int) -> None:
+        self._before_key()
+        if isinstance(event, events.Key) and await self._run_at_once(event.key):
+            self._done_at_once(number)
+            return
+        await self._forward(event)
+        self._follow(number)
+
+    async def _pass_on_after(
+        self, wait: Wait, event: events.Key | events.Paste, number: int
+    ) -> None:
+        await wait()
+        self._app.call_later(self._pass_on, event, number)
 
     async def done(self, number: int) -> None:
         """Pass on what comes after the event of this number."""

@@ -12,6 +12,7 @@ from pettui.outbox import EntryState
 from pettui.presentation.rows.shown_rows import ShownRows, shown_rows
 from pettui.tui.deferred_imports import preload
 from pettui.tui.screens.browsing.automatic_refresh import AutomaticRefresh
+from pettui.tui.screens.browsing.first_rows import FirstRows
 from pettui.tui.screens.browsing.last_list import left_by, view_of
 from pettui.tui.screens.browsing.limit_choice import LimitChoice
 from pettui.tui.screens.browsing.list_loader import ListLoader
@@ -48,6 +49,7 @@ class ListingScreen(PetScreen[None]):
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
         self.loader = ListLoader(session, self.request, self)
+        self.first_rows = FirstRows.of(session.settings.profile.kind)
         self._is_automatic = False  # the newest request
         self.view = view_of(session.seen.first_view)  # which of the loaded rows, and in which order
         self.shown: ShownRows | None = None
@@ -178,6 +180,8 @@ class ListingScreen(PetScreen[None]):
 
     def _show_listing(self) -> None:
         listing = self.listing
+        if listing is not None or self.is_stale:
+            self.app.call_later(self.first_rows.came)  # after the table got the focus
         if listing is not None:
             self.header.age = self.session.age(listing.answered_at, listing.elapsed)
             at = time_text(listing.answered_at, self.session.clock.now())
