@@ -221,5 +221,5 @@ GROUPS = (
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
     PALETTE, HELP_BOX, TEXT_BOX, PASTE_BOX, CONFIRMATION, QUIT_BOX,
 )  # fmt: skip
-NAMES = frozenset(each.name for each in chain(*GROUPS))
+NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*GROUPS) if not each.is_in_palette)

@@ -54,7 +54,7 @@ async def walk(theme: str, colours: Colours, take: Take) -> None:
 async def until(pilot: Pilot[Any], is_so: Callable[[], bool]) -> None:
     """Wait for a state of a screen on which nothing is under way."""
     async with asyncio.timeout(30):
-        while not is_so() or any(bar.waiting for bar in pilot.app.screen.query(HeaderBar)):
+        while not is_so() or any(bar.spinner for bar in pilot.app.screen.query(HeaderBar)):
             await pilot.pause(0.05)
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from pettui.actions import NAMES
+
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding, Binding
     from textual.dom import DOMNode
@@ -38,7 +40,7 @@ class Offer:
 
 
 def offers(screen: Screen[Any]) -> list[Offer]:
-    """Return the available actions, in the order of the screen's own bindings, then the widgets'.
+    """Return the available actions in the order of their declarations, the screen's own first.
 
     Bindings of ours have an id, by which they can be rebound. Textual's own only add keys to an
     action of ours, as Tab does to "Next field"; its others are left out.
@@ -55,11 +57,12 @@ def offers(screen: Screen[Any]) -> list[Offer]:
         elif known is None and binding.id is not None:
             found[binding.action] = Offer(binding, each.node, (key,))
     order = [getattr(binding, "id", None) for binding in type(screen).BINDINGS]
-    last = len(order)
-    return sorted(
-        found.values(),
-        key=lambda offer: order.index(offer.binding.id) if offer.binding.id in order else last,
-    )
+
+    def index_of(offer: Offer) -> int:
+        name = offer.binding.id or ""
+        return order.index(name) if name in order else len(order) + NAMES.index(name)
+
+    return sorted(found.values(), key=index_of)
 
 
 def key_of(screen: Screen[Any], binding_id: str) -> str:

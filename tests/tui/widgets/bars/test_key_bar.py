@@ -52,3 +52,9 @@ async def test_an_error_in_the_line_leaves_its_words_in_the_bar() -> None:
         await driver.press("e", *".txt", "enter")
         assert "end the name in .csv" in driver.lines[-3]
         assert driver.lines[-1].strip().startswith("↵ Write  tab Complete  esc Close")
+
+
+async def test_a_key_of_the_configuration_does_not_change_the_order() -> None:
+    async with open_app(keys={"submit_line": "f10"}) as driver:
+        await driver.press("e")
+        assert driver.lines[-1].strip().startswith("F10 Write  tab Complete  esc Close")
