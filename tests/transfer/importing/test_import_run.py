@@ -355,7 +355,7 @@ async def test_a_cancelled_request_is_unknown(
     with pytest.raises(asyncio.CancelledError):
         await task
     assert kinds(run.outcomes) == [ADDED, ADDED, UNKNOWN]
-    assert run.outcomes[2].error == "pettui exited while this was being sent"
+    assert run.outcomes[2].error == "the import ended while this was being sent"
 
 
 class PipeGoneError(Exception):

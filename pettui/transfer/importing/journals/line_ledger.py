@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pettui.transfer.importing.line_keys import LineKey
     from pettui.transfer.importing.line_states import LineState
 
-INTERRUPTED: Final = "pettui exited while this was being sent"
+INTERRUPTED: Final = "the import ended while this was being sent"
 POWER_CUT: Final = "the computer shut down while this was being sent, or shortly before"
 
 

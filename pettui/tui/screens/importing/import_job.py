@@ -56,7 +56,7 @@ class ImportJob:
         self.notices: tuple[Notice, ...] = ()  # of createPet's responses
         self.outcomes: tuple[LineOutcome, ...] = ()  # of the newest run, once it is over
         self.result_error = ""  # why the results could not be written; raw
-        self.was_stopped = False
+        self.was_stopped = False  # before all lines were sent
         self.added = 0  # by all runs
         self._client = client
         self._journal = journal
@@ -89,7 +89,7 @@ class ImportJob:
         self.choice.duplicates_found(duplicates, among=lines)
 
     async def look_for_unknown(self, on_wait: OnWait, on_page: Callable[[int], object]) -> None:
-        """Look for unknown lines in the service's list.
+        """Look for unknown lines in the service's list, and write into the results what was found.
 
         Raises:
             PetClientError: the list could not be loaded.
@@ -100,6 +100,11 @@ class ImportJob:
                 self._client, self._journal, self.choice.numbered, on_wait=on_wait, on_page=on_page
             )
             self.choice.choose(self.choice.options)
+            found = {each.line.position: each for each in self.check.outcomes}
+            known = self.outcomes or self.choice.outcomes
+            self.outcomes = tuple(found.get(each.line.position, each) for each in known)
+            self.added += sum(each.kind is OutcomeKind.ADDED for each in self.check.outcomes)
+            await self._write_results()
 
     async def send(self, on_progress: Callable[[], object], on_wait: OnWait) -> None:
         """Send the chosen lines, and write the results, even after an error or a cancellation.
@@ -124,7 +129,7 @@ class ImportJob:
             try:
                 await run.run()
             except asyncio.CancelledError:
-                self.was_stopped = True
+                self.was_stopped = import_summary(run.outcomes, 0).not_sent > 0
                 raise
             finally:
                 await self._end(run)
@@ -137,6 +142,9 @@ class ImportJob:
         self.phase = Phase.OVER
         # The next Enter must not send these again.
         self.choice.choose(replace(self.choice.options, again=False, retry_unknown=False))
+        await self._write_results()
+
+    async def _write_results(self) -> None:
         writing = asyncio.create_task(asyncio.to_thread(self._write_result))
         await until_over(writing)
         try:

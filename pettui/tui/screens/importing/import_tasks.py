@@ -35,6 +35,16 @@ class ImportTasks:
         self._job = job
         self._bar = bar
         self._show = show
+        self._is_stopping = False
+
+    def stop(self) -> None:
+        """Stop what is running; requests that are under way have a moment to finish."""
+        self._is_stopping = True
+        self._request.cancel()
+
+    @property
+    def _ellipsis(self) -> str:
+        return self._screen.session.glyphs.ellipsis
 
     async def look_for_duplicates(self) -> None:
         """Look for duplicates, and count the animals of the list meanwhile."""
@@ -42,8 +52,7 @@ class ImportTasks:
 
         def words() -> str:
             count = f": {searched:,} animals" if searched else ""
-            ellipsis = self._screen.session.glyphs.ellipsis
-            return f"looking for duplicates in the list{count}{ellipsis}"
+            return f"looking for duplicates in the list{count}{self._ellipsis}"
 
         def on_page(count: int) -> None:
             nonlocal searched
@@ -74,8 +83,14 @@ class ImportTasks:
             self._bar.progress = self._job.progress
 
         key = key_of(self._screen, self._screen.STOPS)
+        self._is_stopping = False
+
+        def words() -> str:
+            what = "stopping: waiting for the last responses"
+            return f"{what if self._is_stopping else f'sending, {key} stops'}{self._ellipsis}"
+
         try:
-            with self._request.busy(f"sending, {key} stops", shown_after=0):
+            with self._request.busy(words, shown_after=0):
                 await self._try(self._job.send(on_progress, self._request.count_down))
         finally:
             if self._screen.is_running:

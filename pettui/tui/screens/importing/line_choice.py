@@ -41,7 +41,8 @@ class LineChoice:
         self.options = options
         plan = import_plan(self._journal, self.numbered, options)
         self.candidates = plan.to_send  # with the duplicates that are left out
-        self._outcomes = Counter(outcome.kind for outcome in plan.outcomes)
+        self.outcomes = plan.outcomes  # of all lines, by the journal
+        self._counts = Counter(outcome.kind for outcome in plan.outcomes)
         self._count_lines()
 
     def leave_out_duplicates(self, *, are_left_out: bool) -> None:
@@ -82,7 +83,7 @@ class LineChoice:
 
     def count_of(self, kind: OutcomeKind) -> int:
         """Return how many lines have this outcome by the journal, before they are sent."""
-        return self._outcomes[kind]
+        return self._counts[kind]
 
     def without_duplicates(self) -> list[tuple[LineKey, GoodLine]]:
         """Return the lines of the file but for duplicates that are left out, with their keys."""

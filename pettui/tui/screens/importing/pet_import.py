@@ -171,7 +171,7 @@ class PetImportScreen(StoreScreen[int]):
     def action_close(self) -> None:
         """Stop what is running, close the banner, or close the screen."""
         if self.request.is_out:
-            self.request.cancel()
+            self._tasks.stop()
         elif self.error_banner.failure is not None:
             self.clear_failure()
         else:

@@ -95,7 +95,7 @@ def test_after_a_kill_only_lines_under_way_are_unknown(journal: Journal, directo
     journal.send(TWO)
     journal.postponed(TWO)
     killed(directory, journal)
-    lost = UnknownLine(1000, 7, "pettui exited while this was being sent")
+    lost = UnknownLine(1000, 7, "the import ended while this was being sent")
     assert states_after(directory) == {ONE: lost}
     assert states_after(directory) == {ONE: lost}
 

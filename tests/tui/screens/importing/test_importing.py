@@ -164,6 +164,39 @@ async def test_what_is_unknown_is_sent_again_only_by_its_key(directory: Path) ->
         assert names(service) == ["Rex", "Rex"]
 
 
+async def test_what_is_found_in_the_list_is_added_on_the_screen_and_in_the_results(
+    directory: Path,
+) -> None:
+    service = ScriptedService([])
+    service.next("createPet", Response(500, {"nothing": "that can be understood"}))
+    async with open_app(service, open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, "Rex,3\n")
+        await driver.press("enter")
+        await is_over(driver)
+        assert [outcome for outcome, _ in results(directory)] == ["unknown"]
+        await driver.client.create_pet(NewPet(name="Rex", categoryId=3))  # as if that had been it
+        await driver.press("l")
+        await driver.sees("1 of 1 line found", "1 line added")
+        assert "line 1" not in driver.text
+        assert results(directory) == [("added", "")]
+        await driver.press("escape")
+        await driver.sees("Rex")
+
+
+async def test_esc_when_all_lines_are_under_way_stops_nothing(directory: Path) -> None:
+    service = ScriptedService([])
+    async with open_app(service, open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, "Rex,3\n")
+        gate = service.hold("createPet")
+        await driver.press("enter")
+        await driver.until(lambda: names(service) == ["Rex"])
+        await driver.press("escape")
+        gate.set()
+        await is_over(driver)
+        assert "1 line added" in words(driver)
+        assert "stopped" not in words(driver)
+
+
 async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice(
     directory: Path,
 ) -> None:
@@ -176,6 +209,7 @@ async def test_esc_stops_it_and_enter_goes_on_without_adding_anything_twice(
         await driver.until(lambda: "sending" in words(driver))
         await driver.until(lambda: len(service.requests_for("createPet")) == 4)
         await driver.press("escape")
+        await driver.sees("stopping: waiting for the last responses")
         gate.set()
         await driver.until(lambda: "stopped:" in words(driver))
         assert "not sent" in words(driver)
