@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from pettui.backoff import Backoff
 from pettui.staged_faults import Fault
 from tests.tui.demos import open_demo, run_command
 from tests.tui.driving import open_app
@@ -36,6 +37,16 @@ async def test_a_refused_key_is_refused_until_another_one_is_typed() -> None:
         await driver.sees_no("staged", "401 unauthorized")
         await driver.press("escape", "r")
         await driver.sees("Rex", "20 shown")
+
+
+async def test_a_refresh_that_succeeds_sends_what_waited_for_the_service() -> None:
+    async with open_demo(away=1000.0, backoff=Backoff(first=1000.0, longest=1000.0)) as driver:
+        await run_command(driver, "503")
+        await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
+        await driver.sees("1 unsent: no service")
+        await run_command(driver, "503")
+        await driver.press("r")
+        await driver.sees("added this session: 1")
 
 
 async def test_a_key_that_is_typed_after_the_fault_has_ended_works() -> None:

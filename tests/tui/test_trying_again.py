@@ -239,3 +239,14 @@ async def test_a_service_that_is_too_slow_fails_at_the_deadline() -> None:
     async with open_app(service, limits=limits) as driver:
         await driver.sees("✖ No response", "store.example:80: no complete response within 0.05 s")
         assert not driver.screen.header.spinner
+
+
+async def test_a_refresh_that_succeeds_sends_what_waited_for_another_key() -> None:
+    async with open_app() as driver:
+        driver.service.next("createPet", UNAUTHORIZED)
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.sees("401 unauthorized")
+        await driver.press("escape", "escape")
+        await driver.sees("1 unsent: API key needed")
+        await driver.press("r")
+        await driver.sees("added this session: 1")

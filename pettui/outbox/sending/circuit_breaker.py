@@ -76,6 +76,14 @@ class CircuitBreaker:
         self._failures = 0
         self._pending_wait = 0.0
 
+    def service_responded(self) -> None:
+        """Close if the service was away or refused the key: another request just succeeded.
+
+        A wait after a lost response, or that a 429 asked for, goes on: the list says nothing of it.
+        """
+        if self.trip is not None and not self.trip.probe_first and not self.is_half_open:
+            self.resume()
+
     def probed(self, *, is_seen: bool = False) -> None:
         """Close after a list was loaded, or wait as long as a lost response requires.
 

@@ -84,6 +84,11 @@ class Delivery:
         self._breaker.resume()
         self._sender.wake()
 
+    def service_responded(self) -> None:
+        """Try again now if the service was away or refused the key: it accepted a request."""
+        self._breaker.service_responded()
+        self._sender.wake()
+
     def hurry(self) -> None:
         """Send what waits without the delay in which it could be taken back."""
         self._breaker.resume()

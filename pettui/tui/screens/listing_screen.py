@@ -146,7 +146,7 @@ class ListingScreen(PetScreen[None]):
     def show_response(self, before: Listing | None, new_pages: Sequence[PetPage]) -> None:
         """Show what is loaded now."""
         self._status.notices = new_pages[-1].notices
-        self.request_succeeded()
+        self.request_succeeded(is_automatic=self._is_automatic)
         self.automatic.succeeded()
         if before is None or before.is_kept:
             self._preload()

@@ -64,9 +64,14 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
         if not isinstance(error, Failure):
             self._was_away = is_away(error)
 
-    def request_succeeded(self) -> None:
-        """Close the banner, and show that the service is back if it was away."""
+    def request_succeeded(self, *, is_automatic: bool = False) -> None:
+        """Close the banner, and show that the service is back if it was away.
+
+        What the clerk asked for also sends the animals that wait for the service or a key.
+        """
         self.session.is_key_refused = False
+        if not is_automatic:
+            self.session.outbox.delivery.service_responded()
         self.clear_failure()
         if self._was_away:
             self._was_away = False

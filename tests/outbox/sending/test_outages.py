@@ -13,7 +13,7 @@ from pettui.backoff import Backoff
 from pettui.client import ErrorBodyError, PetClient, PetClientError, UnreadableAnswerError
 from pettui.models import ErrorBody, Pet
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
-from pettui.outbox.sending.circuit_breaker import wait_after_unknown
+from pettui.outbox.sending.circuit_breaker import CircuitBreaker, Next, wait_after_unknown
 from pettui.service.http.app import create_app
 from pettui.service.stores.sqlite_store import SqliteStore
 from tests.outbox.conftest import QUICK
@@ -201,3 +201,20 @@ async def test_a_remote_service_that_says_the_same_is_not_believed() -> None:
     await until(outbox, lambda: states(outbox) == ["Rex unknown"])
     await outbox.close()
     await client.aclose()
+
+
+def test_a_list_that_is_loaded_meanwhile_ends_no_wait_after_a_lost_response() -> None:
+    breaker = CircuitBreaker(Backoff(), SteppedTimer(HOUR))
+    breaker.outcome_unknown("no response")
+    breaker.probed()
+    assert breaker.trip is not None
+    breaker.service_responded()
+    assert breaker.trip is not None
+
+
+def test_a_list_that_is_loaded_meanwhile_ends_no_wait_that_the_service_asked_for() -> None:
+    breaker = CircuitBreaker(Backoff(), SteppedTimer(HOUR))
+    too_many = ErrorBody(code="too_many", message="Later.", status=429)
+    breaker.failed(Next.PROBE_LATER, ErrorBodyError(429, too_many, retry_after=60.0))
+    breaker.service_responded()
+    assert breaker.trip is not None
