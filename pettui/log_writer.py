@@ -98,7 +98,7 @@ class LogWriter:
             thread = self._thread
             self._is_ending = True
             self._changed.notify()
-            if thread is None:
+            if thread is None and self._descriptor >= 0:
                 self._write_here()
         if thread is not None:
             thread.join(seconds)

@@ -96,6 +96,14 @@ def test_a_writer_can_be_used_again_after_a_drain() -> None:
         assert read_lines(reading) == ["one", "two"]
 
 
+def test_a_log_without_a_stream_is_drained_and_closed_at_once() -> None:
+    """As a server's is whose standard error is closed."""
+    writer = LogWriter(None)
+    writer.write("lost\n")
+    assert writer.drain(PATIENCE)
+    writer.close()
+
+
 def test_no_thread_is_left_after_a_drain_so_that_a_process_may_fork() -> None:
     with pipe() as (_reading, stream):
         writer = LogWriter(stream)

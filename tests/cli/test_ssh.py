@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.cli.ssh.command import local_address
 from pettui.ssh.options import SshOptions
 from pettui.ssh.status.process_load import SharedLoads
 from pettui.ssh.status.server_status import ServerIdentity, status_text
@@ -130,3 +131,11 @@ def test_a_server_on_another_port_is_named_even_if_it_hangs(run: Run, sockets: N
     assert finished.returncode == 3
     line = "pettui: you have no pettui ssh running on port 2223; one runs on 2222\n"
     assert finished.stderr == line
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [("0.0.0.0", "127.0.0.1"), ("::", "::1"), ("192.0.2.1", "192.0.2.1")],
+)
+def test_the_announced_address_is_one_that_the_server_listens_on(host: str, address: str) -> None:
+    assert local_address(host) == address

@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import replace
 from importlib.util import find_spec
 from ipaddress import ip_address
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pettui.cli.crash_reports import report_bug
@@ -48,6 +49,7 @@ IMPORTED_LATE = (  # with the first request
     "pettui.service.stores.samples",
     "pettui.service.stores.sqlite_store",
 )
+_LOOPBACK = MappingProxyType({4: "127.0.0.1", 6: "::1"})
 _FOR_TEXTUAL = (("TEXTUAL_FPS", "120"), ("TEXTUAL_ANIMATIONS", "none"))
 
 
@@ -163,18 +165,23 @@ def _announcement(settings: Settings) -> Callable[[str, int, str], None]:
     """Return what announces on standard error how to log in."""
 
     def announce(host: str, port: int, fingerprint: str) -> None:
-        at = "127.0.0.1" if ip_address(host).is_unspecified else host
         user = "demo@" if settings.profile.kind is StoreKind.DEMO else ""
         lines = (
             f"pettui: serving {settings.profile.label} over SSH until ctrl+c",
             f"pettui: the host key's fingerprint is {fingerprint}",
-            f"pettui: log in with: ssh -p {port} {user}{at}",
+            f"pettui: log in with: ssh -p {port} {user}{local_address(host)}",
             *(f"pettui: warning: {warning}" for warning in settings.profile.warnings),
         )
         with closing(LogWriter(sys.stderr)) as log:  # a full disk must not stop it
             log.write(f"{safe_lines(lines)}\n")
 
     return announce
+
+
+def local_address(host: str) -> str:
+    """Return where a client on this machine reaches a server: ``::`` has no IPv4."""
+    address = ip_address(host)
+    return _LOOPBACK[address.version] if address.is_unspecified else host
 
 
 def safe_lines(lines: Iterable[str]) -> str:
