@@ -19,6 +19,7 @@ from tests.client.hostile.wire import (
     NO_HTTP,
     NOT_UNPACKED,
     PACKED,
+    RETRYING,
     SHORT_DEADLINE,
     SHORT_SILENCE,
     TWICE,
@@ -36,7 +37,7 @@ TINY = NewPet(name="Tiny", categoryId=3)
 async def test_what_is_no_http_is_reported(name: str, serve: Serve, client_of: ClientOf) -> None:
     data, said = NO_HTTP[name]
     server = await serve(raw(data))
-    error = await failure_of(client_of(server).create_pet(TINY))
+    error = await failure_of(client_of(server, RETRYING).create_pet(TINY))
     assert said in str(error)
     assert len(str(error)) < 400
     assert error.maybe_sent
@@ -49,7 +50,7 @@ async def test_a_connection_that_is_dropped_gave_no_response(
     name: str, end: object, serve: Serve, client_of: ClientOf
 ) -> None:
     server = await serve(end(CUT[name]))
-    error = await failure_of(client_of(server).create_pet(TINY))
+    error = await failure_of(client_of(server, RETRYING).create_pet(TINY))
     assert isinstance(error, NoAnswerError)
     assert error.step == "read from"
     assert error.address == f"127.0.0.1:{server.port}"

@@ -11,6 +11,7 @@ from tests.client.hostile.bodies import REX
 LIST = f"[{REX}]".encode()
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
+RETRYING = Limits(first_wait=0.002, longest_wait=0.01)
 # One limit is short, so that it ends a call however busy the machine is.
 SHORT_SILENCE = Limits(tries=0, silence=0.2, deadline=60)
 SHORT_DEADLINE = Limits(tries=0, silence=60, deadline=0.5)
