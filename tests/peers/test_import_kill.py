@@ -126,6 +126,44 @@ def write(file: Path, names: list[str]) -> None:
     file.write_text("name,category\n" + "".join(f"{name},3\n" for name in names))
 
 
+async def import_despite_kills(importer: Importer, names: list[str]) -> None:
+    """Import ever more lines; each import is killed."""
+    while importer.kills < KILLS:
+        write(importer.file, names[: LINES * (importer.kills + 1)])
+        await importer.run(is_killed=True)
+    assert importer.kills_while_sending >= KILLS / 2
+
+
+async def import_to_the_end(importer: Importer, names: list[str]) -> list[tuple[str, str, str]]:
+    """Import all lines and those that are refused; return the result of each."""
+    # Only now: what is refused is sent by each run, and would be lost by one of many.
+    write(importer.file, [*names, *sorted(REFUSED)])
+    while True:  # a service that does not answer at the start costs another run
+        await importer.run()
+        results = importer.results()
+        if "not sent" not in {outcome for _, outcome, _ in results}:
+            return results
+
+
+def corrected(name: str, outcome: str) -> str:
+    """Return a name that is not refused: the response of a refusal may have been lost, too."""
+    return f"{name}-corrected" if outcome == "refused" or name in REFUSED else name
+
+
+async def settle_unknown(importer: Importer, service: FaultyService, names: list[str]) -> None:
+    """Look for unknown lines in the list, and send the others once more."""
+    listed = {pet["name"] for pet in service.pets[-100:]}
+    await importer.run("--check")
+    unknown = [name for name, outcome, _ in importer.results() if outcome == "unknown"]
+    assert not set(unknown) & (listed - {"twin"})
+    assert await importer.run("--retry-unknown") == 0
+    assert {outcome for _, outcome, _ in importer.results()} == {"added", "added earlier"}
+    in_store = Counter(pet["name"] for pet in service.pets)
+    sent = Counter(names) + Counter(unknown)
+    assert all(in_store[name] <= sent[name] for name in in_store)
+    assert set(in_store) == set(names)
+
+
 async def test_every_line_is_in_the_store_once_or_refused_or_unknown(tmp_path: Path) -> None:
     random = Random(5)
     service = AwaitedService(random)
@@ -134,44 +172,25 @@ async def test_every_line_is_in_the_store_once_or_refused_or_unknown(tmp_path: P
         importer = Importer(service, tmp_path, random)
         names = [f"animal-{number}" for number in range(LINES * KILLS)] + ["twin"] * TWINS
         random.shuffle(names)
-        while importer.kills < KILLS:
-            write(importer.file, names[: LINES * (importer.kills + 1)])
-            await importer.run(is_killed=True)
-        assert importer.kills_while_sending >= KILLS / 2
-        # At the end: what is refused is sent by each run, and would be lost by one of many.
-        write(importer.file, [*names, *sorted(REFUSED)])
-        is_through = False
-        while not is_through:  # a service that does not answer at the start costs another run
-            await importer.run()
-            results = importer.results()
-            is_through = "not sent" not in {outcome for _, outcome, _ in results}
+        await import_despite_kills(importer, names)
+        results = await import_to_the_end(importer, names)
         outcomes = check(service, results)
         assert outcomes["refused"]
         print(f"\n{importer.kills} kills: {dict(outcomes)}")
         service.faulty = False
 
-        # Corrected, in another order and by another name, with lines more; and run again.
-        refused = [name for name, outcome, _ in results if outcome == "refused"]
-        others = [name for name, outcome, _ in results if outcome != "refused"]
-        others += [f"{name}-corrected" for name in refused] + ["animal-of-today"]
-        random.shuffle(others)
+        # Corrected, in another order and by another name, with a line more; and run again.
+        names = [corrected(name, outcome) for name, outcome, _ in results]
+        new = [name for name in names if name.endswith("-corrected")] + ["animal-of-today"]
+        names.append("animal-of-today")
+        random.shuffle(names)
         importer.file = tmp_path / "corrected.csv"
-        write(importer.file, others)
+        write(importer.file, names)
         before = service.arrived.copy()
-        assert await importer.run() == (3 if outcomes["unknown"] else 0)
-        assert (service.arrived - before).total() == len(refused) + 1
-        check(service, importer.results())
-
-        # What a list can show of the unknown lines is found, and the rest is sent once more.
-        listed = {pet["name"] for pet in service.pets[-100:]}
-        await importer.run("--check")
-        unknown = [name for name, outcome, _ in importer.results() if outcome == "unknown"]
-        assert not set(unknown) & (listed - {"twin"})
-        assert await importer.run("--retry-unknown") == 0
-        assert {outcome for _, outcome, _ in importer.results()} == {"added", "added earlier"}
-        stands = Counter(pet["name"] for pet in service.pets)
-        asked_for = Counter(others) + Counter(unknown)
-        assert all(stands[name] <= asked_for[name] for name in stands)
-        assert set(stands) == set(others)
+        exit_code = await importer.run()
+        assert (service.arrived - before) == Counter(new)
+        outcomes = check(service, importer.results())
+        assert exit_code == (3 if outcomes["unknown"] else 0)
+        await settle_unknown(importer, service, names)
     finally:
         await service.close()

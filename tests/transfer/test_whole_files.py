@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+
+
 def mode(path: Path) -> int:
     """Return the permissions of a file."""
     return stat.S_IMODE(path.stat().st_mode)
@@ -84,9 +87,8 @@ def test_a_file_gets_the_mode_that_the_umask_leaves(tmp_path: Path, umask: str) 
         "from pathlib import Path; from pettui.transfer.whole_files import write_whole;"
         "write_whole(Path('a.csv'), [b'x'])"
     )
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     command = ["sh", "-c", f'umask {umask}; exec "$0" -c "$1"', sys.executable, code]
-    subprocess.run(command, cwd=tmp_path, env=environment, check=True)
+    subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, check=True)
     assert mode(tmp_path / "a.csv") == 0o666 & ~int(umask, 8)
 
 
@@ -144,8 +146,7 @@ def test_a_kill_in_the_middle_leaves_the_previous_file(tmp_path: Path, old: str 
         "    os.kill(os.getpid(), 9)\n"
         "write_whole(Path('a.csv'), pieces(), overwrite=True)"
     )
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, check=False)
+    ended = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=ENVIRONMENT, check=False)
     assert ended.returncode == -9
     assert (tmp_path / "a.csv").exists() == (old is not None)
     assert old is None or (tmp_path / "a.csv").read_text() == old
@@ -298,9 +299,8 @@ def test_a_writable_directory_is_enough(tmp_path: Path, rights: int, reason: str
     )
     for path in (tmp_path, *tmp_path.parents[:-1]):
         path.chmod(path.stat().st_mode | 0o011)
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     command = [sys.executable, "-c", code, str(directory / "a.csv")]
     directory.chmod(rights)
-    said = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    assert said.stdout.strip().endswith(reason or "")
+    said = subprocess.run(command, env=ENVIRONMENT, check=True, capture_output=True, text=True)
+    assert said.stdout.strip().endswith(reason) if reason else said.stdout == ""
     assert names(directory) == ([] if reason else ["a.csv"])

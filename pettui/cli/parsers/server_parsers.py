@@ -63,6 +63,14 @@ def ssh_parser() -> OneLineParser:
     add("--public", action="store_true", help="allow the demo beyond loopback")
     add("--host-key", metavar="FILE", help="the server's key (default: in the state directory)")
     add("--workers", metavar="N", help="processes (default: one per core)")
+    _add_session_limits(parser)
+    add("--status", action="store_true", help="show the status of your running server, and exit")
+    add("--json", action="store_true", help="with --status: as JSON")
+    return parser
+
+
+def _add_session_limits(parser: OneLineParser) -> None:
+    add = parser.add_argument
     add("--max-sessions", default="100", metavar="N", help="in all (default: %(default)s)")
     add("--max-queue", default="200", metavar="N", help="waiting users (default: %(default)s)")
     add(
@@ -83,6 +91,3 @@ def ssh_parser() -> OneLineParser:
         metavar="S",
         help="seconds until a session must be open (default: %(default)s)",
     )
-    add("--status", action="store_true", help="show the status of your running server, and exit")
-    add("--json", action="store_true", help="with --status: as JSON")
-    return parser
