@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -279,6 +280,23 @@ def test_an_idle_user_is_warned_and_leaves_with_a_restored_terminal(
     assert "session ended: no input for 12 seconds" in terminal.after_screen()
     assert server.wait_for_event("end")["reason"] == "idle"
     assert server.stop() == 0
+
+
+@pytest.mark.exhaustive
+def test_a_client_that_is_gone_is_disconnected_after_two_minutes(
+    server: SshServer, connect: Open
+) -> None:
+    gone, quiet = connect(), connect()
+    gone.process.kill(signal.SIGSTOP)
+    deadline = time.monotonic() + 240
+    while not server.events("end") and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert server.events("dropped")[0]["reason"] == "the client does not respond"
+    assert [end["reason"] for end in server.events("end")] == ["cut"]
+    quiet.press(DOWN)
+    quiet.wait_for("▌    59")
+    quit_app(quiet)
+    gone.process.kill(signal.SIGCONT)
 
 
 def test_a_librarys_warning_of_a_key_exchange_is_not_in_the_log(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from pettui.ssh.server_state import ServerState
 
 UNSENT_MAXIMUM: Final = 4_000_000  # bytes; a screen and a copy are far less
-INTERVAL: Final = 0.5  # seconds between two checks
+INTERVAL: Final = 1.0  # seconds between two checks, in which a flood causes half a megabyte
 NOT_READING: Final = "the client does not read"
 
 
