@@ -342,7 +342,7 @@ WORK = {
         "whatever it raises, the connection is aborted",
         "tests/peers/test_ssh.py::test_a_stop_is_announced_and_restores_the_terminals",
     ),
-    "ssh/apps/app_pool.py AppPool._start create_task": Work(
+    "ssh/apps/prepared_app.py PreparedApp.start create_task": Work(
         "the end of its app",
         "keep_ready removes it, reports it and starts another",
         "tests/ssh/apps/test_app_pool.py::test_a_prepared_app_that_crashed_is_not_claimed",
@@ -379,7 +379,12 @@ WORK = {
     "ssh/sessions/input_throttle.py InputThrottle._run call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
-    "ssh/apps/served_app.py ServedApp.hold_frames set_timer": Work(ONCE, ITS_SCREEN, CRASH),
+    "ssh/apps/starts.py Starts.turn call_later": Work(
+        "the start is over, or took too long",
+        TOLD_BY_ASYNCIO,
+        "tests/ssh/apps/test_starts.py::test_a_start_that_takes_long_keeps_nobody_waiting",
+    ),
+    "ssh/apps/first_screen.py FirstScreen.begin set_timer": Work(ONCE, ITS_SCREEN, CRASH),
     "ssh/sessions/fair_share.py FairShare._check_soon call_later": Work(
         "the turn is done", TOLD_BY_ASYNCIO, FLOOD
     ),

@@ -51,6 +51,11 @@ class ClientTerminal:
         return self.size, self.colours
 
     @property
+    def look(self) -> tuple[object, ...]:
+        """Everything that the output for it depends on."""
+        return *self.picture, *self.characters, self.erases
+
+    @property
     def erases(self) -> bool:
         """Whether it supports bce, ech and hpa of terminfo(5)."""
         return erases(self.kind)

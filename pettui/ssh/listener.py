@@ -19,6 +19,7 @@ from pettui.ssh.connections.listening_sockets import BACKLOG
 from pettui.ssh.connections.silent_clients import watch_silent_clients
 from pettui.ssh.loop_errors import LoopErrors
 from pettui.ssh.options import DRAIN
+from pettui.ssh.priority_loop import begin_low_priority
 from pettui.ssh.renewal import Renewal
 from pettui.ssh.server_state import STOPPING, ServerState
 
@@ -41,6 +42,14 @@ SIGNATURES = (
     "ssh-ed25519", "sk-ssh-ed25519@openssh.com", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384",
     "ecdsa-sha2-nistp521", "sk-ecdsa-sha2-nistp256@openssh.com", "rsa-sha2-256", "rsa-sha2-512",
 )  # fmt: skip
+
+
+def _accepted(
+    loop: asyncio.AbstractEventLoop, options: asyncssh.SSHServerConnectionOptions
+) -> ServerConnection:
+    """Return the protocol of a new connection, whose login gives way to keys."""
+    begin_low_priority()
+    return ServerConnection(loop, options)
 
 
 class Server:
@@ -90,7 +99,7 @@ class Server:
         )
         for one in sockets:
             # asyncio accepts ``backlog`` connections at once, and logs each lack of a descriptor.
-            accept = partial(ServerConnection, loop, options)
+            accept = partial(_accepted, loop, options)
             self._listening.append(await loop.create_server(accept, sock=one, backlog=1))
             one.listen(BACKLOG)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, NoReturn
 
+from pettui.ssh.priority_loop import PriorityEventLoop
 from pettui.ssh.process_signals import IGNORED_BY_WORKERS, WATCHED
 from pettui.ssh.watchdog import beat
 
@@ -63,7 +64,8 @@ class WorkerProcesses:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
             sockets = self.shares.pop(number)
             self.close_sockets()
-            asyncio.run(self._serve(number, sockets, supervisor))
+            with asyncio.Runner(loop_factory=PriorityEventLoop) as runner:
+                runner.run(self._serve(number, sockets, supervisor))
             code = 0
         except Exception as error:  # noqa: BLE001 - a worker must not return to the supervisor's code
             self.worker.hooks.report_bug(error)

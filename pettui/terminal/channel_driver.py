@@ -8,15 +8,52 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from pettui.terminal.cell_driver import CellDriver
+from pettui.terminal.first_frame import FirstFrame
 from pettui.terminal.output.screen_buffer import ScreenBuffer
 
 if TYPE_CHECKING:
+    from textual.app import App
+
     from pettui.terminal.output.output import Output
     from pettui.terminal.output.sgr import Palette
 
 
 class ChannelDriver(CellDriver):
     """Draws one app on one client's terminal; nothing is opened or saved on the server."""
+
+    def __init__(self, app: App[Any], *, shown: FirstFrame | None = None, **options: Any) -> None:
+        """Prepare; for the other arguments see ``CellDriver``.
+
+        Args:
+            app: whose screens are drawn.
+            shown: what the terminal shows already.
+            options: passed on.
+        """
+        super().__init__(app, **options)
+        self._is_shown = shown is not None
+        if shown is not None:
+            self._buffer = shown.buffer.copy()
+
+    def start_application_mode(self) -> None:
+        """Set the terminal's modes, unless that was done with what it shows already."""
+        if self._is_shown:
+            self.is_drawing = True
+            self._is_shown = False
+        else:
+            super().start_application_mode()
+
+    def first_frame(self) -> FirstFrame:
+        """Return what is drawn so far, for other terminals like this one."""
+        buffer = self._buffer.copy()
+        buffer.forget_shown()
+        output = self.mode_sequence + buffer.changes()
+        return FirstFrame(buffer, output, self.reset_sequence)
+
+    def attach_behind(self, output: Output, palette: Palette, shown: FirstFrame) -> None:
+        """Attach an app, which is drawn by now or not, to a terminal that shows its first frame."""
+        self._output, self._palette, self._erases = output, palette, shown.buffer.erases
+        self._buffer = shown.buffer.copy()
+        self.is_drawing, self._is_behind = True, False
 
     def attach(
         self, output: Output, palette: Palette, size: tuple[int, int], *, erases: bool = False

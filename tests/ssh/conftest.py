@@ -73,6 +73,10 @@ class Screen(asyncssh.SSHClientSession[bytes]):
         for key in keys:
             self.channel.write(key.encode())
 
+    def resize(self, columns: int, rows: int) -> None:
+        self.channel.change_terminal_size(columns, rows)
+        self.terminal.resize(rows, columns)
+
     async def wait_for(self, *texts: str) -> None:
         await self.wait_until(lambda: all(text in self.text for text in texts))
 

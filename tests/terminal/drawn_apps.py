@@ -50,13 +50,15 @@ class PlayedTerminal:
 
 
 @asynccontextmanager
-async def drawn(app: CellApp[Any], size: tuple[int, int] = SIZE) -> AsyncIterator[PlayedTerminal]:
-    """Run an app on a terminal of this size, and end it."""
+async def drawn(
+    app: CellApp[Any], size: tuple[int, int] = SIZE, *, is_held: bool = False
+) -> AsyncIterator[PlayedTerminal]:
+    """Run an app on a terminal of this size, and end it; if held, it draws nothing yet."""
     terminal = PlayedTerminal(size)
     palette = Palette(Colours.TRUE)
     app.driver_class = partial(ChannelDriver, output=terminal, palette=palette, erases=True)  # type: ignore[assignment]
     running = asyncio.create_task(app.run_async(size=size))
-    await terminal.until(lambda: app.is_running and terminal.text.strip())
+    await terminal.until(lambda: app.is_running and (is_held or terminal.text.strip()))
     yield terminal
     app.exit()
     await running

@@ -26,7 +26,6 @@ GREETING = (
 )
 LOST = "The demo starts over, and the animals that you added are lost."
 RESTART = 75  # return code of an app whose demo starts over
-SOON = 0.05  # seconds until the first frame, if there are no animals by then
 FRESH = timedelta(seconds=10)  # maximum age of a list when its user logs in
 
 
@@ -91,7 +90,7 @@ class ServedPetApp(ServedApp[None], PetApp):
         time that an app takes to start.
         """
         screen = super().get_default_screen()
-        release = self.hold_frames(screen, SOON)
+        release = self.hold_frames(screen)
 
         def on_age(age: str) -> None:
             if age:  # set with the first animals

@@ -1,72 +1,53 @@
-"""AppPool: apps that run before a user logs in, so that the first frame is shown at once.
+"""AppPool: opens the apps of a process, so that the first frame is shown at once.
 
-There are none unless the factory can prepare apps without a user. On a terminal of another size or
-other colours an app is drawn once more.
+If the factory can prepare apps without a user, some run before anyone logs in, and all users see
+the same at first. So where none is ready for a user's terminal, what another one drew is sent, and
+an app starts behind it, a few at a time. On a terminal of another size or other colours than it was
+prepared for, an app is drawn once more.
 """
 
 from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
-from pettui.capabilities import Colours, Glyphs
-from pettui.ssh.apps.served_app import ServedApp
-from pettui.ssh.client_terminal import UNKNOWN_SIZE, ClientTerminal
+from pettui.ssh.apps.first_frames import FirstFrames
+from pettui.ssh.apps.prepared_app import PreparedApp
+from pettui.ssh.apps.recent_terminals import RecentTerminals
+from pettui.ssh.apps.starts import Starts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from pettui.ssh.apps.app_factory import AppFactory, User
     from pettui.ssh.apps.gc_schedule import GcSchedule
+    from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.apps.shared_resources import SharedResources
+    from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.terminal.first_frame import FirstFrame
     from pettui.terminal.output.output import Output
 
-READY = 8  # apps of 0.8 MB each, however many sessions there are
+READY = 8  # apps of 0.6 MB each, however many sessions there are
 PACE = 0.05  # seconds between two starts
 IDLE_MAXIMUM = 2.0  # seconds to wait for a moment without input
+LONGEST = 2.0  # seconds behind a first frame, until an app is drawn although something is missing
 AFTER_BUG = 60.0  # seconds until the next start, after an app crashed that had no user
-END_SECONDS = 2.0  # for an app to end before it is cancelled
-USUAL = ClientTerminal("xterm-256color", UNKNOWN_SIZE, Colours.MANY, Glyphs.UNICODE)
-
-AnyApp: TypeAlias = ServedApp[Any]
 
 
 @dataclass(frozen=True, slots=True)
 class OpenApp:
     """An app on a user's terminal."""
 
-    app: AnyApp
+    app: ServedApp[Any]
     ended: Awaitable[None]  # runs the app, unless it is running already
-
-
-@dataclass(frozen=True, slots=True)
-class PreparedApp:
-    """An app that runs without a terminal and a user."""
-
-    app: AnyApp
-    terminal: ClientTerminal  # that it was created for
-    task: asyncio.Task[None]
-
-    def fits(self, terminal: ClientTerminal) -> bool:
-        """Whether it can be attached to this terminal."""
-        driver = self.app.channel_driver
-        is_there = driver is not None and driver.is_drawing and not self.task.done()
-        is_there = is_there and not self.app.is_ending
-        return is_there and self.terminal.characters == terminal.characters
-
-    async def end(self) -> None:
-        """End it, or cancel it if it does not end in time."""
-        if not self.app.is_ending:
-            self.app.request_end()
-        _, late = await asyncio.wait({self.task}, timeout=END_SECONDS)
-        for task in late:
-            task.cancel()
-            await asyncio.wait({task})
+    is_behind: bool = (
+        False  # the user saw a first frame before; keys are to wait for the app's screen
+    )
 
 
 class AppPool:
-    """Opens the apps of a process, prepared ones first."""
+    """The apps of a process, of which some wait for their users."""
 
     def __init__(
         self,
@@ -90,38 +71,123 @@ class AppPool:
         self._gc_schedule = gc_schedule
         self._report_bug = report_bug
         self._number_wanted = wanted
-        self._usual = USUAL  # the terminal of the latest user
+        self._recent = RecentTerminals()
+        self._frames = FirstFrames()
         self._prepared: list[PreparedApp] = []
         self._wanted = asyncio.Event()
         self._wanted.set()
+        self.starts = Starts()  # of apps; their users see the first frame already
 
     @property
     def ready(self) -> int:
         """How many apps can be opened at once."""
         return sum(one.fits(one.terminal) for one in self._prepared)
 
-    def open(self, user: User, terminal: ClientTerminal, output: Output) -> OpenApp:
-        """Return a user's app on a terminal."""
-        self._usual = terminal
+    async def open(
+        self,
+        user: User,
+        terminal: Callable[[], ClientTerminal],
+        output: Output,
+        on_presented: Callable[[], None],
+    ) -> OpenApp:
+        """Return a user's app; if none is ready, show the first frame until it may start.
+
+        Args:
+            user: who logged in.
+            terminal: returns the terminal to draw on, as it is at that time.
+            output: of the terminal.
+            on_presented: called once the user sees the app's first screen.
+        """
         self._gc_schedule.typed()
-        prepared = self._best(terminal)
-        if prepared is None:
-            app = self._factory.claim(user, terminal, None)
-            self._shared.fit(app, terminal, output)
-            return OpenApp(app, app.run_on_channel(terminal.size))
+        chosen = terminal()
+        self._recent.add(chosen)
+        prepared = self._best(chosen)
+        frame = self._frames.find(chosen)
+        if prepared is not None and (frame is None or prepared.terminal.look == chosen.look):
+            return self._claim(prepared, user, chosen, output, on_presented)
+        if frame is None:
+            app = self._new(user, chosen, output)
+            app.begin(on_presented)
+            return OpenApp(app, app.run_on_channel(chosen.size))
+        output.write(frame.output)
+        end_turn = await self._turn(frame, output)
+        now = terminal()
+        is_same = now.look == chosen.look
+        if not is_same:
+            output.write(frame.reset)
+
+        def presented() -> None:
+            end_turn()
+            on_presented()
+
+        app = self._new(user, now, output, frame if is_same else None)
+        app.begin(presented, is_behind=is_same, longest=LONGEST)
+        return OpenApp(app, app.run_on_channel(now.size), is_behind=True)
+
+    async def _turn(self, frame: FirstFrame, output: Output) -> Callable[[], None]:
+        """Wait for a turn behind a first frame, which is removed if the user leaves."""
+        try:
+            return await self.starts.turn()
+        except asyncio.CancelledError:
+            output.write(frame.reset)
+            raise
+
+    def _new(
+        self,
+        user: User,
+        terminal: ClientTerminal,
+        output: Output,
+        shown: FirstFrame | None = None,
+    ) -> ServedApp[Any]:
+        app: ServedApp[Any] = self._factory.claim(user, terminal, None)
+        self._shared.fit(app, terminal, output, shown)
+        return app
+
+    def _claim(
+        self,
+        prepared: PreparedApp,
+        user: User,
+        terminal: ClientTerminal,
+        output: Output,
+        on_presented: Callable[[], None],
+    ) -> OpenApp:
+        shown = self._shown(prepared, terminal)
         try:
             app = self._factory.claim(user, terminal, prepared.app)
-            self._shared.attach(app, terminal, output)
+            if shown is not None:
+                output.write(shown.output)
+            self._shared.attach(app, terminal, output, shown)
         except Exception:
             prepared.app.exit()  # ``keep_ready`` removes it
             raise
         self._prepared.remove(prepared)
         self._wanted.set()
-        return OpenApp(app, prepared.task)
+
+        def presented() -> None:
+            prepared.priority.increase()
+            on_presented()
+
+        app.begin(presented, is_behind=shown is not None, longest=LONGEST)
+        if app.is_drawn and prepared.terminal.look == terminal.look:
+            app.presented()
+        return OpenApp(app, prepared.task, shown is not None)
+
+    def _shown(self, prepared: PreparedApp, terminal: ClientTerminal) -> FirstFrame | None:
+        """Return the first frame of a prepared app that did not draw it; keep it if it did."""
+        driver = prepared.app.channel_driver
+        if prepared.terminal.look != terminal.look or driver is None:
+            return None
+        if not prepared.app.is_drawn:
+            return self._frames.find(terminal)
+        if prepared.is_settled and not self._frames.is_fresh(terminal):
+            self._frames.keep(terminal, driver.first_frame())
+        return None
 
     def _best(self, terminal: ClientTerminal) -> PreparedApp | None:
         fitting = [one for one in self._prepared if one.fits(terminal)]
-        return max(fitting, key=lambda one: one.terminal.picture == terminal.picture, default=None)
+        return max(fitting, key=lambda one: one.terminal.look == terminal.look, default=None)
+
+    # Preparing apps
 
     async def keep_ready(self) -> None:
         """Start apps while there are too few, when nobody types; until cancelled."""
@@ -129,18 +195,27 @@ class AppPool:
             await self._wanted.wait()
             self._wanted.clear()
             while len(self._prepared) < self._number_wanted():
-                await self._gc_schedule.wait(IDLE_MAXIMUM)
-                self._start()
-                await asyncio.sleep(PACE)
+                await self._start()
             await self._remove_ended()
+            await self._replace_outdated()
 
-    def _start(self) -> None:
-        terminal = self._usual
+    async def _start(self) -> None:
+        await self._gc_schedule.wait(IDLE_MAXIMUM)
+        end_turn = await self.starts.turn()
+        try:
+            self._prepare()
+            await asyncio.sleep(PACE)
+        finally:
+            end_turn()
+
+    def _prepare(self) -> None:
+        terminal = self._recent.next(one.terminal for one in self._prepared)
         app = self._factory.prepare(terminal)
         self._shared.fit(app, terminal)
-        task = asyncio.create_task(app.run_on_channel(terminal.size), name="prepared app")
-        task.add_done_callback(lambda _: self._wanted.set())
-        self._prepared.append(PreparedApp(app, terminal, task))
+        app.draws_before_user = not self._frames.is_fresh(terminal)
+        prepared = PreparedApp.start(app, terminal)
+        prepared.task.add_done_callback(lambda _: self._wanted.set())
+        self._prepared.append(prepared)
 
     async def _remove_ended(self) -> None:
         """Remove apps that have ended without a user."""
@@ -151,6 +226,14 @@ class AppPool:
                 self._report_bug(one.app.bug)
             await asyncio.sleep(AFTER_BUG)
             self._wanted.set()
+
+    async def _replace_outdated(self) -> None:
+        """Replace an app, if any, that none of the latest users could have seen as it is."""
+        outdated = [one for one in self._prepared if self._recent.is_outdated(one.terminal)]
+        if outdated and len(self._prepared) >= self._number_wanted():
+            self._prepared.remove(outdated[0])
+            self._wanted.set()
+            await self._close(outdated[0])
 
     async def close(self) -> None:
         """End the prepared apps."""

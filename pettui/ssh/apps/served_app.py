@@ -9,7 +9,6 @@ It uses these private names of Textual; ``tests/ssh/apps/test_private_names.py``
 - ``App._thread_init``, ``_context``, ``_process_messages``, ``_shutdown``, ``_loop``,
   ``_thread_id``: what ``run_async`` does, which would set a task factory for the whole loop.
 - ``App._exception``: where it changes, bugs that end an app are not reported.
-- ``Screen._compositor``: where it changes, the first frame is drawn in parts.
 - ``App._set_pointer_shape``: where it changes, clients get a sequence that few terminals know.
 """
 
@@ -22,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from textual.app import ReturnType
 
+from pettui.ssh.apps.first_screen import FirstScreen
 from pettui.ssh.apps.shared_stylesheet import SharedStylesheet
 from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
-from pettui.terminal.output.compositor import PieceCompositor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,11 +34,22 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.routed_prints import RoutedPrints
     from pettui.ssh.apps.shared_stylesheet import ParsedStyles
 
+SOON = 0.05  # seconds until the first screen is drawn, for a user who sees nothing yet
+
 
 class ServedApp(CellApp[ReturnType]):
     """One user's app, among others in its process."""
 
     takes_mouse: bool = True  # if the terminal has one; may be changed before the app runs
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        """Pass everything on to the app."""
+        super().__init__(*arguments, **options)
+        self.draws_before_user = True  # may be changed before it runs
+        self._on_presented: Callable[[], None] = lambda: None
+        self._first: FirstScreen | None = None
+        self._has_user = self._is_behind = self._is_presented = False
+        self._longest = SOON
 
     def share(self, prints: RoutedPrints, styles: ParsedStyles) -> None:
         """Use the resources that all apps of the process share; call it before the app runs.
@@ -82,28 +92,51 @@ class ServedApp(CellApp[ReturnType]):
         if (driver := self.channel_driver) is not None:
             driver.caught_up()
 
-    def hold_frames(self, screen: Screen[Any], longest: float) -> Callable[[], None]:
-        """Hold back the frames of a screen; return what releases them with the next change.
+    def hold_frames(self, screen: Screen[Any]) -> Callable[[], None]:
+        """Hold back the frames of the first screen for a moment.
 
         Args:
             screen: that is not drawn yet.
-            longest: seconds after which it is drawn anyway.
+
+        Returns:
+            what releases them with the next change, to be called when all that it shows is there.
         """
-        compositor = screen._compositor  # noqa: SLF001
-        if not isinstance(compositor, PieceCompositor):
-            return lambda: None
-        compositor.is_held = True
+        needs_user = not self.draws_before_user
+        self._first = FirstScreen(self, screen, self.presented, needs_user=needs_user)
+        if self._has_user:
+            self._first.begin(is_behind=self._is_behind, longest=self._longest)
+        return self._first.complete
 
-        def release() -> None:
-            compositor.is_held = False
+    def begin(
+        self, on_presented: Callable[[], None], *, is_behind: bool = False, longest: float = SOON
+    ) -> None:
+        """Begin with a user.
 
-        def draw() -> None:
-            if compositor.is_held:
-                release()
-                screen.refresh()
+        Args:
+            on_presented: called once when the user sees the first screen.
+            is_behind: whether the terminal shows its first frame already, drawn by another app.
+            longest: seconds until the first screen is drawn although something is missing.
+        """
+        self._has_user, self._is_behind, self._longest = True, is_behind, longest
+        self._on_presented = on_presented
+        if self._first is not None and self._first.is_held:
+            self._first.begin(is_behind=is_behind, longest=longest)
 
-        self.set_timer(longest, draw)
-        return release
+    @property
+    def is_drawn(self) -> bool:
+        """Whether its first screen is drawn, or may be at any time."""
+        return self._first is None or not self._first.is_held
+
+    def presented(self) -> None:
+        """Notice that the user sees the first screen."""
+        if not self._is_presented:
+            self._is_presented = True
+            self._on_presented()
+
+    def post_display_hook(self) -> None:
+        """Notice the first frame."""
+        if not self._is_presented and self._has_user and self.is_running and self.is_drawn:
+            self.presented()
 
     async def run_on_channel(self, size: tuple[int, int]) -> None:
         """Run the app until it ends.

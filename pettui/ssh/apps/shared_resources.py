@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pettui.log_writer import Log
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.client_terminal import ClientTerminal
+    from pettui.terminal.first_frame import FirstFrame
     from pettui.terminal.output.output import Output
 
 
@@ -33,20 +34,42 @@ class SharedResources:
         self.prints = RoutedPrints(log)
 
     def fit(
-        self, app: ServedApp[Any], terminal: ClientTerminal, output: Output | None = None
+        self,
+        app: ServedApp[Any],
+        terminal: ClientTerminal,
+        output: Output | None = None,
+        shown: FirstFrame | None = None,
     ) -> None:
-        """Configure an app, before it runs, for a terminal; without output it needs ``attach``."""
+        """Configure an app, before it runs, for a terminal.
+
+        Args:
+            app: to be run.
+            terminal: to draw on.
+            output: of the terminal; without it the app needs ``attach``.
+            shown: what the terminal shows already.
+        """
         app.share(self.prints, self._styles)
         app.driver_class = partial(  # type: ignore[assignment]
             ChannelDriver,
             output=output or NoTerminal(),
             palette=self._palettes[terminal.colours],
             erases=terminal.erases,
+            shown=shown,
         )
 
-    def attach(self, app: ServedApp[Any], terminal: ClientTerminal, output: Output) -> None:
-        """Attach a running app without a terminal to this one."""
+    def attach(
+        self,
+        app: ServedApp[Any],
+        terminal: ClientTerminal,
+        output: Output,
+        shown: FirstFrame | None = None,
+    ) -> None:
+        """Attach a running app without a terminal to this one, which may show its first frame."""
         driver = app.channel_driver
-        if driver is not None:
-            palette = self._palettes[terminal.colours]
+        if driver is None:
+            return
+        palette = self._palettes[terminal.colours]
+        if shown is not None:
+            driver.attach_behind(output, palette, shown)
+        else:
             driver.attach(output, palette, terminal.size, erases=terminal.erases)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextvars import copy_context
 from typing import TYPE_CHECKING, NoReturn
 
 import asyncssh
@@ -38,6 +39,7 @@ class Connection(asyncssh.SSHServer):
     def connection_made(self, conn: ServerConnection) -> None:  # type: ignore[override]
         """Register the connection, which waits for its turn if many log in at once."""
         self._connection = conn
+        self._context = copy_context()
         self._address = str(conn.get_extra_info("peername", ("",))[0])
         if self._state.is_closing:
             conn.abort()
@@ -56,7 +58,8 @@ class Connection(asyncssh.SSHServer):
         self._stop_deadline()
 
     def _proceed(self) -> None:
-        read_on(self._connection, is_wanted=True)
+        # Called by another login's end; the reader is to have this connection's own priority.
+        self._context.copy().run(read_on, self._connection, is_wanted=True)
         self._start_deadline()
 
     def _drop(self) -> None:

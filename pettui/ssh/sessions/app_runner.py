@@ -6,6 +6,7 @@ import asyncio
 import weakref
 from typing import TYPE_CHECKING, Any
 
+from pettui.ssh.priority_loop import current_priority
 from pettui.ssh.sessions.channel_output import ChannelOutput
 from pettui.ssh.sessions.frame_timer import FrameTimer
 from pettui.ssh.sessions.idle import IdleClock
@@ -50,6 +51,9 @@ class AppRunner:
         self.output.drew = self._frame_timer.drew
         self.app: ServedApp[Any] | None = None  # the one that runs now
         self._task: asyncio.Task[Any] | None = None
+        self._is_opening = False
+        self._is_behind = False  # the terminal shows a first frame, but the app not its screen
+        self._priority = current_priority()
         self._size = (0, 0)
         self._resizing: asyncio.TimerHandle | None = None
         self._forcing: asyncio.TimerHandle | None = None
@@ -67,18 +71,23 @@ class AppRunner:
         self._task = asyncio.current_task()
         self._idle.start()
         try:
-            while await self._run_app(terminal()):
+            while await self._run_app(terminal):
                 pass
         finally:
             self._idle.stop()
             self._frame_timer.stop()
 
-    async def _run_app(self, terminal: ClientTerminal) -> bool:
+    async def _run_app(self, terminal: Callable[[], ClientTerminal]) -> bool:
         """Run one app; return whether it is to be restarted."""
         if self.is_over:
             return False
         factory = self._state.factory
-        opened = self._state.apps.open(self._user, terminal, self.output)
+        self._is_opening = self._is_behind = True
+        try:
+            opened = await self._state.apps.open(self._user, terminal, self.output, self._presented)
+        finally:
+            self._is_opening = False
+        self._is_behind = self._is_behind and opened.is_behind
         app = self.app = opened.app
         self.output.caught_up = guarded(app.caught_up, self.fail, otherwise=None)
         try:
@@ -96,6 +105,12 @@ class AppRunner:
         self.farewell = self.farewell or factory.farewell(app)
         return factory.restarts(app) and not self.is_over
 
+    def _presented(self) -> None:
+        """Pass on the user's keys, before the work for others who come."""
+        self._priority.increase()
+        self._is_behind = False
+        self.throttle.wake()
+
     def _restore_terminal(self, app: ServedApp[Any]) -> None:
         """Restore the terminal if the app did not, because it was cancelled or raised."""
         if app.channel_driver is not None:
@@ -108,6 +123,8 @@ class AppRunner:
         app = self.app
         if self.is_over:
             return
+        if self._is_opening and self._task is not None:
+            self._task.cancel()
         if app is not None:
             if self._forcing is None:
                 loop = asyncio.get_running_loop()
@@ -190,7 +207,7 @@ class AppRunner:
     def _pending(self) -> int | None:
         """Return the number of keys in the app's queue; None while no app accepts input."""
         app = self.app
-        if app is None or app.channel_driver is None or app.is_ending:
+        if app is None or app.channel_driver is None or app.is_ending or self._is_behind:
             return None
         return app.pending_events
 

@@ -18,6 +18,7 @@ CHUNK_MAXIMUM = 4096  # bytes at once of pastes and control strings
 PENDING_MAXIMUM = 8  # keys in the app's queue, above which it gets no more
 BUFFER_MAXIMUM = 32 * 1024  # bytes, above which the channel is not read
 RETRY_SECONDS = 0.02  # between two attempts while the app is behind
+WITHOUT_APP = 0.25  # the same while there is no app, unless it wakes the throttle
 BURST = 64.0  # keys that are free at once (a token bucket); further ones wait for their turn
 BYTES_A_KEY = 100  # bytes of a long paste that count as a key
 RATE = 50.0  # tokens a second: more keys than a person types, or a held key repeats
@@ -67,6 +68,11 @@ class InputThrottle:
             self._is_paused = True
             self._pause()
 
+    def wake(self) -> None:
+        """Pass on what is buffered, now that there is an app that accepts input."""
+        if self._buffer and not self._is_over:
+            self._run()
+
     @property
     def backlog(self) -> int:
         """The number of buffered bytes."""
@@ -104,7 +110,8 @@ class InputThrottle:
         if may_deliver:
             self._deliver_chunk()
         if self._buffer:
-            self._timer = loop.call_later(0.0 if may_deliver else RETRY_SECONDS, self._run)
+            retry = WITHOUT_APP if self._pending() is None else RETRY_SECONDS
+            self._timer = loop.call_later(0.0 if may_deliver else retry, self._run)
         elif self._is_paused:
             self._is_paused = False
             self._resume()

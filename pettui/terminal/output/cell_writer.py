@@ -34,6 +34,12 @@ class CellWriter:
         self._style = PLAIN
         self._row, self._column = -1, -1  # of the cursor; -1 if not known
 
+    def copy(self, clusters: Clusters) -> CellWriter:
+        """Return a writer for another terminal, which got the same output."""
+        twin = CellWriter(self._width, self._height, self._palette, clusters, erases=self.erases)
+        twin._style, twin._row, twin._column = self._style, self._row, self._column
+        return twin
+
     def move(self, x: int, y: int) -> str:
         """Return the shortest output that moves the cursor to a cell of the screen."""
         x, y = min(max(x, 0), self._width - 1), min(max(y, 0), self._height - 1)

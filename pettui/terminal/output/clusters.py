@@ -38,6 +38,12 @@ class Clusters:
         self._stand_ins: dict[str, str] = {}
         self._spelled: dict[str, str] = {}
 
+    def copy(self) -> Clusters:
+        """Return the same clusters, for another screen."""
+        twin = Clusters()
+        twin._stand_ins, twin._spelled = self._stand_ins.copy(), self._spelled.copy()
+        return twin
+
     def cells(self, text: str) -> str:
         """Return text with one character for each cell."""
         if NARROW.fullmatch(text):

@@ -53,6 +53,16 @@ class PieceCompositor(Compositor):
 
     is_held = False  # nothing is drawn for now; to be followed by a full refresh
 
+    def release(self, *, is_shown: bool = False) -> None:
+        """Draw what changes from now on.
+
+        Args:
+            is_shown: whether the terminal shows already what was held back.
+        """
+        self.is_held = False
+        if is_shown:
+            self._dirty_regions.clear()
+
     def render_update(
         self,
         full: bool = False,

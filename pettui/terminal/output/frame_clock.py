@@ -34,13 +34,17 @@ class FrameClock:
         loop = asyncio.get_running_loop()
         wait = self._drawn_at + PERIOD - loop.time()
         # After callbacks that are already scheduled: their changes belong in the same frame.
-        self._handle = loop.call_later(wait, self._tick) if wait > 0 else loop.call_soon(self._tick)
+        self._handle = loop.call_later(wait, self._due) if wait > 0 else loop.call_soon(self._tick)
 
     def pause(self) -> None:
         """Cancel the next frame."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None
+
+    def _due(self) -> None:
+        # Not at once: a loop with priorities decides when.
+        self._handle = asyncio.get_running_loop().call_soon(self._tick)
 
     def _tick(self) -> None:
         self._handle = None

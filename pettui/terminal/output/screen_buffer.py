@@ -50,6 +50,16 @@ class ScreenBuffer:
         plain = chr(self._palette.on_blanks[PLAIN])
         return [" " * self.width] * self.height, [plain * self.width] * self.height
 
+    def copy(self) -> ScreenBuffer:
+        """Return the same for another terminal, which got the same output; rows are shared."""
+        twin = ScreenBuffer(self.width, self.height, self._palette)
+        twin._clusters = self._clusters.copy()
+        twin._writer = self._writer.copy(twin._clusters)
+        twin._texts, twin._styles = self._texts.copy(), self._styles.copy()
+        twin._shown_texts, twin._shown_styles = self._shown_texts.copy(), self._shown_styles.copy()
+        twin._note, twin._changed = self._note, self._changed.copy()
+        return twin
+
     @property
     def erases(self) -> bool:
         """Whether the terminal erases, and moves to a column."""

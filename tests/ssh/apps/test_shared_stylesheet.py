@@ -15,7 +15,7 @@ from textual.dom import DOMNode
 from textual.widgets import Button, Input, Label
 
 from pettui.ssh.apps import node_styles
-from pettui.ssh.apps.app_pool import USUAL
+from pettui.ssh.apps.recent_terminals import USUAL
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.ssh.apps.shared_resources import SharedResources
 

@@ -227,7 +227,8 @@ class ScriptedApps:
     def __init__(self) -> None:
         self.apps: list[ScriptedApp] = []
 
-    def open(self, *_arguments: object) -> OpenApp:
+    async def open(self, *_arguments: object) -> OpenApp:
+        await asyncio.sleep(0)
         app: Any = ScriptedApp()
         self.apps.append(app)
         return OpenApp(app, app.ended)

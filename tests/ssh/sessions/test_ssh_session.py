@@ -321,4 +321,4 @@ async def test_ended_sessions_leave_nothing(serve: Callable[..., Any]) -> None:
         await running.wait_until(lambda: gc.collect() >= 0 and not any(app() for app in apps))
         assert not [app for app in gc.get_objects() if isinstance(app, ServedApp)]
         names = [task.get_name() for task in asyncio.all_tasks()]
-        assert len(names) <= 3, names
+        assert len(names) <= 4, names  # this test, and what watches over all sessions

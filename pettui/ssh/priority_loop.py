@@ -1,0 +1,133 @@
+"""PriorityEventLoop: the keys of those who are inside go before the work for those who come.
+
+A login costs some milliseconds of cryptography, and an app that starts up to thirty. Many at once
+would delay every key of everybody by all that. Here each connection has a priority, low until its
+app has drawn, and so have apps that start. Callbacks of a low priority run one at a time, and only
+while there is nothing else to do; but at least one in each ``LONGEST_WAIT``.
+
+The priority is found by context: callbacks, tasks and readers inherit it from where they began.
+
+It uses these private names of asyncio; without them nothing waits, and ``tests/ssh/
+test_priority_loop.py`` fails:
+
+- ``BaseEventLoop._call_soon``, ``_add_callback``, ``_run_once``, ``_ready``, ``_scheduled``
+- ``BaseSelectorEventLoop._selector``, ``_process_events``
+- ``Handle._context``
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from contextvars import Context, ContextVar, copy_context
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from selectors import BaseSelector
+
+LONGEST_WAIT: Final = 0.02  # seconds until a callback of a low priority runs even so
+
+
+@dataclass(slots=True, eq=False)
+class Priority:
+    """The priority of a connection or an app, which is shared by all its callbacks."""
+
+    is_low: bool = True
+
+    def increase(self) -> None:
+        """Let callbacks go before those of a low priority, with those that wait already."""
+        if self.is_low:
+            self.is_low = False
+            loop = asyncio.get_running_loop()
+            if isinstance(loop, PriorityEventLoop):
+                loop.release(self)
+
+
+_CURRENT: Final[ContextVar[Priority | None]] = ContextVar("priority", default=None)
+
+
+def current_priority() -> Priority:
+    """Return the priority of the current context, a new one if it has none yet."""
+    priority = _CURRENT.get()
+    if priority is None:
+        priority = Priority(is_low=False)
+        _CURRENT.set(priority)
+    return priority
+
+
+def begin_low_priority() -> Priority:
+    """Start a low priority in the current context, and return it."""
+    priority = Priority()
+    _CURRENT.set(priority)
+    return priority
+
+
+def low_priority_context() -> tuple[Context, Priority]:
+    """Return a copy of the current context that has a low priority of its own."""
+    context = copy_context()
+    return context, context.run(begin_low_priority)
+
+
+def _priority_of(handle: asyncio.Handle) -> Priority | None:
+    context: Context = handle._context  # type: ignore[attr-defined]  # noqa: SLF001
+    return context.get(_CURRENT)
+
+
+class PriorityEventLoop(asyncio.SelectorEventLoop):
+    """A loop whose callbacks of a low priority wait for all others."""
+
+    _ready: deque[asyncio.Handle]
+    _scheduled: list[asyncio.TimerHandle]
+    _selector: BaseSelector
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._low: deque[asyncio.Handle] = deque()
+        self._low_readers: set[asyncio.Handle] = set()  # of them, those that may come again
+        self._low_due: float | None = None  # when one of them runs at the latest
+
+    def release(self, priority: Priority) -> None:
+        """Let the callbacks that wait with this priority wait no longer."""
+        mine = [handle for handle in self._low if _priority_of(handle) is priority]
+        for handle in mine:
+            self._low.remove(handle)
+            self._low_readers.discard(handle)
+        self._ready.extend(mine)
+
+    def _call_soon(
+        self, callback: Callable[..., object], args: tuple[Any, ...], context: Context | None
+    ) -> asyncio.Handle:
+        handle = asyncio.Handle(callback, args, self, context)
+        priority = _priority_of(handle)
+        (self._low if priority is not None and priority.is_low else self._ready).append(handle)
+        return handle
+
+    def _add_callback(self, handle: asyncio.Handle) -> None:
+        """Add what the selector found; a reader is found again and again until it has run."""
+        priority = _priority_of(handle)
+        if priority is None or not priority.is_low:
+            super()._add_callback(handle)  # type: ignore[misc]
+        elif handle not in self._low_readers:
+            self._low_readers.add(handle)
+            self._low.append(handle)
+
+    def _run_once(self) -> None:
+        if self._low:
+            self._consider_low()
+        super()._run_once()  # type: ignore[misc]
+
+    def _consider_low(self) -> None:
+        """Let one callback of a low priority run if there is nothing else, or it waited long."""
+        if not self._ready:
+            self._process_events(self._selector.select(0))  # type: ignore[attr-defined]
+        now = self.time()
+        if self._low_due is None:
+            self._low_due = now + LONGEST_WAIT
+        is_busy = self._ready or (self._scheduled and self._scheduled[0].when() <= now)
+        if not is_busy or now >= self._low_due:
+            self._low_due = None
+            handle = self._low.popleft()
+            self._low_readers.discard(handle)
+            self._ready.append(handle)

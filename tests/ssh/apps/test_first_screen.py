@@ -1,0 +1,62 @@
+"""FirstScreen: a first screen is drawn when all that it shows is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from textual.widgets import Static
+
+from pettui.ssh.apps.first_screen import FirstScreen
+from pettui.terminal.cell_app import CellApp
+from tests.terminal.drawn_apps import drawn
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.screen import Screen
+
+
+class Held(CellApp[None]):
+    """Holds its first screen."""
+
+    first: FirstScreen
+
+    def compose(self) -> ComposeResult:
+        yield Static("everything")
+
+    @property
+    def is_there(self) -> bool:
+        return bool(self.screen_stack and self.query(Static) and self.query_one(Static).size)
+
+    def get_default_screen(self) -> Screen[Any]:
+        screen = super().get_default_screen()
+        self.first = FirstScreen(self, screen, self.bell, needs_user=False)
+        return screen
+
+
+async def test_nothing_is_drawn_before_a_screen_is_complete() -> None:
+    app = Held()
+    async with drawn(app, is_held=True) as terminal:
+        await terminal.until(lambda: app.is_there)
+        assert app.first.is_held
+        assert "everything" not in terminal.text
+        app.first.complete()
+        app.screen.refresh()
+        await terminal.until(lambda: "everything" in terminal.text)
+
+
+async def test_a_screen_is_not_held_longer_than_its_user_is_to_wait() -> None:
+    app = Held()
+    async with drawn(app, is_held=True) as terminal:
+        await terminal.until(lambda: app.is_there)
+        app.first.begin(is_behind=False, longest=0.01)
+        await terminal.until(lambda: "everything" in terminal.text)
+        assert not app.first.is_held
+
+
+async def test_behind_a_first_frame_all_rows_are_drawn_even_so() -> None:
+    app = Held()
+    async with drawn(app, is_held=True) as terminal:
+        await terminal.until(lambda: app.is_there)
+        app.first.complete()
+        app.first.begin(is_behind=True, longest=60.0)
+        await terminal.until(lambda: "everything" in terminal.text)

@@ -1,0 +1,58 @@
+"""Starts: apps start in order of arrival, a few at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from pettui.ssh.apps import starts
+from pettui.ssh.apps.starts import Starts
+
+if TYPE_CHECKING:
+    import pytest
+
+
+async def has_turn(task: asyncio.Task[object]) -> bool:
+    for _ in range(5):
+        await asyncio.sleep(0)
+    return task.done()
+
+
+async def test_a_turn_comes_when_another_is_over() -> None:
+    all_starts = Starts()
+    ends = [await all_starts.turn() for _ in range(starts.AT_ONCE)]
+    third, fourth = [asyncio.create_task(all_starts.turn()) for _ in range(2)]
+    assert not await has_turn(third)
+    ends[0]()
+    assert await has_turn(third)
+    assert not await has_turn(fourth)
+    fourth.cancel()
+
+
+async def test_a_turn_that_ends_twice_lets_one_follow() -> None:
+    all_starts = Starts()
+    ends = [await all_starts.turn() for _ in range(starts.AT_ONCE)]
+    following = [asyncio.create_task(all_starts.turn()) for _ in range(2)]
+    ends[0]()
+    ends[0]()
+    assert [await has_turn(each) for each in following] == [True, False]
+    following[1].cancel()
+
+
+async def test_who_leaves_gives_the_turn_to_the_next() -> None:
+    all_starts = Starts()
+    ends = [await all_starts.turn() for _ in range(starts.AT_ONCE)]
+    gone, next_one = [asyncio.create_task(all_starts.turn()) for _ in range(2)]
+    await has_turn(gone)
+    gone.cancel()
+    ends[0]()
+    assert await has_turn(next_one)
+
+
+async def test_a_start_that_takes_long_keeps_nobody_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(starts, "LONGEST", 0.0)
+    all_starts = Starts()
+    for _ in range(3 * starts.AT_ONCE):
+        await all_starts.turn()
