@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.wording.text_runs import Run, beside, width_of
+from pettui.tui.wording.text_runs import Run, bar_of, beside, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -104,7 +104,7 @@ class CommandList(LineWidget):
             return [[(" no command matches", "muted")]]
         first = self._first
         return [
-            self._row(command, first + index == self.cursor, width)
+            self._row(command, width, is_cursor=first + index == self.cursor)
             for index, command in enumerate(commands[first : first + max(self.size.height, 1)])
         ]
 
@@ -112,9 +112,14 @@ class CommandList(LineWidget):
     def _first(self) -> int:
         return max(self.cursor - self.size.height + 1, 0)
 
-    def _row(self, command: Command, is_cursor: bool, width: int) -> list[Run]:
-        sign = self.glyphs.cursor if is_cursor else " "
-        name: Run = (f"{sign} {command.name}", "strong" if is_cursor else "")
+    def _row(self, command: Command, width: int, *, is_cursor: bool) -> list[Run]:
+        if not is_cursor:
+            return self._runs(" ", command, width)
+        row = cut_runs(self.glyphs, self._runs(self.glyphs.cursor, command, width), width)
+        return bar_of(row, width, "cursor")
+
+    def _runs(self, sign: str, command: Command, width: int) -> list[Run]:
+        name: Run = (f"{sign} {command.name}", "")
         gap = width - width_of([name, (command.keys, "")]) - 1
         if gap >= 2 or not command.keys:
             return [name, (" " * gap, ""), (command.keys, "key")]

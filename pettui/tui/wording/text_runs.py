@@ -35,6 +35,12 @@ STYLES = frozenset(
 """The names of styles: component classes of the app."""
 
 
+def bar_of(runs: Sequence[Run], width: int, style: str) -> list[Run]:
+    """Return runs of at most ``width`` cells as one of exactly that, in one style."""
+    text = "".join(text for text, _ in runs)
+    return [(text + " " * (width - width_of(runs)), style)]
+
+
 def width_of(runs: Iterable[Run]) -> int:
     """Return how many cells the runs take."""
     return sum(cell_len(text) for text, _ in runs)

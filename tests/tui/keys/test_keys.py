@@ -243,3 +243,11 @@ async def test_a_rebound_key_works_on_a_screen_that_is_shown_again() -> None:
             await driver.sees("1 All")
         await driver.press("n")
         assert driver.form_text() == "abab"
+
+
+async def test_the_cursor_of_the_palette_is_a_bar_across_its_row() -> None:
+    async with open_app() as driver:
+        await driver.press(":", "j")
+        commands = driver.screen.query_one("CommandList")
+        cursor = list(commands.render_line(0).simplify())
+        assert [len(segment.text) for segment in cursor] == [commands.size.width]

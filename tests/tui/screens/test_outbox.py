@@ -437,3 +437,12 @@ async def test_f5_tries_at_once_what_waits_for_the_service() -> None:
         service.always("listPets", None)
         await driver.press("f5")
         await sees_row(driver, "A1", "added, id 1")
+
+
+async def test_the_cursor_is_a_bar_across_its_row_as_on_the_list() -> None:
+    async with open_app(empty(), delay=3600) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter", *"Luna", "enter", "f9")
+        table = driver.screen.entry_table
+        cursor, other = (list(table.render_line(y).simplify()) for y in range(2))
+        assert [len(segment.text) for segment in cursor] == [table.size.width]
+        assert cursor[0].style.bgcolor != other[0].style.bgcolor

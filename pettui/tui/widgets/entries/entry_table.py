@@ -14,7 +14,7 @@ from pettui.tui.keys.bindings import bindings
 from pettui.tui.widgets.entries.entry_columns import EntryCells
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.entry_texts import whole_of
-from pettui.tui.wording.text_runs import Run, width_of
+from pettui.tui.wording.text_runs import Run, bar_of, cut_runs, width_of
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -121,18 +121,24 @@ class EntryTable(LineWidget, can_focus=True):
         cells = self._cells()
         columns = cells.columns(self.entries, width)
         lines = [
-            self._line(cells.row(entry, columns), is_cursor=index == self.cursor)
+            self._line(cells.row(entry, columns), width, is_cursor=index == self.cursor)
             for index, entry in enumerate(self.entries)
         ]
         if self._has_divider:
             lines.insert(self._of_session, [("    ", ""), (EARLIER, "table-header")])
         return lines
 
-    def _line(self, runs: Sequence[Run], *, is_cursor: bool) -> list[Run]:
+    def _line(self, runs: Sequence[Run], width: int, *, is_cursor: bool) -> list[Run]:
         if not is_cursor:
             return [(" ", ""), *runs]
-        sign = (self.glyphs.cursor, "accent")
-        return [sign, *((text, style or "strong") for text, style in runs)]
+        row = cut_runs(self.glyphs, [(self.glyphs.cursor, ""), *runs], width)
+        return bar_of(row, width, "cursor" if self.has_focus else "cursor-blurred")
+
+    def on_focus(self) -> None:
+        """Redraw the cursor's row."""
+        self.refresh()
+
+    on_blur = on_focus
 
     def _cells(self) -> EntryCells:
         session = self._session
