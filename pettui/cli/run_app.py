@@ -78,10 +78,9 @@ def open_app(
     write_farewell(farewell)
     release_lost_terminal()
     die_of_signals()
-    if failure is None:
-        return 0
-    report_bug(failure, profile.api_key, last_key)
-    return BUG
+    if failure is not None:
+        report_bug(failure, profile.api_key, last_key)
+    return 0 if failure is None else BUG
 
 
 def _opened_service(
@@ -113,8 +112,7 @@ async def _run(
     """Open what the app needs, run it, and close what was opened.
 
     Returns:
-        The bug that ended it, if any, a line about unsent animals, and the last API key, which may
-        have been typed in the app.
+        The bug that ended it, if any, a line about unsent animals, and the API key used last.
     """
     from pettui.cli.local.app_parts import journal_of_app, local_outbox
     from pettui.cli.local.kept_lists import seen_lists, without_kept_lists

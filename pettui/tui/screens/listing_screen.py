@@ -22,7 +22,6 @@ from pettui.tui.screens.browsing.paging import Paging
 from pettui.tui.screens.browsing.preview_placement import PreviewPlacement
 from pettui.tui.screens.browsing.watch_toggle import WatchToggle
 from pettui.tui.screens.selected_pet_screen import PetScreen
-from pettui.tui.times import time_text
 from pettui.tui.widgets.bars.status_tabs import StatusTabs
 from pettui.tui.widgets.pet_table import PetTable
 from pettui.tui.widgets.pet_view import PetView
@@ -179,13 +178,9 @@ class ListingScreen(PetScreen[None]):
         self.session.seen.leave(**left_by(self.view))
 
     def _show_listing(self) -> None:
-        listing = self.listing
-        if listing is not None or self.is_stale:
+        if self.listing is not None or self.is_stale:
             self.app.call_later(self.first_rows.came)  # after the table got the focus
-        if listing is not None:
-            self.header.age = self.session.age(listing.answered_at, listing.elapsed)
-            at = time_text(listing.answered_at, self.session.clock.now())
-            self.preview.source = f"from the list, {at}"
+        self._status.show_times()
         self.update_status()
 
     def update_status(self) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from pettui.tui.keys.available_actions import Hints, hints
 from pettui.tui.screens.browsing.last_list import as_of_text
 from pettui.tui.screens.browsing.shown_list import ShownList
+from pettui.tui.times import time_text
 from pettui.tui.wording.listing_texts import (
     counts_of,
     empty_text,
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
     from pettui.tui.screens.browsing.marked_rows import MarkedRows
     from pettui.tui.screens.browsing.paging import Paging
     from pettui.tui.screens.browsing.watch_toggle import WatchToggle
+    from pettui.tui.widgets.bars.header_bar import HeaderBar
     from pettui.tui.widgets.bars.notice_bar import NoticeBar
     from pettui.tui.widgets.bars.status_line import StatusLine
     from pettui.tui.widgets.bars.status_tabs import StatusTabs
+    from pettui.tui.widgets.pet_view import PetView
 
 EMPTY_MARGINS: Final = 6  # cells beside the text of an empty table, a scroll bar included
 
@@ -37,8 +40,10 @@ class StatusScreen(ShownList, Protocol):
     paging: Paging
     watching: WatchToggle
     tabs: StatusTabs
+    header: HeaderBar
     status_line: StatusLine
     notice_bar: NoticeBar
+    preview: PetView
 
     @property
     def warnings(self) -> list[str]:
@@ -54,6 +59,14 @@ class ListStatus:
     def __init__(self, screen: StatusScreen) -> None:
         self._screen = screen
         self.notices: Sequence[Notice] = ()  # of the newest response with any
+
+    def show_times(self) -> None:
+        """Show in the header and the preview when the listing came."""
+        screen, listing = self._screen, self._screen.listing
+        if listing is not None:
+            screen.header.age = screen.session.age(listing.answered_at, listing.elapsed)
+            at = time_text(listing.answered_at, screen.session.clock.now())
+            screen.preview.source = f"from the list, {at}"
 
     def update(self) -> None:
         """Update every text to the state of the screen."""
