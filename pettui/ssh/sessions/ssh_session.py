@@ -11,7 +11,7 @@ from pettui.ssh.server_state import STOPPING
 from pettui.ssh.sessions.app_runner import AppRunner
 from pettui.ssh.sessions.session_log import SessionLog
 from pettui.ssh.sessions.session_request import SessionRequest
-from pettui.ssh.sessions.waiting_client import WaitingClient, is_leaving
+from pettui.ssh.sessions.waiting_client import WaitingClient
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,7 +82,7 @@ class SshSession(SessionRequest):
         """Pass input to the app; in the queue only keys that leave it count."""
         if self._waiting is None:
             self.runner.feed(data)
-        elif is_leaving(data):
+        elif self._waiting.feed(data):
             self.end("quit")
 
     def eof_received(self) -> bool:
@@ -151,7 +151,8 @@ class SshSession(SessionRequest):
         if self.runner.is_over:  # the client is gone already: nothing else would end the wait
             return False
         self._log.queued()
-        waiting = self._waiting = WaitingClient(self.runner.output, self.terminal.size[0])
+        width = self.terminal.size[0]
+        waiting = self._waiting = WaitingClient(self.runner.output, width, self._channel)
         admission.wait(slot, waiting)
         try:
             return await waiting.wait()

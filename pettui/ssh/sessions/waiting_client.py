@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from pettui.ssh.admission.waiting_queue import waiting_line
 from pettui.terminal.guarded_calls import guarded
@@ -17,6 +17,9 @@ LEAVING: Final = b"qQ" + INTERRUPTS
 NO_WRAP, WRAP = "\x1b[?7l", "\x1b[?7h"
 CLEAR_BELOW: Final = "\x1b[J"  # from the cursor on
 PASTE_LENGTH: Final = 8  # characters at once that nobody types: their letters are not keys
+INPUT_BURST: Final = 4096.0  # bytes that are read at once
+INPUT_RATE: Final = 1024.0  # bytes a second that are read then
+REDRAW_PAUSE: Final = 0.03  # seconds after a resize in which others replace it
 # A key, a paste or a reply of the terminal's: letters in it were not pressed.
 _SEQUENCE: Final = re.compile(
     rb"\x1b(?:\[200~.*?(?:\x1b\[201~|$)|\[[0-?]*[ -/]*[@-~]?|O.?|[]P_^X][^\x07\x1b]*|.)?",
@@ -46,13 +49,31 @@ def drawing(line: str, *, may_wrap: bool) -> str:
     return f"\r{text}{CLEAR_BELOW}\r"
 
 
+class Readable(Protocol):
+    """A channel whose input can be left unread."""
+
+    def pause_reading(self) -> None:
+        """Stop reading."""
+        ...
+
+    def resume_reading(self) -> None:
+        """Continue reading."""
+        ...
+
+
 class WaitingClient:
     """Shows a position and an estimate; other keys than those that leave are discarded."""
 
-    def __init__(self, output: ChannelOutput, width: int) -> None:
-        """Start with an empty line of this many columns."""
+    def __init__(self, output: ChannelOutput, width: int, channel: Readable) -> None:
+        """Start with an empty line of this many columns, and with input of a channel."""
         self._output = output
         self._width = width
+        self._pause = guarded(channel.pause_reading, self._fail, otherwise=None)
+        self._resume = guarded(channel.resume_reading, self._fail, otherwise=None)
+        self._allowance = INPUT_BURST  # bytes
+        self._fed_at = 0.0
+        self._resuming: asyncio.TimerHandle | None = None  # while input is not read
+        self._redrawing: asyncio.TimerHandle | None = None
         self._shown: tuple[int, float | None] | None = None  # position and seconds
         self._line: str | None = None  # drawn for this width
         self._is_resized = False
@@ -63,6 +84,11 @@ class WaitingClient:
         try:
             return await self._ended
         finally:
+            if self._redrawing is not None:
+                self._redrawing.cancel()
+            if self._resuming is not None:
+                self._resuming.cancel()
+                self._resume()
             self._output.write(drawing("", may_wrap=False))
 
     def show(self, position: int, seconds: float | None) -> None:
@@ -78,10 +104,32 @@ class WaitingClient:
             self._output.write(drawing(line, may_wrap=self._is_resized))
 
     def resize(self, width: int) -> None:
-        """Fit the line to another width."""
+        """Fit the line to another width soon; of several widths the last one counts."""
         self._width, self._line, self._is_resized = width, None, True
+        if self._redrawing is None:
+            loop = asyncio.get_running_loop()
+            self._redrawing = loop.call_later(REDRAW_PAUSE, self._redraw)
+
+    def _redraw(self) -> None:
+        self._redrawing = None
         if self._shown is not None:
             self.show(*self._shown)
+
+    def feed(self, data: bytes) -> bool:
+        """Return whether a key that leaves is among what was typed; a flood is read slowly."""
+        now = asyncio.get_running_loop().time()
+        refilled = self._allowance + (now - self._fed_at) * INPUT_RATE
+        self._allowance = min(refilled, INPUT_BURST) - len(data)
+        self._fed_at = now
+        if self._allowance < 0 and self._resuming is None and not self._ended.done():
+            self._pause()
+            seconds = -self._allowance / INPUT_RATE
+            self._resuming = asyncio.get_running_loop().call_later(seconds, self._read_on)
+        return is_leaving(data)
+
+    def _read_on(self) -> None:
+        self._resuming = None
+        self._resume()
 
     def admit(self) -> None:
         """End the wait: the client has a slot."""
