@@ -40,11 +40,13 @@ class Phase(Enum):
 class ImportJob:
     """Its lines can be chosen before a run, and again after it."""
 
-    def __init__(self, client: PetClient, journal: Journal, file: CheckedFile) -> None:
+    def __init__(
+        self, client: Callable[[], PetClient], journal: Journal, file: CheckedFile
+    ) -> None:
         """Plan to send all lines.
 
         Args:
-            client: sends; its caller closes it.
+            client: returns what sends, with the newest API key; its caller closes it.
             journal: open; ``close`` closes it.
             file: has the lines.
         """
@@ -85,7 +87,9 @@ class ImportJob:
         self, on_wait: OnWait, on_page: Callable[[int], object] | None = None
     ) -> None:
         lines = self.choice.candidates
-        duplicates = await find_duplicates(self._client, self.file.preview, lines, on_wait, on_page)
+        duplicates = await find_duplicates(
+            self._client(), self.file.preview, lines, on_wait, on_page
+        )
         self.choice.duplicates_found(duplicates, among=lines)
 
     async def look_for_unknown(self, on_wait: OnWait, on_page: Callable[[int], object]) -> None:
@@ -97,7 +101,11 @@ class ImportJob:
         """
         with self._busy():
             self.check = await check_unknown(
-                self._client, self._journal, self.choice.numbered, on_wait=on_wait, on_page=on_page
+                self._client(),
+                self._journal,
+                self.choice.numbered,
+                on_wait=on_wait,
+                on_page=on_page,
             )
             self.choice.choose(self.choice.options)
             found = {each.line.position: each for each in self.check.outcomes}
@@ -123,7 +131,7 @@ class ImportJob:
                 await self._look_for_duplicates(on_wait)  # of lines chosen since, too
             lines = self.choice.without_duplicates()
             run = ImportRun(
-                self._client, self._journal, lines, self.choice.options, report, on_wait=on_wait
+                self._client(), self._journal, lines, self.choice.options, report, on_wait=on_wait
             )
             self.phase, self.was_stopped = Phase.SENDING, False
             try:

@@ -86,8 +86,9 @@ class ImportOpener:
             raise
 
     async def _show(self, file: CheckedFile, journal: Journal) -> None:
-        job = ImportJob(self._screen.session.client, journal, file)
-        screen = PetImportScreen(self._screen.session, job)
+        session = self._screen.session
+        job = ImportJob(lambda: session.client, journal, file)
+        screen = PetImportScreen(session, job)
         await self._open_line.close()
         await self._screen.app.push_screen(screen, self._over)
 

@@ -352,6 +352,19 @@ async def test_a_refused_key_stops_it_and_says_so(directory: Path) -> None:
         await driver.until(lambda: "1 line added" in words(driver))
 
 
+async def test_a_key_that_is_typed_after_a_refusal_sends_the_lines(directory: Path) -> None:
+    service = ScriptedService([], keys=("another-key",))
+    service.next("listPets", *[Response(body=[])] * 2)  # before the key is refused
+    async with open_app(service, open_journal=Journal.in_memory) as driver:
+        await read(driver, directory, "Rex,3\n")
+        await driver.press("enter")
+        await driver.sees("401 unauthorized")
+        await is_over(driver)
+        await driver.press("f7", *"another-key", "enter")
+        await driver.until(lambda: "1 line added" in words(driver))
+        await driver.sees_no("401 unauthorized")
+
+
 async def test_a_result_that_can_not_be_written_is_said(directory: Path) -> None:
     async with open_app(ScriptedService([]), open_journal=Journal.in_memory) as driver:
         await read(driver, directory, GOOD)
