@@ -35,6 +35,7 @@ def status_texts(
     busy: str,
     remark: str,
     is_stale: bool,
+    busy_short: str = "",
     as_of: str = "",
     marked: int = 0,
 ) -> tuple[StyledText, ...]:
@@ -48,12 +49,13 @@ def status_texts(
         busy: what is loading; "" for nothing.
         remark: a message that is shown once.
         is_stale: whether the query failed.
+        busy_short: the same as ``busy``, for less room; "" for the same text.
         as_of: the time of the rows, if they are older than the query.
         marked: how many rows the user marked.
     """
     texts: list[StyledText] = []
     if busy:
-        texts.append((busy, "accent"))
+        texts.append((busy, "accent", busy_short or busy))
     if remark:
         texts.append((remark, "notice"))
     if marked:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.bars.status_line import StatusLine
     from pettui.tui.widgets.bars.status_tabs import StatusTabs
     from pettui.tui.widgets.pet_view import PetView
+    from pettui.tui.wording.loading_progress import LoadingProgress
 
 EMPTY_MARGINS: Final = 6  # cells beside the text of an empty table, a scroll bar included
 
@@ -35,7 +36,7 @@ EMPTY_MARGINS: Final = 6  # cells beside the text of an empty table, a scroll ba
 class StatusScreen(ShownList, Protocol):
     """The list screen, as far as its texts depend on it."""
 
-    remark: str  # until the next query
+    remark: str  # until the next key
     marked: MarkedRows
     paging: Paging
     watching: WatchToggle
@@ -86,6 +87,7 @@ class ListStatus:
             busy=screen.request.busy_text,
             remark=screen.remark,
             is_stale=screen.is_stale,
+            busy_short=self._progress_short,
             as_of=as_of_text(screen.session, screen.listing, is_stale=screen.is_stale),
             marked=screen.marked.count,
         )
@@ -95,11 +97,21 @@ class ListStatus:
         line.counts = counts_of(screen.session)
 
     @property
+    def _progress(self) -> LoadingProgress | None:
+        """How far several pages are that are loaded together."""
+        return self._screen.paging.all_pages.progress or self._screen.loader.progress
+
+    @property
+    def _progress_short(self) -> str:
+        """Rows and pages so far; "" if none are being loaded."""
+        is_paused = self._screen.request.pending_retry is not None
+        return "" if self._progress is None or is_paused else self._progress.counts
+
+    @property
     def _loading_keys(self) -> str:
         """Hints of keys for loading (see ``available_actions.hints``)."""
         screen = self._screen
-        is_long = (screen.paging.all_pages.progress or screen.loader.progress) is not None
-        if is_long and screen.request.busy_text:
+        if self._progress is not None and screen.request.busy_text:
             return "{put_away}: stop"
         return "{more}: more" if screen.paging.goes_on else ""
 

@@ -66,6 +66,18 @@ async def test_each_page_is_shown_as_it_comes_with_what_came_so_far() -> None:
         await driver.sees_no("loading:")
 
 
+async def test_a_small_screen_shows_the_rows_and_pages_so_far_whole() -> None:
+    gate = asyncio.Event()
+    service = scripted(page(500), page(400), page(300), Response(body=pets(50), gate=gate))
+    async with open_app(service, size=(40, 12), limit=100) as driver:
+        await driver.press("M")
+        await driver.until(lambda: loaded(driver) == 300)
+        await driver.sees("200 rows, 2 pages · esc: stop")
+        assert "F6" not in driver.text
+        gate.set()
+        await driver.until(lambda: loaded(driver) == 350)
+
+
 async def test_rows_a_second_and_the_time_are_shown_after_a_second() -> None:
     gate = asyncio.Event()
     async with open_app(scripted(page(300), Response(gate=gate)), limit=100) as driver:
