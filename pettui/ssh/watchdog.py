@@ -8,13 +8,14 @@ it got of that, since a busy machine is no fault of the worker's.
 
 from __future__ import annotations
 
-import asyncio
 import math
 import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from pettui.ssh.background_tasks import next_tick
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -149,4 +150,4 @@ async def beat(load: ProcessLoad, limit: float) -> None:
     """Set a worker's heartbeat, until cancelled."""
     while True:
         load.beat()
-        await asyncio.sleep(limit / CHECKS)
+        await next_tick(limit / CHECKS)

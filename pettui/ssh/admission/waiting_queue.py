@@ -17,6 +17,7 @@ DEPARTURES_MINIMUM: Final = 3  # from which on they are an estimate
 DEPARTURES_SECONDS: Final = 900.0  # that they are remembered
 DEPARTURES_SPAN: Final = 60.0  # seconds that they count as at least: many may leave at once
 _MINUTES_MAXIMUM: Final = 90  # above which hours are shown
+_HOURS_MAXIMUM: Final = 24  # above which an estimate would be no more than a number
 
 
 class NoSlotError(Exception):
@@ -138,6 +139,8 @@ def _about(seconds: float | None) -> str:
     if seconds is None:
         return ""
     minutes = round(seconds / 60)
+    if minutes > _HOURS_MAXIMUM * 60:
+        return "more than a day"
     if minutes > _MINUTES_MAXIMUM:
         return f"about {round(minutes / 60)} hours"
     if minutes > 1:

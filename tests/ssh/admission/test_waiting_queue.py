@@ -93,6 +93,9 @@ def test_few_or_old_departures_are_no_estimate() -> None:
         (2, 20, "you are 2nd; less than a minute; press q to leave"),
         (3, None, "you are 3rd; press q to leave"),
         (111, 7_300, "you are 111th; about 2 hours; press q to leave"),
+        (11, 0, "you are 11th; less than a minute; press q to leave"),
+        (22, 86_400, "you are 22nd; about 24 hours; press q to leave"),
+        (1_013, 1_000_000, "you are 1013th; more than a day; press q to leave"),
         (121, 5_400, "you are 121st; about 90 minutes; press q to leave"),
     ],
 )
