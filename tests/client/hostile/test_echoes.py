@@ -123,7 +123,7 @@ async def test_an_encoding_that_is_the_key_is_reported_without_it(
 async def test_what_is_cut_of_malformed_http_holds_no_part_of_the_key(
     before: int, serve: Serve, client_of: ClientOf
 ) -> None:
-    """Wherever in the key its end comes."""
+    """Wherever in the key the cut is."""
     answer = b"HTTP/1.1 200 OK\r\n" + b"x" * before + f" {KEY}\r\n\r\n".encode()
     server = await serve(raw(answer))
     client = client_of(server).with_key(KEY)

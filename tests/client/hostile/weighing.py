@@ -1,6 +1,6 @@
 """Run as a program: how much memory a call takes beyond a usual one, in bytes.
 
-``python weighing.py BASE_URL COUNT`` asks so many times for a usual answer and then for another
+``python weighing.py BASE_URL COUNT`` requests so many times a usual response and then another
 one, each time in a process of its own. It prints a line for each: what the other took, and how it
 ended.
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pettui.client.http.transport
-import pettui.pydantic_models  # noqa: F401 - it is there by then: code is no part of an answer
+import pettui.pydantic_models  # noqa: F401 - it is there by then: code is no part of a response
 from pettui.client import PetClient, PetClientError
 from pettui.settings import Limits
 
@@ -43,7 +43,7 @@ async def weigh(ask: Callable[[], Awaitable[str]]) -> None:
 
 
 async def weigh_client(base_url: str) -> None:
-    """Ask by the client alone."""
+    """Request with the client alone."""
     client = PetClient(base_url, "sesame-open-4711", limits=LIMITS)
 
     async def ask() -> str:

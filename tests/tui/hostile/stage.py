@@ -87,14 +87,14 @@ class Stage:
             assert " ".join(text.split()) in words, f"{text!r} is not in:\n" + "\n".join(self.lines)
 
     def keeps_rows(self) -> None:
-        """Check that the rows of the answer before are there, and said to be old."""
+        """Check that the rows of the previous response are shown, as old ones."""
         assert self.ids == USUAL_IDS, "\n".join(self.lines)
         self.shows("all as of 12:")
 
     # The form
 
     async def add(self, *steps: Step) -> None:
-        """Type an animal, send it, and type on; wait until it is known what became of it."""
+        """Type an animal, send it, and type the next; wait for the outcome of the first."""
         self.server.turn_to(*steps, self.usual)
         self.driver.type(FIRST, "enter", NEXT)
         await self.driver.until(lambda: self.is_entered(FIRST, *SETTLED))

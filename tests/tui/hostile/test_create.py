@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.exhaustive]
 
 
 async def is_unknown(stage: Stage, step: Step, said: str) -> None:
-    """Add an animal that nobody can tell what became of: that is said, and the next one is added."""
+    """Add an animal whose outcome is unknown: the form says so, and the next one is added."""
     await stage.add(step)
     assert stage.entry(FIRST).state is EntryState.UNKNOWN
     stage.shows(f"▲ {FIRST}  unknown", said)
@@ -39,7 +39,7 @@ async def is_unknown(stage: Stage, step: Step, said: str) -> None:
 
 
 async def is_refused(stage: Stage, step: Step, said: str) -> None:
-    """Add an animal that is refused: that is said, and the next one is added."""
+    """Add an animal that is refused: the form says so, and the next one is added."""
     await stage.add(step)
     assert stage.entry(FIRST).state is EntryState.REFUSED
     stage.shows(f"✖ {FIRST}  refused", said)
@@ -137,7 +137,7 @@ async def test_deviations_of_an_added_animal_are_pointed_out(
 
 
 async def test_an_add_whose_response_has_a_known_id_is_unknown(stage: Stage) -> None:
-    """An answer that came twice, say."""
+    """Such as a response that came twice."""
     stage.server.turn_to(http(201, json.dumps({"id": 1, "name": FIRST, "categoryId": 3})))
     await stage.driver.press(NEXT, "enter", FIRST, "enter")
     await stage.driver.until(lambda: stage.is_entered(FIRST, EntryState.UNKNOWN))

@@ -28,7 +28,7 @@ HANGING = {
 
 @pytest.mark.parametrize("name", HANGING)
 async def test_the_cursor_moves_while_a_list_hangs(name: str, stage: Stage) -> None:
-    """When the line drops at last it is asked for again, and comes."""
+    """When the connection drops at last the list is requested again, and comes."""
     stage.server.turn_to(HANGING[name], stage.usual)
     stage.send_request()
     await stage.driver.until(stage.server.requested.is_set)
@@ -43,7 +43,7 @@ async def test_the_cursor_moves_while_a_list_hangs(name: str, stage: Stage) -> N
 
 @pytest.mark.parametrize("name", HANGING)
 async def test_the_next_animal_is_typed_while_an_add_hangs(name: str, stage: Stage) -> None:
-    """When the line drops at last nobody knows what became of it: it is not sent again."""
+    """When the connection drops at last the outcome is unknown: it is not sent again."""
     stage.server.turn_to(HANGING[name], stage.usual)
     await stage.driver.press("a", FIRST, "tab", "3", "enter")
     await stage.driver.until(stage.server.requested.is_set)

@@ -1,6 +1,6 @@
-"""Any bytes in any header, in the running app: it tells what came, and goes on.
+"""Any bytes in any header, in the running app: it reports what came, and goes on.
 
-``HYPOTHESIS_PROFILE=ci`` tries 40 apps, with four answers each.
+``HYPOTHESIS_PROFILE=ci`` tries 40 apps, with four responses each.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.tui.hostile.running import open_stage
 pytestmark = pytest.mark.exhaustive
 
 EXAMPLES = 40 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 8
-# What a service asks to wait is waited for elsewhere.
+# Longer waits that a service asks for have their own tests.
 LIMITS = replace(QUICK_LIMITS, retry_after=0.01, deadline=5)
 ANSWERS = st.tuples(
     st.sampled_from([200, 201, 302, 308, 404, 429, 503]) | st.integers(200, 999),

@@ -1,4 +1,4 @@
-"""The largest answers, drawn by the running app: at most 32 MB above the usual."""
+"""The largest responses, drawn by the running app: at most 32 MB above the usual."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.tui.hostile import weighing
 
 pytestmark = pytest.mark.exhaustive
 
-# Those that another part of the app has to deal with than the client alone.
+# Those that concern other parts of the app than the client.
 DRAWN = (
     "a bomb of gzip",
     "a body without end",

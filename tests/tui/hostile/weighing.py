@@ -1,7 +1,7 @@
-"""Run as a program: how much memory an answer takes in the running app beyond a usual one.
+"""Run as a program: how much memory a response takes in the running app beyond a usual one.
 
 ``python weighing.py BASE_URL COUNT``, as ``tests/client/hostile/weighing.py``: here the first
-answer is that of the start, F5 asks for the second, and what comes is drawn.
+response is that of the start, F5 requests the second, and what comes is drawn.
 """
 
 from __future__ import annotations
