@@ -98,8 +98,6 @@ def _options(
 
     def file(option: str) -> Path | None:
         text, name = getattr(arguments, option), f"--{option.replace('_', '-')}"
-        if text == "":  # an unset variable in a script must not turn TLS off
-            raise ConfigurationError(name, "is empty; name a file")
         return None if text is None else user_path(text, name)
 
     return ServeOptions(

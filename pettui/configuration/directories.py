@@ -25,7 +25,12 @@ def user_path(text: str, setting: str, *, beside: Path | None = None) -> Path:
         text: as it was set.
         setting: what an error names.
         beside: the directory of a relative path; None is the working directory.
+
+    Raises:
+        ConfigurationError: it is empty, or relative to a directory that does not exist.
     """
+    if not text:  # a variable of a script that was not set, and not the working directory
+        raise ConfigurationError(setting, "is empty; name a file")
     try:
         return (beside or Path()).joinpath(Path(text).expanduser()).absolute()
     except (RuntimeError, ValueError):

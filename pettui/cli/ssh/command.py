@@ -158,7 +158,7 @@ def _number(arguments: argparse.Namespace) -> Callable[[str, int, int], int]:
 
 
 def _path(text: str | None, option: str) -> Path | None:
-    return user_path(text, option) if text else None
+    return None if text is None else user_path(text, option)
 
 
 def _announcement(settings: Settings) -> Callable[[str, int, str], None]:

@@ -136,3 +136,10 @@ def test_the_options_are_refused_with_a_profile_over_ssh(run: Run) -> None:
     assert (finished.returncode, finished.stderr) == (
         2, "pettui: --read-only: is for a demo; add --demo\n",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("option", ["--animals", "--welcome"])
+def test_an_empty_path_is_refused_as_one(run: Run, option: str) -> None:
+    finished = run("ssh", f"{option}=")
+    assert finished.returncode == 2
+    assert finished.stderr == f"pettui: {option}: is empty; name a file\n"
