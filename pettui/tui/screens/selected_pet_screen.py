@@ -29,7 +29,7 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
 
     def __init__(self, session: UserSession) -> None:
         super().__init__(session)
-        self.remark = ""  # shown until the next key
+        self.remark = ""  # shown until the next key or failure
         self._was_away = False  # the newest request did not reach the service
 
     @property
@@ -60,6 +60,7 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
 
     def show_failure(self, error: PetClientError | Failure) -> None:
         """Show a failure in the banner, and remember whether the service was reached."""
+        self.remark = ""  # on a narrow screen it would hide that the rows are older
         super().show_failure(error)
         if not isinstance(error, Failure):
             self._was_away = is_away(error)

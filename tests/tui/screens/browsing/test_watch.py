@@ -93,6 +93,15 @@ async def test_a_failure_is_said_with_the_time_of_the_next_attempt(answer: Respo
         await driver.until(lambda: 0 < next_attempt(driver) < seconds)
 
 
+async def test_a_failure_takes_the_place_of_the_remark_before_it() -> None:
+    async with open_app(size=(80, 24), watch=0.05, pace=LONG) as driver:
+        await driver.press("w")
+        await driver.sees("watching: refreshing every 0.05 s")
+        driver.service.always("listPets", error(500, "internal", "no"))
+        await driver.sees("500 internal", "all as of 12:01:03")
+        assert "watching:" not in driver.text
+
+
 async def test_it_continues_when_the_service_is_back() -> None:
     async with open_app(watch=0.05, pace=SHORT) as driver:
         await driver.press("w")
