@@ -384,6 +384,11 @@ WORK = {
         TOLD_BY_ASYNCIO,
         "tests/ssh/apps/test_starts.py::test_a_start_that_takes_long_keeps_nobody_waiting",
     ),
+    "ssh/apps/first_screen.py FirstScreen._show call_later": Work(
+        ONCE,
+        TOLD_BY_ASYNCIO,
+        "tests/ssh/apps/test_first_screen.py::test_behind_a_first_frame_all_rows_are_drawn_even_so",
+    ),
     "ssh/apps/first_screen.py FirstScreen.begin set_timer": Work(ONCE, ITS_SCREEN, CRASH),
     "ssh/sessions/fair_share.py FairShare._check_soon call_later": Work(
         "the turn is done", TOLD_BY_ASYNCIO, FLOOD

@@ -64,6 +64,7 @@ def test_a_low_priority_waits_while_there_is_anything_else_to_do() -> None:
 
 def test_a_low_priority_waits_no_longer_than_it_must(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(priority_loop, "LONGEST_WAIT", -1.0)
+    monkeypatch.setattr(priority_loop, "TURN", 3600)
 
     async def main() -> list[str]:
         seen: list[str] = []

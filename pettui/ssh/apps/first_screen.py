@@ -23,14 +23,15 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 SETTLING: Final = 3  # updates after the first rows, until all sizes are final
+LATER: Final = 1.0  # seconds until it is drawn behind a first frame, since others come meanwhile
 ROWS: Final = 8  # that are drawn at once behind a first frame
 
 
 class FirstScreen:
     """Draws a screen when it is complete, or behind a first frame that is shown already.
 
-    Behind one there is nothing to draw: all that would be the same. It is drawn even so, some rows
-    at a time and at a low priority, in case that something differs.
+    Behind one there is nothing to draw: all that would be the same. It is drawn even so, a moment
+    later, some rows at a time and at a low priority, in case that something differs.
     """
 
     def __init__(
@@ -85,7 +86,6 @@ class FirstScreen:
         if not is_behind and self._is_complete:
             self.draw()
         elif self._is_complete:
-            self._presented()
             self._show()
         else:
             self._context.copy().run(self._app.set_timer, longest, self.draw)
@@ -97,8 +97,7 @@ class FirstScreen:
             self._screen.refresh()
 
     def _settle(self, updates: int) -> None:
-        """Accept input, and wait for so many updates: rows bring scroll bars, and new sizes."""
-        self._presented()
+        """Wait for so many updates: rows bring scroll bars, and new sizes."""
         if updates:
             self._screen.call_after_refresh(self._settle, updates - 1)
         else:
@@ -108,6 +107,11 @@ class FirstScreen:
         if self._compositor is None or not self._compositor.is_held:
             return
         self._compositor.release(is_shown=True)
+        self._presented()
+        asyncio.get_running_loop().call_later(LATER, self._draw_all)
+
+    def _draw_all(self) -> None:
+        """Draw all rows, in case that something differs from the first frame."""
         context = self._context.copy()
         context.run(begin_low_priority)
         loop = asyncio.get_running_loop()
