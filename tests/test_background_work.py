@@ -247,10 +247,10 @@ WORK = {
     "tui/screens/importing/import_opener.py ImportOpener._journal run_in_executor": Work(
         "the journal is open; after Esc it is closed again", ITS_SCREEN, RAISED
     ),
-    "tui/screens/importing/import_job.py ImportJob._end create_task": Work(
+    "tui/screens/importing/import_job.py ImportJob._write_results create_task": Work(
         "the result was written", ITS_SCREEN, RAISED
     ),
-    "tui/screens/importing/import_job.py ImportJob._end to_thread": Work(
+    "tui/screens/importing/import_job.py ImportJob._write_results to_thread": Work(
         "the result was written", ITS_SCREEN, RAISED
     ),
     "tui/staging.py Staging._notify set_timer": Work(
