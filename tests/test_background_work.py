@@ -116,6 +116,12 @@ WORK = {
         "tests/tui/keys/test_last_keys.py"
         "::test_keys_that_wait_for_the_form_are_typed_into_it_before_the_app_ends",
     ),
+    "tui/keys/ordered_keys.py OrderedKeys.handle run_worker": Work(
+        "the first response, or a few seconds",
+        ITS_SCREEN,
+        "tests/tui/keys/test_first_keys.py"
+        "::test_keys_wait_for_the_first_response_once_and_never_for_long",
+    ),
     "tui/keys/ordered_keys.py OrderedKeys._end_in_turn run_worker": Work(
         "the keys that were typed before it, or five seconds",
         ITS_SCREEN,
@@ -300,6 +306,22 @@ WORK = {
         "the end of the process", "an OutboxError; the next change starts it again", FAULTS
     ),
     # ── SSH ──
+    "ssh/worker_process.py WorkerProcesses._serve create_task": Work(
+        "the end of the worker",
+        "the supervisor: a worker without a heartbeat is replaced",
+        "tests/ssh/test_watchdog.py::test_a_worker_that_responds_now_and_then_is_not",
+    ),
+    "ssh/sessions/waiting_client.py WaitingClient.feed call_later": Work(
+        "the client is read again, or leaves",
+        TOLD_BY_ASYNCIO,
+        "tests/ssh/sessions/test_waiting.py"
+        "::test_a_flood_of_input_is_read_slowly_until_the_client_is_admitted",
+    ),
+    "ssh/sessions/waiting_client.py WaitingClient.resize call_later": Work(
+        ONCE,
+        TOLD_BY_ASYNCIO,
+        "tests/ssh/sessions/test_waiting.py::test_the_line_fits_the_terminal_even_after_a_resize",
+    ),
     "ssh/worker_process.py WorkerProcesses.start fork": Work(
         "SIGTERM, or the end of the first process",
         "the supervisor starts another",
