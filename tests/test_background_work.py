@@ -411,7 +411,7 @@ WORK = {
         TOLD_BY_ASYNCIO,
         "tests/ssh/apps/test_first_screen.py::test_behind_a_first_frame_all_rows_are_drawn_even_so",
     ),
-    "ssh/apps/first_screen.py FirstScreen.begin set_timer": Work(ONCE, ITS_SCREEN, CRASH),
+    "ssh/apps/first_screen.py FirstScreen._draw_after set_timer": Work(ONCE, ITS_SCREEN, CRASH),
     "ssh/sessions/fair_share.py FairShare._check_soon call_later": Work(
         "the turn is done", TOLD_BY_ASYNCIO, FLOOD
     ),

@@ -88,7 +88,10 @@ class FirstScreen:
         elif self._is_complete:
             self._show()
         else:
-            self._context.copy().run(self._app.set_timer, longest, self.draw)
+            self._context.copy().run(self._draw_after, longest)
+
+    def _draw_after(self, longest: float) -> None:
+        self._app.set_timer(longest, self.draw)
 
     def draw(self) -> None:
         """Draw it although something is missing."""
