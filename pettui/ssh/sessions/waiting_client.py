@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pettui.ssh.sessions.channel_output import ChannelOutput
 
 INTERRUPTS: Final = b"\x03\x04"  # ctrl+c, ctrl+d
-LEAVING: Final = b"qQ" + INTERRUPTS
+LEAVING: Final = b"qQ" + INTERRUPTS  # the keys that leave
 NO_WRAP, WRAP = "\x1b[?7l", "\x1b[?7h"
 CLEAR_BELOW: Final = "\x1b[J"  # from the cursor on
 PASTE_LENGTH: Final = 8  # characters at once that nobody types: their letters are not keys
