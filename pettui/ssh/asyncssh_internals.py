@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 IGNORE = 2  # SSH_MSG_IGNORE (RFC 4253, 11.2)
 GLOBAL_REQUEST = 80  # SSH_MSG_GLOBAL_REQUEST (RFC 4254, 4)
-# The name of a request that no client knows but every client replies to, and that it wants a reply.
+# OpenSSH's keepalive request, and that a reply is wanted: clients that do not know it refuse it.
 REPLY_WANTED = b"\x00\x00\x00\x15keepalive@openssh.com\x01"
 VARIABLES_MAXIMUM = 40
 VALUE_MAXIMUM = 100  # bytes
