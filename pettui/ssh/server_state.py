@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from pettui.ssh.admission.admission import Admission
 from pettui.ssh.admission.logins import Logins
-from pettui.ssh.apps import app_pool
+from pettui.ssh.apps.app_pool import AppPool
 from pettui.ssh.apps.gc_schedule import GcSchedule
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class ServerState:
     keys: AuthorizedKeys | None  # None: anyone can log in
     admission: Admission = field(init=False)
     logins: Logins = field(default_factory=Logins)
-    apps: app_pool.AppPool = field(init=False)
+    apps: AppPool = field(init=False)
     gc_schedule: GcSchedule = field(default_factory=GcSchedule)
     connections: set[ServerConnection] = field(default_factory=set)
     connection_count: int = 0  # ever accepted
@@ -59,13 +59,13 @@ class ServerState:
     def __post_init__(self) -> None:
         """Create what depends on the other fields."""
         self.admission = Admission(self.slots, self.worker, self.options)
-        self.apps = app_pool.AppPool(
-            self.shared, self.factory, self.gc_schedule, self.report_bug, self._apps_wanted
+        self.apps = AppPool(
+            self.shared,
+            self.factory,
+            self.gc_schedule,
+            self.report_bug,
+            self.options.ready_apps,
         )
-
-    def _apps_wanted(self) -> int:
-        """Return how many apps should be ready: more while there are few sessions."""
-        return max(self.options.ready_apps - len(self.sessions), app_pool.READY)
 
     def began(self, session: Endable, task: asyncio.Task[None]) -> None:
         """Register a session until its task ends."""

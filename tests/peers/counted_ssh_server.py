@@ -33,7 +33,6 @@ from pettui.client import PetClient
 from pettui.configuration import CommandLine, read_settings
 from pettui.outbox import Outbox
 from pettui.ssh import process_supervisor
-from pettui.ssh.apps import app_pool
 from pettui.ssh.connections.connection import Connection
 from pettui.ssh.options import SshOptions
 from pettui.ssh.sessions.ssh_session import SshSession
@@ -114,7 +113,6 @@ async def counted(
 def main(directory: str) -> None:
     """Serve until SIGTERM."""
     _clean_environment()
-    app_pool.READY = 0  # apps that wait for people are there for good, and no leak
     settings = replace(read_settings(CommandLine(demo=True), {}), delay=0)
     open_factory = factory_opener(settings, {})
     options = SshOptions(

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 60.0  # seconds, enough on a busy machine
 SIZE = (100, 30)
+READY = 8  # apps
 
 
 class Screen(asyncssh.SSHClientSession[bytes]):
@@ -193,7 +194,7 @@ async def serving(
     factory: AppFactory[Any], keys: AuthorizedKeys | None = None, **options: Any
 ) -> AsyncIterator[Running]:
     """Serve the apps of a factory with these options until the block ends."""
-    chosen = SshOptions(port=0, **{"ready_apps": 0, **options})
+    chosen = SshOptions(port=0, **{"ready_apps": READY, **options})
     clock, log, bugs = MovableClock(), io.StringIO(), []
     [listening] = listening_sockets.share(listening_sockets.bind("127.0.0.1", 0), 1)
     state = ServerState(

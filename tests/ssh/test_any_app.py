@@ -11,10 +11,9 @@ from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widgets import Input, Static
 
-from pettui.ssh.apps import app_pool
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.terminal.output.modes import LEAVE_SCREEN
-from tests.ssh.conftest import serving
+from tests.ssh.conftest import READY, serving
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -221,7 +220,7 @@ async def test_what_an_app_prints_is_discarded(capfd: pytest.CaptureFixture[str]
 async def keep_ready(running: Running) -> asyncio.Task[None]:
     """Start one prepared app after another until there are enough."""
     starting = asyncio.create_task(running.state.apps.keep_ready())
-    await running.wait_until(lambda: running.state.apps.ready == app_pool.READY)
+    await running.wait_until(lambda: running.state.apps.ready == running.state.options.ready_apps)
     return starting
 
 
@@ -231,7 +230,7 @@ async def test_prepared_apps_are_claimed_by_users() -> None:
         starting = await keep_ready(running)
         starting.cancel()
         prepared = list(factory.made)
-        assert len(prepared) == app_pool.READY
+        assert len(prepared) == READY
         async with user(running, "anna") as first, user(running, "ben") as second:
             for screen in (first, second):
                 screen.press(UP)
@@ -251,12 +250,9 @@ class Unclaimable(CounterFactory):
         return super().claim(user, terminal, prepared)
 
 
-async def test_a_prepared_app_that_cannot_be_claimed_ends_and_is_closed(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(app_pool, "READY", 1)
+async def test_a_prepared_app_that_cannot_be_claimed_ends_and_is_closed() -> None:
     factory = Unclaimable()
-    async with serving(factory) as running:
+    async with serving(factory, ready_apps=1) as running:
         starting = await keep_ready(running)
         async with await running.connect() as connection:
             screen = await running.open(connection)

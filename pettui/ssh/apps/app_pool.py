@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from pettui.terminal.first_frame import FirstFrame
     from pettui.terminal.output.output import Output
 
-READY = 8  # apps of 0.6 MB each, however many sessions there are
 PACE = 0.05  # seconds between two starts
 IDLE_MAXIMUM = 2.0  # seconds to wait for a moment without input
 LONGEST = 2.0  # seconds behind a first frame, until an app is drawn although something is missing
@@ -55,7 +54,7 @@ class AppPool:
         factory: AppFactory[Any],
         gc_schedule: GcSchedule,
         report_bug: Callable[[BaseException], None],
-        wanted: Callable[[], int],
+        wanted: int,
     ) -> None:
         """Start without apps; ``keep_ready`` starts them.
 
@@ -64,7 +63,7 @@ class AppPool:
             factory: creates the apps.
             gc_schedule: knows when there is no input.
             report_bug: called with the bug of an app that crashed without a user.
-            wanted: returns how many should be ready now.
+            wanted: how many should be ready.
         """
         self._shared = shared
         self._factory = factory
@@ -194,7 +193,7 @@ class AppPool:
         while True:
             await self._wanted.wait()
             self._wanted.clear()
-            while len(self._prepared) < self._number_wanted():
+            while len(self._prepared) < self._number_wanted:
                 await self._start()
             await self._remove_ended()
             await self._replace_outdated()
@@ -230,7 +229,7 @@ class AppPool:
     async def _replace_outdated(self) -> None:
         """Replace an app, if any, that none of the latest users could have seen as it is."""
         outdated = [one for one in self._prepared if self._recent.is_outdated(one.terminal)]
-        if outdated and len(self._prepared) >= self._number_wanted():
+        if outdated and len(self._prepared) >= self._number_wanted:
             self._prepared.remove(outdated[0])
             self._wanted.set()
             await self._close(outdated[0])

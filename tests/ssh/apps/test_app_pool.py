@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.cli.ssh import served_pet_app
-from pettui.ssh.apps import app_pool
 from pettui.tui.user_session import SystemClock
 from tests.exhaustive import exhaustive
+from tests.ssh.conftest import READY
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -30,7 +30,7 @@ async def warmed(serve: Callable[..., Any]) -> AsyncIterator[Running]:
     """Serve with all prepared apps ready."""
     async with serve() as running:
         starting = asyncio.create_task(running.state.apps.keep_ready())
-        await running.wait_until(lambda: running.state.apps.ready == app_pool.READY)
+        await running.wait_until(lambda: running.state.apps.ready == READY)
         starting.cancel()
         yield running
 
@@ -43,7 +43,7 @@ def app_of(running: Running) -> ServedPetApp:
 
 async def test_a_user_gets_a_prepared_app(serve: Callable[..., Any]) -> None:
     async with warmed(serve) as running, running.session() as screen:
-        assert running.state.apps.ready == app_pool.READY - 1
+        assert running.state.apps.ready == READY - 1
         screen.press("j")
         await screen.wait_for("▌    59")
         screen.press("q")
@@ -53,7 +53,7 @@ async def test_a_user_gets_a_prepared_app(serve: Callable[..., Any]) -> None:
 async def test_without_a_prepared_app_one_is_started(serve: Callable[..., Any]) -> None:
     async with warmed(serve) as running:
         async with asyncio.TaskGroup() as group:
-            for _ in range(app_pool.READY + 2):
+            for _ in range(READY + 2):
                 group.create_task(come_and_press(running))
         assert running.state.apps.ready == 0
         assert not running.bugs
@@ -174,12 +174,10 @@ async def test_an_old_list_of_a_prepared_app_is_loaded_again(
             await running.wait_until(lambda: app.screen.listing not in before)
 
 
-async def test_more_apps_are_ready_while_there_are_few_sessions(
+async def test_as_many_apps_are_ready_however_many_sessions_there_are(
     serve: Callable[..., Any],
 ) -> None:
-    async with serve(ready_apps=app_pool.READY + 2) as running:
+    async with warmed(serve) as running, running.session(), running.session():
         starting = asyncio.create_task(running.state.apps.keep_ready())
-        await running.wait_until(lambda: running.state.apps.ready == app_pool.READY + 2)
-        async with running.session(), running.session(), running.session():
-            await running.wait_until(lambda: running.state.apps.ready == app_pool.READY)
+        await running.wait_until(lambda: running.state.apps.ready == READY)
         starting.cancel()

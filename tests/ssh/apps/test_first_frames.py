@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.capabilities import Colours, Glyphs
-from pettui.ssh.apps import app_pool, first_frames, prepared_app, starts
+from pettui.ssh.apps import first_frames, prepared_app, starts
 from pettui.ssh.apps.first_frames import FirstFrames
 from pettui.ssh.client_terminal import ClientTerminal
 from pettui.terminal.first_frame import FirstFrame
@@ -18,6 +18,7 @@ from pettui.terminal.output.screen_buffer import ScreenBuffer
 from pettui.terminal.output.sgr import Palette
 from pettui.tui.user_session import SystemClock
 from tests.exhaustive import exhaustive
+from tests.ssh.conftest import READY
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -45,7 +46,7 @@ async def with_frame(
         apps = running.state.apps
         for _ in range(2):  # the second visitor gets an app that was prepared for this terminal
             preparing = asyncio.create_task(apps.keep_ready())
-            await running.wait_until(lambda: apps.ready == app_pool.READY)
+            await running.wait_until(lambda: apps.ready == READY)
             preparing.cancel()
             async with running.session(**wanted):
                 pass
@@ -197,7 +198,7 @@ async def test_apps_that_need_not_be_drawn_wait_for_their_users(
 ) -> None:
     async with with_frame(serve) as running:
         preparing = asyncio.create_task(running.state.apps.keep_ready())
-        await running.wait_until(lambda: running.state.apps.ready == app_pool.READY)
+        await running.wait_until(lambda: running.state.apps.ready == READY)
         preparing.cancel()
         async with running.session(**USUAL) as screen:
             screen.press("j")
@@ -209,7 +210,7 @@ async def test_an_app_that_was_not_drawn_is_drawn_where_its_first_frame_is_gone(
 ) -> None:
     async with with_frame(serve) as running:
         preparing = asyncio.create_task(running.state.apps.keep_ready())
-        await running.wait_until(lambda: running.state.apps.ready == app_pool.READY)
+        await running.wait_until(lambda: running.state.apps.ready == READY)
         preparing.cancel()
         monkeypatch.setattr(FirstFrames, "find", lambda *_: None)
         async with running.session(**USUAL) as screen:
