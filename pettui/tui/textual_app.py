@@ -12,6 +12,8 @@ All private names that this room uses are in this module. If one of them goes,
 - ``App._driver``: whether there is a terminal yet, and a shell that Ctrl+Z can return to.
 - ``App._register_child`` is called for each screen and widget, and ``_bindings`` holds the keys of
   one: without them keys cannot be rebound.
+- ``App._disable_notifications`` and ``_disable_tooltips``: without them each screen has two more
+  widgets, which show nothing here, a tenth of what it takes to open.
 - ``App._check_bindings`` runs a key's action, and returns whether it had one: without it an unbound
   key is silent.
 - ``App._message_queue``, and in it ``Event._waiters`` of asyncio: each widget waits for its queue
@@ -45,6 +47,7 @@ class TextualApp(App[None]):
     def __init__(self) -> None:
         super().__init__()
         self.error_console = Console(quiet=True)
+        self._disable_notifications = self._disable_tooltips = True
         self.failure: Exception | None = None  # a bug of ours that ended the app
         self.rebound: Mapping[str, str] = {}  # keys by binding id
 
