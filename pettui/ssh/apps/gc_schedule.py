@@ -11,11 +11,14 @@ import gc
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from pettui.idle_collection import CHECK_SECONDS, IDLE, IdleCollection, collect_young_objects_alone
+from pettui.idle_collection import CHECK_SECONDS, IDLE, IdleCollection
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+# Young collections of a millisecond, since apps start while others type; the oldest generation is
+# collected only here.
+THRESHOLDS = (5_000, 400, 1_000_000)
 ENDED_MAXIMUM = 50  # ended sessions, after which a collection is overdue
 OVERDUE = 60.0  # seconds after the first of them ended, after which it is overdue, too
 
@@ -64,7 +67,7 @@ class GcSchedule(IdleCollection):
 
     async def collect(self) -> None:
         """Run collections when they are due, until cancelled."""
-        collect_young_objects_alone()
+        gc.set_threshold(*THRESHOLDS)
         while True:
             await self._has_ended.wait()
             await asyncio.sleep(CHECK_SECONDS)
