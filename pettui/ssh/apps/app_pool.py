@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 PACE = 0.05  # seconds between two starts
 IDLE_MAXIMUM = 2.0  # seconds to wait for a moment without input
-LONGEST = 2.0  # seconds behind a first frame, until an app is drawn although something is missing
+LONGEST = 10.0  # seconds behind a first frame, until an app is drawn with animals or without
 AFTER_BUG = 60.0  # seconds until the next start, after an app crashed that had no user
 
 
@@ -172,15 +172,22 @@ class AppPool:
         return OpenApp(app, prepared.task, shown is not None)
 
     def _shown(self, prepared: PreparedApp, terminal: ClientTerminal) -> FirstFrame | None:
-        """Return the first frame of a prepared app that did not draw it; keep it if it did."""
-        driver = prepared.app.channel_driver
-        if prepared.terminal.look != terminal.look or driver is None:
+        """Return the first frame of a prepared app that did not draw it."""
+        if prepared.terminal.look != terminal.look:
             return None
-        if not prepared.app.is_drawn:
-            return self._frames.find(terminal)
-        if prepared.is_settled and not self._frames.is_fresh(terminal):
+        self._keep_frame(terminal)
+        return None if prepared.app.is_drawn else self._frames.find(terminal)
+
+    def _keep_frame(self, terminal: ClientTerminal) -> None:
+        """Keep the first frame for a terminal if an app drew one."""
+        drawn = [one for one in self._drawn(terminal) if one.is_settled]
+        driver = drawn[0].app.channel_driver if drawn else None
+        if driver is not None and not self._frames.is_fresh(terminal):
             self._frames.keep(terminal, driver.first_frame())
-        return None
+
+    def _drawn(self, terminal: ClientTerminal) -> list[PreparedApp]:
+        alike = (one for one in self._prepared if one.terminal.look == terminal.look)
+        return [one for one in alike if one.app.draws_before_user and one.fits(terminal)]
 
     def _best(self, terminal: ClientTerminal) -> PreparedApp | None:
         fitting = [one for one in self._prepared if one.fits(terminal)]
@@ -211,7 +218,8 @@ class AppPool:
         terminal = self._recent.next(one.terminal for one in self._prepared)
         app = self._factory.prepare(terminal)
         self._shared.fit(app, terminal)
-        app.draws_before_user = not self._frames.is_fresh(terminal)
+        # One of all that look alike draws, and the others need not.
+        app.draws_before_user = not (self._frames.is_fresh(terminal) or self._drawn(terminal))
         prepared = PreparedApp.start(app, terminal)
         prepared.task.add_done_callback(lambda _: self._wanted.set())
         self._prepared.append(prepared)

@@ -89,6 +89,7 @@ class AppRunner:
             self._is_opening = False
         self._is_behind = self._is_behind and opened.is_behind
         app = self.app = opened.app
+        self.throttle.wake()
         self.output.caught_up = guarded(app.caught_up, self.fail, otherwise=None)
         try:
             await opened.ended
