@@ -1,7 +1,9 @@
 """FirstScreen: the first screen of an app, whose frames wait until what it shows is there.
 
-It uses ``Screen._compositor`` of Textual. Where it changes, the first frame is drawn in parts, and
-``tests/ssh/apps/test_first_screen.py`` fails.
+Of Textual's own it uses, and ``tests/ssh/apps/test_first_screen.py`` fails without them:
+
+- ``Screen._compositor``: where it changes, the first frame is drawn in parts.
+- ``Screen._compositor_refresh``: where it changes, what differs from a first frame is not drawn.
 """
 
 from __future__ import annotations
@@ -23,15 +25,16 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
 SETTLING: Final = 3  # updates after the first rows, until all sizes are final
-LATER: Final = 1.0  # seconds until it is drawn behind a first frame, since others come meanwhile
+LATER: Final = 5.0  # seconds until all is drawn behind a first frame, since others come meanwhile
 ROWS: Final = 8  # that are drawn at once behind a first frame
 
 
 class FirstScreen:
     """Draws a screen when it is complete, or behind a first frame that is shown already.
 
-    Behind one there is nothing to draw: all that would be the same. It is drawn even so, a moment
-    later, some rows at a time and at a low priority, in case that something differs.
+    Behind one there is nothing to draw but the first row, which tells the time: all else would be
+    the same. It is drawn even so, some seconds later, some rows at a time and at a low priority, in
+    case that something differs.
     """
 
     def __init__(
@@ -111,6 +114,7 @@ class FirstScreen:
             return
         self._compositor.release(is_shown=True)
         self._presented()
+        self._draw_rows(Region(0, 0, self._app.size.width, 1))
         asyncio.get_running_loop().call_later(LATER, self._draw_all)
 
     def _draw_all(self) -> None:
@@ -123,5 +127,13 @@ class FirstScreen:
             loop.call_soon(partial(self._draw_rows, Region(0, y, width, ROWS)), context=context)
 
     def _draw_rows(self, rows: Region) -> None:
-        if self._app.is_running and self._app.screen_stack:
-            self._app.screen.refresh(rows)
+        """Draw some rows of the screen on top.
+
+        Textual's ``Screen.refresh`` of a region would drop what other widgets have to draw.
+        """
+        if not (self._app.is_running and self._app.screen_stack):
+            return
+        screen = self._app.screen
+        if isinstance(screen._compositor, PieceCompositor):  # noqa: SLF001
+            screen._compositor.change(rows)  # noqa: SLF001
+            screen._compositor_refresh()  # noqa: SLF001

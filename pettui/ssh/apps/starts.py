@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-AT_ONCE: Final = 2
+AT_ONCE: Final = 3  # since a start waits for frames in between
 LONGEST: Final = 1.0  # seconds of a start, after which others no longer wait for it
 
 

@@ -63,6 +63,10 @@ class PieceCompositor(Compositor):
         if is_shown:
             self._dirty_regions.clear()
 
+    def change(self, region: Region) -> None:
+        """Draw a part of the screen again with the next update."""
+        self._dirty_regions.add(region)
+
     def render_update(
         self,
         full: bool = False,

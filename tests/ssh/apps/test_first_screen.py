@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from textual.widgets import Static
 
+from pettui.ssh.apps import first_screen
 from pettui.ssh.apps.first_screen import FirstScreen
 from pettui.terminal.cell_app import CellApp
 from tests.terminal.drawn_apps import drawn
 
 if TYPE_CHECKING:
+    import pytest
     from textual.app import ComposeResult
     from textual.screen import Screen
 
@@ -53,7 +55,10 @@ async def test_a_screen_is_not_held_longer_than_its_user_is_to_wait() -> None:
         assert not app.first.is_held
 
 
-async def test_behind_a_first_frame_all_rows_are_drawn_even_so() -> None:
+async def test_behind_a_first_frame_all_rows_are_drawn_even_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(first_screen, "LATER", 0.0)
     app = Held()
     async with drawn(app, is_held=True) as terminal:
         await terminal.until(lambda: app.is_there)
