@@ -401,6 +401,12 @@ WORK = {
     "ssh/sessions/input_throttle.py InputThrottle._run call_later": Work(
         "all is handed on, or the session's end", "guarded: the session ends, told", FLOOD
     ),
+    "ssh/asyncssh_internals.py ServerConnection.data_received call_later": Work(
+        "the client is read again",
+        TOLD_BY_ASYNCIO,
+        "tests/ssh/connections/test_packet_flood.py"
+        "::test_a_key_of_another_user_does_not_wait_for_a_flood_of_sizes",
+    ),
     "ssh/apps/starts.py Starts.turn call_later": Work(
         "the start is over, or took too long",
         TOLD_BY_ASYNCIO,

@@ -17,12 +17,14 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import contextmanager
-from time import monotonic
+from contextvars import copy_context
+from time import monotonic, thread_time
 from typing import TYPE_CHECKING
 
 import asyncssh
 
 from pettui.ssh.client_terminal import ENVIRONMENT
+from pettui.ssh.packet_share import PacketShare
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,6 +40,7 @@ VARIABLES_MAXIMUM = 40
 VALUE_MAXIMUM = 100  # bytes
 RECEIVE_WINDOW = 64 * 1024  # bytes that a client may send ahead
 PACKET_MAXIMUM = 32 * 1024  # bytes, which every client must accept (RFC 4253, 6.1)
+READ_MAXIMUM = 4 * 1024  # bytes at once: a hundred packets of the smallest size
 
 
 class ServerConnection(asyncssh.SSHServerConnection):
@@ -54,16 +57,47 @@ class ServerConnection(asyncssh.SSHServerConnection):
         self.has_sent = False  # since its unsent bytes were last counted
         self.silent_since = monotonic()  # when anything was received, or a reply requested
         self.unanswered = 0  # requests for a reply since anything was received
+        self._share = PacketShare()
+        self._pauses = 0  # in which the client is not read
+        self._own_context = copy_context()
 
     @property
     def is_authenticated(self) -> bool:
         """Whether the client has logged in."""
         return self.get_extra_info("username") is not None
 
+    def read_little(self) -> None:
+        """Read less at once from now on: asyncio would read 256 kB, thousands of tiny packets.
+
+        Not before the login: where a connection is closed with bytes unread, the system discards
+        the last message.
+        """
+        if self._transport is not None:
+            self._transport.max_size = READ_MAXIMUM  # type: ignore[attr-defined]
+
     def data_received(self, data: bytes, datatype: asyncssh.DataType = None) -> None:
-        """Process bytes of the client, whatever they are."""
+        """Process bytes of the client, whatever they are; the next ones may have to wait."""
         self.silent_since, self.unanswered = monotonic(), 0
+        began = thread_time()
         super().data_received(data, datatype)
+        pause = self._share.use(thread_time() - began)
+        if pause:
+            self.pause()
+            asyncio.get_running_loop().call_later(pause, self.resume)
+
+    def pause(self) -> None:
+        """Stop reading from the client until there was a ``resume`` for each pause."""
+        self._pauses += 1
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.pause_reading()
+
+    def resume(self) -> None:
+        """End a pause."""
+        self._pauses -= 1
+        transport = self._transport
+        if not self._pauses and transport is not None and not transport.is_closing():
+            # The reader is to have this connection's priority, whoever ends the pause.
+            self._own_context.copy().run(transport.resume_reading)
 
     def request_reply(self) -> None:
         """Have the client send something, if it is there."""
@@ -141,21 +175,10 @@ def unsent(connection: SSHConnection) -> int:
 
 
 @contextmanager
-def unread(connection: asyncssh.SSHServerConnection) -> Iterator[None]:
+def unread(connection: ServerConnection) -> Iterator[None]:
     """Pause reading from a client during the block: asyncssh would buffer all that it sends."""
-    read_on(connection, is_wanted=False)
+    connection.pause()
     try:
         yield
     finally:
-        read_on(connection, is_wanted=True)
-
-
-def read_on(connection: asyncssh.SSHServerConnection, *, is_wanted: bool) -> None:
-    """Resume or pause reading from a client."""
-    transport = connection._transport  # noqa: SLF001
-    if transport is None or transport.is_closing():
-        return
-    if is_wanted:
-        transport.resume_reading()
-    else:
-        transport.pause_reading()
+        connection.resume()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from contextvars import copy_context
 from typing import TYPE_CHECKING, NoReturn
 
 import asyncssh
 
 from pettui.ssh.admission.logins import FAILURES_MAXIMUM
 from pettui.ssh.apps.app_factory import User
-from pettui.ssh.asyncssh_internals import SessionChannel, read_on, unread
+from pettui.ssh.asyncssh_internals import SessionChannel, unread
 from pettui.ssh.sessions.ssh_session import SshSession
 from pettui.terminal.guarded_calls import guarded
 
@@ -39,14 +38,13 @@ class Connection(asyncssh.SSHServer):
     def connection_made(self, conn: ServerConnection) -> None:  # type: ignore[override]
         """Register the connection, which waits for its turn if many log in at once."""
         self._connection = conn
-        self._context = copy_context()
         self._address = str(conn.get_extra_info("peername", ("",))[0])
         if self._state.is_closing:
             conn.abort()
             return
         self._state.connections.add(conn)
         self._state.connection_count += 1
-        read_on(conn, is_wanted=False)
+        conn.pause()
         self._login = self._state.logins.begin(self._address, self._proceed, self._drop)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -58,8 +56,7 @@ class Connection(asyncssh.SSHServer):
         self._stop_deadline()
 
     def _proceed(self) -> None:
-        # Called by another login's end; the reader is to have this connection's own priority.
-        self._context.copy().run(read_on, self._connection, is_wanted=True)
+        self._connection.resume()
         self._start_deadline()
 
     def _drop(self) -> None:
@@ -145,6 +142,7 @@ class Connection(asyncssh.SSHServer):
 
     def _session_began(self) -> None:
         self._sessions += 1
+        self._connection.read_little()
         self._stop_deadline()
 
     def _session_ended(self, had_begun: bool) -> None:
