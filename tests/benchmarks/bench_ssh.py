@@ -1,6 +1,6 @@
 """``pettui ssh`` in figures, beside two others: CPU, latency and memory of many people.
 
-``python -m tests.benchmarks.bench_ssh`` prints the tables of ``docs/performance.md`` in about ten
+``python -m tests.benchmarks.bench_ssh`` prints the tables of ``docs/performance.md`` in about fifteen
 minutes: 100, 300 and 1,000 people, and bursts of 50 and 300. ``--quick`` takes less than two. The
 others are OpenSSH's sshd with ``pettui --demo`` as its ForceCommand, and an app in Go (wish, Bubble
 Tea) that draws the same, each where what it needs is installed.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ONE_BY_ONE = 9  # who come first, so that a connection is measured alone
 AT_ONCE = 8  # who come at a time after them
 SETTLED = 3.0  # seconds after a start, or after the last came in
-IDLE = 5.0  # seconds in which nobody types
+IDLE = 40.0  # seconds in which nobody types; silent clients are asked for a reply after thirty
 KEYS = 10  # of each person
 INSIDE, INSIDE_EVERY = 50, 0.5  # who type while more than they come, and the seconds between keys
 BEFORE = 5.0  # seconds in which only they are there

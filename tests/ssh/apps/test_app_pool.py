@@ -29,8 +29,8 @@ TRUE_COLOURS = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
 async def warmed(serve: Callable[..., Any]) -> AsyncIterator[Running]:
     """Serve with all prepared apps ready."""
     async with serve() as running:
-        starting = asyncio.create_task(running.state.apps.keep_ready())
-        await running.wait_until(lambda: running.state.apps.ready == READY)
+        starting = asyncio.create_task(running.state.apps.prepared.keep_ready())
+        await running.wait_until(lambda: running.state.apps.prepared.ready == READY)
         starting.cancel()
         yield running
 
@@ -43,7 +43,7 @@ def app_of(running: Running) -> ServedPetApp:
 
 async def test_a_user_gets_a_prepared_app(serve: Callable[..., Any]) -> None:
     async with warmed(serve) as running, running.session() as screen:
-        assert running.state.apps.ready == READY - 1
+        assert running.state.apps.prepared.ready == READY - 1
         screen.press("j")
         await screen.wait_for("▌    59")
         screen.press("q")
@@ -55,7 +55,7 @@ async def test_without_a_prepared_app_one_is_started(serve: Callable[..., Any]) 
         async with asyncio.TaskGroup() as group:
             for _ in range(READY + 2):
                 group.create_task(come_and_press(running))
-        assert running.state.apps.ready == 0
+        assert running.state.apps.prepared.ready == 0
         assert not running.bugs
 
 
@@ -85,7 +85,7 @@ async def test_a_prepared_app_looks_like_a_new_one_on_every_terminal(
     monkeypatch.setattr(SystemClock, "now", lambda _: at)
     async with warmed(serve) as running, await running.connect() as connection:
         warm = await running.open(connection, **options)
-        await running.state.apps.close()
+        await running.state.apps.prepared.close()
         new = await running.open(connection, **options)
         for screen in (warm, new):
             await screen.wait_for("Mitzi", " shown")
@@ -141,7 +141,7 @@ async def test_unclaimed_apps_are_closed_with_the_server(serve: Callable[..., An
         apps = running.state.factory.apps
         await running.server.close()
         assert not any(app.is_running for app in apps)
-        assert running.state.apps.ready == 0
+        assert running.state.apps.prepared.ready == 0
 
 
 def raise_a_bug() -> None:
@@ -155,7 +155,7 @@ async def test_a_prepared_app_that_crashed_is_not_claimed(
         [first, *_] = running.state.factory.apps
         first.call_later(raise_a_bug)
         await running.wait_until(lambda: not first.is_running)
-        starting = asyncio.create_task(running.state.apps.keep_ready())
+        starting = asyncio.create_task(running.state.apps.prepared.keep_ready())
         await running.wait_until(lambda: bool(running.bugs))
         starting.cancel()
         async with running.session():
@@ -178,6 +178,6 @@ async def test_as_many_apps_are_ready_however_many_sessions_there_are(
     serve: Callable[..., Any],
 ) -> None:
     async with warmed(serve) as running, running.session(), running.session():
-        starting = asyncio.create_task(running.state.apps.keep_ready())
-        await running.wait_until(lambda: running.state.apps.ready == READY)
+        starting = asyncio.create_task(running.state.apps.prepared.keep_ready())
+        await running.wait_until(lambda: running.state.apps.prepared.ready == READY)
         starting.cancel()

@@ -45,13 +45,13 @@ async def with_frame(
     async with serve(**options) as running:
         apps = running.state.apps
         for _ in range(2):  # the second visitor gets an app that was prepared for this terminal
-            preparing = asyncio.create_task(apps.keep_ready())
-            await running.wait_until(lambda: apps.ready == READY)
+            preparing = asyncio.create_task(apps.prepared.keep_ready())
+            await running.wait_until(lambda: apps.prepared.ready == READY)
             preparing.cancel()
             async with running.session(**wanted):
                 pass
             await running.wait_until(lambda: not running.state.sessions)
-            await apps.close()
+            await apps.prepared.close()
         yield running
 
 
@@ -197,8 +197,8 @@ async def test_apps_that_need_not_be_drawn_wait_for_their_users(
     serve: Callable[..., Any],
 ) -> None:
     async with with_frame(serve) as running:
-        preparing = asyncio.create_task(running.state.apps.keep_ready())
-        await running.wait_until(lambda: running.state.apps.ready == READY)
+        preparing = asyncio.create_task(running.state.apps.prepared.keep_ready())
+        await running.wait_until(lambda: running.state.apps.prepared.ready == READY)
         preparing.cancel()
         async with running.session(**USUAL) as screen:
             screen.press("j")
@@ -209,8 +209,8 @@ async def test_an_app_that_was_not_drawn_is_drawn_where_its_first_frame_is_gone(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with with_frame(serve) as running:
-        preparing = asyncio.create_task(running.state.apps.keep_ready())
-        await running.wait_until(lambda: running.state.apps.ready == READY)
+        preparing = asyncio.create_task(running.state.apps.prepared.keep_ready())
+        await running.wait_until(lambda: running.state.apps.prepared.ready == READY)
         preparing.cancel()
         monkeypatch.setattr(FirstFrames, "find", lambda *_: None)
         async with running.session(**USUAL) as screen:

@@ -226,6 +226,7 @@ class ScriptedApps:
 
     def __init__(self) -> None:
         self.apps: list[ScriptedApp] = []
+        self.prepared = self  # none, which close at once
 
     async def open(self, *_arguments: object) -> OpenApp:
         await asyncio.sleep(0)
