@@ -32,4 +32,4 @@ class SshOptions:
     renew_after: float = 30.0  # seconds without a connection, after which a process is replaced
     growth: float = 1.25  # of a process's memory since its start, from which replacing it pays
     unresponsive_after: float = 30.0  # seconds, after which a process that hangs is replaced
-    ready_apps: int = 32  # of each process, so that many users can log in at once; 0.5 MB each
+    ready_apps: int = 28  # of each process, so that many users can log in at once; 0.5 MB each
