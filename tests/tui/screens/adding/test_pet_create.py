@@ -554,7 +554,10 @@ async def test_a_choice_that_stands_alone_is_clicked_on_by_its_arrows() -> None:
     """In a small terminal."""
     async with open_app(empty(), size=(40, 16)) as driver:
         await driver.press("a")
+        await driver.until(lambda: "▏◂ – not set ▸" in driver.text)
+        await driver.pilot.pause()  # until all is laid out: a click has a place
         await driver.pilot.click("StatusPicker", offset=(15, 0))
         await driver.until(lambda: "◂ ● available ▸" in driver.text)
+        await driver.pilot.pause()
         await driver.pilot.click("StatusPicker", offset=(1, 0))
         await driver.until(lambda: "◂ – not set ▸" in driver.text)
