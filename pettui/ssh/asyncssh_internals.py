@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 import asyncssh
 
 from pettui.ssh.client_terminal import ENVIRONMENT
-from pettui.ssh.packet_share import PacketShare
+from pettui.ssh.token_bucket import TokenBucket
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,6 +41,10 @@ VALUE_MAXIMUM = 100  # bytes
 RECEIVE_WINDOW = 64 * 1024  # bytes that a client may send ahead
 PACKET_MAXIMUM = 32 * 1024  # bytes, which every client must accept (RFC 4253, 6.1)
 READ_MAXIMUM = 4 * 1024  # bytes at once: a hundred packets of the smallest size
+# Thousands of tiny packets, such as new sizes, fit into what a client may send at once, and each
+# costs some time to decrypt, whatever its session does with it.
+PACKET_SHARE = 0.25  # of the time, for the packets of one client
+PACKET_BURST = 0.1  # CPU seconds that are free at once
 
 
 class ServerConnection(asyncssh.SSHServerConnection):
@@ -57,7 +61,7 @@ class ServerConnection(asyncssh.SSHServerConnection):
         self.has_sent = False  # since its unsent bytes were last counted
         self.silent_since = monotonic()  # when anything was received, or a reply requested
         self.unanswered = 0  # requests for a reply since anything was received
-        self._share = PacketShare()
+        self._packet_time = TokenBucket(PACKET_SHARE, PACKET_BURST)
         self._pauses = 0  # in which the client is not read
         self._own_context = copy_context()
 
@@ -80,7 +84,7 @@ class ServerConnection(asyncssh.SSHServerConnection):
         self.silent_since, self.unanswered = monotonic(), 0
         began = thread_time()
         super().data_received(data, datatype)
-        pause = self._share.use(thread_time() - began)
+        pause = self._packet_time.use(thread_time() - began)
         if pause:
             self.pause()
             asyncio.get_running_loop().call_later(pause, self.resume)

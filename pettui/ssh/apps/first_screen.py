@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.geometry import Region
 
-from pettui.ssh.priority_loop import begin_low_priority
+from pettui.ssh.priority_loop import low_priority_context
 from pettui.terminal.output.compositor import PieceCompositor
 
 if TYPE_CHECKING:
@@ -119,8 +119,7 @@ class FirstScreen:
 
     def _draw_all(self) -> None:
         """Draw all rows, in case that something differs from the first frame."""
-        context = self._context.copy()
-        context.run(begin_low_priority)
+        context, _ = self._context.copy().run(low_priority_context)
         loop = asyncio.get_running_loop()
         width, height = self._app.size
         for y in range(0, height, ROWS):

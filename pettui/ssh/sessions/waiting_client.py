@@ -7,6 +7,7 @@ import re
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pettui.ssh.admission.waiting_queue import waiting_line
+from pettui.ssh.token_bucket import TokenBucket
 from pettui.terminal.guarded_calls import guarded
 
 if TYPE_CHECKING:
@@ -70,8 +71,7 @@ class WaitingClient:
         self._width = width
         self._pause = guarded(channel.pause_reading, self._fail, otherwise=None)
         self._resume = guarded(channel.resume_reading, self._fail, otherwise=None)
-        self._allowance = INPUT_BURST  # bytes
-        self._fed_at = 0.0
+        self._input = TokenBucket(INPUT_RATE, INPUT_BURST)  # bytes
         self._resuming: asyncio.TimerHandle | None = None  # while input is not read
         self._redrawing: asyncio.TimerHandle | None = None
         self._shown: tuple[int, float | None] | None = None  # position and seconds
@@ -117,13 +117,9 @@ class WaitingClient:
 
     def feed(self, data: bytes) -> bool:
         """Return whether a key that leaves is among what was typed; a flood is read slowly."""
-        now = asyncio.get_running_loop().time()
-        refilled = self._allowance + (now - self._fed_at) * INPUT_RATE
-        self._allowance = min(refilled, INPUT_BURST) - len(data)
-        self._fed_at = now
-        if self._allowance < 0 and self._resuming is None and not self._ended.done():
+        seconds = self._input.use(len(data))
+        if seconds and self._resuming is None and not self._ended.done():
             self._pause()
-            seconds = -self._allowance / INPUT_RATE
             self._resuming = asyncio.get_running_loop().call_later(seconds, self._read_on)
         return is_leaving(data)
 

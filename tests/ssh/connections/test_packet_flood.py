@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pettui.ssh import packet_share
+from pettui.ssh import asyncssh_internals
 from pettui.ssh.sessions.ssh_session import SshSession
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ async def test_a_key_of_another_user_does_not_wait_for_a_flood_of_sizes(
         processed += 1
         change(session, *size)
 
-    monkeypatch.setattr(packet_share, "BURST", 0.0)
+    monkeypatch.setattr(asyncssh_internals, "PACKET_BURST", 0.0)
     monkeypatch.setattr(SshSession, "terminal_size_changed", count)
     async with serve() as running, running.session() as flooding, running.session() as other:
         for number in range(SIZES):
