@@ -7,14 +7,11 @@ import signal
 from functools import partial
 from typing import TYPE_CHECKING
 
-import asyncssh
-
-from pettui import __version__
 from pettui.ssh import process_signals
 from pettui.ssh.asyncssh_internals import ServerConnection
 from pettui.ssh.background_tasks import keep_running
 from pettui.ssh.connections.backlogs import watch_backlogs
-from pettui.ssh.connections.connection import Connection
+from pettui.ssh.connections.connection_options import connection_options
 from pettui.ssh.connections.listening_sockets import BACKLOG
 from pettui.ssh.connections.silent_clients import watch_silent_clients
 from pettui.ssh.loop_errors import LoopErrors
@@ -27,21 +24,11 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable, Coroutine
 
+    import asyncssh
+
     from pettui.ssh.status.status_socket import StatusResponder
 
-
 ACCEPT_SECONDS = 0.05  # until asyncio has registered a connection that was just accepted
-# The algorithms of asyncssh that ssh-audit accepts without a warning.
-KEY_EXCHANGES = (
-    "curve25519-sha256", "curve25519-sha256@libssh.org", "diffie-hellman-group16-sha512",
-    "diffie-hellman-group18-sha512",
-)  # fmt: skip
-CIPHERS = ("chacha20-poly1305@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com")
-MACS = ("hmac-sha2-256-etm@openssh.com", "hmac-sha2-512-etm@openssh.com")
-SIGNATURES = (
-    "ssh-ed25519", "sk-ssh-ed25519@openssh.com", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384",
-    "ecdsa-sha2-nistp521", "sk-ecdsa-sha2-nistp256@openssh.com", "rsa-sha2-256", "rsa-sha2-512",
-)  # fmt: skip
 
 
 def _accepted(
@@ -74,32 +61,11 @@ class Server:
 
     async def listen(self, sockets: list[socket.socket]) -> None:
         """Accept connections on these sockets."""
-        state = self._state
-        errors = LoopErrors(state.event_log, state.report_bug)
-        loop = asyncio.get_running_loop()
-        loop.set_exception_handler(errors)
-        options = asyncssh.SSHServerConnectionOptions(
-            server_factory=partial(Connection, self._state),
-            server_host_keys=[self._key],
-            server_version=f"pettui_{__version__}",
-            login_timeout=0,  # ``Connection`` has a deadline that includes the session
-            keepalive_interval=0,  # ``watch_silent_clients`` does it for all
-            kex_algs=KEY_EXCHANGES,
-            encryption_algs=CIPHERS,
-            mac_algs=MACS,
-            signature_algs=SIGNATURES,
-            compression_algs=None,
-            password_auth=False,
-            kbdint_auth=False,
-            host_based_auth=False,
-            gss_host=None,
-            agent_forwarding=False,
-            x11_forwarding=False,
-            config=None,
-        )
+        loop, state = asyncio.get_running_loop(), self._state
+        loop.set_exception_handler(LoopErrors(state.event_log, state.report_bug))
+        accept = partial(_accepted, loop, connection_options(state, self._key))
         for one in sockets:
             # asyncio accepts ``backlog`` connections at once, and logs each lack of a descriptor.
-            accept = partial(_accepted, loop, options)
             self._listening.append(await loop.create_server(accept, sock=one, backlog=1))
             one.listen(BACKLOG)
 

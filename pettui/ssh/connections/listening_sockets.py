@@ -9,9 +9,8 @@ from typing import Any
 from pettui.ssh.errors import SshSetupError
 
 BACKLOG = 1024  # connections that wait to be accepted
-SEND_BUFFER = (
-    32 * 1024
-)  # bytes in the system; what exceeds it is buffered here, where it is counted
+# Bytes in the system; what exceeds them is buffered in this process, where it is counted.
+SEND_BUFFER = 32 * 1024
 
 
 def bind(host: str, port: int) -> list[socket.socket]:
