@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.terminal.output.cell_writer import CellWriter
-from pettui.terminal.output.clusters import FILLER, Clusters, is_sure, reach
+from pettui.terminal.output.changed_runs import changed_columns, runs_to_send
+from pettui.terminal.output.clusters import FILLER, Clusters
 from pettui.terminal.output.sgr import PLAIN
 
 if TYPE_CHECKING:
     from pettui.terminal.output.sgr import Palette
 
 FEW_ROWS = 12  # may be sent in any order, without anyone seeing it
-BRIDGE = 4  # unchanged cells that are sent again, since moving over them costs no less
 
 
 class ScreenBuffer:
@@ -131,25 +131,12 @@ class ScreenBuffer:
 
     def _runs_of_row(self, y: int) -> list[tuple[int, int]]:
         """Return starts and ends of the cells of a row to send, and count them as shown."""
-        first, last = self._changed[y]
-        texts, styles = self._wanted(y)
-        old_texts, old_styles = self._shown_texts[y], self._shown_styles[y]
-        if texts == old_texts and styles == old_styles:
+        wanted, shown = self._wanted(y), (self._shown_texts[y], self._shown_styles[y])
+        if wanted == shown:
             return []
-        different = [
-            x
-            for x, (new, old, style, old_style) in enumerate(
-                zip(
-                    texts[first:last], old_texts[first:last],
-                    styles[first:last], old_styles[first:last],
-                    strict=True,
-                ),
-                first,
-            )
-            if new != old or style != old_style
-        ]  # fmt: skip
-        self._shown_texts[y], self._shown_styles[y] = texts, styles
-        return self._runs(different, texts, styles)
+        columns = changed_columns(wanted, shown, *self._changed[y])
+        self._shown_texts[y], self._shown_styles[y] = wanted
+        return runs_to_send(columns, wanted, self._clusters, self._palette)
 
     def _wanted(self, y: int) -> tuple[str, str]:
         if y == 0 and self._note is not None:
@@ -157,47 +144,6 @@ class ScreenBuffer:
             shown = self._clusters.cells(text)[: self.width]
             return shown.center(self.width), chr(style) * self.width
         return self._texts[y], self._styles[y]
-
-    def _runs(self, different: list[int], texts: str, styles: str) -> list[tuple[int, int]]:
-        """Return starts and ends of runs of cells to send: whole clusters, near ones joined."""
-        runs: list[tuple[int, int]] = []
-        before = -1  # the end of the last run
-        for x in different:
-            if x < before:
-                continue
-            start = x - 1 if texts[x] == FILLER and x else x
-            end = self._end(start, texts)
-            if runs and (start <= before or self._is_bridge(before, start, texts, styles)):
-                runs[-1] = (runs[-1][0], end)
-            else:
-                runs.append((start, end))
-            before = end
-        return runs
-
-    def _end(self, x: int, texts: str) -> int:
-        """Return the end of a run that starts at a cell.
-
-        A terminal may draw a cluster over more cells than its own: these are sent again, too.
-        """
-        end = x + 1
-        if texts[x : end + 1].isascii():  # as nearly all are
-            return end
-        while x < end:
-            width = 2 if texts[x + 1 : x + 2] == FILLER else 1
-            end = max(end, x + width)
-            cluster = texts[x] if texts[x].isascii() else self._clusters.spelled(texts[x])
-            if not cluster.isascii() and not is_sure(cluster, width):
-                end = min(max(end, x + reach(cluster)), self.width)
-            x += width
-        return end
-
-    def _is_bridge(self, start: int, end: int, texts: str, styles: str) -> bool:
-        """Whether to send the cells between two runs again: few, and in the same style."""
-        if end - start > BRIDGE:
-            return False
-        style = styles[start - 1]
-        same = {style, chr(self._palette.on_blanks[ord(style)])}
-        return same.issuperset(styles[start:end]) and texts[start:end].isascii()
 
 
 def _without_halves(texts: str, start: int, stop: int) -> str:
