@@ -132,10 +132,16 @@ class PetApp(BaseApp):
             self.push_screen(WelcomeScreen(self.session.glyphs, demo.welcome))
 
     async def on_unmount(self) -> None:
-        """Close the outbox; its entries stay for the next start."""
+        """Close the outbox; its entries stay for the next start.
+
+        A demo waits for no response: nothing of it is kept.
+        """
         for unsubscribe in self._no_more_news:
             unsubscribe()
-        await self.session.outbox.close()
+        if self.session.demo is not None:
+            await self.session.outbox.close(grace=0.0)
+        else:
+            await self.session.outbox.close()
 
     def _entry_changed(self, entry: Entry) -> None:
         if entry.state is EntryState.ADDED and entry in self.session.outbox.entries:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
 from pettui.backoff import Backoff
+from pettui.outbox import EntryState, Outbox
 from pettui.staged_faults import Fault
+from tests.tui import demos
 from tests.tui.demos import open_demo, run_command
-from tests.tui.driving import open_app
+from tests.tui.driving import DEADLINE, QUICK_LIMITS, open_app
 
 ASKING = "loading all animals"
+LONG = 3600.0  # seconds, more than a test has
 
 
 async def test_the_next_add_is_refused_and_the_one_after_it_accepted() -> None:
@@ -125,6 +129,26 @@ async def test_late_responses_do_not_delay_keys() -> None:
         came.set()
         await driver.sees_no(ASKING)
         assert waits == [3.0]
+
+
+async def test_quitting_a_demo_does_not_wait_for_the_response_to_an_add(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its terminal is restored by then, so that nobody would see what it waits for."""
+    monkeypatch.setattr(Outbox.close, "__defaults__", (LONG,))  # that others wait
+    monkeypatch.setattr(demos, "QUICK_LIMITS", replace(QUICK_LIMITS, deadline=LONG))
+    never = asyncio.Event()
+
+    async def sleep(_seconds: float) -> None:
+        await never.wait()
+
+    async with asyncio.timeout(DEADLINE), open_demo(sleep=sleep) as driver:
+        await run_command(driver, "answers")
+        driver.type("a", *"Rex", "tab", "3", "enter", "escape")
+        await driver.sees("staged: slow 3 s", "1 on the way")
+        driver.type("q")
+        await driver.until(lambda: driver.app.return_code == 0)
+    assert driver.entries[0].state is EntryState.UNKNOWN
 
 
 async def test_the_list_replaces_a_get_pet_that_is_gone() -> None:
