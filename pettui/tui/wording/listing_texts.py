@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.text_runs import StyledText
 
+NOTHING_NEW = "the last page had nothing new"
 WORDS_MAXIMUM = 60  # characters of the words in the find line
 
 
@@ -61,26 +62,17 @@ def status_texts(
     if marked:
         texts.append((f"{marked:,} marked", "accent"))
     if listing is not None:
-        texts += _found(glyphs, shown)
-        texts += _shown(query, listing, shown, as_of)
+        texts += _shown(glyphs, query, listing, shown, as_of)
         texts += [] if as_of else _differences(glyphs, listing)
     elif not busy and is_stale:
         texts.append(("nothing to show yet", "muted"))
     return tuple(texts)
 
 
-def _found(glyphs: GlyphSet, shown: ShownRows | None) -> list[StyledText]:
-    if shown is None or not shown.is_narrowed:
-        return []
-    words = glyphs.line(shown.view.words, WORDS_MAXIMUM)
-    text, short = found_text(shown)
-    return [(f"{text} {glyphs.dot} /{words}", "strong", f"{short} {glyphs.dot} /{words}")]
-
-
 def _shown(
-    query: ListQuery, listing: Listing, shown: ShownRows | None, as_of: str
+    glyphs: GlyphSet, query: ListQuery, listing: Listing, shown: ShownRows | None, as_of: str
 ) -> list[StyledText]:
-    texts: list[StyledText] = []
+    texts = _found(glyphs, shown)
     if as_of:
         texts.append((f"{listing.query.status or 'all'} as of {as_of}", "notice"))
     if listing.is_at_maximum:
@@ -91,6 +83,14 @@ def _shown(
     if not listing.is_at_maximum:
         texts.append((f"limit {query.limit}", "muted"))
     return texts
+
+
+def _found(glyphs: GlyphSet, shown: ShownRows | None) -> list[StyledText]:
+    if shown is None or not shown.is_narrowed:
+        return []
+    words = glyphs.line(shown.view.words, WORDS_MAXIMUM)
+    text, short = found_text(shown)
+    return [(f"{text} {glyphs.dot} /{words}", "strong", f"{short} {glyphs.dot} /{words}")]
 
 
 def found_text(shown: ShownRows | None) -> tuple[str, str]:

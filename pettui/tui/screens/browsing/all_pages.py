@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from contextlib import aclosing
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pettui.client import PetClientError
 from pettui.settings import LIMIT_MAXIMUM
 from pettui.tui.lists.listing import ListQuery
 from pettui.tui.lists.page_loading import each_page
-from pettui.tui.screens.browsing.list_loader import NOTHING_NEW
+from pettui.tui.wording.listing_texts import NOTHING_NEW
 from pettui.tui.wording.loading_progress import LoadingProgress
 
 if TYPE_CHECKING:
@@ -137,9 +136,7 @@ class AllPages:
         self._unshown = (*self._unshown, page)
         if self._covers(query, page):
             pages, self._unshown = self._unshown, ()
-            listing = loader.listing_of(replace(query, pages=len(pages)), pages)
-            loader.set_listing(listing, pages)
-            loader.remember(query, pages[0])
+            loader.replace_listing(query, pages)
         return True
 
     def _covers(self, query: ListQuery, page: PetPage) -> bool:

@@ -10,7 +10,7 @@ from pettui.client import PetClientError
 from pettui.tui.lists.listing import Listing, ListQuery, listing_of
 from pettui.tui.lists.page_loading import load_pages
 from pettui.tui.screens.browsing.last_list import first_query, seen_listing
-from pettui.tui.wording.listing_texts import query_text
+from pettui.tui.wording.listing_texts import NOTHING_NEW, query_text
 from pettui.tui.wording.loading_progress import LoadingProgress
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pettui.tui.screens.browsing.loader_events import LoaderEvents
     from pettui.tui.user_session import UserSession
 
-NOTHING_NEW: Final = "the last page had nothing new"
 MERGED_PAGES: Final = 5  # at most, until one overlaps with what is loaded
 
 
@@ -69,17 +68,15 @@ class ListLoader:
 
     def load_next(self) -> None:
         """Load one more page, after any that failed before it."""
-        self.query = (
-            self.query if self.is_interrupted else replace(self.query, pages=self.query.pages + 1)
-        )
+        if not self.is_interrupted:
+            self.query = replace(self.query, pages=self.query.pages + 1)
         self._events.show_query(is_automatic=False)
         self._request.send(self._fetch_next, self.query)
 
     def refresh(self) -> None:
         """Load what is shown again, and clear the marks; or only the next page, if that failed."""
         if self.is_interrupted:
-            self._events.show_query(is_automatic=False)
-            self._request.send(self._fetch_next, self.query)
+            self.load_next()
             return
         self._clears_marks = True
         self.load(self.query)
@@ -115,8 +112,7 @@ class ListLoader:
         pages = await self._pages(query, (), query_text(query))
         if pages:
             self._added_seen = added
-            self.set_listing(self.listing_of(query, pages), pages)
-            self.remember(query, pages[0])
+            self.replace_listing(query, pages)
             self._events.catch_up()
 
     async def _fetch_next(self, query: ListQuery) -> None:
@@ -157,7 +153,7 @@ class ListLoader:
         self._added_seen = added
         self.query = merged.query
         self.set_listing(merged, pages)
-        self.remember(query, pages[0])
+        self._session.seen.saw(query.status, pages[0].pets, now)
         self._events.catch_up()
 
     async def _pages(
@@ -183,21 +179,20 @@ class ListLoader:
             if self.progress is progress:
                 self.progress = None
 
-    def listing_of(self, query: ListQuery, pages: Sequence[PetPage]) -> Listing:
-        """Return the pages of a response as a listing, compared with what is loaded."""
+    def replace_listing(self, query: ListQuery, pages: Sequence[PetPage]) -> None:
+        """Replace the listing by the pages of a query, compared with it; show and cache them."""
         keeps_marks, self._clears_marks = not self._clears_marks, False
         is_first, self._is_first = self._is_first, False
         now = self._session.clock.now()
         if self.listing is None or self.listing.is_kept:
             added = self._session.added_ids if is_first else ()
-            return listing_of(query, pages, now, added=added)
-        return self.listing.replaced(query, pages, now, keeps_marks=keeps_marks)
+            listing = listing_of(query, pages, now, added=added)
+        else:
+            listing = self.listing.replaced(query, pages, now, keeps_marks=keeps_marks)
+        self.set_listing(listing, pages)
+        self._session.seen.saw(query.status, pages[0].pets, now)
 
     def set_listing(self, listing: Listing, new_pages: Sequence[PetPage]) -> None:
         """Replace the listing by one with new pages, and show it."""
         before, self.listing = self.listing, listing
         self._events.show_response(before, new_pages)
-
-    def remember(self, query: ListQuery, first_page: PetPage) -> None:
-        """Cache the first page, to be shown at once the next time."""
-        self._session.seen.saw(query.status, first_page.pets, self._session.clock.now())
