@@ -66,18 +66,11 @@ def _split(words: Sequence[str]) -> tuple[str, Sequence[str]]:
 def _open(words: Sequence[str], environment: Mapping[str, str]) -> int:
     arguments = app_parser().parse_args(words)
     named = {each.name: getattr(arguments, each.name) for each in fields(CommandLine)}
-    command_line = CommandLine(**named)
-    settings = read_settings(command_line, environment)
+    settings = read_settings(CommandLine(**named), environment)
     # Textual takes a tenth of a second to import, so the settings are checked first.
     from pettui.cli.run_app import open_app
 
-    return open_app(
-        settings,
-        environment,
-        arguments,
-        takes_kept_theme=command_line.theme is None,
-        takes_kept_limit=command_line.limit is None,
-    )
+    return open_app(settings, environment, arguments)
 
 
 def _one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]) -> int:

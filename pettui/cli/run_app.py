@@ -42,21 +42,15 @@ LISTS_SECONDS = 1.0  # that the end waits for the last lists to be saved
 
 
 def open_app(
-    settings: Settings,
-    environment: Mapping[str, str],
-    arguments: argparse.Namespace,
-    *,
-    takes_kept_theme: bool = True,
-    takes_kept_limit: bool = True,
+    settings: Settings, environment: Mapping[str, str], arguments: argparse.Namespace
 ) -> int:
     """Run the app until it ends, and return the exit code.
 
     Args:
-        settings: what to open, and how.
+        settings: what to open, and how; the theme and the limit that were chosen in the app last
+            take precedence, unless the command line has an option for them.
         environment: the user's variables.
-        arguments: of the command line, for the options of a demo.
-        takes_kept_theme: the theme chosen in the app takes precedence over that of the settings.
-        takes_kept_limit: the limit chosen in the app takes precedence over that of the settings.
+        arguments: of the command line.
 
     Raises:
         ConfigurationError: its store or a demo's options cannot be used, or there is no terminal.
@@ -67,13 +61,7 @@ def open_app(
     profile, service = _opened_service(settings.profile, environment, arguments)
     sys.excepthook = bug_hook(profile.api_key)
     failure, farewell, last_key = asyncio.run(
-        _run(
-            replace(settings, profile=profile),
-            service,
-            takes_kept_theme=takes_kept_theme,
-            takes_kept_limit=takes_kept_limit,
-            kind=environment.get("TERM", ""),
-        )
+        _run(replace(settings, profile=profile), service, arguments, environment.get("TERM", ""))
     )
     write_farewell(farewell)
     release_lost_terminal()
@@ -104,9 +92,7 @@ def _opened_service(
 async def _run(
     settings: Settings,
     service: EmbeddedService | DemoService | None,
-    *,
-    takes_kept_theme: bool,
-    takes_kept_limit: bool,
+    arguments: argparse.Namespace,
     kind: str,
 ) -> tuple[Exception | None, str, ApiKey]:
     """Open what the app needs, run it, and close what was opened.
@@ -121,7 +107,7 @@ async def _run(
     use_loop_threads()
     async with AsyncExitStack() as opened:
         settings = without_kept_lists(settings)
-        seen = seen_lists(settings, takes_limit=takes_kept_limit)
+        seen = seen_lists(settings, takes_limit=arguments.limit is None)
         opened.callback(seen.finish, LISTS_SECONDS)
         if service is not None:
             opened.push_async_callback(service.aclose)
@@ -133,7 +119,7 @@ async def _run(
             settings,
             kind,
             outbox=outbox,
-            theme_choice=theme_choice(takes_kept=takes_kept_theme),
+            theme_choice=theme_choice(takes_kept=arguments.theme is None),
             seen=seen,
             open_journal=partial(journal_of_app, settings.profile),
         )
