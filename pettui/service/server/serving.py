@@ -73,29 +73,21 @@ def serve(
     with ExitStack() as opened:
         if signals is None:
             signals = opened.enter_context(StartingSignals().handled())
-        requests = opened.enter_context(closing(LogWriter(access_log or sys.stdout)))
+        log = opened.enter_context(closing(LogWriter(access_log or sys.stdout)))
         opened.enter_context(process_log(opened.enter_context(closing(LogWriter(sys.stderr)))))
         certificate = server_certificate(options)
         asyncio.run(
-            _serve(
-                options,
-                keys=keys,
-                samples=samples,
-                certificate=certificate,
-                access_log=requests,
-                announce=announce,
-                signals=signals,
-            )
+            _serve(options, keys, samples, certificate, log, announce=announce, signals=signals)
         )
 
 
 async def _serve(
     options: ServeOptions,
-    *,
     keys: Iterable[str] | Keys,
     samples: Iterable[NewPet],
     certificate: ServerCertificate | None,
     access_log: Log,
+    *,
     announce: Callable[[str], None] | None,
     signals: StartingSignals,
 ) -> None:

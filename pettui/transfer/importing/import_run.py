@@ -51,8 +51,8 @@ class ImportRun:
             journal: open; the caller closes it after the run.
             lines: of ``numbered_lines`` of the whole file, without the ones to leave out.
             options: which of them are sent, and how many at once.
-            on_progress: called on the running loop, at most ten times a second, at least about
-                once a second, and at the end. An exception in it ends the run, and is raised.
+            on_progress: called on the running loop, once to ten times a second and at the end. An
+                exception in it ends the run, and is raised.
             on_wait: called before the list at the start is retried.
             backoff: between attempts while the service cannot be reached.
             timer: for waits; None for the running loop's clock.
@@ -65,14 +65,9 @@ class ImportRun:
         self._on_wait = on_wait
         self._outcomes: dict[LineKey, LineOutcome] = {}
         self._sender = LineSender(
-            client,
-            journal,
-            self._note,
-            parallel=options.parallel,
-            backoff=backoff,
-            timer=timer or LoopTimer(),
-            report=report,
-        )
+            client, journal, self._note, parallel=options.parallel,
+            backoff=backoff, timer=timer or LoopTimer(), report=report,
+        )  # fmt: skip
         self._reporter = ProgressReporter(len(lines), on_progress, self._sender.waiting)
 
     @property
