@@ -7,7 +7,7 @@ import re
 import shlex
 import shutil
 import signal
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 QUIT = "\x11"
 LINE = r"you are 1st; about \d+ minutes; press q to leave"
 SHORTER, SHORTEST = "you are 1st; q leaves", "1st"
+WIDTHS = ((60, LINE), (30, SHORTER), (8, SHORTEST), (90, LINE), (12, SHORTEST))  # columns
 CUT = 255  # the exit code of ssh when its connection is cut
 
 
@@ -101,38 +102,38 @@ def test_a_key_leaves_the_queue_and_the_terminal_is_as_it_was(server: SshServer,
     connect(server).close()
 
 
+def wait_for_all_below(tmux: Tmux, pattern: str) -> None:
+    """Wait until this alone is below the numbers to 60 that were there before."""
+
+    def is_below() -> bool:
+        text = tmux.run("capture-pane", "-p", "-S", "-")  # with what scrolled off
+        _, _, after = text.partition("60\n")
+        return re.fullmatch(pattern, after.strip()) is not None
+
+    tmux.wait_until(is_below)
+
+
+def resize(tmux: Tmux, columns: int) -> None:
+    tmux.run("resize-window", "-x", str(columns))
+
+
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="there is no tmux")
 def test_the_line_leaves_nothing_where_a_narrower_terminal_wraps_it(
     server: SshServer, environment: Mapping[str, str], tmp_path: Path
 ) -> None:
     first = connect(server)
     script = f"seq 60; {shlex.join(server.words())}; echo over; exec cat"
-    tmux = Tmux([script], environment, tmp_path, size=(90, 20))
-
-    def wait_for_all_below(pattern: str) -> None:
-        """Wait until this alone is below the lines that were there before."""
-
-        def is_below() -> bool:
-            text = tmux.run("capture-pane", "-p", "-S", "-")  # with what scrolled off
-            _, _, after = text.partition("60\n")
-            return re.fullmatch(pattern, after.strip()) is not None
-
-        tmux.wait_until(is_below)
-
-    def resize(columns: int) -> None:
-        tmux.run("resize-window", "-x", str(columns))
-
-    wait_for_all_below(LINE)
-    for columns, pattern in ((60, LINE), (30, SHORTER), (8, SHORTEST), (90, LINE), (12, SHORTEST)):
-        resize(columns)
-        wait_for_all_below(pattern)
-    for columns in range(90, 24, -6):  # faster than the server can follow
-        resize(columns)
-    wait_for_all_below(SHORTER)
-    resize(15)
-    tmux.press("q")
-    wait_for_all_below("over")
-    tmux.close()
+    with closing(Tmux([script], environment, tmp_path, size=(90, 20))) as tmux:
+        wait_for_all_below(tmux, LINE)
+        for columns, pattern in WIDTHS:
+            resize(tmux, columns)
+            wait_for_all_below(tmux, pattern)
+        for columns in range(90, 24, -6):  # faster than the server can follow
+            resize(tmux, columns)
+        wait_for_all_below(tmux, SHORTER)
+        resize(tmux, 15)
+        tmux.press("q")
+        wait_for_all_below(tmux, "over")
     first.close()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 from unicodedata import category, east_asian_width
@@ -28,9 +29,8 @@ def tmux(environment: Mapping[str, str], tmp_path: Path) -> Iterator[Tmux]:
     configuration = tmp_path / "config.toml"
     configuration.write_text("delay = 0\n")
     its = {**environment, "PETTUI_CONFIG": str(configuration)}
-    tmux = Tmux([PROGRAM, "--demo"], its, tmp_path)
-    yield tmux
-    tmux.close()
+    with closing(Tmux([PROGRAM, "--demo"], its, tmp_path)) as tmux:
+        yield tmux
 
 
 @pytest.fixture
@@ -38,10 +38,9 @@ def mark_width(environment: Mapping[str, str], tmp_path: Path) -> Iterator[int]:
     """How many cells tmux gives a spacing mark."""
     (tmp_path / "other").mkdir()
     printing = shlex.join(["printf", "हि|"]) + "; cat"
-    tmux = Tmux([printing], environment, tmp_path / "other")
-    tmux.wait_for("|")
-    yield tmux.column - 2
-    tmux.close()
+    with closing(Tmux([printing], environment, tmp_path / "other")) as tmux:
+        tmux.wait_for("|")
+        yield tmux.column - 2
 
 
 def cells(text: str, mark_width: int) -> int:
