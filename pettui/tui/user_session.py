@@ -87,10 +87,10 @@ class UserSession:
         return self.demo is not None and self.demo.is_read_only
 
     @property
-    def staged(self) -> str:
-        """The staged faults, a word each: "staged: key 401, slow 3 s"; "" for none."""
+    def staged(self) -> tuple[str, ...]:
+        """The staged faults, a word or two for each: "key 401", "slow 3 s"."""
         faults = self.demo.faults.staged if self.demo is not None else ()
-        return f"staged: {', '.join(fault.word for fault in faults)}" if faults else ""
+        return tuple(fault.word for fault in faults)
 
     @property
     def added(self) -> int:

@@ -172,6 +172,24 @@ async def test_several_faults_are_staged_at_once_and_ended_separately() -> None:
         await driver.sees("staged: add 400, away 503, slow 3 s, getPet 410")
 
 
+@pytest.mark.parametrize(
+    ("columns", "faults"),
+    [(40, "5 faults"), (80, "5 faults"), (120, "staged: add 400, key 401, away 503")],
+)
+async def test_many_faults_are_counted_rather_than_push_out_what_the_header_is_for(
+    columns: int, faults: str
+) -> None:
+    async with open_demo(size=(columns, 24), clock=lambda: 0.0) as driver:
+        for letters in ("400", "401", "503", "answers", "410"):
+            await run_command(driver, letters)
+        await driver.until(lambda: faults in driver.lines[0])
+        assert "nothi" in driver.lines[0]
+        assert "12:01:03" in driver.lines[0]
+        await driver.press("o")
+        assert faults in driver.lines[0]
+        assert "Outbox" in driver.lines[0]
+
+
 async def test_the_palette_shows_which_faults_are_staged() -> None:
     async with open_demo() as driver:
         await driver.press(":", *"stage:")

@@ -25,7 +25,7 @@ class HeaderBar(Bar):
     """The first row of every screen."""
 
     age: reactive[str] = reactive("")  # of what is shown: "12:01:03 · 38 ms"
-    staged: reactive[str] = reactive("")  # faults that are staged in a demo
+    staged: reactive[tuple[str, ...]] = reactive(())  # a word for each fault staged in a demo
     spinner: reactive[str] = reactive("")  # its current frame; "" while nothing loads
 
     def __init__(self, glyphs: GlyphSet, profile: Profile, location: str, title: str = "") -> None:
@@ -36,10 +36,10 @@ class HeaderBar(Bar):
         self._title = title
 
     def left(self) -> Sequence[Run]:
-        """Return label, title and location; with little room the location is cut first."""
+        """Return label, faults, title and location; with little room the location is cut first."""
         runs: list[Run] = [(self._label, self._colour), (" ", "")]
-        if self.staged:
-            runs += [(f" {self.staged} ", "label-yellow"), (" ", "")]
+        if faults := self._faults:
+            runs += [(f" {faults} ", "label-yellow"), (" ", "")]
         if self._title:
             runs += [(f"{self._title}  ", "strong")]
         return [*runs, (self._location, "muted")]
@@ -48,8 +48,8 @@ class HeaderBar(Bar):
         """Return the spinner and as much of the age as leaves room for label and location."""
         age = f"as of {self.age}" if self.age else ""
         title = f"{self._title}  " if self._title else ""
-        staged = f" {self.staged}  " if self.staged else ""
-        room = self.drawn_width - cell_len(self._label + title + staged) - GAP - SPINNER_WIDTH
+        faults = f" {self._faults}  " if self.staged else ""
+        room = self.drawn_width - cell_len(self._label + title + faults) - GAP - SPINNER_WIDTH
         if age and room < cell_len(age) + LOCATION_MINIMUM:
             age = age.partition(f" {self.glyphs.dot}")[0]
         if cell_len(age) > room:
@@ -58,3 +58,15 @@ class HeaderBar(Bar):
             (f"{self.spinner} " if self.spinner else "", "accent"),
             (f"{age} " if age else "", "muted"),
         ]
+
+    @property
+    def _faults(self) -> str:
+        """The staged faults, or how many if they left no room for title, location and age."""
+        if not self.staged:
+            return ""
+        text = f"staged: {', '.join(self.staged)}"
+        title = f"{self._title}  " if self._title else ""
+        others = cell_len(f"{self._label}{title}{self.age.partition(' ')[0]}")
+        room = self.drawn_width - others - LOCATION_MINIMUM - GAP - SPINNER_WIDTH
+        has_room = cell_len(f" {text}  ") <= room
+        return text if has_room or len(self.staged) == 1 else f"{len(self.staged)} faults"

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 KEPT = (
     "close_line",
+    "enter_key",
     "take_back",
     "help",
     "quit",
     "close",
     "view_full_text",
-    "enter_key",
-)  # even with little room
+)  # even with little room, the most important first
 
 
 class KeyBar(LineWidget):
@@ -35,7 +35,7 @@ class KeyBar(LineWidget):
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.refresh())
 
     def fitting(self, width: int) -> list[tuple[Offer, str, str]]:
-        """Return what fits: the keys in KEPT, then the others from the first on.
+        """Return what fits: the first key, then those in KEPT, then the others from the first on.
 
         The keys of an open prompt come before those of its screen.
         """
@@ -46,8 +46,7 @@ class KeyBar(LineWidget):
             for offer in sorted(shown, key=lambda offer: offer.node in around)
         ]
         while items and sum(cell_len(key + word) for _, key, word in items) > width:
-            others = [index for index, item in enumerate(items) if item[0].binding.id not in KEPT]
-            del items[others[-1] if others else -1]
+            del items[max(range(len(items)), key=lambda index: _rank(index, items[index][0]))]
         return items
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
@@ -64,3 +63,11 @@ class KeyBar(LineWidget):
             if event.x < right:
                 await self.app.run_action(offer.binding.action, offer.node)
                 return
+
+
+def _rank(index: int, offer: Offer) -> tuple[int, int]:
+    """Return how little it matters that a key is shown; the first is what a screen is there for."""
+    if index == 0:
+        return (0, 0)
+    name = offer.binding.id
+    return (1, KEPT.index(name)) if name in KEPT else (2, index)

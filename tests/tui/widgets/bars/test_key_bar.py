@@ -6,7 +6,7 @@ import pytest
 
 from pettui.transfer.importing.journals.journal import Journal
 from tests.tui.driving import KEY, open_app
-from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService
+from tests.tui.scripted_service import UNAUTHORIZED, ScriptedService, error
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,24 @@ async def test_a_key_of_the_configuration_does_not_change_the_order() -> None:
     async with open_app(keys={"submit_line": "f10"}) as driver:
         await driver.press("e")
         assert driver.lines[-1].strip().startswith("F10 Write  tab Complete  esc Close")
+
+
+@pytest.mark.parametrize(
+    ("columns", "keys"),
+    [
+        (80, "↵ Add and next  F8 Take back  esc Close  F1 Help  F7 Change API key"),
+        (60, "↵ Add and next  F8 Take back  F1 Help  F7 Change API key"),
+        (40, "↵ Add and next  F7 Change API key"),
+    ],
+)
+async def test_the_first_key_of_a_screen_and_the_one_for_an_api_key_stay_longest(
+    columns: int, keys: str
+) -> None:
+    service = ScriptedService(keys=[KEY])
+    service.always("createPet", error(401, "unauthorized", f"Missing or invalid API key {'y' * 80}"))
+    async with open_app(service, size=(columns, 24)) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.sees("✖ 401 unauthorized")
+        await driver.press("escape")
+        await driver.sees("waiting, F5 tries now: 401")
+        await driver.until(lambda: driver.lines[-1].strip() == keys)
