@@ -72,7 +72,9 @@ async def test_the_first_key_of_a_screen_and_the_one_for_an_api_key_stay_longest
     columns: int, keys: str
 ) -> None:
     service = ScriptedService(keys=[KEY])
-    service.always("createPet", error(401, "unauthorized", f"Missing or invalid API key {'y' * 80}"))
+    service.always(
+        "createPet", error(401, "unauthorized", f"Missing or invalid API key {'y' * 80}")
+    )
     async with open_app(service, size=(columns, 24)) as driver:
         await driver.press("a", *"Rex", "tab", "3", "enter")
         await driver.sees("✖ 401 unauthorized")
