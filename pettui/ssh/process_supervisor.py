@@ -176,9 +176,10 @@ class Supervisor:
         ended = []
         while self._started and (found := os.waitpid(-1, os.WNOHANG))[0]:
             pid, status = found
-            worker, began = self._started.pop(pid)
-            if self._successors.is_end_of_predecessor(pid):
+            started = self._started.pop(pid, None)  # None: a child of a shell before, or an orphan
+            if started is None or self._successors.is_end_of_predecessor(pid):
                 continue
+            worker, began = started
             self._worker.slots.clear(worker)
             code = os.waitstatus_to_exitcode(status)
             self._event_log.write("worker ended", worker=worker, code=code)

@@ -71,6 +71,28 @@ def test_a_signal_to_all_processes_ends_all_sessions_cleanly(
     wait_until(lambda: not server.shown.process.isalive(), "the end of the server")
 
 
+def test_the_end_of_a_process_that_is_no_worker_does_not_end_the_server(
+    environment: Mapping[str, str], home: Path, tmp_path: Path
+) -> None:
+    program, child = tmp_path / "program", tmp_path / "child"
+    # As a shell leaves a child behind, or a container a process without a parent.
+    program.write_text(f'#!/bin/sh\nsleep 3600 & echo $! > {child}\nexec {PROGRAM} "$@"\n')
+    program.chmod(0o700)
+    server = SshServer(home, environment, "--demo", "--workers=1", program=str(program))
+    pid = int(child.read_text())
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: not is_there(pid), "the wait for its end")
+    assert server.stop() == 0
+
+
+def is_there(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 WITHOUT_REALTIME_SIGNALS = """
 import signal
 for name in ("SIGRTMIN", "SIGRTMAX", "sigwaitinfo", "sigtimedwait"):
