@@ -137,7 +137,11 @@ class Connection(asyncssh.SSHServer):
             )
         self._channels += 1
         return SessionChannel(self._connection), SshSession(
-            self._state, self._user, self._session_began, self._session_ended
+            self._state,
+            self._user,
+            self._session_began,
+            self._session_ended,
+            self._channel_closed,
         )
 
     def _session_began(self) -> None:
@@ -145,12 +149,13 @@ class Connection(asyncssh.SSHServer):
         self._connection.read_little()
         self._stop_deadline()
 
-    def _session_ended(self, had_begun: bool) -> None:
-        self._channels -= 1
-        self._sessions -= had_begun
-        is_idle = had_begun and not self._sessions
-        if is_idle and self._connection in self._state.connections:
+    def _session_ended(self) -> None:
+        self._sessions -= 1
+        if not self._sessions and self._connection in self._state.connections:
             self._start_deadline()
+
+    def _channel_closed(self) -> None:
+        self._channels -= 1
 
     def connection_requested(self, *_where: object) -> NoReturn:
         """Refuse TCP forwarding (ssh -L, -D, -W)."""

@@ -34,7 +34,8 @@ class SshSession(SessionRequest):
         state: ServerState,
         user: User,
         on_begin: Callable[[], None],
-        on_end: Callable[[bool], None],
+        on_end: Callable[[], None],
+        on_close: Callable[[], None],
     ) -> None:
         """Start without a channel.
 
@@ -42,13 +43,17 @@ class SshSession(SessionRequest):
             state: of the server's process.
             user: who logged in.
             on_begin: called when the session begins.
-            on_end: called at the channel's end with whether the session had begun.
+            on_end: called when a session that has begun is over, even if the client leaves its
+                channel open.
+            on_close: called at the channel's end.
         """
         super().__init__()
         self._state = state
         self._user = user
         self._on_begin = on_begin
         self._on_end = on_end
+        self._on_close = on_close
+        self._is_ended = False  # ``on_end`` was called
         self._task: asyncio.Task[None] | None = None
         self._waiting: WaitingClient | None = None  # while there is no slot
         self._aborting: asyncio.TimerHandle | None = None
@@ -96,7 +101,8 @@ class SshSession(SessionRequest):
 
     def connection_lost(self, _exc: Exception | None) -> None:
         """End the session, since its channel is gone."""
-        self._on_end(self._task is not None)
+        self._on_close()
+        self._end_once()
         if self._aborting is not None:
             self._aborting.cancel()  # it refers to the channel
         self.runner.close()
@@ -169,4 +175,14 @@ class SshSession(SessionRequest):
                 self._channel.write_stderr(f"pettui: {line}\r\n".encode())
             self._channel.exit(status)
         loop = asyncio.get_running_loop()
-        self._aborting = loop.call_later(CLOSE_SECONDS, self._channel.abort)
+        self._aborting = loop.call_later(CLOSE_SECONDS, self._abort)
+
+    def _abort(self) -> None:
+        """Abort the channel; asyncssh keeps it until the client closes it, too."""
+        self._channel.abort()
+        self._end_once()
+
+    def _end_once(self) -> None:
+        if self._task is not None and not self._is_ended:
+            self._is_ended = True
+            self._on_end()

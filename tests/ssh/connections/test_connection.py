@@ -12,6 +12,7 @@ import pytest
 
 from pettui.ssh.admission import logins
 from pettui.ssh.authorized_keys import AuthorizedKeys
+from pettui.ssh.sessions import ssh_session
 from tests.exhaustive import exhaustive
 from tests.ssh.user_keys import line, new_key
 
@@ -73,6 +74,36 @@ async def test_a_client_whose_session_has_ended_is_disconnected(serve: Callable[
         running.state.options = replace(running.state.options, login_timeout=0.1)
         screen.press("q")
         await screen.end()
+        await wait_for_end(connection)
+
+
+async def test_a_client_that_leaves_the_channel_of_its_session_open_is_disconnected(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ssh_session, "CLOSE_SECONDS", 0.05)
+    async with serve() as running:
+        connection = await running.connect()
+        screen = await running.open(connection)
+        await screen.wait_for("DEMO", "Mitzi")
+        running.state.options = replace(running.state.options, login_timeout=0.1)
+        monkeypatch.setattr(screen.channel, "_close_send", lambda: None)
+        screen.press("q")
+        await wait_for_end(connection)
+        assert not running.state.sessions
+
+
+async def test_a_client_that_grants_no_window_is_disconnected_after_its_session(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ssh_session, "CLOSE_SECONDS", 0.05)
+    async with serve() as running:
+        connection = await running.connect()
+        screen = await running.open(connection, window=1)
+        screen.channel.pause_reading()
+        await running.wait_until(lambda: bool(running.state.sessions))
+        running.state.options = replace(running.state.options, login_timeout=0.1)
+        [session] = running.state.sessions.values()
+        session.end("stopped")
         await wait_for_end(connection)
 
 
