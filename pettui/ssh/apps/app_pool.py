@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pettui.terminal.first_frame import FirstFrame
     from pettui.terminal.output.output import Output
 
-LONGEST = 10.0  # seconds behind a first frame, until an app is drawn with animals or without
+LONGEST = 10.0  # seconds behind a first frame, until an app is drawn although something is missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,20 +89,20 @@ class AppPool:
             on_presented: called once the user sees the app's first screen.
         """
         self._gc_schedule.typed()
-        chosen = terminal()
-        self._recent.add(chosen)
-        prepared = self.prepared.best(chosen)
-        frame = self._frames.find(chosen)
-        if prepared is not None and (frame is None or prepared.terminal.look == chosen.look):
-            return self._claim(prepared, user, chosen, output, on_presented)
+        before = terminal()
+        self._recent.add(before)
+        prepared = self.prepared.best(before)
+        frame = self._frames.find(before)
+        if prepared is not None and (frame is None or prepared.terminal.look == before.look):
+            return self._claim(prepared, user, before, output, on_presented)
         if frame is None:
-            app = self._new(user, chosen, output)
+            app = self._new(user, before, output)
             app.begin(on_presented)
-            return OpenApp(app, app.run_on_channel(chosen.size))
+            return OpenApp(app, app.run_on_channel(before.size))
         output.write(frame.output)
         end_turn = await self._turn(frame, output)
         now = terminal()
-        is_same = now.look == chosen.look
+        is_same = now.look == before.look
         if not is_same:
             output.write(frame.reset)
 

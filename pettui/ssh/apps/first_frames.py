@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pettui.terminal.first_frame import FirstFrame
 
 FRAMES_MAXIMUM: Final = 16  # of different terminals
-FRESH: Final = 600.0  # seconds; it tells the time at which its list was loaded
+FRESH: Final = 600.0  # seconds until a frame is drawn again: it may tell a time, as a list does
 
 
 class FirstFrames:

@@ -39,18 +39,7 @@ class PreparedApps:
         starts: Starts,
         number: int,
     ) -> None:
-        """Start without apps; ``keep_ready`` starts them.
-
-        Args:
-            shared: by all apps of the process.
-            factory: creates the apps.
-            gc_schedule: knows when there is no input.
-            report_bug: called with the bug of an app that crashed without a user.
-            recent: the terminals of the latest users.
-            frames: where first frames are kept.
-            starts: the starts of the process.
-            number: how many should be ready.
-        """
+        """Start without apps; ``keep_ready`` starts them. For the arguments see ``AppPool``."""
         self._shared = shared
         self._factory = factory
         self._gc_schedule = gc_schedule
