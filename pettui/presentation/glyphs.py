@@ -33,7 +33,6 @@ class GlyphSet:
     new: str = "+"
     changed: str = "~"
     selected: str = "■"
-    gone: str = "×"
     error: str = "✖"
     notice: str = "▲"
     ascending: str = "▲"
@@ -121,7 +120,6 @@ def glyphs_for(glyphs: Glyphs, *, has_latin_1: bool = False) -> GlyphSet:
         statuses=MappingProxyType({"available": "*", "pending": "%", "sold": "o", None: "-"}),
         cursor=">",
         selected="*",
-        gone="x",
         error="x",
         notice="!",
         ascending="^",

@@ -34,7 +34,7 @@ ACCEPT_SECONDS = 0.05  # until asyncio has registered a connection that was just
 def _accepted(
     loop: asyncio.AbstractEventLoop, options: asyncssh.SSHServerConnectionOptions
 ) -> ServerConnection:
-    """Return the protocol of a new connection, whose login gives way to keys."""
+    """Return the protocol of a new connection; until it has an app, users' keys go before it."""
     begin_low_priority()
     return ServerConnection(loop, options)
 

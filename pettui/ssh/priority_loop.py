@@ -1,4 +1,4 @@
-"""PriorityEventLoop: the keys of those who are inside go before the work for those who come.
+"""PriorityEventLoop: the keys of users who have an app go before the work for those who log in.
 
 A login costs some milliseconds of cryptography, and an app that starts up to thirty. Many at once
 would delay every key of everybody by all that. Here each connection has a priority, low until its
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from selectors import BaseSelector
 
-LONGEST_WAIT: Final = 0.01  # seconds until callbacks of a low priority run even so
+LONGEST_WAIT: Final = 0.01  # seconds until callbacks of a low priority run although others are due
 TURN: Final = 0.005  # seconds that they then take turns with others
 
 
@@ -86,16 +86,16 @@ class PriorityEventLoop(asyncio.SelectorEventLoop):
     def __init__(self) -> None:
         super().__init__()
         self._low: deque[asyncio.Handle] = deque()
-        self._low_readers: set[asyncio.Handle] = set()  # of them, those that may come again
+        self._low_readers: set[asyncio.Handle] = set()  # among them, found again until they run
         self._low_due: float | None = None  # when they run at the latest
 
     def release(self, priority: Priority) -> None:
         """Let the callbacks that wait with this priority wait no longer."""
-        mine = [handle for handle in self._low if _priority_of(handle) is priority]
-        for handle in mine:
+        released = [handle for handle in self._low if _priority_of(handle) is priority]
+        for handle in released:
             self._low.remove(handle)
             self._low_readers.discard(handle)
-        self._ready.extend(mine)
+        self._ready.extend(released)
 
     def _call_soon(
         self, callback: Callable[..., object], args: tuple[Any, ...], context: Context | None

@@ -50,7 +50,7 @@ class ChannelDriver(CellDriver):
         return FirstFrame(buffer, output, self.reset_sequence)
 
     def attach_behind(self, output: Output, palette: Palette, shown: FirstFrame) -> None:
-        """Attach an app, which is drawn by now or not, to a terminal that shows its first frame."""
+        """Attach an app, drawn already or not, to a terminal that shows its first frame."""
         self._output, self._palette, self._erases = output, palette, shown.buffer.erases
         self._buffer = shown.buffer.copy()
         self.is_drawing, self._is_behind = True, False

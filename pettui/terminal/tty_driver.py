@@ -80,7 +80,7 @@ class TtyDriver(CellDriver):
         self._raw_input = RawInput(STANDARD_INPUT)
         self._is_synchronized = False  # the terminal supports synchronized output (mode 2026)
         self._was_suspended = False
-        loop = self._events = get_running_loop()
+        loop = self._event_loop = get_running_loop()
         loop.add_signal_handler(signal.SIGWINCH, self._follow_size)
         job_control.watch(loop, self._stop_for_shell, self._continue)
 
@@ -92,7 +92,7 @@ class TtyDriver(CellDriver):
         self._output = TtyOutput(STANDARD_ERROR, self._schedule_catch_up)
         super().start_application_mode()
         read = guarded(self._read, self.fail, otherwise=None)
-        self._events.add_reader(STANDARD_INPUT, read)
+        self._event_loop.add_reader(STANDARD_INPUT, read)
         self._follow_size()
         self._draw_all()
 
@@ -114,7 +114,7 @@ class TtyDriver(CellDriver):
     def disable_input(self) -> None:
         """Stop handling input."""
         super().disable_input()
-        self._events.remove_reader(STANDARD_INPUT)
+        self._event_loop.remove_reader(STANDARD_INPUT)
 
     def stop_application_mode(self) -> None:
         """Restore the terminal's modes, if it accepts that within a second."""
@@ -138,7 +138,7 @@ class TtyDriver(CellDriver):
         if self._auto_restart:
             self.suspend_application_mode()
             self._was_suspended = True
-        job_control.stop_job(self._events, self._stop_for_shell)
+        job_control.stop_job(self._event_loop, self._stop_for_shell)
 
     def _continue(self) -> None:
         """Set up the terminal again; after SIGSTOP it was never restored.
@@ -169,7 +169,7 @@ class TtyDriver(CellDriver):
     def _schedule_catch_up(self) -> None:
         """Have the loop send what was held back; called in the thread that writes."""
         with suppress(RuntimeError):  # the loop has ended
-            self._events.call_soon_threadsafe(self.caught_up)
+            self._event_loop.call_soon_threadsafe(self.caught_up)
 
     def _framed(self, text: str) -> str:
         """Return a frame as synchronized output, if the terminal supports it."""

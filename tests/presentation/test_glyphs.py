@@ -66,7 +66,7 @@ def test_statuses_have_a_glyph_and_a_word_and_an_unknown_one_its_own() -> None:
 
 def test_glyphs_of_a_terminal_without_unicode_are_ascii() -> None:
     glyphs = glyphs_for(Glyphs.ASCII)
-    signs = (glyphs.cursor, glyphs.new, glyphs.changed, glyphs.gone, glyphs.error, glyphs.notice, glyphs.done,
+    signs = (glyphs.cursor, glyphs.new, glyphs.changed, glyphs.error, glyphs.notice, glyphs.done,
              glyphs.waiting, glyphs.dot, glyphs.ellipsis, glyphs.spinner, glyphs.left, glyphs.right,
              *glyphs.statuses.values(), *glyphs.keys.values())  # fmt: skip
     assert all(sign.isascii() for sign in signs)

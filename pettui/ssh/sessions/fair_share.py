@@ -35,7 +35,9 @@ class FairShare:
         self._is_done = is_done
         self._on_turn = on_turn
         self._timer: asyncio.TimerHandle | None = None
-        self._began = self._worked = self._used = 0.0
+        self._began_at = 0.0  # of the turn, by the loop's clock
+        self._worked_at = 0.0  # the last check that found work
+        self._cpu_time = 0.0  # of the thread, at the last check
 
     @property
     def is_free(self) -> bool:
@@ -45,7 +47,7 @@ class FairShare:
     def begin(self) -> None:
         """Begin a turn: the app gets input now."""
         self.stop()
-        self._began = self._worked = asyncio.get_running_loop().time()
+        self._began_at = self._worked_at = asyncio.get_running_loop().time()
         self._check_soon()
 
     def stop(self) -> None:
@@ -56,19 +58,19 @@ class FairShare:
 
     def _check_soon(self) -> None:
         loop = asyncio.get_running_loop()
-        self._used = time.thread_time()
+        self._cpu_time = time.thread_time()
         self._timer = loop.call_later(CHECK_INTERVAL, self._check)
 
     def _check(self) -> None:
         loop = asyncio.get_running_loop()
         now = loop.time()
-        if time.thread_time() - self._used > BUSY or not self._is_done():
-            self._worked = now
-        if now - self._worked < QUIET and now - self._began < TURN_MAXIMUM:
+        if time.thread_time() - self._cpu_time > BUSY or not self._is_done():
+            self._worked_at = now
+        if now - self._worked_at < QUIET and now - self._began_at < TURN_MAXIMUM:
             self._check_soon()
         else:
             self._timer = loop.call_later(
-                IDLE_FACTOR * (self._worked - self._began), self._next_turn
+                IDLE_FACTOR * (self._worked_at - self._began_at), self._next_turn
             )
 
     def _next_turn(self) -> None:

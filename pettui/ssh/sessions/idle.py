@@ -12,7 +12,7 @@ from pettui.terminal.guarded_calls import guarded
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SHORTEST = 0.1  # seconds between two checks
+CHECK_MINIMUM = 0.1  # seconds between two checks
 
 
 class IdleClock:
@@ -29,7 +29,7 @@ class IdleClock:
 
         Args:
             timeout: seconds without a key, after which the session ends; 0 for never.
-            note: shows a line above the screen; "" removes it.
+            note: shows a line over the screen; "" removes it.
             end: ends the session.
             fail: called with an exception in a check, after which there are no more checks.
         """
@@ -82,4 +82,4 @@ class IdleClock:
         else:
             pause = left - COUNTDOWN
         check = guarded(self._check, self._fail, otherwise=None)
-        self._timer = loop.call_later(max(pause, SHORTEST), check)
+        self._timer = loop.call_later(max(pause, CHECK_MINIMUM), check)

@@ -1,4 +1,4 @@
-"""ScreenNotes: notices above a session's screen, one at a time."""
+"""ScreenNotes: notices over a session's screen, one at a time."""
 
 from __future__ import annotations
 

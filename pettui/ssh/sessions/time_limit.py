@@ -18,7 +18,7 @@ class TimeLimit:
 
         Args:
             notice: seconds from when the session is asked to leave to when it ends.
-            note: shows a line above the screen; "" removes it.
+            note: shows a line over the screen; "" removes it.
             end: ends the session.
         """
         self._notice = notice

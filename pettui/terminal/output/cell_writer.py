@@ -36,9 +36,9 @@ class CellWriter:
 
     def copy(self, clusters: Clusters) -> CellWriter:
         """Return a writer for another terminal, which got the same output."""
-        twin = CellWriter(self._width, self._height, self._palette, clusters, erases=self.erases)
-        twin._style, twin._row, twin._column = self._style, self._row, self._column
-        return twin
+        copy = CellWriter(self._width, self._height, self._palette, clusters, erases=self.erases)
+        copy._style, copy._row, copy._column = self._style, self._row, self._column
+        return copy
 
     def move(self, x: int, y: int) -> str:
         """Return the shortest output that moves the cursor to a cell of the screen."""

@@ -40,9 +40,9 @@ class Clusters:
 
     def copy(self) -> Clusters:
         """Return the same clusters, for another screen."""
-        twin = Clusters()
-        twin._stand_ins, twin._spelled = self._stand_ins.copy(), self._spelled.copy()
-        return twin
+        copy = Clusters()
+        copy._stand_ins, copy._spelled = self._stand_ins.copy(), self._spelled.copy()
+        return copy
 
     def cells(self, text: str) -> str:
         """Return text with one character for each cell."""

@@ -52,13 +52,13 @@ class ScreenBuffer:
 
     def copy(self) -> ScreenBuffer:
         """Return the same for another terminal, which got the same output; rows are shared."""
-        twin = ScreenBuffer(self.width, self.height, self._palette)
-        twin._clusters = self._clusters.copy()
-        twin._writer = self._writer.copy(twin._clusters)
-        twin._texts, twin._styles = self._texts.copy(), self._styles.copy()
-        twin._shown_texts, twin._shown_styles = self._shown_texts.copy(), self._shown_styles.copy()
-        twin._note, twin._changed = self._note, self._changed.copy()
-        return twin
+        copy = ScreenBuffer(self.width, self.height, self._palette)
+        copy._clusters = self._clusters.copy()
+        copy._writer = self._writer.copy(copy._clusters)
+        copy._texts, copy._styles = self._texts.copy(), self._styles.copy()
+        copy._shown_texts, copy._shown_styles = self._shown_texts.copy(), self._shown_styles.copy()
+        copy._note, copy._changed = self._note, self._changed.copy()
+        return copy
 
     @property
     def erases(self) -> bool:
