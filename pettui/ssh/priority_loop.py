@@ -12,7 +12,7 @@ test_priority_loop.py`` fails:
 
 - ``BaseEventLoop._call_soon``, ``_add_callback``, ``_run_once``, ``_ready``, ``_scheduled``
 - ``BaseSelectorEventLoop._selector``, ``_process_events``
-- ``Handle._context``
+- ``Handle._context``, ``_run``
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 LONGEST_WAIT: Final = 0.01  # seconds until callbacks of a low priority run although others are due
 TURN: Final = 0.005  # seconds that they then take turns with others
+LONGEST_TURN: Final = 0.02  # seconds that they have for themselves, after a long round of others
 
 
 @dataclass(slots=True, eq=False)
@@ -88,6 +89,7 @@ class PriorityEventLoop(asyncio.SelectorEventLoop):
         self._low: deque[asyncio.Handle] = deque()
         self._low_readers: set[asyncio.Handle] = set()  # among them, found again until they run
         self._low_due: float | None = None  # when they run at the latest
+        self._turn_end: float | None = None  # until when they take turns, once they do
 
     def release(self, priority: Priority) -> None:
         """Let the callbacks that wait with this priority wait no longer."""
@@ -117,19 +119,42 @@ class PriorityEventLoop(asyncio.SelectorEventLoop):
     def _run_once(self) -> None:
         if self._low:
             self._consider_low()
+        elif self._low_due is not None and self.time() >= (self._turn_end or 0.0):
+            self._low_due = self._turn_end = None
         super()._run_once()  # type: ignore[misc]
 
     def _consider_low(self) -> None:
-        """Let one callback of a low priority run if there is nothing else, or it waited long."""
+        """Let one callback of a low priority run if there is nothing else, or it waited long.
+
+        Where the others took longer than a turn at once, several run, or they would fall behind.
+        """
         if not self._ready:
             self._process_events(self._selector.select(0))  # type: ignore[attr-defined]
         now = self.time()
-        if self._low_due is None or now >= self._low_due + TURN:
+        if self._turn_end is not None and now >= self._turn_end:
+            self._low_due, self._turn_end = self._turn_end + LONGEST_WAIT, None
+        if self._low_due is None:
             self._low_due = now + LONGEST_WAIT
         is_busy = self._ready or (self._scheduled and self._scheduled[0].when() <= now)
-        if not is_busy or now >= self._low_due:
-            handle = self._low.popleft()
-            self._low_readers.discard(handle)
-            self._ready.append(handle)
+        late = now - self._low_due
+        if late >= 0 and self._turn_end is None:
+            self._turn_end = now + TURN
+        if is_busy and late > TURN:
+            self._run_low(min(late / 2, LONGEST_TURN))
+        if self._low and (not is_busy or late >= 0):
+            self._ready.append(self._next_low())
         if not is_busy:
-            self._low_due = None
+            self._low_due = self._turn_end = None
+
+    def _next_low(self) -> asyncio.Handle:
+        handle = self._low.popleft()
+        self._low_readers.discard(handle)
+        return handle
+
+    def _run_low(self, seconds: float) -> None:
+        """Run callbacks of a low priority for so long."""
+        until = self.time() + seconds
+        while self._low and self.time() < until:
+            handle = self._next_low()
+            if not handle.cancelled():
+                handle._run()  # noqa: SLF001

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
@@ -75,6 +76,29 @@ def test_a_low_priority_waits_no_longer_than_it_must(monkeypatch: pytest.MonkeyP
         return seen
 
     assert run(main).index("low") < 3
+
+
+def test_a_low_priority_runs_although_each_round_of_the_others_takes_longer_than_a_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(priority_loop, "LONGEST_WAIT", 0.001)
+    monkeypatch.setattr(priority_loop, "TURN", 0.001)
+
+    async def main() -> list[str]:
+        seen: list[str] = []
+        is_done = asyncio.Event()
+        for _ in range(3):
+            soon("low", lambda: seen.append("low"))
+
+        def work(rounds: int) -> None:
+            time.sleep(0.01)
+            soon("high", (lambda: work(rounds - 1)) if rounds else is_done.set)
+
+        work(10)
+        await is_done.wait()
+        return seen
+
+    assert run(main) == ["low"] * 3
 
 
 def test_those_of_a_low_priority_run_in_order() -> None:
