@@ -19,6 +19,7 @@ from pettui.ssh.connections.host_key import host_key
 from pettui.ssh.errors import SshSetupError
 from pettui.ssh.event_log import EventLog
 from pettui.ssh.open_files import allow_open_files
+from pettui.ssh.sessions.session_log import log_lost_sessions
 from pettui.ssh.status.process_load import SharedLoads
 from pettui.ssh.status.server_status import status_text, this_server
 from pettui.ssh.status.status_socket import status_responder
@@ -180,9 +181,10 @@ class Supervisor:
             if started is None or self._successors.is_end_of_predecessor(pid):
                 continue
             worker, began = started
-            self._worker.slots.clear(worker)
             code = os.waitstatus_to_exitcode(status)
             self._event_log.write("worker ended", worker=worker, code=code)
+            log_lost_sessions(self._event_log, self._worker.slots, worker)
+            self._worker.slots.clear(worker)
             predecessor = self._successors.pop(pid) if pid in self._successors else None
             if predecessor in self._started:
                 process_signals.send_signal(predecessor, process_signals.CONTINUE)
@@ -198,4 +200,7 @@ class Supervisor:
             process_signals.wait_for_signal([signal.SIGCHLD], left)
             self._ended()
         process_signals.send_signals(self._started, signal.SIGKILL)
+        for worker in {worker for worker, _ in self._started.values()}:
+            log_lost_sessions(self._event_log, self._worker.slots, worker)
+        self._event_log.close()
         self._log.drain(LOG_SECONDS)

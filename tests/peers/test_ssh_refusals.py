@@ -211,6 +211,7 @@ def test_a_process_that_dies_ends_its_sessions_and_frees_their_slots(
     server = SshServer(home, environment, "--workers=1", "--max-sessions=1")
     first = server.terminal()
     first.wait_for("DEMO", "Mitzi")
+    server.wait_for_event("begin")
     [worker] = workers_of(server)
     os.kill(worker, signal.SIGKILL)
     assert first.wait_for_end() == 255
@@ -220,6 +221,11 @@ def test_a_process_that_dies_ends_its_sessions_and_frees_their_slots(
     second.press("\x11")
     assert second.wait_for_end() == 0
     assert server.stop() == 0
+    began, ended = (
+        [event["session"] for event in server.events(kind)] for kind in ("begin", "end")
+    )
+    assert ended == began
+    assert [event["reason"] for event in server.events("end")] == ["worker ended", "quit"]
 
 
 def test_sizes_of_zero_and_four_billion_are_clamped(server: SshServer) -> None:

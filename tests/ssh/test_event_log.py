@@ -7,7 +7,10 @@ import json
 
 import pytest
 
+from pettui.ssh.admission.session_slots import SessionSlots
 from pettui.ssh.event_log import LINES, PERIOD, EventLog
+from pettui.ssh.options import SshOptions
+from pettui.ssh.sessions.session_log import log_lost_sessions
 
 
 class Clock:
@@ -57,6 +60,16 @@ def test_a_flood_of_one_kind_does_not_hide_others(log: io.StringIO, clock: Clock
     for _ in range(100):
         event_log.write("end", name="ada")
     assert [line["event"] for line in lines(log)[LINES:]] == ["dropped", "refused", *["end"] * 100]
+
+
+def test_sessions_of_a_process_that_died_end_and_those_who_waited_left(log: io.StringIO) -> None:
+    slots = SessionSlots(SshOptions(workers=2, max_sessions=2))
+    for worker in (1, 0, 0):
+        slots.ask(worker, "192.0.2.1")
+    log_lost_sessions(EventLog(log), slots, 0)
+    ends = [(line["event"], line["session"], line["reason"]) for line in lines(log)]
+    assert ends == [("end", 2, "worker ended"), ("left", 3, "worker ended")]
+    slots.close()
 
 
 def test_after_a_minute_refusals_have_lines_again(log: io.StringIO, clock: Clock) -> None:

@@ -14,7 +14,13 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
 from pettui.ssh.admission.networks import network_of
-from pettui.ssh.admission.waiting_queue import DEPARTURES, Occupancy, check_share, is_next
+from pettui.ssh.admission.waiting_queue import (
+    DEPARTURES,
+    Occupancy,
+    TakenSlot,
+    check_share,
+    is_next,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -95,6 +101,15 @@ class SessionSlots:
                 self._states[index] = _FREE
             self._admit()
 
+    def taken_by(self, worker: int) -> list[TakenSlot]:
+        """Return the slots of a process that has ended, before ``clear``, in order of arrival."""
+        now = self._clock()
+        return [
+            TakenSlot(number, now - at / 1000, state & _KIND == _INSIDE)
+            for number, state, at in sorted(self._taken())
+            if state >> 2 == worker + 1
+        ]
+
     def clear(self, worker: int) -> None:
         """Free all slots of a process that has ended."""
         with self._locked():
@@ -110,14 +125,11 @@ class SessionSlots:
     def occupancy(self) -> Occupancy:
         """Return who has a session and who waits now."""
         with self._locked():
-            rows = zip(
-                self._states.tolist(), self._numbers.tolist(), self._times.tolist(), strict=True
-            )
-            taken = [row for row in rows if row[0]]
+            taken = self._taken()
             count = min(self._header[1], DEPARTURES)
             departures = tuple(at / 1000 for at in self._header[2 : 2 + count].tolist())
-        inside = [(at / 1000, number) for state, number, at in taken if state & _KIND == _INSIDE]
-        waiting = [number for state, number, _ in taken if state & _KIND == _WAITING]
+        inside = [(at / 1000, number) for number, state, at in taken if state & _KIND == _INSIDE]
+        waiting = [number for number, state, _ in taken if state & _KIND == _WAITING]
         return Occupancy(self._clock(), tuple(sorted(inside)), tuple(sorted(waiting)), departures)
 
     def has_waiting(self) -> bool:
@@ -157,6 +169,11 @@ class SessionSlots:
             bool(state) and address == hashed
             for state, address in zip(states, addresses, strict=True)
         )
+
+    def _taken(self) -> list[tuple[int, int, int]]:
+        """Return number, state and time of each slot that is not free."""
+        columns = self._numbers.tolist(), self._states.tolist(), self._times.tolist()
+        return [row for row in zip(*columns, strict=True) if row[1]]
 
     def _admit(self) -> None:
         """Admit those who waited longest, while there are slots, and wake their processes."""

@@ -52,6 +52,15 @@ def is_next(options: SshOptions, sessions: int, waiting: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenSlot:
+    """A slot that a process has."""
+
+    number: int  # in order of arrival
+    seconds: float  # since its client came or, from the queue, was admitted
+    is_inside: bool  # a session's, not a place in the queue
+
+
+@dataclass(frozen=True, slots=True)
 class Occupancy:
     """Sessions and queue at one moment; numbers are in order of arrival."""
 

@@ -1,4 +1,4 @@
-"""SessionLog: the events of one session in the log."""
+"""SessionLog: the events of one session in the log, and of those whose process died."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pettui.ssh.admission.session_slots import SessionSlots
     from pettui.ssh.apps.app_factory import User
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.event_log import EventLog
@@ -20,6 +21,11 @@ class SessionLog:
         self._user = user
         self._since = time.monotonic()
         self._has_begun = False
+        self._numbered: dict[str, int] = {}  # the field with the session's number
+
+    def use_number(self, number: int) -> None:
+        """Write this number, which no other session of the server has, with all further events."""
+        self._numbered = {"session": number}
 
     def refused(self, reason: str) -> None:
         """Log that the session is refused."""
@@ -53,5 +59,17 @@ class SessionLog:
             name=user.name[:80],
             address=user.address,
             fingerprint=user.fingerprint,
+            **self._numbered,
             **fields,
+        )
+
+
+def log_lost_sessions(event_log: EventLog, slots: SessionSlots, worker: int) -> None:
+    """Log the ends of all sessions of a process that ended without doing so itself."""
+    for slot in slots.taken_by(worker):
+        event_log.write(
+            "end" if slot.is_inside else "left",
+            session=slot.number,
+            seconds=round(slot.seconds, 1),
+            reason="worker ended",
         )

@@ -123,6 +123,7 @@ class SshSession(SessionRequest):
             self._log.refused(str(error))
             self._close_channel(str(error), 1)
             return
+        self._log.use_number(slot.number)
         runner = self.runner
         try:
             if await self._is_admitted(slot):

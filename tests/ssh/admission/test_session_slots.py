@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from pettui.ssh.admission.session_slots import SessionSlots, Slot
-from pettui.ssh.admission.waiting_queue import NoSlotError
+from pettui.ssh.admission.waiting_queue import NoSlotError, TakenSlot
 from pettui.ssh.options import SshOptions
 
 if TYPE_CHECKING:
@@ -101,6 +101,21 @@ def test_slots_of_a_dead_process_are_freed_for_others(
     slots.clear(0)
     assert slots.is_inside(waiting)
     assert slots.counts() == [(0, 0), (1, 0)]
+
+
+def test_the_slots_of_a_process_are_known_until_they_are_freed() -> None:
+    now = [100.0]
+    slots = SessionSlots(SshOptions(workers=2, max_sessions=2), clock=lambda: now[0])
+    other, inside, waiting = slots.ask(0, BEN), slots.ask(1, ANNA), slots.ask(1, BEN)
+    now[0] = 130.0
+    assert slots.taken_by(1) == [
+        TakenSlot(inside.number, 30.0, is_inside=True),
+        TakenSlot(waiting.number, 30.0, is_inside=False),
+    ]
+    slots.clear(1)
+    assert slots.taken_by(1) == []
+    assert slots.taken_by(0) == [TakenSlot(other.number, 30.0, is_inside=True)]
+    slots.close()
 
 
 def test_the_age_of_a_session_counts_from_its_admission() -> None:
