@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pettui import actions
-from pettui.outbox import EntryState, MemoryEntryStore, Outbox
+from pettui.outbox import MemoryEntryStore, Outbox
 from pettui.presentation.glyphs import glyphs_for
 from pettui.tui.appearance.app_appearance import AppAppearance
 from pettui.tui.appearance.breakpoints import TALL, WIDE, set_room
@@ -14,10 +15,9 @@ from pettui.tui.appearance.theme_choice import ThemeChoice
 from pettui.tui.base_app import BaseApp
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.lists.seen_lists import SeenLists
-from pettui.tui.messages import EntryChanged, OutboxChanged
+from pettui.tui.outbox_events import OutboxEvents
 from pettui.tui.screens.pet_list import PetListScreen
 from pettui.tui.user_session import Clock, SystemClock, UserSession
-from pettui.tui.wording.entry_texts import pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from pettui.client import PetClient
-    from pettui.outbox import Entry
     from pettui.settings import Colours, Settings
     from pettui.transfer.importing.journals.journal import Journal
     from pettui.tui.user_session import Demo
@@ -69,8 +68,7 @@ class PetApp(BaseApp):
             open_journal: opens the journal of imports; it blocks. None: imports are not offered.
         """
         glyphs = glyphs_for(settings.glyphs, has_latin_1=settings.has_latin_1)
-        choice = theme_choice or ThemeChoice()
-        self._appearance = AppAppearance(self, settings, glyphs, choice)
+        self._appearance = AppAppearance(self, settings, glyphs, theme_choice or ThemeChoice())
         super().__init__()
         self.animation_level = "none"  # a key takes effect at once
         self.session = UserSession(
@@ -83,7 +81,7 @@ class PetApp(BaseApp):
             seen=seen or SeenLists(),
             open_journal=open_journal,
         )
-        self._no_more_news: tuple[Callable[[], None], ...] = ()
+        self._subscriptions = ExitStack()
         self._appearance.begin()
         self.rebind_keys(settings.keys)
 
@@ -118,14 +116,12 @@ class PetApp(BaseApp):
         if (demo := self.session.demo) is not None:
             self._begin_demo(demo)
         self.session.outbox.start()
-        news = self.session.outbox.subscribe(self._entry_changed)
-        status = self.session.outbox.subscribe_to_status(self._outbox_changed)
-        self._no_more_news = (*self._no_more_news, news, status)
+        self._subscriptions.callback(OutboxEvents(self, self.session).close)
 
     def _begin_demo(self, demo: Demo) -> None:
         from pettui.tui.staging import Staging  # not for the first frame of others
 
-        self._no_more_news = (Staging(self, demo.faults).close,)
+        self._subscriptions.callback(Staging(self, demo.faults).close)
         if demo.welcome:
             from pettui.tui.screens.boxes.welcome import WelcomeScreen
 
@@ -136,26 +132,11 @@ class PetApp(BaseApp):
 
         A demo waits for no response: nothing of it is kept.
         """
-        for unsubscribe in self._no_more_news:
-            unsubscribe()
+        self._subscriptions.close()
         if self.session.demo is not None:
             await self.session.outbox.close(grace=0.0)
         else:
             await self.session.outbox.close()
-
-    def _entry_changed(self, entry: Entry) -> None:
-        if entry.state is EntryState.ADDED and entry in self.session.outbox.entries:
-            self.session.added_keys.add(entry.key)
-        if entry.state is EntryState.ADDED and entry.key in self.session.outbox.added_here:
-            self.session.receipt.add(entry.key, pet_of(entry))
-        self.session.heed_key_error()
-        for screen in self.screen_stack:
-            screen.post_message(EntryChanged(entry))
-
-    def _outbox_changed(self) -> None:
-        self.session.heed_key_error()
-        for screen in self.screen_stack:
-            screen.post_message(OutboxChanged())
 
     @property
     def farewell(self) -> str:
