@@ -141,6 +141,8 @@ OUTBOX_ENTRIES = (
     Action("look_for", "l", "Look for it"),
     Action("send_again", "s", "Send again"),
     Action("forget", "x", "Forget"),
+    _hidden("next_undecided", "n", "Next refused or unknown"),
+    _hidden("previous_undecided", "N", "Previous refused or unknown"),
     RECEIPT,
     _hidden(REFRESH.name, "f5", "Try now"),
     BACK,

@@ -10,13 +10,14 @@ from textual.containers import VerticalScroll
 from pettui import actions
 from pettui.outbox import Entry, EntryState, OutboxError
 from pettui.tui.keys.bindings import bindings
+from pettui.tui.lists.entry_decisions import POSSIBLE, is_possible
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.screens.unknown_entry_search import EntrySearch
 from pettui.tui.widgets.entries.entry_table import EntryHeader, EntryTable
 from pettui.tui.wording.entry_texts import DUPLICATE_RISK, counts_text, loss_text, pet_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
+    from collections.abc import Callable, Coroutine
 
     from textual.app import ComposeResult
     from textual.binding import BindingType
@@ -25,19 +26,16 @@ if TYPE_CHECKING:
     from pettui.tui.user_session import UserSession
     from pettui.tui.wording.text_runs import Section
 
-POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
-    "open": (EntryState.ADDED,),
-    "edit": (EntryState.WAITING, EntryState.REFUSED, EntryState.UNKNOWN),
-    "look_for": (EntryState.UNKNOWN,),
-    "send_again": (EntryState.REFUSED, EntryState.UNKNOWN),
-    "forget": (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN),
-}
-
 
 class OutboxScreen(EntriesScreen[bool]):
     """Returns True when an entry was taken out, to be edited in the form."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(actions.OUTBOX_ENTRIES, open_entry="open")
+    BINDINGS: ClassVar[list[BindingType]] = bindings(
+        actions.OUTBOX_ENTRIES,
+        open_entry="open",
+        next_undecided="next_undecided(1)",
+        previous_undecided="next_undecided(-1)",
+    )
     TITLE_TEXT = "Outbox"
     STOPS: ClassVar[str] = "close"
 
@@ -97,13 +95,15 @@ class OutboxScreen(EntriesScreen[bool]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether an action is possible for the entry under the cursor."""
-        states = POSSIBLE.get(action)
-        if states is None:
+        if action not in POSSIBLE:
             return super().check_action(action, parameters)
-        entry = self.entry_table.highlighted
-        return entry is not None and entry.state in states and not entry.owned_elsewhere
+        return is_possible(action, self.entry_table.highlighted)
 
     # Keys
+
+    def action_next_undecided(self, step: int) -> None:
+        """Go to the next or previous entry that was refused, or whose outcome is unknown."""
+        self.show_message(self.entry_table.go_to_undecided(step))
 
     async def action_open(self) -> None:
         """Open the added animal; its neighbours are the other added ones."""

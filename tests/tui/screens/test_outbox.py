@@ -322,6 +322,46 @@ async def test_every_size_has_room_for_name_status_time_and_state(size: tuple[in
         assert "State" in driver.text
 
 
+@pytest.mark.parametrize("size", [(40, 12), *exhaustive((80, 24), (120, 30))])
+async def test_n_and_capital_n_go_round_the_refused_and_unknown_entries(
+    size: tuple[int, int],
+) -> None:
+    async with open_app(empty(), size=size) as driver:
+        await added(
+            driver, REFUSED, Response(201, pet(7, "A1")), html(500), Response(201, pet(8, "A3"))
+        )
+        assert "▌" in row(driver, "A3")
+        await driver.press("n")
+        assert "▌" in row(driver, "A2")
+        await driver.press("n")
+        assert "▌" in row(driver, "A0")
+        assert "continued" not in driver.text
+        await driver.press("n")
+        assert "▌" in row(driver, "A2")
+        assert "continued from the top" in driver.lines[-1 if size[1] < 16 else -2]
+        await driver.press("N")
+        assert "▌" in row(driver, "A0")
+        assert "continued from the end" in driver.text
+        await driver.press("N")
+        assert "▌" in row(driver, "A2")
+        assert "continued" not in driver.text
+
+
+async def test_n_says_that_no_other_entry_waits_for_a_decision_or_none_at_all() -> None:
+    async with open_app(empty()) as driver:
+        await added(driver, REFUSED, Response(201, pet(7, "A1")))
+        await driver.press("n")
+        assert "▌" in row(driver, "A0")
+        await driver.press("n")
+        assert "▌" in row(driver, "A0")
+        assert "no other entry is refused or unknown" in driver.bottom
+        await driver.press("x", "y")
+        await driver.until(lambda: not row(driver, "A0"))
+        await driver.press("N")
+        assert "no entry is refused or unknown" in driver.bottom
+        assert "▌" in row(driver, "A1")
+
+
 async def test_counts_are_in_good_english() -> None:
     async with open_app(empty(), delay=3600) as driver:
         await driver.press("a", *"A0", "tab", "3", "enter", "f9")

@@ -11,6 +11,7 @@ from textual.reactive import reactive
 
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
+from pettui.tui.lists.entry_decisions import next_undecided
 from pettui.tui.widgets.entries.entry_columns import EntryCells
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.entry_texts import whole_of
@@ -108,6 +109,16 @@ class EntryTable(LineWidget, can_focus=True):
     def action_move(self, entries: int) -> None:
         """Move the cursor."""
         self.cursor += entries
+
+    def go_to_undecided(self, step: int) -> str:
+        """Go to the next or previous refused or unknown entry; return what to say about it."""
+        before, index = self.cursor, next_undecided(self.entries, self.cursor, step)
+        if index is None or index == before:
+            return f"no {'other ' if index == before else ''}entry is refused or unknown"
+        self.cursor = index
+        if (index - before) * step > 0:
+            return ""
+        return "continued from the top" if step > 0 else "continued from the end"
 
     def header(self) -> list[Run]:
         """Return the names of the columns."""
