@@ -170,6 +170,11 @@ class CellDriver(Driver):
         self._size = size
         self._app.post_message(events.Resize(Size(*size), Size(*size)))
 
+    @property
+    def is_resized(self) -> bool:
+        """Whether the terminal was resized since the last frame: it is cleared with the next."""
+        return not self._is_cleared
+
     # Input
 
     def feed(self, data: bytes) -> int:

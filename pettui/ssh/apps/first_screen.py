@@ -21,8 +21,9 @@ from pettui.terminal.output.compositor import PieceCompositor
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from textual.app import App
     from textual.screen import Screen
+
+    from pettui.terminal.cell_app import CellApp
 
 SETTLING: Final = 3  # updates after the first rows, until all sizes are final
 LATER: Final = 5.0  # seconds until all is drawn behind a first frame, since others come meanwhile
@@ -39,7 +40,7 @@ class FirstScreen:
 
     def __init__(
         self,
-        app: App[Any],
+        app: CellApp[Any],
         screen: Screen[Any],
         presented: Callable[[], None],
         *,
@@ -111,6 +112,10 @@ class FirstScreen:
 
     def _show(self) -> None:
         if self._compositor is None or not self._compositor.is_held:
+            return
+        driver = self._app.cell_driver
+        if driver is not None and driver.is_resized:  # the first frame is to be cleared
+            self.draw()
             return
         self._compositor.release(is_shown=True)
         self._presented()

@@ -23,7 +23,7 @@ class Held(CellApp[None]):
     first: FirstScreen
 
     def compose(self) -> ComposeResult:
-        yield Static("everything")
+        yield Static("the first row\neverything")
 
     @property
     def is_there(self) -> bool:
@@ -64,4 +64,18 @@ async def test_behind_a_first_frame_all_rows_are_drawn_even_so(
         await terminal.until(lambda: app.is_there)
         app.first.complete()
         app.first.begin(is_behind=True, longest=60.0)
+        await terminal.until(lambda: "everything" in terminal.text)
+
+
+async def test_a_terminal_that_was_resized_behind_a_first_frame_is_drawn_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(first_screen, "LATER", 3600.0)
+    app = Held()
+    async with drawn(app, is_held=True) as terminal:
+        await terminal.until(lambda: app.is_there)
+        app.first.begin(is_behind=True, longest=3600.0)
+        assert app.cell_driver is not None
+        app.cell_driver.resize(30, 8)
+        app.first.complete()
         await terminal.until(lambda: "everything" in terminal.text)
