@@ -50,7 +50,6 @@ class PreparedApps:
         self._number = number
         self._apps: list[PreparedApp] = []
         self._wanted = asyncio.Event()
-        self._wanted.set()
 
     @property
     def ready(self) -> int:
@@ -83,6 +82,7 @@ class PreparedApps:
 
     async def keep_ready(self) -> None:
         """Start apps while there are too few, when nobody types; until cancelled."""
+        self._wanted.set()  # an exception, or a cancellation, may have left too few
         while True:
             await self._wanted.wait()
             self._wanted.clear()

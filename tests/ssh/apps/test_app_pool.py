@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.cli.ssh import served_pet_app
+from pettui.ssh.background_tasks import keep_running
 from pettui.tui.user_session import SystemClock
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import READY
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from pettui.cli.ssh.served_pet_app import ServedPetApp
+    from pettui.ssh.client_terminal import ClientTerminal
     from tests.ssh.conftest import Running, Screen
 
 TRUE_COLOURS = {"env": {"LANG": "C.UTF-8", "COLORTERM": "truecolor"}}
@@ -160,6 +162,25 @@ async def test_a_prepared_app_that_crashed_is_not_claimed(
         starting.cancel()
         async with running.session():
             assert app_of(running) is not first
+        assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
+
+
+async def test_apps_are_prepared_again_after_one_could_not_be_created(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with serve() as running:
+        prepared, usual = running.state.apps.prepared, running.state.factory.prepare
+
+        def broken(_terminal: ClientTerminal) -> ServedPetApp:
+            monkeypatch.setattr(running.state.factory, "prepare", usual)
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(running.state.factory, "prepare", broken)
+        starting = asyncio.create_task(
+            keep_running(prepared.keep_ready, running.bugs.append, pause=0.0)
+        )
+        await running.wait_until(lambda: prepared.ready == READY)
+        starting.cancel()
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
 
 
