@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pettui.transfer.importing.line_states import OutcomeKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from pettui.client import PetClientError
     from pettui.transfer.importing.line_states import LineOutcome
+
+FORBIDDEN: Final = 403
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,20 @@ def import_summary(outcomes: Iterable[LineOutcome], bad: int) -> ImportSummary:
         unknown=counts[OutcomeKind.UNKNOWN],
         not_sent=counts[OutcomeKind.NOT_SENT],
         bad=bad,
+    )
+
+
+def stop_advice(error: PetClientError, summary: ImportSummary) -> str:
+    """Return how to continue after a line's refusal that stopped an import; "" for no advice.
+
+    A 403 is mostly about the API key, so that the lines after it would be refused too; but it can
+    be about one animal, whose line would then stop each further import.
+    """
+    if error.status != FORBIDDEN or not (summary.refused and summary.not_sent):
+        return ""
+    return (
+        "a 403 stops an import: use an API key that may add animals, "
+        "or take the refused lines out of the file"
     )
 
 

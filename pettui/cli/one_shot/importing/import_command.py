@@ -32,6 +32,7 @@ from pettui.transfer.importing.import_duplicates import find_duplicates
 from pettui.transfer.importing.import_plan import ImportOptions, import_plan
 from pettui.transfer.importing.import_preview import check_import
 from pettui.transfer.importing.import_run import ImportRun
+from pettui.transfer.importing.import_summary import import_summary, stop_advice
 from pettui.transfer.importing.line_keys import numbered_lines
 from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
 from pettui.transfer.importing.unknown_check import check_unknown
@@ -149,6 +150,8 @@ class ImportCommand:
             await run.run()
         except PetClientError as error:
             self._stderr.error(str(error))
+            if advice := stop_advice(error, import_summary(run.outcomes, 0)):
+                self._stderr.error(advice)
             code = exit_code(error)
         except TransferError as error:
             self._stderr.error(str(error))

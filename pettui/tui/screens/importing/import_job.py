@@ -8,10 +8,11 @@ from dataclasses import replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
+from pettui.client import PetClientError
 from pettui.transfer.errors import TransferError
 from pettui.transfer.importing.import_duplicates import find_duplicates
 from pettui.transfer.importing.import_run import ImportRun, until_over
-from pettui.transfer.importing.import_summary import import_summary
+from pettui.transfer.importing.import_summary import import_summary, stop_advice
 from pettui.transfer.importing.line_states import LineOutcome, OutcomeKind
 from pettui.transfer.importing.result_file import result_lines, write_result
 from pettui.transfer.importing.unknown_check import check_unknown
@@ -59,6 +60,7 @@ class ImportJob:
         self.outcomes: tuple[LineOutcome, ...] = ()  # of the newest run, once it is over
         self.result_error = ""  # why the results could not be written; raw
         self.was_stopped = False  # before all lines were sent
+        self.advice = ""  # how to continue where a refusal stopped the newest run
         self.added = 0  # by all runs
         self._client = client
         self._journal = journal
@@ -133,11 +135,14 @@ class ImportJob:
             run = ImportRun(
                 self._client(), self._journal, lines, self.choice.options, report, on_wait=on_wait
             )
-            self.phase, self.was_stopped = Phase.SENDING, False
+            self.phase, self.was_stopped, self.advice = Phase.SENDING, False, ""
             try:
                 await run.run()
             except asyncio.CancelledError:
                 self.was_stopped = import_summary(run.outcomes, 0).not_sent > 0
+                raise
+            except PetClientError as error:
+                self.advice = stop_advice(error, import_summary(run.outcomes, 0))
                 raise
             finally:
                 await self._end(run)

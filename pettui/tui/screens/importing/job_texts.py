@@ -82,6 +82,8 @@ def _ending(job: ImportJob) -> Iterator[RawText]:
         yield f"stopped: {summary.sentence()}", "notice"
     else:
         yield summary.sentence(), style
+    if job.advice:
+        yield job.advice, "notice"
     if job.result_error:
         yield job.result_error, "error"
     else:

@@ -217,6 +217,7 @@ def test_a_rejected_key_is_exit_code_1_and_the_result_has_earlier_lines(
     finished = calling(run, shop.base_url)("import", str(file), "--parallel", "1", "--quiet")
     assert finished.returncode == 1
     assert finished.stderr.startswith("error: 403 invalid_value: No such category.\n")
+    assert "error: a 403 stops an import: use an API key that may add animals, " in finished.stderr
     assert "error: 1 line added, 1 refused, 1 not sent; run it again to continue" in finished.stderr
     outcomes = [each[2] for each in results_in(file.parent / "pets.result.csv")]
     assert outcomes == ["added", "refused", "not sent"]

@@ -345,6 +345,32 @@ async def test_a_refused_key_stops_it_and_says_so() -> None:
         await driver.sees("1 line added")
 
 
+@pytest.mark.parametrize("size", SIZES)
+async def test_an_import_that_a_403_stops_says_how_to_continue(size: tuple[int, int]) -> None:
+    service = ScriptedService([])
+    service.always("createPet", error(403, "forbidden", "Not you"))
+    lines = "".join(f"Animal {number},3\n" for number in range(20))
+    async with opened_import(lines, service, size=size) as driver:
+        await driver.press("enter")
+        await driver.sees("403 forbidden", "use an API key that may add animals", "not sent")
+        check_screen(driver, "an import that a 403 stopped")
+        await is_over(driver)
+        service.always("createPet", None)
+        await driver.press("enter")
+        await driver.sees("20 lines added")
+        assert "403" not in driver.words
+
+
+async def test_a_403_for_the_last_line_stops_nothing() -> None:
+    service = ScriptedService([])
+    service.next("createPet", error(403, "forbidden", "Not this one"))
+    async with opened_import("Rex,3\n", service) as driver:
+        await driver.press("enter")
+        await is_over(driver)
+        assert "0 lines added, 1 refused" in driver.words
+        assert "403 stops" not in driver.words
+
+
 async def test_a_key_that_is_typed_after_a_refusal_sends_the_lines() -> None:
     service = ScriptedService([], keys=("another-key",))
     service.next("listPets", *[Response(body=[])] * 2)  # before the key is refused
