@@ -90,7 +90,7 @@ class Admission:
     async def watch(self) -> None:
         """Admit clients and update their positions, until cancelled."""
         loop = asyncio.get_running_loop()
-        wakeup = self._slots.wakeup(self._worker)
+        wakeup = self._slots.wakeups.descriptor(self._worker)
         loop.add_reader(wakeup, self._on_wakeup)
         try:
             while True:
@@ -101,7 +101,7 @@ class Admission:
             loop.remove_reader(wakeup)
 
     def _on_wakeup(self) -> None:
-        self._slots.clear_wakeup(self._worker)
+        self._slots.wakeups.clear(self._worker)
         self._admit()
 
     def _admit(self) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import fcntl
 import mmap
-import os
 import secrets
 import tempfile
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
@@ -21,6 +20,7 @@ from pettui.ssh.admission.waiting_queue import (
     check_share,
     is_next,
 )
+from pettui.ssh.admission.wakeups import Wakeups
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -48,7 +48,7 @@ class SessionSlots:
     them. One word holds a slot's state and worker; it is written last, so that a killed process
     leaves every slot either free or complete. ``clear`` frees the slots of a process that has
     ended. Whichever process frees a slot admits the first client in the queue, whose own process
-    is woken through a pipe.
+    is woken.
     """
 
     def __init__(self, options: SshOptions, clock: Callable[[], float] = time.monotonic) -> None:
@@ -68,7 +68,7 @@ class SessionSlots:
         columns = [words[_HEADER + n * self._count :][: self._count] for n in range(4)]
         self._states, self._addresses, self._numbers, self._times = columns
         self._views = (words, self._header, *columns)
-        self._wakeups = [_wakeup_pipe() for _ in range(options.workers)]
+        self.wakeups = Wakeups(options.workers)  # for each whose client was admitted
         self._lock = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
 
     def ask(self, worker: int, address: str) -> Slot:
@@ -144,23 +144,13 @@ class SessionSlots:
             for worker in range(1, self._options.workers + 1)
         ]
 
-    def wakeup(self, worker: int) -> int:
-        """Return the descriptor that is readable once a client of a process was admitted."""
-        return self._wakeups[worker][0]
-
-    def clear_wakeup(self, worker: int) -> None:
-        """Make the descriptor unreadable again."""
-        with suppress(BlockingIOError):
-            os.read(self._wakeups[worker][0], 4096)
-
     def close(self) -> None:
         """Release the memory, the lock and the pipes."""
         for view in reversed(self._views):
             view.release()
         self._memory.close()
         self._lock.close()
-        for end in (end for pipe in self._wakeups for end in pipe):
-            os.close(end)
+        self.wakeups.close()
 
     def _count_of(self, hashed: int, states: list[int]) -> int:
         """Return how many slots an address has."""
@@ -184,8 +174,7 @@ class SessionSlots:
         for _, index in sorted(waiting)[: max(free, 0)]:
             self._times[index] = self._now()
             self._states[index] = states[index] ^ _WAITING | _INSIDE
-            with suppress(BlockingIOError):  # the pipe is full: it is readable already
-                os.write(self._wakeups[(states[index] >> 2) - 1][1], b".")
+            self.wakeups.wake((states[index] >> 2) - 1)
 
     def _note_departure(self) -> None:
         self._header[2 + self._header[1] % DEPARTURES] = self._now()
@@ -206,11 +195,3 @@ class SessionSlots:
             yield
         finally:
             fcntl.lockf(self._lock, fcntl.LOCK_UN)
-
-
-def _wakeup_pipe() -> tuple[int, int]:
-    """Return the ends of a pipe that never blocks."""
-    ends = os.pipe()
-    for end in ends:
-        os.set_blocking(end, False)
-    return ends

@@ -41,8 +41,8 @@ def new_slots() -> Iterator[Callable[..., SessionSlots]]:
 
 def was_woken(slots: SessionSlots, worker: int) -> bool:
     """Whether a process was woken; the wake-up is cleared."""
-    ready = bool(select.select([slots.wakeup(worker)], [], [], 0)[0])
-    slots.clear_wakeup(worker)
+    ready = bool(select.select([slots.wakeups.descriptor(worker)], [], [], 0)[0])
+    slots.wakeups.clear(worker)
     return ready
 
 

@@ -274,7 +274,7 @@ async def test_without_a_wakeup_a_client_is_admitted_at_the_next_check(
 
     async with full(serve) as (running, first), waiting(running, "1st") as second:
         with monkeypatch.context() as patched:
-            patched.setattr("pettui.ssh.admission.session_slots.os.read", broken)
+            patched.setattr("pettui.ssh.admission.wakeups.os.read", broken)
             first.press("q")
             await second.wait_for("DEMO", "Mitzi")
 
