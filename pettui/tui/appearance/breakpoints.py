@@ -18,16 +18,19 @@ def is_short(node: DOMNode) -> bool:
     return node.app.size.height < TALL
 
 
-def drop_former_size(screen: Screen[Any], event: Resize) -> bool:
-    """Whether an event is of a size that the terminal no longer has; Textual then never sees it.
+def fit_size(screen: Screen[Any], event: Resize) -> bool:
+    """Prepare a screen for the size of an event; return whether the terminal still has it.
 
     Textual (8.2.8) lays a screen out by the event's size and sends another event of that size. Two
-    events that cross would bring each other back for ever.
+    events that cross would bring each other back for ever, so it never sees a former size. It sets
+    the classes only afterwards: the first frame would show the former layout in the new size.
     """
     is_former = event.size != screen.app.size
     if is_former:
         event.prevent_default()
-    return is_former
+    else:
+        set_room(screen, event.size)
+    return not is_former
 
 
 def set_room(screen: Screen[Any], size: Size, *, update: bool = True) -> None:
@@ -37,6 +40,5 @@ def set_room(screen: Screen[Any], size: Size, *, update: bool = True) -> None:
     that was covered still has those of the former size.
     """
     wide, tall = size.width >= WIDE, size.height >= TALL
-    gone = {"-narrow" if wide else "-wide", "-short" if tall else "-tall"}
-    screen.remove_class(*gone, update=update)
-    screen.add_class(*({"-narrow", "-wide", "-short", "-tall"} - gone), update=update)
+    classes = {"-wide": wide, "-narrow": not wide, "-tall": tall, "-short": not tall}
+    screen.update_classes(classes, update=update, animate=False)

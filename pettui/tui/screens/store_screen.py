@@ -9,7 +9,7 @@ from textual.screen import Screen
 from pettui import actions
 from pettui.client import ErrorBodyError
 from pettui.outbox import EntryState
-from pettui.tui.appearance.breakpoints import drop_former_size, is_short, set_room
+from pettui.tui.appearance.breakpoints import fit_size, is_short, set_room
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.keys.key_clashes import clashes
@@ -75,7 +75,7 @@ class StoreScreen(Screen[Result], Generic[Result]):
 
     def on_resize(self, event: Resize) -> None:
         """Lay out for the current size only, and not for earlier ones."""
-        if not drop_former_size(self, event):
+        if fit_size(self, event):
             self.call_after_refresh(self.room_changed)
 
     def on_screen_resume(self, event: ScreenResume) -> None:

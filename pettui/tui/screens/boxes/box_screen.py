@@ -8,7 +8,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 
-from pettui.tui.appearance.breakpoints import drop_former_size
+from pettui.tui.appearance.breakpoints import fit_size
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.wording.failures import too_long
 
@@ -46,7 +46,7 @@ class BoxScreen(ModalScreen[None]):
 
     def on_resize(self, event: Resize) -> None:
         """Lay out for the current size only, and not for earlier ones."""
-        drop_former_size(self, event)
+        fit_size(self, event)
 
     def show_message(self, text: str) -> None:
         """Show a message at the foot of the box; "" shows the hints."""
