@@ -35,8 +35,8 @@ delay = 0
 base_url = "{base_url}"
 api_key_env = "STORE_KEY"
 [limits]
-deadline = 2
-silence = 1
+deadline = {deadline}
+silence = {silence}
 first_wait = 0.01
 """
 
@@ -60,10 +60,11 @@ def open_pettui(
 ) -> Iterator[Open]:
     """Open pettui with the profile, and the key in the environment."""
     configuration = tmp_path / "config.toml"
-    configuration.write_text(CONFIGURATION.format(base_url=server.base_url))
     terminals: list[Terminal] = []
 
-    def open_pettui(**more: str) -> Terminal:
+    def open_pettui(deadline: int = 2, silence: int = 1, **more: str) -> Terminal:
+        text = CONFIGURATION.format(base_url=server.base_url, deadline=deadline, silence=silence)
+        configuration.write_text(text)
         own = {"PETTUI_CONFIG": str(configuration), "STORE_KEY": KEY}
         terminals.append(Terminal([PROGRAM], {**environment, **own, **more}))
         return terminals[-1]
@@ -115,14 +116,16 @@ def test_a_gzip_bomb_is_an_error_and_the_rows_stay(
     recover_and_quit(terminal, server)
 
 
-def test_the_cursor_moves_while_a_response_drips(terminal: Terminal, server: HostileServer) -> None:
+def test_the_cursor_moves_while_a_response_drips(open_pettui: Open, server: HostileServer) -> None:
+    terminal = open_pettui(deadline=6, silence=3)
+    terminal.wait_for("Usual 101", "12 shown")
     server.turn_to(endless(*ENDLESS["drips in chunks"]))
     terminal.press("r")
     terminal.wait_until(lambda: bool(server.seen), "a request")
     terminal.press("j", "j")
     terminal.wait_until(lambda: re.search(r"▌ +110", terminal.text) is not None, "the cursor moves")
     assert "✖" not in terminal.text
-    terminal.wait_for("✖ No response", "no complete response within 2 s", "Usual 101", "all as of")
+    terminal.wait_for("✖ No response", "no complete response within 6 s", "Usual 101", "all as of")
     assert len(server.seen) == 1
     recover_and_quit(terminal, server)
 
@@ -131,7 +134,7 @@ def test_the_app_can_quit_while_a_service_is_silent_from_the_start(
     open_pettui: Open, server: HostileServer
 ) -> None:
     server.turn_to(stall())
-    terminal = open_pettui()
+    terminal = open_pettui(deadline=60, silence=60)
     terminal.wait_for("loading all animals")
     quit_app(terminal)
     assert len(server.seen) == 1

@@ -94,13 +94,13 @@ class BackgroundRequest:
 
     @contextmanager
     def busy(
-        self, text: str | Callable[[], str], *, shown_after: float = SHOWN_AFTER
+        self, text: str | Callable[[], str], *, is_shown_at_once: bool = False
     ) -> Iterator[None]:
         """Turn the spinner, and after 300 ms show what is happening; the newest call is shown.
 
         Args:
             text: what is happening; a callable is called again for each frame.
-            shown_after: seconds until the text is shown; 0 is at once.
+            is_shown_at_once: do not wait until the text is shown.
         """
         call = self._newest = object()
         self._frame = 0
@@ -109,11 +109,11 @@ class BackgroundRequest:
         current = text if callable(text) else f"{text}{self._glyphs.ellipsis}".__str__
         # A timer that has fired may call only after it was stopped: Textual queues its callback.
         timers = [self._screen.set_interval(FRAME, self._if_newest(call, self._next_frame))]
-        if shown_after:
-            start = self._if_newest(call, partial(self._start_text, current))
-            timers.append(self._screen.set_timer(shown_after, start))
-        else:
+        if is_shown_at_once:
             self._start_text(current)
+        else:
+            start = self._if_newest(call, partial(self._start_text, current))
+            timers.append(self._screen.set_timer(SHOWN_AFTER, start))
         try:
             yield
         finally:

@@ -86,7 +86,7 @@ class AllPages:
     async def _load(self, query: ListQuery) -> None:
         self.progress = progress = LoadingProgress()
         try:
-            with self._request.busy(lambda: progress.text, shown_after=0):
+            with self._request.busy(lambda: progress.text, is_shown_at_once=True):
                 has_ended = await self._load_pages(query, progress)
         except PetClientError as error:
             self._settle()

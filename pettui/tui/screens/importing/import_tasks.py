@@ -90,7 +90,7 @@ class ImportTasks:
             return f"{what if self._is_stopping else f'sending, {key} stops'}{self._ellipsis}"
 
         try:
-            with self._request.busy(words, shown_after=0):
+            with self._request.busy(words, is_shown_at_once=True):
                 await self._try(self._job.send(on_progress, self._request.count_down))
         finally:
             if self._screen.is_running:
