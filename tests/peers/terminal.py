@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import pexpect
 import pyte
 
+from tests.pyte_rows import screen_text
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -19,6 +21,7 @@ PATIENCE = 30.0  # seconds; a loaded machine is no failure
 ENTER, ESCAPE, F1 = "\r", "\x1b", "\x1bOP"
 _MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
 _UNKNOWN_TO_PYTE = re.compile(rb"\x1b\[[<>=?][0-9;]*u")  # the kitty keyboard protocol
+_BEGUN = re.compile(rb"\x1b(\[[<>=?]?[0-9;]*)?\Z")  # a sequence whose end comes with the next read
 # On in a fresh terminal: wrapping at the end of a line, and the cursor.
 _USUAL_MODES = {7, 25}
 
@@ -41,6 +44,7 @@ class Terminal:
         """
         rows, columns = size
         self.written = b""
+        self._begun = b""
         self.process = pexpect.spawn(
             str(words[0]), [*words[1:]], env=dict(environment), dimensions=size, timeout=PATIENCE
         )
@@ -51,7 +55,7 @@ class Terminal:
     @property
     def text(self) -> str:
         """What stands on the screen, line by line."""
-        return "\n".join(line.rstrip() for line in self._screen.display)
+        return screen_text(self._screen)
 
     def press(self, *keys: str) -> None:
         """Send keys as the terminal would."""
@@ -153,7 +157,11 @@ class Terminal:
         except pexpect.EOF:
             return False
         self.written += data
-        self._stream.feed(_UNKNOWN_TO_PYTE.sub(b"", data))
+        data = self._begun + data
+        begun = _BEGUN.search(data)
+        complete = data[: begun.start()] if begun else data
+        self._begun = data[len(complete) :]
+        self._stream.feed(_UNKNOWN_TO_PYTE.sub(b"", complete))
         return True
 
 

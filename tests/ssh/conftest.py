@@ -29,6 +29,7 @@ from pettui.ssh.listener import Server
 from pettui.ssh.options import SshOptions
 from pettui.ssh.server_state import ServerState
 from pettui.ssh.status.process_load import SharedLoads
+from tests.pyte_rows import screen_text
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -68,7 +69,7 @@ class Screen(asyncssh.SSHClientSession[bytes]):
 
     @property
     def text(self) -> str:
-        return "\n".join(line.rstrip() for line in self.terminal.display)
+        return screen_text(self.terminal)
 
     def press(self, *keys: str) -> None:
         for key in keys:
