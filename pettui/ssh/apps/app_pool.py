@@ -110,7 +110,11 @@ class AppPool:
             end_turn()
             on_presented()
 
-        app = self._new(user, now, output, frame if is_same else None)
+        try:
+            app = self._new(user, now, output, frame if is_same else None)
+        except Exception:
+            output.write(frame.reset)  # twice does no harm
+            raise
         app.begin(presented, is_behind=is_same, longest=LONGEST)
         return OpenApp(app, app.run_on_channel(now.size), is_behind=True)
 

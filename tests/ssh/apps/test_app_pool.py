@@ -12,7 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.cli.ssh import served_pet_app
+from pettui.ssh.apps import prepared_app
 from pettui.ssh.background_tasks import keep_running
+from pettui.ssh.client_terminal import UNKNOWN_SIZE
+from pettui.terminal.output.modes import LEAVE_SCREEN
 from pettui.tui.user_session import SystemClock
 from tests.exhaustive import exhaustive
 from tests.ssh.conftest import READY
@@ -182,6 +185,24 @@ async def test_apps_are_prepared_again_after_one_could_not_be_created(
         await running.wait_until(lambda: prepared.ready == READY)
         starting.cancel()
         assert [type(bug) for bug in running.bugs] == [ZeroDivisionError]
+
+
+async def test_a_first_frame_is_removed_if_there_can_be_no_app_behind_it(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_arguments: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(prepared_app, "SETTLED", -1.0)
+    async with warmed(serve) as running:
+        for _ in range(READY):  # the first of them leaves a first frame to the others
+            async with running.session(term_size=UNKNOWN_SIZE):
+                pass
+        monkeypatch.setattr(running.state.factory, "claim", broken)
+        async with await running.connect() as connection:
+            screen = await running.open(connection, term_size=UNKNOWN_SIZE)
+            assert await screen.end() == 1
+        assert screen.written.index(LEAVE_SCREEN.encode()) > screen.written.index(b"Mitzi")
 
 
 async def test_an_old_list_of_a_prepared_app_is_loaded_again(
