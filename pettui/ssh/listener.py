@@ -31,12 +31,15 @@ if TYPE_CHECKING:
 ACCEPT_SECONDS = 0.05  # until asyncio has registered a connection that was just accepted
 
 
-def _accepted(
-    loop: asyncio.AbstractEventLoop, options: asyncssh.SSHServerConnectionOptions
-) -> ServerConnection:
-    """Return the protocol of a new connection; until it has an app, users' keys go before it."""
+def accepted(state: ServerState, options: asyncssh.SSHServerConnectionOptions) -> ServerConnection:
+    """Return the protocol of a new connection; until it has an app, users' keys go before it.
+
+    It may be a while until its ``connection_made`` is called, and it counts from now on.
+    """
     begin_low_priority()
-    return ServerConnection(loop, options)
+    connection = ServerConnection(asyncio.get_running_loop(), options)
+    state.accepted.add(connection)
+    return connection
 
 
 class Server:
@@ -63,7 +66,7 @@ class Server:
         """Accept connections on these sockets."""
         loop, state = asyncio.get_running_loop(), self._state
         loop.set_exception_handler(LoopErrors(state.event_log, state.report_bug))
-        accept = partial(_accepted, loop, connection_options(state, self._key))
+        accept = partial(accepted, state, connection_options(state, self._key))
         for one in sockets:
             # asyncio accepts ``backlog`` connections at once, and logs each lack of a descriptor.
             self._listening.append(await loop.create_server(accept, sock=one, backlog=1))
@@ -131,7 +134,7 @@ class Server:
 
     @property
     def _is_empty(self) -> bool:
-        return not (self._state.connections or self._state.sessions)
+        return not (self._state.has_connections or self._state.sessions)
 
     def _stop_accepting(self) -> None:
         listening, self._listening = self._listening, []

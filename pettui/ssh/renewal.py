@@ -62,7 +62,7 @@ class Renewal:
     def _has_connections(self) -> bool:
         """Whether there are connections, or have been some since the last check."""
         count, self._connection_count = self._connection_count, self._state.connection_count
-        return bool(self._state.connections) or count != self._connection_count
+        return self._state.has_connections or count != self._connection_count
 
 
 def own_memory() -> int:

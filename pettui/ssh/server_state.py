@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakSet
 
 from pettui.ssh.admission.admission import Admission
 from pettui.ssh.admission.logins import Logins
@@ -51,6 +52,7 @@ class ServerState:
     logins: Logins = field(default_factory=Logins)
     apps: AppPool = field(init=False)
     gc_schedule: GcSchedule = field(default_factory=GcSchedule)
+    accepted: WeakSet[ServerConnection] = field(default_factory=WeakSet)  # not in connections yet
     connections: set[ServerConnection] = field(default_factory=set)
     connection_count: int = 0  # ever accepted
     sessions: dict[asyncio.Task[None], Endable] = field(default_factory=dict)
@@ -66,6 +68,11 @@ class ServerState:
             self.report_bug,
             self.options.ready_apps,
         )
+
+    @property
+    def has_connections(self) -> bool:
+        """Whether any client is connected."""
+        return bool(self.accepted or self.connections)
 
     def began(self, session: Endable, task: asyncio.Task[None]) -> None:
         """Register a session until its task ends."""

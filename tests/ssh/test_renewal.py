@@ -6,6 +6,10 @@ import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+import asyncssh
+
+from pettui.ssh.connections.connection_options import connection_options
+from pettui.ssh.listener import accepted
 from pettui.ssh.renewal import Renewal, own_memory
 
 if TYPE_CHECKING:
@@ -97,3 +101,17 @@ def test_own_memory_is_the_resident_memory() -> None:
     before = own_memory()
     much = b"x" * 50_000_000
     assert own_memory() - before > 0.9 * len(much)
+
+
+async def test_a_client_counts_before_its_connection_is_made(serve: Callable[..., Any]) -> None:
+    """On a busy machine that takes a while, in which its process must not be replaced."""
+    async with serve() as running:
+        state = running.state
+        async with await running.connect():
+            assert not state.accepted
+            assert state.has_connections
+        await running.wait_until(lambda: not state.has_connections)
+        key = asyncssh.generate_private_key("ssh-ed25519")
+        connection = accepted(state, connection_options(state, key))
+        assert state.has_connections
+        assert connection not in state.connections

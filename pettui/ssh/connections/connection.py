@@ -38,6 +38,7 @@ class Connection(asyncssh.SSHServer):
     def connection_made(self, conn: ServerConnection) -> None:  # type: ignore[override]
         """Register the connection, which waits for its turn if many log in at once."""
         self._connection = conn
+        self._state.accepted.discard(conn)
         self._address = str(conn.get_extra_info("peername", ("",))[0])
         if self._state.is_closing:
             conn.abort()
