@@ -372,7 +372,7 @@ WORK = {
     "ssh/sessions/ssh_session.py SshSession.session_started create_task": Work(
         "the end of the session", "reported, told in a line, its place is free", CRASH
     ),
-    "ssh/sessions/app_runner.py AppRunner.resize call_later": Work(
+    "ssh/sessions/app_input.py AppInput.resize call_later": Work(
         ONCE, "guarded: the session ends, reported and told", CRASH
     ),
     "ssh/sessions/app_runner.py AppRunner.end call_later": Work(ONCE, TOLD_BY_ASYNCIO, CRASH),

@@ -7,10 +7,9 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from pettui.ssh.priority_loop import current_priority
+from pettui.ssh.sessions.app_input import AppInput
 from pettui.ssh.sessions.channel_output import ChannelOutput
-from pettui.ssh.sessions.frame_timer import FrameTimer
 from pettui.ssh.sessions.idle import IdleClock
-from pettui.ssh.sessions.input_throttle import InputThrottle
 from pettui.ssh.sessions.screen_notes import ScreenNotes
 from pettui.ssh.sessions.time_limit import TimeLimit
 from pettui.terminal.guarded_calls import guarded
@@ -23,39 +22,28 @@ if TYPE_CHECKING:
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.client_terminal import ClientTerminal
     from pettui.ssh.server_state import ServerState
-    from pettui.terminal.channel_driver import ChannelDriver
 
 BUG = "a bug in pettui ended this session; please log in again"
-RESIZE_PAUSE = 0.03  # seconds after a resize in which others replace it
 END_SECONDS = 5.0  # for an app to end before it is cancelled
 
 
 class AppRunner:
-    """Passes input to the current app; the session ends with it, unless another one follows."""
+    """Runs an app; the session ends with it, unless another one follows."""
 
     def __init__(self, state: ServerState, user: User, channel: SessionChannel) -> None:
         self._state = state
         self._user = user
         self.output = ChannelOutput(channel)
-        self.throttle = InputThrottle(
-            guarded(self._typed, self.fail, otherwise=0),
-            guarded(self._pending, self.fail, otherwise=None),
-            guarded(channel.pause_reading, self.fail, otherwise=None),
-            guarded(channel.resume_reading, self.fail, otherwise=None),
-        )
+        self.input = AppInput(state, channel, lambda: self.app, self.fail)
+        self.output.drew = self.input.frame_timer.drew
         options = state.options
         notes = ScreenNotes(self._note)
         self._idle = IdleClock(options.idle_timeout, notes.idle, self._end_idle, self.fail)
         self._time_limit = TimeLimit(options.notice, notes.time, self._end_of_time)
-        self._frame_timer = FrameTimer(state.load, self._pending, self._after_drawing)
-        self.output.drew = self._frame_timer.drew
         self.app: ServedApp[Any] | None = None  # the one that runs now
         self._task: asyncio.Task[Any] | None = None
         self._is_opening = False
-        self._is_behind = False  # the terminal shows a first frame, but the app not its screen
         self._priority = current_priority()
-        self._size = (0, 0)
-        self._resizing: asyncio.TimerHandle | None = None
         self._forcing: asyncio.TimerHandle | None = None
         self.is_over = False  # for a reason other than that the user quit
         self.reason = "quit"
@@ -75,21 +63,21 @@ class AppRunner:
                 pass
         finally:
             self._idle.stop()
-            self._frame_timer.stop()
+            self.input.frame_timer.stop()
 
     async def _run_app(self, terminal: Callable[[], ClientTerminal]) -> bool:
         """Run one app; return whether it is to be restarted."""
         if self.is_over:
             return False
         factory = self._state.factory
-        self._is_opening = self._is_behind = True
+        self._is_opening = self.input.is_behind = True
         try:
             opened = await self._state.apps.open(self._user, terminal, self.output, self._presented)
         finally:
             self._is_opening = False
-        self._is_behind = self._is_behind and opened.is_behind
+        self.input.is_behind = self.input.is_behind and opened.is_behind
         app = self.app = opened.app
-        self.throttle.wake()
+        self.input.throttle.wake()
         self.output.caught_up = guarded(app.caught_up, self.fail, otherwise=None)
         try:
             await opened.ended
@@ -107,10 +95,10 @@ class AppRunner:
         return factory.restarts(app) and not self.is_over
 
     def _presented(self) -> None:
-        """Pass on the user's keys, before the work for others who come."""
+        """Pass on the user's keys, which go before the work for those who log in from now on."""
         self._priority.increase()
-        self._is_behind = False
-        self.throttle.wake()
+        self.input.is_behind = False
+        self.input.throttle.wake()
 
     def _restore_terminal(self, app: ServedApp[Any]) -> None:
         """Restore the terminal if the app did not, because it was cancelled or raised."""
@@ -159,30 +147,14 @@ class AppRunner:
     def close(self) -> None:
         """Stop input and output."""
         self.output.close()
-        self.throttle.stop()
+        self.input.throttle.stop()
 
     # While an app runs
 
     def feed(self, data: bytes) -> None:
         """Pass input to the app."""
         self._idle.touch()
-        self._state.gc_schedule.typed()
-        self.throttle.feed(data)
-
-    def resize(self, size: tuple[int, int]) -> None:
-        """Resize the app soon; of several sizes the last one counts."""
-        self._size = size
-        if self._resizing is None and self.app is not None:
-            loop = asyncio.get_running_loop()
-            resize = guarded(self._resize, self.fail, otherwise=None)
-            self._resizing = loop.call_later(RESIZE_PAUSE, resize)
-
-    def _resize(self) -> None:
-        self._resizing = None
-        if not self.throttle.admit_resize():  # a flood of them is slowed down
-            self.resize(self._size)
-        elif self._driver is not None:
-            self._driver.resize(*self._size)
+        self.input.feed(data)
 
     def limit(self, *, is_asked_to_leave: bool) -> None:
         """Start, continue or stop the countdown of a session that is to make room."""
@@ -190,28 +162,6 @@ class AppRunner:
 
     def _note(self, text: str) -> None:
         """Show a line over the screen; "" removes it."""
-        if self._driver is not None:
-            guarded(self._driver.note, self.fail, otherwise=None)(text)
-
-    def _typed(self, data: bytes) -> int:
-        """Pass input to the app; return the number of keys."""
-        self._frame_timer.typed()
-        keys = self._driver.feed(data) if self._driver is not None else 0
-        self._state.load.typed(keys)
-        return keys
-
-    def _after_drawing(self, call: Callable[[], None]) -> None:
-        """Call something once the app has drawn its changes so far, or at once without an app."""
-        if self.app is None or not self.app.call_after_refresh(call):
-            call()
-
-    def _pending(self) -> int | None:
-        """Return the number of keys in the app's queue; None while no app accepts input."""
-        app = self.app
-        if app is None or app.channel_driver is None or app.is_ending or self._is_behind:
-            return None
-        return app.pending_events
-
-    @property
-    def _driver(self) -> ChannelDriver | None:
-        return self.app.channel_driver if self.app is not None else None
+        driver = self.app.channel_driver if self.app is not None else None
+        if driver is not None:
+            guarded(driver.note, self.fail, otherwise=None)(text)

@@ -72,7 +72,7 @@ class SshSession(SessionRequest):
         size = self.terminal.size
         if self._waiting is not None:
             self._waiting.resize(size[0])
-        self.runner.resize(size)
+        self.runner.input.resize(size)
 
     def session_started(self) -> None:
         """Start the task that opens the app, or refuses to."""
