@@ -68,15 +68,12 @@ class Outbox:
         self._backoff = backoff or Backoff()
         self._listeners = Listeners()
         self._faults = Faults(report, self._listeners.notify_status)
-        self._cache = EntryCache(store, thread, self._faults, self._listeners)
+        cache = self._cache = EntryCache(store, thread, self._faults, self._listeners)
         pace = Pace(delay, clock, timer or LoopTimer())
-        self.delivery = Delivery(
-            self._cache, lambda: self.client, self._faults, pace, self._backoff
-        )
+        self.delivery = Delivery(cache, lambda: self.client, self._faults, pace, self._backoff)
         self._polling: asyncio.Task[None] | None = None
-        self.drafts = DraftKeeper(self._cache)
-        is_alone = look_every == math.inf
-        self._intake = Intake(self._cache, self.drafts, clock, delay, is_alone=is_alone)
+        self.drafts = DraftKeeper(cache)
+        self._intake = Intake(cache, self.drafts, clock, delay, is_alone=look_every == math.inf)
 
     @property
     def entries(self) -> tuple[Entry, ...]:
