@@ -89,16 +89,28 @@ class AppPool:
             on_presented: called once the user sees the app's first screen.
         """
         self._gc_schedule.typed()
+        current = terminal()
+        self._recent.add(current)
+        prepared = self.prepared.best(current)
+        frame = self._frames.find(current)
+        if prepared is not None and (frame is None or prepared.terminal.look == current.look):
+            return self._claim(prepared, user, current, output, on_presented)
+        if frame is not None:
+            return await self._open_behind(frame, user, terminal, output, on_presented)
+        app = self._new(user, current, output)
+        app.begin(on_presented)
+        return OpenApp(app, app.run_on_channel(current.size))
+
+    async def _open_behind(
+        self,
+        frame: FirstFrame,
+        user: User,
+        terminal: Callable[[], ClientTerminal],
+        output: Output,
+        on_presented: Callable[[], None],
+    ) -> OpenApp:
+        """Return a user's app, which starts behind the first frame of this terminal."""
         before = terminal()
-        self._recent.add(before)
-        prepared = self.prepared.best(before)
-        frame = self._frames.find(before)
-        if prepared is not None and (frame is None or prepared.terminal.look == before.look):
-            return self._claim(prepared, user, before, output, on_presented)
-        if frame is None:
-            app = self._new(user, before, output)
-            app.begin(on_presented)
-            return OpenApp(app, app.run_on_channel(before.size))
         output.write(frame.output)
         end_turn = await self._turn(frame, output)
         now = terminal()
