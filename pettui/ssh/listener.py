@@ -108,14 +108,14 @@ class Server:
         # Duplicates: they are closed below, and the process may have to continue afterwards.
         copies = [one.dup() for one in sockets]
         await self.listen(copies)
-        if self._status is not None:
-            loop.add_reader(self._status.listening, self._status.respond)
         background = [
             self._keep("collect unused memory", state.gc_schedule.collect),
             self._keep("admit clients", state.admission.watch),
             self._keep("watch backlogs", partial(watch_backlogs, state)),
             self._keep("watch silent clients", partial(watch_silent_clients, state)),
         ]
+        if self._status is not None:
+            background.append(self._keep("send the status", self._status.serve))
         if process_signals.CAN_REPLACE:
             background.append(self._keep("check for renewal", renewal.watch))
         if state.factory.can_prepare:
@@ -124,8 +124,6 @@ class Server:
         await self._wake.wait()
         for task in background:
             task.cancel()
-        if self._status is not None:
-            loop.remove_reader(self._status.listening)
         # New connections wait in the socket, which the successor has, too.
         for one in copies:
             loop.remove_reader(one)

@@ -5,6 +5,7 @@ Each server has one, named by its port and its process, in one directory of its 
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import socket
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 STATUS_MAXIMUM: Final = 1_000_000  # bytes
 STATUS_SECONDS: Final = 5.0  # for a server to respond; a thousandth of that is usual
+SHORTAGE_PAUSE: Final = 1.0  # seconds until the next attempt without a descriptor
 _PATH_MAXIMUM: Final = 100  # bytes of an address (unix(7), sun_path)
 _NAME: Final = re.compile(r"([0-9]{1,5})-[0-9]+\.sock")
 
@@ -32,9 +34,28 @@ class StatusResponder:
     listening: socket.socket
     text: Callable[[], bytes]
 
+    async def serve(self) -> None:
+        """Respond to each connection, until cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            is_readable = asyncio.Event()
+            loop.add_reader(self.listening, is_readable.set)
+            try:
+                await is_readable.wait()
+            finally:
+                loop.remove_reader(self.listening)
+            try:
+                self.respond()
+            except OSError:  # the connection is still there, and the loop would find it at once
+                await asyncio.sleep(SHORTAGE_PAUSE)
+
     def respond(self) -> None:
-        """Send the status to a connection, unless another process was faster."""
-        with suppress(OSError):  # the client is gone, or there is no descriptor left
+        """Send the status to a connection, unless it is gone or another process was faster.
+
+        Raises:
+            OSError: there is no descriptor left.
+        """
+        with suppress(BlockingIOError, ConnectionError):
             connection, _ = self.listening.accept()
             with connection:
                 connection.setblocking(False)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import resource
 import socket
 import threading
 from contextlib import ExitStack, contextmanager
@@ -21,6 +24,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pytest
+
+PATIENCE = 60.0  # seconds, enough on a busy machine
 
 
 @contextmanager
@@ -124,6 +129,65 @@ def test_without_a_directory_there_is_no_socket_and_the_error_is_reported(tmp_pa
     with status_responder(tmp_path / "file" / "below", 1, lambda: b"", errors.append) as responder:
         assert responder is None
     assert len(errors) == 1
+
+
+@contextmanager
+def no_descriptor_left() -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    next_one = os.dup(0)
+    os.close(next_one)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (next_one, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+async def test_without_a_descriptor_the_next_attempt_comes_after_a_pause(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(status_socket, "SHORTAGE_PAUSE", 3600.0)
+    attempts = counted_attempts(monkeypatch)
+    with running(tmp_path, 2222) as responder, connected(tmp_path):
+        serving = asyncio.create_task(responder.serve())
+        with no_descriptor_left():
+            for _ in range(200):
+                await asyncio.sleep(0)
+        serving.cancel()
+        assert len(attempts) == 1
+
+
+async def test_the_status_is_sent_once_there_is_a_descriptor(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(status_socket, "SHORTAGE_PAUSE", 0.0)
+    attempts = counted_attempts(monkeypatch)
+    with running(tmp_path, 2222) as responder, connected(tmp_path) as client:
+        serving = asyncio.create_task(responder.serve())
+        with no_descriptor_left():
+            while len(attempts) < 2:  # noqa: ASYNC110 - there is no event for it
+                await asyncio.sleep(0)
+        assert await asyncio.to_thread(client.recv, 100) == b"well"
+        serving.cancel()
+
+
+def counted_attempts(monkeypatch: pytest.MonkeyPatch) -> list[StatusResponder]:
+    """Return a list that gets an item for each attempt to respond."""
+    attempts: list[StatusResponder] = []
+    respond = StatusResponder.respond
+    monkeypatch.setattr(
+        StatusResponder, "respond", lambda each: (attempts.append(each), respond(each))
+    )
+    return attempts
+
+
+@contextmanager
+def connected(directory: Path) -> Iterator[socket.socket]:
+    [(_, path)] = running_servers(directory)
+    with socket.socket(socket.AF_UNIX) as client:
+        client.settimeout(PATIENCE)
+        client.connect(str(path))
+        yield client
 
 
 def test_a_client_that_is_gone_is_ignored(tmp_path: Path) -> None:
