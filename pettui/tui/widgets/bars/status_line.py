@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MARGINS = 2  # a cell at each end
+TEXT_MINIMUM = 8  # cells of the first text; hints but the first and the last give way to it
 
 
 class StatusLine(LineWidget):
     """One row: texts, hints of keys, and counts at the right.
 
     Without room for all of it, the hints stay longest. First the counts go, from the last one on,
-    then the texts likewise; the first text stays, cut if need be.
+    then the texts likewise; the first text stays, cut if need be, and in the end keeps a few cells.
     """
 
     texts: reactive[tuple[StyledText, ...]] = reactive(())  # the most important first
@@ -46,12 +47,13 @@ class StatusLine(LineWidget):
         return [self._row(texts, counts, width)]
 
     def _row(self, texts: Sequence[Run], counts: Sequence[str], width: int) -> list[Run]:
-        hints: list[Run] = self._joined([])
-        if texts and hints:
-            hints = [self._separator, *hints]
-        right = self._right(counts)
-        room = width - MARGINS - width_of(hints) - width_of(right)
-        row = [*cut_runs(self.glyphs, self._between(texts), max(room, 0)), *hints]
+        text, right = self._between(texts), self._right(counts)
+        room, keys = width - MARGINS - width_of(right), [*self.keys]
+        enough = min(width_of(text), TEXT_MINIMUM)
+        while len(keys) > 2 and room - width_of(self._hints(keys, text)) < enough:
+            del keys[-2]
+        hints = self._hints(keys, text)
+        row = [*cut_runs(self.glyphs, text, max(room - width_of(hints), 0)), *hints]
         if not right:
             return [(" ", ""), *row]
         gap = width - MARGINS - width_of(row) - width_of(right)
@@ -69,6 +71,11 @@ class StatusLine(LineWidget):
         if self.message:
             return [(self.message, "notice")]
         return [(text[2] if short and len(text) > 2 else text[0], text[1]) for text in self.texts]
+
+    def _hints(self, keys: Sequence[str], text: Sequence[Run]) -> list[Run]:
+        """Return hints of keys, as they stand behind a text."""
+        hints = self._between([(key, "key") for key in keys])
+        return [self._separator, *hints] if text and hints else hints
 
     def _joined(self, texts: Sequence[Run]) -> list[Run]:
         return self._between([*texts, *((key, "key") for key in self.keys)])
