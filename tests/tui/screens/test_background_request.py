@@ -14,14 +14,15 @@ DUE = 0.01  # seconds
 
 @pytest.mark.parametrize("turns", range(8))
 async def test_nothing_is_said_to_load_after_the_response_even_if_that_was_just_due(
-    turns: int,
+    turns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A busy machine: the timer of the text fires, and its call waits behind the response."""
+    monkeypatch.setattr("pettui.tui.screens.background_request.SHOWN_AFTER", DUE)
     async with open_app() as driver:
         request = driver.screen.request
 
         async def load() -> None:
-            with request.busy("loading", shown_after=DUE):
+            with request.busy("loading"):
                 for _ in range(3):
                     await asyncio.sleep(0)  # the timer starts
                 time.sleep(2 * DUE)  # noqa: ASYNC251 - the loop is held up
