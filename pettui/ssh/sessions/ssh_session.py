@@ -123,6 +123,10 @@ class SshSession(SessionRequest):
             self._log.refused(str(error))
             self._close_channel(str(error), 1)
             return
+        except Exception as error:  # noqa: BLE001 - the channel would stay open for ever
+            self.runner.fail(error)
+            self._close_channel(self.runner.farewell, 1)
+            return
         self._log.use_number(slot.number)
         runner = self.runner
         try:

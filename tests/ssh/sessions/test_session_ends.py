@@ -72,6 +72,21 @@ async def test_an_app_that_cannot_be_created_is_reported_and_frees_its_slot(
         await running.wait_until(lambda: not running.state.sessions)
 
 
+async def test_a_session_whose_slot_cannot_be_looked_for_ends_with_a_message(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_arguments: object) -> None:
+        raise OSError(37, "No locks available")
+
+    async with serve() as running:
+        monkeypatch.setattr(running.state.slots, "ask", broken)
+        async with await running.connect() as connection:
+            screen = await running.open(connection)
+            assert await screen.end() == 1
+            assert BUG_LINE in screen.errors
+        assert [type(bug) for bug in running.bugs] == [OSError]
+
+
 async def test_an_app_that_cannot_be_closed_is_reported_once_and_the_terminal_is_restored(
     serve: Callable[..., Any],
 ) -> None:
