@@ -90,6 +90,8 @@ class PetImportScreen(StoreScreen[int]):
         """Show what is running, or what to press."""
         if self.request.busy_text:
             texts: tuple[StyledText, ...] = ((self.request.busy_text, "accent"),)
+        elif self._job.choice.options.again:
+            texts = (("animals already added are sent again", "notice"),)
         elif self._job.phase is Phase.OVER:
             texts = (("animals already added are never sent twice", "muted"),)
         else:

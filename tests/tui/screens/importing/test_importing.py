@@ -345,6 +345,17 @@ async def test_a_refused_key_stops_it_and_says_so() -> None:
         await driver.sees("1 line added")
 
 
+async def test_the_status_line_says_whether_animals_already_added_are_sent_again() -> None:
+    async with opened_import(GOOD) as driver:
+        await driver.press("enter")
+        await is_over(driver)
+        assert "animals already added are never sent twice" in driver.bottom
+        await driver.press("A")
+        assert "animals already added are sent again" in driver.bottom
+        await driver.press("A")
+        assert "animals already added are never sent twice" in driver.bottom
+
+
 @pytest.mark.parametrize("size", SIZES)
 async def test_an_import_that_a_403_stops_says_how_to_continue(size: tuple[int, int]) -> None:
     service = ScriptedService([])
