@@ -132,7 +132,7 @@ class PriorityEventLoop(asyncio.SelectorEventLoop):
             self._process_events(self._selector.select(0))  # type: ignore[attr-defined]
         now = self.time()
         if self._turn_end is not None and now >= self._turn_end:
-            self._low_due, self._turn_end = self._turn_end + LONGEST_WAIT, None
+            self._low_due, self._turn_end = now + LONGEST_WAIT, None
         if self._low_due is None:
             self._low_due = now + LONGEST_WAIT
         is_busy = self._ready or (self._scheduled and self._scheduled[0].when() <= now)
