@@ -332,10 +332,11 @@ WORK = {
         TOLD_BY_ASYNCIO,
         "tests/peers/test_ssh_refusals.py::test_a_process_that_dies_is_restarted",
     ),
-    "ssh/listener.py Server._serve add_reader": Work(
-        "the end of the server, or that it accepts nobody any more",
-        TOLD_BY_ASYNCIO,
-        "tests/peers/test_ssh_renewal.py::test_a_process_that_has_grown_is_replaced_once_it_is_empty",
+    "ssh/status/status_socket.py StatusResponder.serve add_reader": Work(
+        "a connection, or the end of the server",
+        "without a descriptor it is set again after a pause; else keep_running starts it again",
+        "tests/ssh/status/test_status_socket.py"
+        "::test_the_status_is_sent_once_there_is_a_descriptor",
     ),
     "ssh/sessions/frame_timer.py FrameTimer._check_soon call_later": Work(
         "a frame, or the app came to the key, or its end",

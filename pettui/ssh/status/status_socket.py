@@ -5,7 +5,6 @@ Each server has one, named by its port and its process, in one directory of its 
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import socket
@@ -36,6 +35,8 @@ class StatusResponder:
 
     async def serve(self) -> None:
         """Respond to each connection, until cancelled."""
+        import asyncio  # noqa: PLC0415 - not for the command that shows a status
+
         loop = asyncio.get_running_loop()
         while True:
             is_readable = asyncio.Event()
