@@ -15,7 +15,7 @@ import pytest
 from tests.peers.tmux import Tmux
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
 PROGRAM = str(Path(sys.executable).with_name("pettui"))
 NAMES = ["हिन्दी", "विद्यालय कुत्ता", "தமிழ் பூனை", "কুকুর", "ಬೆಕ್ಕು", "Zoë ● … 🐹", "👩\u200d🚀 Valja"]
@@ -49,6 +49,21 @@ def cells(text: str, mark_width: int) -> int:
     return sum(widths.get(category(c), 2 if east_asian_width(c) in ("W", "F") else 1) for c in text)
 
 
+def are_framed(lines: Sequence[str], mark_width: int) -> bool:
+    """Whether both borders of the form are in place in each of its rows."""
+    rows = [line for line in lines if line.startswith("│")]
+    widths = {cells(row, mark_width) for row in rows}
+    return widths == {100} and all(row.endswith("│") for row in rows)
+
+
+def are_in_columns(lines: Sequence[str], mark_width: int) -> bool:
+    """Whether all names, their categories and the border of the preview are in place."""
+    rows = [line for line in lines if "3 Dogs" in line and "●" not in line.partition("3")[0]]
+    categories = {cells(row.partition("3 Dogs")[0], mark_width) for row in rows}
+    borders = {cells(line.partition("▏")[0], mark_width) for line in lines if "▏" in line}
+    return len(rows) >= len(NAMES) and categories == {39} and len(borders) == 1
+
+
 def test_names_in_any_script_leave_columns_and_borders_in_place(
     tmux: Tmux, mark_width: int
 ) -> None:
@@ -59,14 +74,8 @@ def test_names_in_any_script_leave_columns_and_borders_in_place(
     for number, name in enumerate([LONG, *NAMES], 1):
         tmux.press(name, "Enter")
         tmux.wait_for(f"added this session: {number}")
-    frame = [line for line in tmux.lines if line.startswith("│")]
-    assert {cells(line, mark_width) for line in frame} == {100}
-    assert all(line.endswith("│") for line in frame)
+    tmux.wait_until(lambda: are_framed(tmux.lines, mark_width))
     tmux.press("Escape")
     tmux.wait_for(" shown", "61")
     tmux.press("r", "j", "j", "k", "G", "g")
-    tmux.wait_until(lambda: sum("3 Dogs" in line for line in tmux.lines) >= len(NAMES))
-    rows = [line for line in tmux.lines if "3 Dogs" in line and "●" not in line.partition("3")[0]]
-    assert {cells(line.partition("3 Dogs")[0], mark_width) for line in rows} == {39}
-    borders = [line.partition("▏")[0] for line in tmux.lines if "▏" in line]
-    assert len({cells(line, mark_width) for line in borders}) == 1
+    tmux.wait_until(lambda: are_in_columns(tmux.lines, mark_width))
