@@ -12,8 +12,12 @@ from pettui.terminal.first_frame import FirstFrame
 from pettui.terminal.output.screen_buffer import ScreenBuffer
 
 if TYPE_CHECKING:
-    from textual.app import App
+    from collections.abc import Sequence
 
+    from textual.app import App
+    from textual.message import Message
+
+    from pettui.terminal.input.input_reader import LeftInput
     from pettui.terminal.output.output import Output
     from pettui.terminal.output.sgr import Palette
 
@@ -74,6 +78,14 @@ class ChannelDriver(CellDriver):
 
     def _redraw(self) -> None:
         self._app.screen.refresh()
+
+    def left_input(self, events: Sequence[Message]) -> LeftInput:
+        """Return what is left at the end of its app, which has not handled these events."""
+        return self._input.left(events)
+
+    def resume_input(self, left: LeftInput) -> None:
+        """Handle what is left of the app before, ahead of all further input."""
+        self._input.resume(left)
 
     def note(self, text: str) -> None:
         """Show a line over the first row of the screen; "" removes it."""

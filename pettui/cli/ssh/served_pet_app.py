@@ -6,6 +6,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual.events import Key, Paste
+
 from pettui import actions
 from pettui.ssh.apps.served_app import ServedApp
 from pettui.tui import app as app_module
@@ -16,6 +18,7 @@ from pettui.tui.screens.listing_screen import ListingScreen
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
+    from textual.message import Message
     from textual.screen import Screen
 
     from pettui.cli.ssh.app_dependencies import Dependencies
@@ -81,7 +84,18 @@ class ServedPetApp(ServedApp[None], PetApp):
         )
 
     def _restart(self) -> None:
+        self.session.key_queue.hold()
+        if self.channel_driver is not None:
+            self.channel_driver.disable_input()  # Esc may be the begin of a sequence
         self.exit(return_code=RESTART)
+
+    @property
+    def unhandled_input(self) -> list[Message]:
+        """What was typed behind the key that starts the demo over."""
+        return [
+            Key(event.key, event.character) if isinstance(event, Key) else Paste(event.text)
+            for event in self.session.key_queue.waiting
+        ]
 
     def get_default_screen(self) -> Screen[Any]:
         """Return the list, whose first frame waits for its animals if they come soon.

@@ -27,8 +27,9 @@ from pettui.terminal.cell_app import CellApp
 from pettui.terminal.channel_driver import ChannelDriver
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from textual.message import Message
     from textual.screen import Screen
 
     from pettui.ssh.apps.routed_prints import RoutedPrints
@@ -82,6 +83,11 @@ class ServedApp(CellApp[ReturnType]):
     def pending_events(self) -> int:
         """How many keys and other messages are in the app's queue."""
         return self.message_queue_size
+
+    @property
+    def unhandled_input(self) -> Sequence[Message]:
+        """The keys and pastes that an app which is to be restarted leaves to the next one."""
+        return ()
 
     def request_end(self) -> None:
         """Ask the app to end; may be called from outside of its context."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.server_state import ServerState
+    from pettui.terminal.input.input_reader import LeftInput
 
 RESIZE_PAUSE = 0.03  # seconds after a resize in which others replace it
 
@@ -48,6 +49,7 @@ class AppInput:
         self._state = state
         self._app = app
         self._fail = fail
+        self._left: LeftInput | None = None  # by the app before this one
         self._size = (0, 0)
         self._resizing: asyncio.TimerHandle | None = None
 
@@ -55,6 +57,24 @@ class AppInput:
         """Pass keys to the app."""
         self._state.gc_schedule.typed()
         self.throttle.feed(data)
+
+    def keep_left(self, app: ServedApp[Any]) -> None:
+        """Keep what an app that has ended did not handle, for the next one."""
+        if app.channel_driver is not None:
+            self._left = app.channel_driver.left_input(app.unhandled_input)
+
+    def pass_on(self) -> None:
+        """Pass on what was typed before the app accepted input."""
+        guarded(self._resume, self._fail, otherwise=None)()
+        self.throttle.wake()
+
+    def _resume(self) -> None:
+        """Pass on what the app before has left, if this one accepts input."""
+        app = self._app()
+        driver = app.channel_driver if app is not None else None
+        if self._left is not None and driver is not None and self._pending() is not None:
+            left, self._left = self._left, None
+            driver.resume_input(left)
 
     def resize(self, size: tuple[int, int]) -> None:
         """Resize the app soon; of several sizes the last one counts."""
@@ -74,6 +94,7 @@ class AppInput:
 
     def _typed(self, data: bytes) -> int:
         """Pass input to the app; return the number of keys."""
+        self._resume()
         self.frame_timer.typed()
         app = self._app()
         driver = app.channel_driver if app is not None else None

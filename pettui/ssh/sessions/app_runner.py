@@ -77,7 +77,7 @@ class AppRunner:
             self._is_opening = False
         self.input.is_behind = self.input.is_behind and opened.is_behind
         app = self.app = opened.app
-        self.input.throttle.wake()
+        self.input.pass_on()
         self.output.caught_up = guarded(app.caught_up, self.fail, otherwise=None)
         try:
             await opened.ended
@@ -92,13 +92,16 @@ class AppRunner:
         if app.bug is not None:
             self.fail(app.bug)
         self.farewell = self.farewell or factory.farewell(app)
-        return factory.restarts(app) and not self.is_over
+        if not factory.restarts(app) or self.is_over:
+            return False
+        self.input.keep_left(app)
+        return True
 
     def _presented(self) -> None:
         """Pass on the user's keys, which go before the work for those who log in from now on."""
         self._priority.increase()
         self.input.is_behind = False
-        self.input.throttle.wake()
+        self.input.pass_on()
 
     def _restore_terminal(self, app: ServedApp[Any]) -> None:
         """Restore the terminal if the app did not, because it was cancelled or raised."""

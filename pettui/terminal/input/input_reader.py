@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -12,11 +13,19 @@ from pettui.terminal.input.key_parser import KeyParser
 from pettui.terminal.input.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from textual.message import Message
 
     from pettui.terminal.input.tokens import Token
+
+
+@dataclass(frozen=True, slots=True)
+class LeftInput:
+    """What was typed for an app that ended before it handled it."""
+
+    events: Sequence[Message]  # keys and pastes
+    tokenizer: Tokenizer  # with the begin of a sequence or a paste, perhaps
 
 
 class TypedInput:
@@ -52,6 +61,17 @@ class TypedInput:
         count = self._handle(self._tokenizer.feed(data))
         self._wait_for_rest()
         return count
+
+    def left(self, events: Sequence[Message]) -> LeftInput:
+        """Return what is left at the end of an app, which has not handled these events."""
+        return LeftInput(events, self._tokenizer)
+
+    def resume(self, left: LeftInput) -> None:
+        """Handle what is left of an app before, and continue where its input ended."""
+        for event in left.events:
+            self._deliver(event)
+        self._tokenizer = left.tokenizer
+        self._wait_for_rest()
 
     def stop(self) -> None:
         """Stop waiting for the rest of a sequence."""

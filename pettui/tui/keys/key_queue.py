@@ -39,6 +39,7 @@ class KeyQueue:
     def __init__(self) -> None:
         self._queue: deque[Typed | asyncio.Future[int]] = deque()
         self._is_busy = False  # one is being handled
+        self._is_held = False  # none is handled any more
         self.number = 0  # of the one that is being handled, or was last
         self.holder: DOMNode | None = None  # the widget that it was passed to
 
@@ -56,9 +57,18 @@ class KeyQueue:
         """Whether the key went to a widget that is gone, so that no KeyDone can come back."""
         return self._is_busy and self.holder is not None and not self.holder.is_attached
 
+    @property
+    def waiting(self) -> list[Typed]:
+        """The keys and pastes that wait, in order."""
+        return [event for event in self._queue if not isinstance(event, asyncio.Future)]
+
+    def hold(self) -> None:
+        """Let all events wait from now on, for another app that is to handle them."""
+        self._is_held = True
+
     def enqueue(self, event: Typed) -> int | None:
         """Return the number of an event that is next now; None where it has to wait."""
-        if not self._is_busy:
+        if not self._is_busy and not self._is_held:
             return self._begin()
         if len(self._queue) < KEYS_MAXIMUM:
             self._queue.append(event)
@@ -66,7 +76,7 @@ class KeyQueue:
 
     def done(self, number: int) -> Typed | None:
         """Return the event that comes after the one of this number; None where none waits."""
-        if number != self.number or not self._is_busy:
+        if number != self.number or not self._is_busy or self._is_held:
             return None
         self._is_busy = False
         while self._queue:

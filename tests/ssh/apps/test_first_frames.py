@@ -193,6 +193,19 @@ async def test_the_demo_starts_over_behind_the_first_frame(serve: Callable[..., 
         await screen.wait_for("▌    60")
 
 
+async def test_keys_behind_those_that_start_the_demo_over_wait_for_the_new_app(
+    serve: Callable[..., Any],
+) -> None:
+    async with (
+        with_frame(serve) as running, running.session(**USUAL) as screen, busy(running) as free,
+    ):  # fmt: skip
+        screen.press("\x1b[20~yjj")
+        await screen.wait_until(lambda: screen.written.count(b"\x1b[?1049h") == 2)
+        screen.press("k")
+        free()
+        await screen.wait_for("▌    59")
+
+
 async def test_apps_that_need_not_be_drawn_wait_for_their_users(
     serve: Callable[..., Any],
 ) -> None:

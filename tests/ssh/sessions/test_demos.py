@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from pettui.cli.demo.demo_options import DemoOptions
 from pettui.models import NewPet
 from tests.demo_page import steps
@@ -55,6 +57,35 @@ async def test_a_new_session_has_no_staged_faults(serve: Callable[..., Any]) -> 
             assert "staged" not in screen.text
         async with running.session() as screen:
             assert "staged" not in screen.text
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        (f"{F9}yaRex", "Rex"),
+        (f"{F9}ya\x1b[200~{'Mimi ' * 30}Tiny\x1b[201~", "Mimi Tiny"),
+        (f"{F9}y{F9}yaBam", "Bam"),
+    ],
+    ids=["keys", "a paste", "the same again"],
+)
+async def test_keys_behind_those_that_start_the_demo_over_reach_the_new_one(
+    serve: Callable[..., Any], typed: str, name: str
+) -> None:
+    async with serve() as running, running.session() as screen:
+        screen.press(typed)
+        await screen.wait_for("Add an animal", name)
+        assert screen.written.count(b"\x1b[?1049h") > 1
+
+
+async def test_escape_behind_the_keys_that_start_the_demo_over_reaches_the_new_one(
+    serve: Callable[..., Any],
+) -> None:
+    async with serve() as running, running.session() as screen:
+        screen.press(f"{F9}y{ESCAPE}")
+        await screen.wait_until(lambda: screen.written.count(b"\x1b[?1049h") == 2)
+        await screen.wait_until(
+            lambda: " shown" in screen.text and "starts over" not in screen.text
+        )
 
 
 async def test_each_user_sees_the_welcome_and_the_animals_of_the_file(

@@ -45,6 +45,16 @@ def test_a_key_is_handled_at_once_while_the_queue_is_idle() -> None:
     assert queue.enqueue(a_key("b")) == 2
 
 
+def test_a_held_queue_keeps_what_waits_and_what_comes() -> None:
+    queue = KeyQueue()
+    for name in "abc":
+        queue.enqueue(a_key(name))
+    queue.hold()
+    assert queue.done(1) is None
+    assert queue.enqueue(a_key("d")) is None
+    assert [key.key for key in queue.waiting if isinstance(key, Key)] == ["b", "c", "d"]
+
+
 def test_the_queue_is_bounded() -> None:
     queue = KeyQueue()
     for _ in range(KEYS_MAXIMUM + 10):
