@@ -179,7 +179,7 @@ class EntryCache:
         for key, entry in found.items():
             known = self._entries.get(key)
             if known is None or (
-                entry != known and (entry.owned_elsewhere or known.owned_elsewhere)
+                (entry.owned_elsewhere or known.owned_elsewhere) and entry != known
             ):
                 self._put(entry)
 

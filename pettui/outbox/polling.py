@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 # As many as one list has, so that a search takes no animal of another entry for its own.
 ADDED_KEPT: Final = LISTED
+# Moments in each interval at which the outboxes of a process look: waking an idle process costs
+# more than most looks do, but all looks at once would hold up the keys of its users.
+MOMENTS: Final = 4
 
 
 async def poll(cache: EntryCache, every: float, then: Callable[[], None]) -> None:
@@ -27,10 +30,22 @@ async def poll(cache: EntryCache, every: float, then: Callable[[], None]) -> Non
     if every == math.inf:
         return  # without a timer that outlives the outbox
     while True:
-        await asyncio.sleep(every)
+        await asyncio.sleep(until_next_look(asyncio.get_running_loop().time(), every))
         await cache.refresh()
         await forget_old(cache)
         then()
+
+
+def until_next_look(now: float, every: float) -> float:
+    """Return the seconds until an outbox looks again, at a moment that it shares with others.
+
+    They are at most ``every``, and exactly that from one of the moments to the next.
+
+    Args:
+        now: the loop's time.
+        every: seconds between two looks.
+    """
+    return every - now % (every / MOMENTS)
 
 
 async def forget_old(cache: EntryCache) -> None:

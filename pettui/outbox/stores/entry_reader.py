@@ -65,12 +65,12 @@ class EntryReader:
         return entries
 
     def _entry(self, name: EntryName, version: FileVersion, *, is_abandoned: bool) -> Entry | None:
-        path = self._directory / str(name)
         owned_elsewhere = name.instance != self._instance and not is_abandoned
         known = self._known.get(name.key)
         seen = (name, version, owned_elsewhere)
         if known is not None and (known.name, known.version, known.owned_elsewhere) == seen:
             return known.entry
+        path = self._directory / str(name)
         try:
             entry = json_files.read_entry(path, name.key)
         except json_files.DamagedFileError as error:
