@@ -201,9 +201,10 @@ async def test_entries_whose_directory_vanishes_are_written_again_and_it_is_repo
         await outbox.add(name, 3, "sold")
     before = outbox.entries
     take_away(directory)
-    await until(outbox, lambda: outbox.problems)
+    # A look while files are removed finds some of them; the next one writes the others again.
+    await until(outbox, lambda: outbox.problems and len([*directory.glob("*.json")]) == 2)
+    await until(outbox, lambda: outbox.entries == before)
     assert outbox.problems == (f"files were removed from {directory}; they were written again",)
-    assert outbox.entries == before
     await outbox.close()
     assert DirectoryEntryStore(directory).load().entries == before
 
@@ -377,8 +378,7 @@ async def test_listeners_are_called_when_the_disk_fails_and_when_it_works_again(
     await outbox.add("Rex", 3, None)
     await until(outbox, lambda: states(outbox) == ["Rex added"])
     with no_descriptors(directory):
-        await until(outbox, lambda: outbox.store_error)
-    await until(outbox, lambda: outbox.store_error is None)
-    await until(outbox, lambda: len(seen) == 2)
-    assert seen[0] is not None
-    assert seen[1] is None
+        await until(outbox, lambda: any(seen))
+    await until(outbox, lambda: seen[-1] is None)
+    # A look that was under way may also have told that it could not open a file.
+    assert len([error for error in seen if error]) == 1
