@@ -109,10 +109,10 @@ class Supervisor:
                 self._start_successor(received.sender)
             elif received.number == process_signals.READY and received.sender in self._successors:
                 self._replace(received.sender)
-            for worker, ended_early in self._ended():
-                if ended_early:
-                    time.sleep(RESTART_PAUSE)
-                self._missing.append(worker)
+            ended = self._ended()
+            if any(ended_early for _, ended_early in ended):
+                time.sleep(RESTART_PAUSE)
+            self._missing += [worker for worker, _ in ended]
             self._start_missing()
         self._stop()
 
