@@ -222,8 +222,16 @@ async def test_a_bug_ends_only_its_session_with_a_message(
 async def test_an_idle_user_is_warned_before_the_session_ends(serve: Callable[..., Any]) -> None:
     async with serve(idle_timeout=14) as running, running.session() as screen:
         await screen.wait_for("session ends in")
+        warned: list[bool] = []  # after each piece of output: the next warning comes soon
+        receive = screen.data_received
+
+        def receive_and_look(data: bytes, datatype: Any) -> None:
+            receive(data, datatype)
+            warned.append("session ends" in screen.text)
+
+        screen.data_received = receive_and_look
         screen.press("j")
-        await screen.wait_until(lambda: "session ends" not in screen.text)
+        await screen.wait_until(lambda: False in warned)
         assert await screen.end() == 0
         assert b"session ended: no input for 14 seconds" in screen.errors
         assert screen.written.endswith(RESTORED)
