@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pettui.ssh.apps.served_app import ServedApp
     from pettui.ssh.asyncssh_internals import SessionChannel
     from pettui.ssh.server_state import ServerState
+    from pettui.terminal.channel_driver import ChannelDriver
     from pettui.terminal.input.input_reader import LeftInput
 
 RESIZE_PAUSE = 0.03  # seconds after a resize in which others replace it
@@ -70,8 +71,7 @@ class AppInput:
 
     def _resume(self) -> None:
         """Pass on what the app before has left, if this one accepts input."""
-        app = self._app()
-        driver = app.channel_driver if app is not None else None
+        driver = self._driver
         if self._left is not None and driver is not None and self._pending() is not None:
             left, self._left = self._left, None
             driver.resume_input(left)
@@ -86,19 +86,16 @@ class AppInput:
 
     def _resize(self) -> None:
         self._resizing = None
-        app = self._app()
         if not self.throttle.admit_resize():  # a flood of them is slowed down
             self.resize(self._size)
-        elif app is not None and app.channel_driver is not None:
-            app.channel_driver.resize(*self._size)
+        elif self._driver is not None:
+            self._driver.resize(*self._size)
 
     def _typed(self, data: bytes) -> int:
         """Pass input to the app; return the number of keys."""
         self._resume()
         self.frame_timer.typed()
-        app = self._app()
-        driver = app.channel_driver if app is not None else None
-        keys = driver.feed(data) if driver is not None else 0
+        keys = self._driver.feed(data) if self._driver is not None else 0
         self._state.load.typed(keys)
         return keys
 
@@ -114,3 +111,8 @@ class AppInput:
         app = self._app()
         if app is None or not app.call_after_refresh(call):
             call()
+
+    @property
+    def _driver(self) -> ChannelDriver | None:
+        app = self._app()
+        return app.channel_driver if app is not None else None
