@@ -9,7 +9,6 @@ import ast
 import os
 import subprocess
 import sys
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -178,14 +177,3 @@ def test_what_keeps_entries_on_a_disk_is_imported_only_where_it_is_used() -> Non
     assert "pettui.outbox.stores.locations" in modules_after(
         "from pettui.outbox import find_directory"
     )
-
-
-SAME_EVERYWHERE = {"__init__", "__main__", "app", "errors", "outbox"}
-
-
-def test_no_two_files_of_one_name_mean_two_things() -> None:
-    """And where a name stands in several rooms, it means the same in each."""
-    found = Counter(path.stem for path in PACKAGE.rglob("*.py"))
-    assert [
-        name for name, count in found.items() if count > 1 and name not in SAME_EVERYWHERE
-    ] == []
