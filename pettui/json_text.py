@@ -1,7 +1,9 @@
-"""The bytes of a body → JSON values, within limits and without ambiguity.
+"""JSON within limits, without ambiguity, and with its numbers as they were written.
 
-Python's parser accepts any depth until the stack overflows and any number of digits until it
-raises, and keeps the last of two fields with the same name. Here all of that is checked first.
+Python's parser accepts any depth until the stack overflows, turns ``1.10`` into 1.1 and ``1e400``
+into infinity, and keeps the last of two fields with the same name. Here a body that exceeds the
+limits is refused before it is parsed, a number is its text, and an object with two fields of one
+name is marked.
 """
 
 from __future__ import annotations
@@ -10,15 +12,15 @@ import json
 import re
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pettui.settings import Limits
 
-_MARK: Final = "\ufeff"  # byte order mark, which RFC 8259 (8.1) lets a reader ignore
 BLANK: Final = " \t\n\r"
+_MARK: Final = "\ufeff"  # byte order mark, which RFC 8259 (8.1) lets a reader ignore
 _BLANKS: Final = re.compile(rf"[{BLANK}]*+")
 _WRITTEN: Final = 4  # matches for one value, at most: its name, and the digits of 1.2e3
 _STRUCTURE: Final = re.compile(
@@ -26,16 +28,73 @@ _STRUCTURE: Final = re.compile(
     r"|(?P<comma>,++)|(?P<digits>[0-9]++)",
     re.DOTALL,
 )
+_TEXT_OR_BREAK: Final = re.compile(
+    r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[ \t]*[\r\n][ \t\r\n]*|\t', re.DOTALL
+)
+_CONTROL: Final = re.compile(r"[\x00-\x1f]")
+_LONGEST_INTEGER: Final = 20  # digits; int64 has 19
 
 
 class NotJsonError(ValueError):
     """A body is not JSON, or exceeds the limits; the message says why in a few words."""
 
 
-class RepeatedName(dict[str, Any]):
-    """An object with two fields of the same name; JSON does not say which one counts."""
+class Number(str):
+    """A number as it was written, which may be ``NaN`` or ``Infinity`` if the reader is lenient.
 
-    name: str
+    It equals other numbers of the same value.
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Number):
+            return str.__eq__(self, other) or self._decimal() == other._decimal()
+        if isinstance(other, int | float) and not isinstance(other, bool):
+            return float(self) == other
+        return False
+
+    def __ne__(self, other: object) -> bool:  # otherwise str's own
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(float(self))
+
+    def whole(self) -> int | None:
+        """Return its exact value if it is whole and has at most 20 digits, else None.
+
+        ``1.0``, ``1e3`` and ``12.50e1`` are whole. Neither float nor Decimal is both exact and
+        cheap for all that may be sent (``1e999999999999``, a megabyte of zeros).
+        """
+        mantissa, _, exponent = self.lower().partition("e")
+        whole, _, fraction = mantissa.removeprefix("-").partition(".")
+        digits = (whole + fraction).lstrip("0")
+        if not digits.isdecimal() and digits:  # NaN and Infinity
+            return None
+        significant = digits.rstrip("0")
+        if not significant:
+            return 0
+        if len(exponent.lstrip("+-0")) > 9:
+            return None  # far beyond int64, or a tiny fraction
+        zeros = len(digits) - len(significant) - len(fraction) + int(exponent or "0")
+        if zeros < 0 or len(significant) + zeros > _LONGEST_INTEGER:
+            return None
+        value = int(significant + "0" * zeros)
+        return -value if self.startswith("-") else value
+
+    def _decimal(self) -> object:
+        from decimal import Decimal, InvalidOperation  # noqa: PLC0415 - mostly never compared
+
+        try:
+            return Decimal(self)
+        except InvalidOperation:  # an exponent of 20 digits
+            return str(self)
+
+
+class RepeatedName(dict[str, Any]):
+    """An object with several fields of the same name; JSON does not say which one counts."""
+
+    names: tuple[str, ...]  # the most frequent one first
 
 
 def json_text(body: bytes, limits: Limits) -> str:
@@ -54,15 +113,24 @@ def json_text(body: bytes, limits: Limits) -> str:
     return text
 
 
-def json_value(text: str) -> Any:
-    """Return the JSON value of a text."""
-    value, end = _value(text, _after_blanks(text, 0))
+def json_value(text: str, *, strict: bool = False) -> Any:
+    """Return the JSON value of a text: its numbers as ``Number``.
+
+    Args:
+        text: within the limits.
+        strict: whether to refuse ``NaN``, and control characters within strings. In a service's
+            list, one such value must not cost all the others.
+
+    Raises:
+        NotJsonError: it is not JSON.
+    """
+    value, end = _value(text, _after_blanks(text, 0), _STRICT if strict else _LENIENT)
     _check_end(text, end)
     return value
 
 
 def json_elements(text: str) -> Iterator[tuple[Any, slice]]:
-    """Yield each element of a JSON list, and its slice of the text."""
+    """Yield each element of a JSON list, and its slice of the text; raises as ``json_value``."""
     position = _after_blanks(text, _after_blanks(text, 0) + 1)
     while text[position : position + 1] != "]":
         value, end = _value(text, position)
@@ -83,8 +151,56 @@ def is_list(text: str) -> bool:
     return text[position : position + 1] == "["
 
 
+def kind_of(value: object) -> str:
+    """Return the type of a JSON value in words, such as "a list"."""
+    match value:
+        case dict():
+            return "an object"
+        case list():
+            return "a list"
+        case Number():
+            return "a number"
+        case str():
+            return "a text"
+        case None:
+            return "null"
+        case _:
+            return "true" if value else "false"
+
+
+def written(value: object) -> str:
+    """Return a JSON value as JSON on one line, with its numbers as they were written."""
+    match value:
+        case Number():
+            return str(value)
+        case list():
+            return f"[{', '.join(map(written, value))}]"
+        case dict():
+            return f"{{{', '.join(f'{written(name)}: {written(v)}' for name, v in value.items())}}}"
+        case _:
+            return json.dumps(value, ensure_ascii=False)
+
+
+def on_one_line(text: str) -> str:
+    """Return JSON with a space for each line break and tab; nothing else of it is changed.
+
+    Except for control characters in strings, which have to be escaped (RFC 8259, 7): some services
+    send them as they are, and here they are escaped.
+    """
+    return text if not _CONTROL.search(text) else _TEXT_OR_BREAK.sub(_without_controls, text)
+
+
+def _without_controls(found: re.Match[str]) -> str:
+    part = found[0]
+    return _CONTROL.sub(_escaped, part) if part.startswith('"') else " "
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return json.dumps(found[0])[1:-1]
+
+
 def _check_structure(text: str, limits: Limits) -> None:
-    values = depth = written = 0
+    values = depth = matches = 0
     # Python itself converts no more digits to a number, whatever the limits are.
     digits = min(limits.digits, sys.get_int_max_str_digits() or limits.digits)
     is_short = len(text) <= min(digits, limits.values)
@@ -103,10 +219,10 @@ def _check_structure(text: str, limits: Limits) -> None:
             case "digits" if length > digits:
                 raise NotJsonError(f"it holds a number of more than {digits} digits")
             case _:
-                written += 1
+                matches += 1
         if depth > limits.depth:
             raise NotJsonError(f"its lists and objects are nested deeper than {limits.depth}")
-        if values > limits.values or written > limits.values * _WRITTEN:
+        if values > limits.values or matches > limits.values * _WRITTEN:
             raise NotJsonError(f"it holds more than {limits.values} values")
 
 
@@ -115,13 +231,32 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) == len(pairs):
         return fields
     repeated = RepeatedName(fields)
-    repeated.name = Counter(name for name, _ in pairs).most_common(1)[0][0]
+    counted = Counter(name for name, _ in pairs).most_common()
+    repeated.names = tuple(name for name, count in counted if count > 1)
     return repeated
 
 
-def _value(text: str, position: int) -> tuple[Any, int]:
-    # Not strict: an unescaped control character must not cost the whole list.
-    decoder = json.JSONDecoder(object_pairs_hook=_object, strict=False)
+def _refuse_constant(name: str) -> NoReturn:
+    raise NotJsonError(f"{name} is not JSON")
+
+
+# A decoder keeps no state between texts.
+_STRICT: Final = json.JSONDecoder(
+    object_pairs_hook=_object,
+    parse_int=Number,
+    parse_float=Number,
+    parse_constant=_refuse_constant,
+)
+_LENIENT: Final = json.JSONDecoder(
+    object_pairs_hook=_object,
+    parse_int=Number,
+    parse_float=Number,
+    parse_constant=Number,
+    strict=False,
+)
+
+
+def _value(text: str, position: int, decoder: json.JSONDecoder = _LENIENT) -> tuple[Any, int]:
     try:
         return decoder.raw_decode(text, position)
     except json.JSONDecodeError as error:

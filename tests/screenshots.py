@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse
 
-from pettui.models import Pet
 from pettui.transfer.last_lists import LastList, LastLists, LastView
 from pettui.tui.lists.seen_lists import SeenLists
+from pettui.validation import pet_of
 from tests.moving_picture import FONTS
 from tests.pictured_app import (
     DEMO,
@@ -80,7 +80,9 @@ async def draw_list_marked() -> str:
 
 async def draw_list_last() -> str:
     """Draw what the list showed yesterday, while the service fails."""
-    pets = [Pet(id=1040 - n, **each.body()) for n, each in enumerate(islice(common_pets(), 18))]
+    pets = [
+        pet_of({"id": 1040 - n, **each.body()}) for n, each in enumerate(islice(common_pets(), 18))
+    ]
     lists = {None: LastList(tuple(pets), datetime(2026, 11, 20, 18, 2, tzinfo=UTC).timestamp())}
     seen = SeenLists(LastLists(MappingProxyType(lists), LastView()))
     async with opened((100, 26), wrap=failing, seen=seen) as pilot:

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from pettui.json_text import written
 from pettui.transfer.errors import TransferError
 from pettui.transfer.formats import EXPORT_HEADER, FileFormat, guarded
-from pettui.transfer.json_members import members, on_one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -55,10 +55,8 @@ def _csv_lines(pets: Sequence[Pet], guard: Callable[[str], str] = guarded) -> It
 
 def _other_cells(pet: Pet, names: Sequence[str], guard: Callable[[str], str]) -> Iterator[str]:
     """Return the unknown fields as JSON; a cell is empty where an animal has no such field."""
-    if not pet.others:
-        return ("" for _ in names)
-    found = members(on_one_line(pet.as_json))
-    cells = (found.get(name, "") for name in names)
+    others = pet.others
+    cells = (written(others[name]) if name in others else "" for name in names)
     return (cell if _NUMBER.match(cell) else guard(cell) for cell in cells)
 
 
@@ -85,7 +83,7 @@ def _json_list(pets: Iterable[Pet]) -> Iterator[bytes]:
 
 
 def _body(pet: Pet) -> bytes:
-    return _encoded(on_one_line(pet.as_json), _label(pet))
+    return _encoded(pet.as_json, _label(pet))
 
 
 def _label(pet: Pet) -> str:

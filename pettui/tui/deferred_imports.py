@@ -12,7 +12,6 @@ MODULES = (
     "pettui.tui.screens.outbox",
     "pettui.tui.screens.receipt",
     "pettui.tui.screens.boxes.help",
-    "pettui.pydantic_models",  # read with the first unusual row, which would block the loop
 )
 
 

@@ -60,7 +60,7 @@ async def imported(base_url: str, parallel: int, animals: list[str], directory: 
     from pettui.transfer.reading.import_lines import GoodLine, Position
 
     lines = numbered_lines(
-        GoodLine(Position(number), NewPet(name=name, categoryId=3))
+        GoodLine(Position(number), NewPet(name=name, category_id=3))
         for number, name in enumerate(animals, start=2)
     )
     client = PetClient(base_url, KEY)

@@ -72,7 +72,7 @@ def loaded_rows(size: int) -> tuple[Element, ...]:
         else Pet(
             id=number,
             name=f"{random.choice(FIRST)} {random.choice(LAST)} {random.randint(1, 999)}",
-            categoryId=random.randint(1, 12),
+            category_id=random.randint(1, 12),
             status=random.choice(STATUSES),
         )
         for number in range(size, 0, -1)
@@ -130,7 +130,7 @@ class Listed:
         yield f"the highlights of {SCREEN} rows", self._highlight
 
     def _merge(self) -> object:
-        newest = Pet(id=len(self.rows) + 1, name="Luna", categoryId=3, status="available")
+        newest = Pet(id=len(self.rows) + 1, name="Luna", category_id=3, status="available")
         page = (newest, *self.rows[: PAGE - 1])
         merged = merged_rows(self.rows, page, is_whole=False, went_on=True)
         return shown_rows(merged.loaded, RowView("l"), category_name, self.found)

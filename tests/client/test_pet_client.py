@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 BASE = "http://127.0.0.1:8080/v1"
 PAGE = f"[{REX}]"
-TINY = NewPet(name="Tiny \u00e9\U0001f439", categoryId=3, status=PetStatus.SOLD)
+TINY = NewPet(name="Tiny \u00e9\U0001f439", category_id=3, status=PetStatus.SOLD)
 
 
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -66,7 +66,7 @@ async def test_create_pet_sends_the_interfaces_body(serve: Serve, client_of: Cli
 
 async def test_a_status_that_is_not_set_is_not_sent(serve: Serve, client_of: ClientOf) -> None:
     server = await serve(http(201, REX))
-    await client_of(server).create_pet(NewPet(name="Rex", categoryId=3))
+    await client_of(server).create_pet(NewPet(name="Rex", category_id=3))
     assert json.loads(server.seen[0].body) == {"name": "Rex", "categoryId": 3}
 
 

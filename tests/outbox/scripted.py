@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pettui.client import PendingRetry, PetAnswer, PetClientError, PetPage
 from pettui.client.http_messages import Request
-from pettui.models import NewPet, Pet, PetStatus
 from pettui.outbox import Entry, EntryState, Outbox
+from pettui.validation import pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pettui.client.results import OnWait
+    from pettui.models import NewPet, Pet, PetStatus
 
 Answer: TypeAlias = Exception | None
 REQUEST = Request("listPets", "GET", "", expected_status=200)
@@ -54,7 +55,7 @@ class ScriptedClient:
             on_wait(PendingRetry(2, 4, 60.0, answer))
         if isinstance(answer, Exception):
             raise answer
-        pet = Pet(id=self.ids.pop(0) if self.ids else number, **new_pet.body())
+        pet = pet_of({"id": self.ids.pop(0) if self.ids else number, **new_pet.body()})
         return PetAnswer(pet, (), 0.0)
 
     async def list_pets(

@@ -77,7 +77,7 @@ async def test_an_added_entry_has_the_animal_as_the_service_returned_it(
     outbox = make_outbox()
     await outbox.add("Rex", 3, "sold")
     await until(outbox, lambda: states(outbox) == ["Rex added"])
-    assert outbox.entries[0].pet == Pet(id=1, name="Rex", categoryId=3, status="sold")
+    assert outbox.entries[0].pet == Pet(id=1, name="Rex", category_id=3, status="sold")
 
 
 async def test_an_entry_that_cannot_be_kept_is_not_taken(make_outbox: MakeOutbox) -> None:
@@ -254,7 +254,7 @@ async def test_an_unknown_entry_that_is_found_in_the_list_is_added(
 ) -> None:
     outbox = make_outbox()
     entry = await unknown(outbox, client)
-    found = Pet(id=7, name="Rex", categoryId=3)
+    found = Pet(id=7, name="Rex", category_id=3)
     client.lists.append([found])
     assert await outbox.look_for(entry.key) == found
     assert outbox.entries[0].pet_id == 7
@@ -279,7 +279,7 @@ async def test_two_unknown_twins_are_two_animals(
     one = await outbox.add("Rex", 3, None)
     other = await outbox.add("Rex", 3, None)
     await until(outbox, lambda: states(outbox) == ["Rex unknown", "Rex unknown"])
-    client.lists += [[Pet(id=number, name="Rex", categoryId=3) for number in (8, 7)]] * 2
+    client.lists += [[Pet(id=number, name="Rex", category_id=3) for number in (8, 7)]] * 2
     assert (await outbox.look_for(one.key)).id == 7
     assert (await outbox.look_for(other.key)).id == 8
 
@@ -290,7 +290,7 @@ async def test_an_animal_that_was_seen_before_it_was_typed_is_not_it(
     outbox = make_outbox()
     outbox.saw([7, 3])
     entry = await unknown(outbox, client)
-    client.lists.append([Pet(id=7, name="Rex", categoryId=3)])
+    client.lists.append([Pet(id=7, name="Rex", category_id=3)])
     assert await outbox.look_for(entry.key) is None
 
 

@@ -50,7 +50,7 @@ def postgres() -> Iterator[PrivatePostgres]:
 @pytest.fixture
 def new_pet() -> NewPetOf:
     def make(name: str = "Rex", category: int = 3, status: PetStatus | None = None) -> NewPet:
-        return NewPet(name=name, categoryId=category, status=status)
+        return NewPet(name=name, category_id=category, status=status)
 
     return make
 

@@ -6,7 +6,9 @@ import json
 
 from hypothesis import strategies as st
 
+from pettui.json_text import json_value
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet, PetStatus
+from pettui.validation import pet_of
 
 INT64 = st.integers(INT64_MINIMUM, INT64_MAXIMUM)
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -29,9 +31,7 @@ OTHERS = st.dictionaries(
 
 def a_pet(body: str) -> Pet:
     """Return an animal that was sent as this JSON."""
-    pet = Pet(**json.loads(body, strict=False))
-    pet.came_as(body.encode())
-    return pet
+    return pet_of(json_value(body), body.encode())
 
 
 def plain_pet(pet_id: int = 7, name: str = "Rex", category_id: int = 3, **others: object) -> Pet:

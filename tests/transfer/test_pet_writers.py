@@ -158,6 +158,6 @@ def test_any_animals_are_read_back_by_the_json_module(animals: list[Pet]) -> Non
 
 @pytest.mark.parametrize("file_format", FileFormat)
 def test_a_lone_surrogate_is_refused_in_one_line(file_format: FileFormat) -> None:
-    pet = Pet(id=7, name="a\ud800", categoryId=3)
+    pet = Pet(id=7, name="a\ud800", category_id=3)
     with pytest.raises(TransferError, match="animal 7 contains an incomplete character"):
         written([pet], file_format)

@@ -56,7 +56,7 @@ async def test_any_keys_at_any_pace_leave_the_app_alive_and_answering(seed: int)
 
 async def test_keys_typed_ahead_through_many_screens_arrive_where_they_belong() -> None:
     """Open, leaf, close, add, close, filter: in one go."""
-    async with open_app(ScriptedService([NewPet(name="Mimi", categoryId=1)])) as driver:
+    async with open_app(ScriptedService([NewPet(name="Mimi", category_id=1)])) as driver:
         await driver.press("enter", "f1", "escape", "escape", "a", *"Rex", "tab", *"3", "tab", "s",
                            "enter", "escape", "4")  # fmt: skip
         await driver.until(lambda: driver.service.requests[-1].query.get("status") == "sold")
@@ -74,7 +74,7 @@ async def test_escape_and_a_letter_in_one_go_are_two_keys() -> None:
 
 async def test_two_apps_in_one_process_share_nothing() -> None:
     """Settings, themes, keys, entries, drafts and counts are a session's own."""
-    services = ScriptedService([]), ScriptedService([NewPet(name="Mimi", categoryId=1)])
+    services = ScriptedService([]), ScriptedService([NewPet(name="Mimi", category_id=1)])
     async with (
         open_app(services[0], keys={"add": "n"}, theme="pettui-light", limit=5) as ann,
         open_app(services[1], glyphs=Glyphs.ASCII, size=(80, 24)) as bob,

@@ -10,7 +10,7 @@ from pettui.client import UnreadablePet
 from pettui.models import Pet
 from pettui.tui.exports import CLIPBOARD_MAXIMUM, ClipboardError, Selection, clipboard_text
 
-REX = Pet(id=1, name="Rex", categoryId=3)
+REX = Pet(id=1, name="Rex", category_id=3)
 STRANGE = UnreadablePet(0, "name: missing", "{}")
 
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.models import NewPet
 from pettui.transfer.reading.import_lines import BadLine, GoodLine
 from pettui.tui.paste_reading import (
     LINES_MAXIMUM,
@@ -15,6 +14,7 @@ from pettui.tui.paste_reading import (
     is_several,
     pasted_pets,
 )
+from pettui.validation import new_pet_of
 
 NAMES = {1: "Cats", 3: "Dogs"}
 FORM = FormValues(3, "sold")
@@ -98,4 +98,4 @@ def test_any_paste_is_read_and_no_animal_is_without_a_name(text: str, values: Fo
     for line in pasted_pets(text, values, NAMES):
         assert isinstance(line, BadLine) or line.new_pet.name.strip()
         if isinstance(line, GoodLine):
-            assert NewPet(**line.new_pet.body()) == line.new_pet
+            assert new_pet_of(line.new_pet.body()) == line.new_pet

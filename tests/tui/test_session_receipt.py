@@ -18,7 +18,7 @@ STATUSES = (None, "available", "pending", "sold", "on holiday")
 def added(number: int, category: int = 3, status: str | None = None) -> Entry:
     """Return an added entry, with the animal that the service answered."""
     entry = Entry(f"{number:020d}-a", f"Animal {number}", category, status, EntryState.SENDING, 0.0)
-    return entry.added_as(Pet(id=number, name=entry.name, categoryId=category, status=status))
+    return entry.added_as(Pet(id=number, name=entry.name, category_id=category, status=status))
 
 
 def receipt_of(*entries: Entry, kept: int = 10_000) -> Receipt:
@@ -58,13 +58,13 @@ def test_beyond_what_is_kept_all_are_counted() -> None:
 
 def test_the_service_s_response_counts_and_not_what_was_typed() -> None:
     typed = Entry("1-a", "Rex", 3, None, EntryState.SENDING, 0.0)
-    receipt = receipt_of(typed.added_as(Pet(id=1, name="Rex", categoryId=3, status="available")))
+    receipt = receipt_of(typed.added_as(Pet(id=1, name="Rex", category_id=3, status="available")))
     assert receipt.totals[0].by_status == {"available": 1}
 
 
 def test_an_animal_with_a_very_long_body_is_listed_as_it_was_typed() -> None:
     typed = Entry("1-a", "Rex", 3, "sold", EntryState.SENDING, 0.0)
-    long = Pet(id=1, name="Rex", categoryId=3, status="sold", story="x" * 5_000)
+    long = Pet(id=1, name="Rex", category_id=3, status="sold", others={"story": "x" * 5_000})
     (pet,) = receipt_of(typed.added_as(long)).pets
     assert (pet.id, pet.name, pet.category_id, pet.status) == (1, "Rex", 3, "sold")
     assert not pet.others

@@ -8,7 +8,7 @@ from pettui.cli.exit_codes import OK
 from pettui.cli.one_shot.pet_output import PetOutput
 from pettui.cli.parsers.one_shot_parsers import one_of
 from pettui.configuration import ConfigurationError
-from pettui.field_rules import STATUSES
+from pettui.models import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,7 @@ class AddCommand:
         from pettui.models import NewPet, PetStatus
 
         status = None if self._status is None else PetStatus(self._status)
-        new_pet = NewPet(name=self._name, categoryId=self._category, status=status)
+        new_pet = NewPet(name=self._name, category_id=self._category, status=status)
         self.maybe_sent = True
         created = await client.create_pet(new_pet, on_wait=self._stderr.retry)
         self.maybe_sent = False

@@ -12,7 +12,7 @@ from pettui.cli.parsers import one_shot_parsers, server_parsers
 from pettui.cli.parsers.app_parser import app_parser
 from pettui.cli.parsers.one_shot_parsers import COLUMNS
 from pettui.configuration import ConfigurationError, no_such, profile_names
-from pettui.field_rules import STATUSES
+from pettui.models import STATUSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

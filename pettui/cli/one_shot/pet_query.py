@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from pettui.cli.parsers.one_shot_parsers import COLUMNS, one_of
 from pettui.configuration import ConfigurationError
-from pettui.field_rules import STATUSES
+from pettui.models import STATUSES
 from pettui.settings import LIMIT_DEFAULT, LIMIT_MAXIMUM, Limits, Settings
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from pettui.cli.parsers.app_parser import add_store_options
 from pettui.cli.parsers.one_line_parser import OneLineParser
 from pettui.configuration import ConfigurationError
-from pettui.field_rules import STATUSES
+from pettui.models import STATUSES
 from pettui.settings import LIMIT_BOUNDS, LIMIT_DEFAULT
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from pettui.client.parsing.deprecation import notices
 from pettui.client.parsing.http_dates import http_date
 from pettui.client.parsing.redirects import one_too_many, why_not_followed
 from pettui.json_text import NotJsonError, json_text, json_value
-from pettui.json_types import WrongShapeError, fields_of, reason_of
-from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NOT_STORED, ErrorBody
+from pettui.models import NOT_STORED, ErrorBody, int64
+from pettui.validation import WrongShapeError, error_body_of, fields_of
 
 if TYPE_CHECKING:
     from pettui.client.http_messages import Notice, Response
@@ -75,10 +75,7 @@ def error_body(value: Any, http_status: int) -> ErrorBody:
         WrongShapeError: it is none; the message says why.
     """
     fields = fields_of(value)
-    try:
-        return ErrorBody(**{**fields, "status": _status(fields, http_status)})
-    except ValueError as error:
-        raise WrongShapeError(reason_of(error)) from None
+    return error_body_of({**fields, "status": _status(fields, http_status)})
 
 
 def _body_or_content(response: Response) -> ErrorBody | str:
@@ -98,10 +95,10 @@ def _body_or_content(response: Response) -> ErrorBody | str:
 
 
 def _status(value: dict[str, Any], http_status: int) -> int:
-    stated = value.get("status")
-    if isinstance(stated, bool) or not isinstance(stated, int):
+    try:
+        return int64(value.get("status"))
+    except ValueError:
         return http_status
-    return stated if INT64_MINIMUM <= stated <= INT64_MAXIMUM else http_status
 
 
 def _message(value: Any) -> str:

@@ -18,7 +18,6 @@ from pettui.client.parsing.remarks import (
     too_many_rows,
 )
 from pettui.client.results import PetAnswer, PetPage, UnreadablePet
-from pettui.field_rules import is_encodable
 from pettui.json_text import (
     BLANK,
     NotJsonError,
@@ -26,9 +25,10 @@ from pettui.json_text import (
     json_elements,
     json_text,
     json_value,
+    kind_of,
 )
-from pettui.json_types import WrongShapeError, fields_of, kind_of, reason_of
-from pettui.models import Pet
+from pettui.models import Pet, is_encodable
+from pettui.validation import WrongShapeError, fields_of, pet_of
 
 if TYPE_CHECKING:
     from pettui.client.http_messages import Response
@@ -74,8 +74,8 @@ def pet_answer(response: Response) -> PetAnswer:
     """
     try:
         text = _text(response)
-        pet = _pet(json_value(text), has_escapes=ESCAPE in text)
-        pet.came_as(response.body.strip(BLANK.encode()))
+        sent = response.body.strip(BLANK.encode())
+        pet = _pet(json_value(text), sent, has_escapes=ESCAPE in text)
         _check_asked_for(pet, response)
     except (NotJsonError, WrongShapeError) as error:
         wrong = error
@@ -129,11 +129,10 @@ def _rows(text: str, maximum: int) -> tuple[tuple[Pet | UnreadablePet, ...], int
         if count > maximum:
             continue
         try:
-            pet = _pet(value, has_escapes=has_escapes)
+            pet = _pet(value, _encoded(text, where), has_escapes=has_escapes)
         except WrongShapeError as error:
             rows.append(UnreadablePet(index, str(error), text[where][:EXCERPT_LENGTH]))
         else:
-            pet.came_as(_encoded(text, where))
             rows.append(pet)
     return tuple(rows), count
 
@@ -144,14 +143,11 @@ def _encoded(text: str, where: slice) -> bytes:
     return b"".join(text[start : min(start + CHUNK, where.stop)].encode() for start in starts)
 
 
-def _pet(value: Any, *, has_escapes: bool) -> Pet:
+def _pet(value: Any, sent: bytes, *, has_escapes: bool) -> Pet:
     fields = fields_of(value)
     if has_escapes:
         _check_characters(fields)
-    try:
-        return Pet(**fields)
-    except ValueError as error:
-        raise WrongShapeError(reason_of(error)) from None
+    return pet_of(fields, sent)
 
 
 def _check_characters(fields: dict[str, Any]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pettui.client import PetClientError
-from pettui.json_types import reason_of
 from pettui.outbox.entries import Entry, EntryState
 from pettui.outbox.sending.outcome import after_probe, outcome
 
@@ -112,10 +111,7 @@ def _give_up(waiting: PendingRetry) -> None:
 
 def _new_pet_of(entry: Entry) -> NewPet:
     """Return what is sent; raises ValueError for what the interface does not allow."""
-    from pettui.models import NewPet, PetStatus
+    from pettui.validation import new_pet_of
 
-    status = None if entry.status is None else PetStatus(entry.status)
-    try:
-        return NewPet(name=entry.name, categoryId=entry.category_id, status=status)
-    except ValueError as error:
-        raise ValueError(reason_of(error)) from error
+    status = {} if entry.status is None else {"status": entry.status}
+    return new_pet_of({"name": entry.name, "categoryId": entry.category_id, **status})

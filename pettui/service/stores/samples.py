@@ -55,5 +55,5 @@ def sample_pets(count: int = SAMPLE_COUNT, seed: int = 1) -> Iterator[NewPet]:
         status = random.choices(_STATUSES, _WEIGHTS)[0]
         name = f"{name} {repetition + 1}" if repetition else name
         yield NewPet(
-            name=name, categoryId=category_id, status=PetStatus(status) if status else None
+            name=name, category_id=category_id, status=PetStatus(status) if status else None
         )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.json_text import NotJsonError, json_text, json_value
-from pettui.json_types import WrongShapeError, fields_of
 from pettui.settings import Limits
 from pettui.transfer.reading.import_columns import field_names
 from pettui.transfer.reading.import_lines import WHOLE, FaultError
 from pettui.transfer.reading.new_pets import pet_of_values
 from pettui.transfer.reading.text_pieces import why_not_text
+from pettui.validation import WrongShapeError, fields_of
 
 if TYPE_CHECKING:
     from pettui.models import NewPet

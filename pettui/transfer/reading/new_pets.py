@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
-from pettui.models import NewPet, PetStatus, encodable, int64
+from pettui.json_text import Number
+from pettui.models import STATUSES, NewPet, PetStatus
 from pettui.transfer.formats import unguarded
 from pettui.transfer.reading.import_lines import CATEGORY, MISSING, NAME, STATUS, WHOLE, FaultError
 from pettui.transfer.reading.text_pieces import why_not_text
+from pettui.validation import WrongFieldError, new_pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pettui.transfer.reading.category_names import CategoryNames
     from pettui.transfer.reading.import_columns import Columns
+
+
+_SENT: Final = MappingProxyType({NAME: "name", CATEGORY: "categoryId", STATUS: "status"})
+_FIELDS: Final = MappingProxyType({name: field for field, name in _SENT.items()})
 
 
 def pet_of_cells(cells: Sequence[str], columns: Columns, categories: CategoryNames) -> NewPet:
@@ -32,7 +39,7 @@ def pet_of_cells(cells: Sequence[str], columns: Columns, categories: CategoryNam
         if not name.strip():
             raise FaultError(NAME, MISSING)
     number = categories.number_of(category)
-    return NewPet(name=name, categoryId=number, status=_status(status) if status else None)
+    return NewPet(name=name, category_id=number, status=_status(status) if status else None)
 
 
 def pet_of_values(
@@ -45,18 +52,17 @@ def pet_of_values(
         names: of the object, by field.
         categories: the profile's.
     """
-    if NAME not in names:
-        raise FaultError(NAME, MISSING)
-    name = values[names[NAME]]
-    if not isinstance(name, str):
-        raise FaultError(NAME, "must be text")
+    given = {field: values[name] for field, name in names.items()}
+    sent = {_SENT[field]: value for field, value in given.items() if value is not None}
+    if NAME in given:
+        sent["name"] = given[NAME]  # null is no name, and nothing else than one
+    category = sent.get("categoryId")
+    if isinstance(category, str) and not isinstance(category, Number):
+        sent["categoryId"] = categories.number_of(category)
     try:
-        encodable(name)
-    except ValueError as error:
-        raise FaultError(NAME, str(error)) from None
-    number = _category(values.get(names.get(CATEGORY, "")), categories)
-    status = values.get(names.get(STATUS, ""))
-    return NewPet(name=name, categoryId=number, status=None if status is None else _status(status))
+        return new_pet_of(sent)
+    except WrongFieldError as error:
+        raise FaultError(_FIELDS[error.name], error.rule) from None
 
 
 def _cell(cells: Sequence[str], index: int) -> str:
@@ -68,18 +74,7 @@ def _check_text(field: str, text: str) -> None:
         raise FaultError(field, reason)
 
 
-def _category(value: object, categories: CategoryNames) -> int:
-    if value is None:
-        raise FaultError(CATEGORY, MISSING)
-    if isinstance(value, str):
-        return categories.number_of(value)
-    try:
-        return int64(value)
-    except ValueError as error:
-        raise FaultError(CATEGORY, str(error)) from None
-
-
-def _status(value: object) -> PetStatus:
-    if isinstance(value, str) and value in PetStatus.__members__.values():
-        return PetStatus(value)
+def _status(value: str) -> PetStatus:
+    if value in STATUSES:
+        return STATUSES[value]
     raise FaultError(STATUS, "must be available, pending or sold")

@@ -10,7 +10,7 @@ import re
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui.field_rules import is_encodable
+from pettui.models import is_encodable
 from pettui.transfer.errors import failure, transfer_errors
 from pettui.transfer.formats import EXPORT_HEADER
 

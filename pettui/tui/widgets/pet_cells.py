@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.field_rules import STATUSES
+from pettui.models import STATUSES
 from pettui.presentation.rows.finding import status_text
 from pettui.presentation.rows.highlighting import highlighted_runs
 from pettui.tui.widgets.columns import GAP, Columns

@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING
 
-from pettui.models import Pet
+from pettui.models import STATUSES, Pet
 from pettui.outbox import EntryState
 from pettui.text import safe
 from pettui.tui.wording.failures import CHANGE_KEY, Failure, failure_of, field_named
@@ -117,5 +117,6 @@ def pet_of(entry: Entry) -> Pet:
     """Return the animal of an added entry: the service's response, or what was sent."""
     if entry.pet is not None:
         return entry.pet
-    fields = {"id": entry.pet_id, "name": entry.name, "categoryId": entry.category_id}
-    return Pet(**fields, status=entry.status or None)
+    status = STATUSES.get(entry.status or "")
+    pet_id = entry.pet_id or 0  # an added one has an id
+    return Pet(id=pet_id, name=entry.name, category_id=entry.category_id, status=status)

@@ -97,10 +97,6 @@ NO_PETS: dict[str, tuple[bytes, str]] = {
         b'{"id": -9223372036854775809, "name": "R", "categoryId": 3}',
         "id: must be between -2^63 and 2^63 - 1",
     ),
-    "an id that a fraction blurs": (
-        b'{"id": 9007199254740993.0, "name": "R", "categoryId": 3}',
-        "id: must be written without a fraction from 2^53 on",
-    ),
     "an id that is a list": (b'{"id": [7], "name": "R", "categoryId": 3}', "id: must be a whole"),
     "an id that is null": (b'{"id": null, "name": "R", "categoryId": 3}', "id: must be a whole"),
     "an id twice": (

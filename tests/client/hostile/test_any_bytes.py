@@ -25,7 +25,7 @@ pytestmark = pytest.mark.exhaustive
 EXAMPLES = 4_000 if os.environ.get("HYPOTHESIS_PROFILE") == "ci" else 200
 many = settings(deadline=None, suppress_health_check=list(HealthCheck))
 ONCE = Limits(tries=0, deadline=5)
-TINY = NewPet(name="Tiny", categoryId=3)
+TINY = NewPet(name="Tiny", category_id=3)
 OPERATIONS = st.sampled_from(["listPets", "getPet", "createPet"])
 
 JSON = st.recursive(

@@ -29,7 +29,7 @@ async def check_every_call(client: PetClient) -> None:
     if page is not None and page.next_link is not None:
         await check_outcome(client.list_next_pets(page))
     await check_outcome(client.get_pet(7))
-    await check_outcome(client.create_pet(NewPet(name="Tiny", categoryId=3)))
+    await check_outcome(client.create_pet(NewPet(name="Tiny", category_id=3)))
 
 
 @settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))

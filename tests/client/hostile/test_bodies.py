@@ -16,7 +16,7 @@ from tests.client.hostile.server import http
 if TYPE_CHECKING:
     from tests.client.conftest import ClientOf, Serve
 
-TINY = NewPet(name="Rex", categoryId=3)
+TINY = NewPet(name="Rex", category_id=3)
 
 
 @pytest.mark.parametrize("name", [*NO_JSON, *NO_LISTS])
@@ -107,7 +107,7 @@ async def test_an_animal_that_was_kept_differently_is_remarked_upon(
     serve: Serve, client_of: ClientOf
 ) -> None:
     answer = await client_of(await serve(http(201, REX))).create_pet(
-        NewPet(name="Tiny", categoryId=3)
+        NewPet(name="Tiny", category_id=3)
     )
     assert answer.remarks == ("the service stored another name than was sent",)
     assert answer.pet.id == PET["id"]

@@ -56,7 +56,7 @@ async def test_an_error_body_that_holds_the_key_is_reported_without_it(
 ) -> None:
     server = await serve(http(400, ERROR.replace("KEY", key)))
     client = client_of(server).with_key(KEY)
-    for call in (client.list_pets, partial(client.create_pet, NewPet(name="Rex", categoryId=3))):
+    for call in (client.list_pets, partial(client.create_pet, NewPet(name="Rex", category_id=3))):
         with pytest.raises(PetClientError) as caught:
             await call()
         check_is_reportable(caught.value)

@@ -187,7 +187,7 @@ async def test_a_redirect_that_leads_elsewhere_is_reported_and_not_followed(
 @pytest.mark.parametrize("status", REDIRECTS)
 async def test_an_add_follows_no_redirect(status: int, serve: Serve, client_of: ClientOf) -> None:
     server = await serve(redirect(status, "/v1/there"))
-    error = await failure_of(client_of(server).create_pet(NewPet(name="Tiny", categoryId=3)))
+    error = await failure_of(client_of(server).create_pet(NewPet(name="Tiny", category_id=3)))
     assert "an add is not sent twice" in str(error)
     assert error.maybe_sent
     assert len(server.seen) == 1

@@ -24,7 +24,7 @@ from tests.client.hostile.server import http, raw
 if TYPE_CHECKING:
     from tests.client.conftest import ClientOf, Serve
 
-TINY = NewPet(name="Tiny", categoryId=3)
+TINY = NewPet(name="Tiny", category_id=3)
 
 
 @pytest.mark.parametrize("status", STATUSES)

@@ -30,7 +30,7 @@ from tests.client.hostile.wire import (
 if TYPE_CHECKING:
     from tests.client.conftest import ClientOf, Serve
 
-TINY = NewPet(name="Tiny", categoryId=3)
+TINY = NewPet(name="Tiny", category_id=3)
 
 
 @pytest.mark.parametrize("name", NO_HTTP)

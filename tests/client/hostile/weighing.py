@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pettui.client.http.transport
-import pettui.pydantic_models  # noqa: F401 - it is there by then: code is no part of a response
+import pettui.validation  # noqa: F401 - it is there by then: code is no part of a response
 from pettui.client import PetClient, PetClientError
 from pettui.settings import Limits
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tests.client.conftest import ClientOf
     from tests.client.hostile.server import Step
 
-TINY = NewPet(name="Tiny", categoryId=3)
+TINY = NewPet(name="Tiny", category_id=3)
 LIMITS = Limits(tries=0, deadline=2, connect=1, silence=1)
 WAITING = Entry("00000000000000000001-00000000", "Tiny", 3, None, EntryState.SENDING, 0.0)
 

@@ -19,7 +19,7 @@ from tests.client.hostile.server import drop, http, raw, reset
 if TYPE_CHECKING:
     from tests.client.conftest import ClientOf, Serve
 
-TINY = NewPet(name="Tiny", categoryId=3)
+TINY = NewPet(name="Tiny", category_id=3)
 PAGE = f"[{REX}]"
 AT_ONCE = Limits(first_wait=0)
 ERROR = '{"code": "later", "message": "Later", "status": 503}'

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.client.conftest import ClientOf, Serve
 
 PAGE = f"[{REX}]"
-TINY = NewPet(name="Tiny", categoryId=3)
+TINY = NewPet(name="Tiny", category_id=3)
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ async def test_responses_that_are_lost_by_chance_delay_a_queue_for_moments(
 ) -> None:
     """Four responses in a row are lost; each animal is the newest of the list."""
     client.adds = [unavailable() for _ in range(4)]
-    client.lists = [[Pet(id=100 + n, name=f"animal {n}", categoryId=3)] for n in range(4)]
+    client.lists = [[Pet(id=100 + n, name=f"animal {n}", category_id=3)] for n in range(4)]
     timer = SteppedTimer()
     outbox = make_outbox(timer=timer, backoff=Backoff())
     for number in range(6):
@@ -116,7 +116,7 @@ async def test_animals_that_are_added_while_every_response_is_lost_are_not_toler
     make_outbox: MakeOutbox, client: ScriptedClient
 ) -> None:
     client.adds = [unavailable() for _ in range(100)]
-    client.lists = [[Pet(id=100 + n, name=f"animal {n}", categoryId=3)] for n in range(100)]
+    client.lists = [[Pet(id=100 + n, name=f"animal {n}", category_id=3)] for n in range(100)]
     timer = SteppedTimer(HOUR)
     outbox = make_outbox(timer=timer, backoff=Backoff())
     for number in range(30):

@@ -13,7 +13,7 @@ UNKNOWN = EntryState.UNKNOWN
 
 
 def pet(number: int, name: str = "Rex", category: int = 3, status: str | None = None) -> Pet:
-    return Pet(id=number, name=name, categoryId=category, status=status)
+    return Pet(id=number, name=name, category_id=category, status=status)
 
 
 def test_it_has_the_name_and_the_category_of_the_entry() -> None:

@@ -24,7 +24,7 @@ GOOD = '{"name": "Rex", "category_id": 3, "status": null, "due": 0.0}'
 
 def pets(count: int, name: str = "Rex") -> list[NewPet]:
     """Return so many animals."""
-    return [NewPet(name=f"{name} {number}", categoryId=3) for number in range(count)]
+    return [NewPet(name=f"{name} {number}", category_id=3) for number in range(count)]
 
 
 def left_behind(directory: Path, *, renamed: int, is_kept: bool) -> None:

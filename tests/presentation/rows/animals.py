@@ -34,7 +34,7 @@ awkward_texts = st.one_of(
 def a_pet(
     pet_id: int = 1, name: str = "Rex", category: int = 3, status: str | None = "available"
 ) -> Pet:
-    return Pet(id=pet_id, name=name, categoryId=category, status=status)
+    return Pet(id=pet_id, name=name, category_id=category, status=status)
 
 
 def an_unreadable(index: int = 0) -> UnreadablePet:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM
-from pettui.service.http.create_pet_body import read_new_pet, whole_number
+from pettui.service.http.create_pet_body import read_new_pet
 from pettui.service.http.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -220,7 +219,7 @@ VALID = b'{"name": "Rex", "categoryId": 1}'
         b'{"name": "Rex", "categoryId": Infinity}',
         b'{"name": "Rex", "categoryId": -Infinity}',
         b'{"name": "Rex", "categoryId": 1, "x": NaN}',
-        b"name=Rex&categoryId=1",
+        b"name=Rex&category_id=1",
         b"[" * 100_000,
         b"[" * 100_000 + b"]" * 100_000,
         b'{"name": "Rex", "categoryId": 1, "x": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
@@ -231,16 +230,6 @@ async def test_a_body_that_is_not_a_json_object_is_400(
     service: httpx.AsyncClient, body: str | bytes
 ) -> None:
     await refusal(service, body, "The body must be")
-
-
-@given(st.from_regex(r"\A-?(0|[1-9][0-9]{0,25})(\.[0-9]{1,8})?([eE][+-]?[0-9]{1,2})?\Z"))
-def test_whole_numbers_agree_with_fractions(text: str) -> None:
-    value = Fraction(text)
-    found = whole_number(text)
-    if value.denominator == 1 and abs(value) < 10**20:
-        assert found == value
-    else:
-        assert found is None
 
 
 @given(st.binary())

@@ -155,5 +155,5 @@ def test_every_read_is_one_range_of_an_index(
 
 def test_a_store_that_cannot_be_filled_leaves_no_connection_open() -> None:
     with pytest.raises(ZeroDivisionError):
-        SqliteStore.open_in_memory(NewPet(name="Rex", categoryId=1 // zero) for zero in [0])
+        SqliteStore.open_in_memory(NewPet(name="Rex", category_id=1 // zero) for zero in [0])
     gc.collect()  # since Python 3.13 sqlite3 warns of a connection that was not closed

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 NEW_PETS = st.builds(
     NewPet,
     name=st.text(st.characters(exclude_categories=["Cs"])),
-    categoryId=st.integers(INT64_MINIMUM, INT64_MAXIMUM),
+    category_id=st.integers(INT64_MINIMUM, INT64_MAXIMUM),
     status=st.sampled_from([*PetStatus, None]),
 )
 STATUSES = st.sampled_from([*PetStatus, None])

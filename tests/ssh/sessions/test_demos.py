@@ -91,7 +91,7 @@ async def test_escape_behind_the_keys_that_start_the_demo_over_reaches_the_new_o
 async def test_each_user_sees_the_welcome_and_the_animals_of_the_file(
     serve: Callable[..., Any],
 ) -> None:
-    animals = (NewPet(name="Tom", categoryId=1), NewPet(name="Greta", categoryId=3))
+    animals = (NewPet(name="Tom", category_id=1), NewPet(name="Greta", category_id=3))
     demo = DemoOptions(animals, ("Hello \x1b[31mthere",), is_read_only=True)
     async with serve(demo=demo) as running:
         for _ in range(2):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def a_line(name: str, category: int = 3, status: str | None = None, line: int = 1) -> GoodLine:
-    return GoodLine(Position(line), NewPet(name=name, categoryId=category, status=status))
+    return GoodLine(Position(line), NewPet(name=name, category_id=category, status=status))
 
 
 def lines_of(*names: str) -> list[tuple[LineKey, GoodLine]]:

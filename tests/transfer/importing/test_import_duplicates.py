@@ -42,7 +42,7 @@ async def client_of() -> AsyncIterator[ClientOf]:
 
 
 def new_pet(name: str, category: int = 3, status: str | None = None) -> NewPet:
-    return NewPet(name=name, categoryId=category, status=status and PetStatus(status))
+    return NewPet(name=name, category_id=category, status=status and PetStatus(status))
 
 
 def lines(*pets: NewPet) -> list[GoodLine]:

@@ -22,7 +22,7 @@ from pettui.transfer.importing.result_file import (
 from pettui.transfer.reading.import_lines import CATEGORY, WHOLE, BadLine, GoodLine, Position
 
 NAMES = ["=1+1", "'quoted", 'a "b", c', "two\nlines", "Ægir 🐹"]
-PETS = [NewPet(name=name, categoryId=3, status=PetStatus.SOLD) for name in NAMES]
+PETS = [NewPet(name=name, category_id=3, status=PetStatus.SOLD) for name in NAMES]
 LINES = [GoodLine(Position(2 * number), pet) for number, pet in enumerate(PETS, start=1)]
 OUTCOMES = [
     LineOutcome(LINES[0], OutcomeKind.ADDED, 7),

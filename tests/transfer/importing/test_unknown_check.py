@@ -25,7 +25,7 @@ REX, MIMI = a_line("Rex"), a_line("Mimi")
 
 
 def pet(pet_id: int, name: str = "Rex", status: str | None = None) -> Pet:
-    return Pet(id=pet_id, name=name, categoryId=3, status=status)
+    return Pet(id=pet_id, name=name, category_id=3, status=status)
 
 
 class ListedPages:

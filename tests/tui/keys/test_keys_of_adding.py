@@ -59,7 +59,7 @@ async def test_the_first_animal_of_the_day_costs_one_key_more_than_its_values() 
 
 
 async def test_one_like_the_animal_that_is_shown_costs_its_name_and_two_keys() -> None:
-    service = ScriptedService([NewPet(name="Rex", categoryId=3, status=PetStatus.SOLD)])
+    service = ScriptedService([NewPet(name="Rex", category_id=3, status=PetStatus.SOLD)])
     async with open_app(service, delay=3600) as driver:
         await driver.press("enter")
         await driver.press("a", *"Mimi", "enter")

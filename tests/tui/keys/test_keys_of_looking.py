@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def shop(count: int) -> ScriptedService:
     """Return a service with so many animals, the oldest of which is Luna."""
     names = ["Luna", *(f"Rex {number}" for number in range(1, count))]
-    return ScriptedService([NewPet(name=name, categoryId=3) for name in names])
+    return ScriptedService([NewPet(name=name, category_id=3) for name in names])
 
 
 def lines_of_the_one_file(directory: Path) -> int:
@@ -40,7 +40,7 @@ async def test_going_to_an_id_costs_two_keys_and_its_digits() -> None:
 async def test_seeing_what_is_new_costs_one_key_and_one_more_to_go_there() -> None:
     service = shop(3)
     async with open_app(service, limit=20) as driver:
-        await service.store.create_pet(NewPet(name="Mimi", categoryId=1))
+        await service.store.create_pet(NewPet(name="Mimi", category_id=1))
         await driver.press("r")
         await driver.sees("Mimi")
         await driver.press("n")
@@ -52,7 +52,7 @@ async def test_seeing_what_is_new_costs_one_key_once_where_the_list_is_watched()
     async with open_app(service, limit=20, watch=0.05) as driver:
         await driver.press("w")
         for name in ("Mimi", "Tiny"):
-            await service.store.create_pet(NewPet(name=name, categoryId=1))
+            await service.store.create_pet(NewPet(name=name, category_id=1))
             await driver.sees(name)
         await driver.press("n")
         assert driver.screen.table.highlighted.name in ("Mimi", "Tiny")

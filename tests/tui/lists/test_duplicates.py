@@ -8,7 +8,7 @@ from pettui.tui.lists.duplicates import Duplicates
 
 
 def test_a_duplicate_has_the_same_name_and_category() -> None:
-    duplicates = Duplicates([Pet(id=7, name="Rex", categoryId=3)])
+    duplicates = Duplicates([Pet(id=7, name="Rex", category_id=3)])
     assert duplicates.id_of(Draft("Rex", " 3 ")) == 7
     assert duplicates.id_of(Draft("rex", "3")) is None
     assert duplicates.id_of(Draft("Rex", "4")) is None

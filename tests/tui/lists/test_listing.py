@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.client import PetPage, UnreadablePet
 from pettui.client.http_messages import Request
-from pettui.models import Pet
 from pettui.presentation.rows.counting import id_of
 from pettui.presentation.rows.merging import NO_MARKS, Marks
 from pettui.tui.lists.listing import Listing, ListQuery, kept_listing, listing_of
+from pettui.validation import pet_of
+
+if TYPE_CHECKING:
+    from pettui.models import Pet
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 LATER = NOON + timedelta(seconds=10)
@@ -24,7 +28,7 @@ def a_page(
     *ids: int, link: str | None = None, unreadable: tuple[int, ...] = (), **fields: object
 ) -> PetPage:
     rows: list[Pet | UnreadablePet] = [
-        Pet(id=one, name="Rex", categoryId=3, **fields) for one in ids
+        pet_of({"id": one, "name": "Rex", "categoryId": 3} | fields) for one in ids
     ]
     for index in unreadable:
         rows.insert(index, UnreadablePet(index, "no", "{}"))

@@ -122,7 +122,7 @@ async def test_more_without_a_link_asks_for_a_larger_limit() -> None:
 
 async def test_a_list_shorter_than_its_limit_has_no_more() -> None:
     """M says so, and asks nothing."""
-    async with open_app(ScriptedService([NewPet(name="Rex", categoryId=3)])) as driver:
+    async with open_app(ScriptedService([NewPet(name="Rex", category_id=3)])) as driver:
         assert "m: more" not in driver.bottom
         await driver.press("m")
         await driver.sees("that is all the service lists")
@@ -515,7 +515,7 @@ async def test_a_click_selects_and_a_second_one_opens() -> None:
 
 async def test_a_click_beside_the_rows_does_nothing() -> None:
     """On the header, or below the last row."""
-    async with open_app(ScriptedService([NewPet(name="Rex", categoryId=3)])) as driver:
+    async with open_app(ScriptedService([NewPet(name="Rex", category_id=3)])) as driver:
         await driver.pilot.double_click("PetTable", offset=(5, 0))
         await driver.pilot.double_click("PetTable", offset=(5, 9))
         assert "1 shown" in driver.text

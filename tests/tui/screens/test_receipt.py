@@ -154,6 +154,6 @@ async def test_an_animal_opens_from_it_and_the_cursor_follows_to_where_it_is_lef
 
 async def test_what_another_window_added_is_not_on_it() -> None:
     async with open_app(empty()) as driver:
-        await driver.client.create_pet(NewPet(name="Other", categoryId=3))
+        await driver.client.create_pet(NewPet(name="Other", category_id=3))
         await driver.press("r", "R")
         await driver.sees("0 added this session")

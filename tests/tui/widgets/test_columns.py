@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pettui.client import UnreadablePet
 from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, Pet
 from pettui.tui.widgets.columns import GAP, SIGNS, Columns, columns_for, contents_of, shows_all
+from pettui.validation import pet_of
 
 INT64 = st.integers(INT64_MINIMUM, INT64_MAXIMUM)
 
@@ -20,7 +21,7 @@ def total(columns: Columns) -> int:
 
 
 def columns(width: int, *pets: tuple[int, int, str | None]) -> Columns:
-    rows = [Pet(id=i, name="Rex", categoryId=c, status=s) for i, c, s in pets]
+    rows = [Pet(id=i, name="Rex", category_id=c, status=s) for i, c, s in pets]
     return columns_for(contents_of(rows, lambda _: "Dogs", len), width, width)
 
 
@@ -52,7 +53,7 @@ def test_the_column_of_names_ends_near_40_columns(width: int, pet_id: int) -> No
 
 
 def named(name: str, **fields: object) -> Pet:
-    return Pet(**({"id": 7, "name": name, "categoryId": 3} | fields))
+    return pet_of({"id": 7, "name": name, "categoryId": 3} | fields)
 
 
 def test_a_longer_name_gets_the_cells_that_it_needs_where_they_are_there() -> None:
@@ -70,7 +71,7 @@ def test_a_longer_name_gets_the_cells_that_it_needs_where_they_are_there() -> No
         (named("Rex", vaccinated=True), False),
         (named("Rex", status="on loan"), True),
         (named("Rex", status="on loan to a circus"), False),
-        (named("Rex", categoryId=4), False),
+        (named("Rex", category_id=4), False),
         (UnreadablePet(0, "no name", "{}"), False),
     ],
     ids=str,

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import reactive
 
-from pettui.field_rules import STATUSES
+from pettui.models import STATUSES
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.text_runs import width_of
 

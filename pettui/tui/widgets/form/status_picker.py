@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui import actions
-from pettui.field_rules import STATUSES
+from pettui.models import STATUSES
 from pettui.presentation.glyphs import NOT_SET
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.widgets.line_widget import LineWidget

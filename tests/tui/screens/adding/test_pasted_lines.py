@@ -102,7 +102,7 @@ async def test_without_a_category_it_is_said_and_the_form_can_be_filled_in_first
 
 
 async def test_those_that_are_there_already_are_pointed_out_and_not_refused() -> None:
-    service = ScriptedService([NewPet(name="Rex", categoryId=3)])
+    service = ScriptedService([NewPet(name="Rex", category_id=3)])
     async with open_app(service, delay=3600) as driver:
         await driver.press("a", "tab", "3", "up")
         await paste(driver, "Rex\nMimi")

@@ -259,7 +259,7 @@ async def test_the_shops_name_of_the_category_stands_beside_it() -> None:
 
 async def test_a_duplicate_is_pointed_out_and_not_refused() -> None:
     """A loaded animal already has this name and category."""
-    async with open_app(ScriptedService([NewPet(name="Rex", categoryId=3)])) as driver:
+    async with open_app(ScriptedService([NewPet(name="Rex", category_id=3)])) as driver:
         await driver.press("a", *"Rex", "tab", *"4")
         assert "already" not in driver.text
         await driver.press("backspace", "3")

@@ -39,7 +39,7 @@ def loaded(driver: Driver) -> int:
 
 
 async def test_all_pages_are_loaded_at_the_largest_limit() -> None:
-    service = ScriptedService([NewPet(name=f"Rex {n}", categoryId=3) for n in range(250)])
+    service = ScriptedService([NewPet(name=f"Rex {n}", category_id=3) for n in range(250)])
     async with open_app(service, limit=20) as driver:
         await driver.press("M")
         await driver.until(lambda: loaded(driver) == 250)
@@ -105,7 +105,7 @@ async def test_a_refresh_of_many_pages_says_how_many_came_of_how_many() -> None:
 
 async def test_the_cursor_stays_on_its_animal_and_the_rows_do_not_move() -> None:
     """Also where the list is asked for from its beginning, in larger pages."""
-    service = ScriptedService([NewPet(name=f"Rex {n}", categoryId=3) for n in range(250)])
+    service = ScriptedService([NewPet(name=f"Rex {n}", category_id=3) for n in range(250)])
     async with open_app(service, limit=40) as driver:
         await driver.press(*["j"] * 30)
         before = ids_of(driver.lines)

@@ -37,7 +37,7 @@ STEPS = st.one_of(
 def a_new_pet(number: int) -> NewPet:
     """Return one of many that differ."""
     return NewPet(
-        name=NAMES[number % 5], categoryId=1 + number % 3, status=STATUSES[number * 3 % 4]
+        name=NAMES[number % 5], category_id=1 + number % 3, status=STATUSES[number * 3 % 4]
     )
 
 

@@ -20,7 +20,9 @@ NEWEST = 3  # of what stands in the list at first
 def service() -> ScriptedService:
     from pettui.models import NewPet
 
-    return ScriptedService([NewPet(name=f"Old {number}", categoryId=3) for number in range(NEWEST)])
+    return ScriptedService(
+        [NewPet(name=f"Old {number}", category_id=3) for number in range(NEWEST)]
+    )
 
 
 def marked(driver: Driver) -> list[int]:

@@ -360,7 +360,7 @@ async def test_over_ssh_there_are_no_files_and_enter_copies(directory: Path) -> 
 
 def many(count: int = 250) -> ScriptedService:
     """Return the real service with so many animals."""
-    return ScriptedService([NewPet(name=f"Rex {number}", categoryId=3) for number in range(count)])
+    return ScriptedService([NewPet(name=f"Rex {number}", category_id=3) for number in range(count)])
 
 
 def ids_in(path: Path) -> list[int]:

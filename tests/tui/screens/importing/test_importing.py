@@ -137,7 +137,7 @@ async def test_what_left_lines_out_is_offered_as_long_as_it_changes_what_is_sent
 
 
 async def test_a_small_screen_names_the_keys_that_send_and_leave_out() -> None:
-    service = ScriptedService([NewPet(name="Rex", categoryId=3, status="available")])
+    service = ScriptedService([NewPet(name="Rex", category_id=3, status="available")])
     async with opened_import(MIXED, service, size=(40, 12)) as driver:
         assert "x leaves them out" in driver.words
         assert "among the 1 animal that the service lists; d leaves them out" in driver.words
@@ -180,7 +180,7 @@ async def test_what_is_found_in_the_list_is_added_on_the_screen_and_in_the_resul
         await driver.press("enter")
         await is_over(driver)
         assert [outcome for outcome, _ in results()] == ["unknown"]
-        await driver.client.create_pet(NewPet(name="Rex", categoryId=3))  # as if that had been it
+        await driver.client.create_pet(NewPet(name="Rex", category_id=3))  # as if that had been it
         await driver.press("l")
         await driver.sees("1 of 1 line found", "1 line added")
         assert "line 1" not in driver.text
@@ -248,7 +248,7 @@ async def test_duplicates_that_are_left_out_are_looked_for_among_unknown_lines_t
         await driver.press("d", "enter")
         await is_over(driver)
         assert "1 line may have been added: unknown" in driver.words
-        await service.store.create_pet(NewPet(name="Rex", categoryId=3))
+        await service.store.create_pet(NewPet(name="Rex", category_id=3))
         await driver.press("u", "enter")
         await driver.sees("2 left out as duplicates")
         assert sorted(names(service)) == ["Luna", "Rex"]

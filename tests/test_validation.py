@@ -1,0 +1,150 @@
+"""The interface's resources: strict where it speaks, tolerant where a newer service may differ."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import FrozenInstanceError
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pettui.json_text import json_value
+from pettui.models import INT64_MAXIMUM, INT64_MINIMUM, NewPet, Pet, PetStatus
+from pettui.validation import WrongFieldError, error_body_of, new_pet_of, pet_of
+
+INT64 = st.integers(INT64_MINIMUM, INT64_MAXIMUM)
+STATUS = st.none() | st.sampled_from(PetStatus)
+
+
+def pet(**changes: str) -> Pet:
+    """Return Rex, with some fields as they are written in JSON."""
+    fields = {"id": "7", "name": '"Rex"', "categoryId": "3", **changes}
+    body = ", ".join(f"{json.dumps(name)}: {value}" for name, value in fields.items())
+    return pet_of(json_value(f"{{{body}}}"))
+
+
+@given(pet_id=INT64, category_id=INT64)
+def test_ids_of_64_bits_are_kept_exactly(pet_id: int, category_id: int) -> None:
+    found = pet(id=str(pet_id), categoryId=str(category_id))
+    assert (found.id, found.category_id) == (pet_id, category_id)
+
+
+@given(st.integers(min_value=INT64_MAXIMUM + 1) | st.integers(max_value=INT64_MINIMUM - 1))
+def test_ids_beyond_64_bits_are_refused(number: int) -> None:
+    with pytest.raises(WrongFieldError, match="between -2"):
+        pet(id=str(number))
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["true", "false", '"1"', '""', "null", "[]", "{}", "1.5", "NaN", "-Infinity", "1e400"],
+)
+@pytest.mark.parametrize("field", ["id", "categoryId"])
+def test_what_is_no_whole_number_is_no_id(field: str, value: str) -> None:
+    with pytest.raises(WrongFieldError, match="must be a whole number"):
+        pet(**{field: value})
+
+
+@pytest.mark.parametrize(
+    ("written", "value"), [("1.0", 1), ("-4e3", -4000), ("9007199254740993.0", 2**53 + 1)]
+)
+def test_a_whole_number_is_exact_however_it_is_written(written: str, value: int) -> None:
+    assert pet(id=written).id == value
+
+
+@pytest.mark.parametrize("status", list(PetStatus))
+def test_a_status_of_the_interface_is_a_pet_status(status: PetStatus) -> None:
+    assert pet(status=json.dumps(status)).status is status
+
+
+@given(st.text())
+def test_a_status_that_this_version_does_not_know_is_kept_as_text(status: str) -> None:
+    assert pet(status=json.dumps(status)).status == status
+
+
+def test_a_status_that_is_null_or_missing_is_not_set() -> None:
+    assert pet().status is None
+    assert pet(status="null").status is None
+
+
+@pytest.mark.parametrize("status", ["1", "true", "[]", "{}", "0.5"])
+def test_a_status_that_is_no_text_is_refused(status: str) -> None:
+    with pytest.raises(WrongFieldError, match="must be text or null"):
+        pet(status=status)
+
+
+def test_unknown_fields_are_kept_as_they_were_sent() -> None:
+    others = {"vaccinated": True, "tags": [1, {"a": None}], "others": "x", "model_extra": 5}
+    assert pet(**{name: json.dumps(value) for name, value in others.items()}).others == others
+
+
+def test_unknown_fields_are_shown_as_text_or_json_with_their_numbers_as_they_came() -> None:
+    found = pet(tags='[1, "\\u00f6"]', note='"x"', weight="1.50", size="1e400")
+    texts = {"tags": '[1, "ö"]', "note": "x", "weight": "1.50", "size": "1e400"}
+    assert found.other_texts == texts
+
+
+@pytest.mark.parametrize("name", ["null", "1", "true", "[]", "{}"])
+def test_a_name_is_text(name: str) -> None:
+    with pytest.raises(WrongFieldError, match="name: must be text"):
+        pet(name=name)
+
+
+@pytest.mark.parametrize("field", ["id", "name", "categoryId"])
+def test_a_field_that_the_interface_requires_is_missed(field: str) -> None:
+    fields = {"id": 7, "name": "Rex", "categoryId": 3}
+    del fields[field]
+    with pytest.raises(WrongFieldError, match=f"^{field} is missing$"):
+        pet_of(fields)
+
+
+def test_a_pet_does_not_change() -> None:
+    with pytest.raises(FrozenInstanceError):
+        pet().name = "Tiny"
+
+
+@given(name=st.text(), category_id=INT64, status=STATUS)
+def test_the_body_of_create_pet_is_what_the_interface_takes(
+    name: str, category_id: int, status: PetStatus | None
+) -> None:
+    body = json.loads(json.dumps(NewPet(name=name, category_id=category_id, status=status).body()))
+    assert body.pop("status", None) == status
+    assert body == {"name": name, "categoryId": category_id}
+
+
+@pytest.mark.parametrize("name", ["\ud800", "a\udfff", "\udc00\ud800"])
+def test_a_lone_surrogate_cannot_be_sent(name: str) -> None:
+    with pytest.raises(WrongFieldError, match="no half of a character"):
+        new_pet_of({"name": name, "categoryId": 3})
+
+
+@pytest.mark.parametrize("status", ["on loan", "", 1, True, None])
+def test_a_status_unknown_to_the_interface_cannot_be_sent(status: object) -> None:
+    with pytest.raises(WrongFieldError, match="status"):
+        new_pet_of({"name": "Rex", "categoryId": 3, "status": status})
+
+
+def test_an_error_body_keeps_its_unknown_fields() -> None:
+    body = error_body_of({"code": "c", "message": "m", "status": 400, "field": "name"})
+    assert body.others == {"field": "name"}
+
+
+@pytest.mark.parametrize("field", ["code", "message", "status"])
+def test_an_error_body_has_all_three_fields(field: str) -> None:
+    fields = {"code": "c", "message": "m", "status": 400}
+    del fields[field]
+    with pytest.raises(WrongFieldError, match=field):
+        error_body_of(fields)
+
+
+def test_animals_are_equal_however_their_json_is_formatted() -> None:
+    sent = '{"id":1, "name":"Rex", "categoryId":3, "price":1.10}'
+    one = pet(id="1", price="1.1")
+    other = pet_of(json_value(sent), sent.encode())
+    assert one == other
+    assert len({one, other}) == 1
+    assert one != pet(id="1", price="1.2")
+    assert one != "Rex"
+    assert other.as_json == sent
+    assert json.loads(one.as_json) == {"id": 1, "name": "Rex", "categoryId": 3, "price": 1.1}
