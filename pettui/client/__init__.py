@@ -10,9 +10,16 @@ from pettui.client.errors import (
     PetClientError,
     UnreadableAnswerError,
 )
-from pettui.client.http_messages import ANNOUNCED, Notice
+from pettui.client.messages import (
+    ANNOUNCED,
+    Notice,
+    OnWait,
+    PendingRetry,
+    PetAnswer,
+    PetPage,
+    UnreadablePet,
+)
 from pettui.client.pet_client import PetClient
-from pettui.client.results import OnWait, PendingRetry, PetAnswer, PetPage, UnreadablePet
 
 __all__ = [
     "ANNOUNCED",

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pettui.client.http_messages import Notice
+    from pettui.client.messages import Notice
     from pettui.models import ErrorBody
 
 

@@ -154,7 +154,7 @@ async def test_another_key_asks_over_the_same_connection(serve: Serve, client_of
 
 def test_making_a_client_imports_neither_httpx_nor_pydantic() -> None:
     code = (
-        "import sys, pettui.client, pettui.client.errors, pettui.client.http_messages\n"
+        "import sys, pettui.client, pettui.client.errors, pettui.client.messages\n"
         f"pettui.client.PetClient({BASE!r}, 'key', transport=lambda: None)\n"
         "heavy = {'httpx', 'httpcore', 'h11', 'ssl', 'pydantic', 'starlette', 'json', 'email'}\n"
         "print(sorted(heavy & set(sys.modules)))"

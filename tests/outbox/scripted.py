@@ -7,14 +7,14 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeAlias
 
 from pettui.client import PendingRetry, PetAnswer, PetClientError, PetPage
-from pettui.client.http_messages import Request
+from pettui.client.messages import Request
 from pettui.outbox import Entry, EntryState, Outbox
 from pettui.validation import pet_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.client.results import OnWait
+    from pettui.client.messages import OnWait
     from pettui.models import NewPet, Pet, PetStatus
 
 Answer: TypeAlias = Exception | None

@@ -44,7 +44,7 @@ _TERMINAL_VARIABLES = (
 )  # fmt: skip
 DEMO_TIME = 540.0  # seconds of a demo before it gets notice, if others wait
 IMPORTED_LATE = (  # with the first request
-    "pettui.client.http.transport",
+    "pettui.client.http",
     "pettui.service.http.demo_app",
     "pettui.service.stores.samples",
     "pettui.service.stores.sqlite_store",

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pettui.client.http.transport
+import pettui.client.http
 import pettui.validation  # noqa: F401 - it is there by then: code is no part of a response
 from pettui.client import PetClient, PetClientError
 from pettui.settings import Limits

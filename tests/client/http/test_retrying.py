@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import ErrorBodyError, NoAnswerError, NoErrorBodyError, PendingRetry, PetClient
-from pettui.client.http.retrying import wait_before_retry
+from pettui.client.retrying import wait_before_retry
 from pettui.models import NewPet
 from pettui.settings import Limits
 from tests.client.hostile.bodies import REX

@@ -9,8 +9,7 @@ import ssl
 import httpx
 import pytest
 
-from pettui.client.http.request_trace import Progress
-from pettui.client.http.transport_errors import no_answer, system_reason
+from pettui.client.failures import Progress, no_answer, system_reason
 from pettui.settings import Limits
 from tests.client.hostile.checks import KEY
 

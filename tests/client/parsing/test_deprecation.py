@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pettui.client import Notice
-from pettui.client.parsing.deprecation import ANNOUNCED, notices
+from pettui.client.headers import ANNOUNCED, notices
 from tests.client.hostile.deprecations import DEPRECATIONS, END, MALFORMED
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pettui.client.parsing.http_dates import http_date
+from pettui.client.headers import http_date
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pettui.client.parsing.links import Link, first_target, links
+from pettui.client.headers import Link, first_target, links
 
 ALPHABET = st.text(alphabet='<>;,="\\ anchorelx*\t/?:')
 

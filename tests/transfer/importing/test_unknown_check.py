@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pettui.client import PetClientError, PetPage
-from pettui.client.http_messages import Request
+from pettui.client.messages import Request
 from pettui.models import Pet, PetStatus
 from pettui.transfer.importing.journals.journal import Journal
 from pettui.transfer.importing.line_keys import numbered_lines

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pettui.client import PetPage, UnreadablePet
-from pettui.client.http_messages import Request
+from pettui.client.messages import Request
 from pettui.presentation.rows.counting import id_of
 from pettui.presentation.rows.merging import NO_MARKS, Marks
 from pettui.tui.lists.listing import Listing, ListQuery, kept_listing, listing_of

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pettui.backoff import Backoff
 from pettui.client.errors import NoAnswerError, PetClientError
-from pettui.client.results import PendingRetry
+from pettui.client.messages import PendingRetry
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pettui.client.results import OnWait
+    from pettui.client.messages import OnWait
     from pettui.settings import Limits
 
 Result = TypeVar("Result")

@@ -1,4 +1,4 @@
-"""An exception of httpx, or of what lies below it → NoAnswerError, in plain words.
+"""How far a request got, and why it failed, in plain words.
 
 The text of an exception that could quote a request is never passed on: h11 quotes an illegal
 header, and the key is in one.
@@ -21,12 +21,46 @@ if TYPE_CHECKING:
 
     import h11
 
-    from pettui.client.http.request_trace import Progress
     from pettui.settings import Limits
 
+_STEPS: Final[Mapping[str, str]] = {
+    "connect_tcp": "connect to",
+    "start_tls": "agree on TLS with",
+    "send_request_headers": "send to",
+    "receive_response_headers": "read from",
+}
 FAILURES: Final = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, UnicodeError)
 _NO_SUCH_NAME: Final = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 _DETAIL_LENGTH: Final = 160  # characters of what h11 found wrong
+
+
+class Progress:
+    """A ``trace`` extension of httpcore: the current step, and whether anything was sent."""
+
+    def __init__(self, *, is_secure: bool) -> None:
+        self._is_secure = is_secure  # over https; only then can there be a proxy
+        self.step = "read from"
+        self.sent = True  # as far as is known: an app in this process reports nothing
+
+    def begin(self) -> None:
+        """Note that a request waits for a connection, of a transport that reports the rest."""
+        self.step, self.sent = "get a free connection to", False
+
+    async def __call__(self, event: str, info: Mapping[str, object]) -> None:
+        """Note an event, such as ``connection.connect_tcp.started``."""
+        name, stage = event.split(".")[-2:]
+        if stage != "started":
+            return
+        import httpcore  # noqa: PLC0415 - the embedded store does without
+
+        self.step = _STEPS.get(name, self.step)
+        request = info.get("request")
+        is_to_proxy = isinstance(request, httpcore.Request) and request.method == b"CONNECT"
+        if self._is_secure and is_to_proxy:
+            # httpcore's own request to a proxy: neither the service nor its key is involved.
+            self.step = "go through the proxy to"
+        elif name == "send_request_headers":
+            self.sent = True
 
 
 def no_answer(

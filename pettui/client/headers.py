@@ -1,0 +1,388 @@
+"""What a response's headers say: dates, links, redirects, the next page, and deprecations.
+
+Addresses are parsed by httpx, which would follow them, and by nothing else: two parsers that differ
+would send the key to another host than was checked. ``httpx.URL.host`` is not used: it decodes a
+host's name, and for ``xn--a`` raises what is not one of httpx's errors.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+import httpx
+
+from pettui.client.messages import ANNOUNCED, Notice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import TypeAlias
+
+    from pettui.client.messages import Response
+
+    Origin: TypeAlias = tuple[str, str, int | None]
+
+# ── Deprecation (RFC 9745), Sunset (RFC 8594) ─────────────────────────────────────────────────────
+
+_STRUCTURED_DATE: Final = re.compile(r"@(-?\d{1,15})\s*(;.*)?", re.ASCII | re.DOTALL)
+
+
+def notices(operation: str, headers: Sequence[tuple[str, str]]) -> tuple[Notice, ...]:
+    """Return the notice of a response, or none.
+
+    What the headers do not state is what the interface announces, if it does. A header that is
+    malformed, or there twice with different values, states nothing.
+
+    Args:
+        operation: the interface's name, "getPet".
+        headers: the response's, with their names in lower case.
+    """
+    announced = ANNOUNCED if operation == ANNOUNCED.operation else None
+    stated = _stated(operation, headers)
+    if stated is None:
+        return () if announced is None else (announced,)
+    if announced is None:
+        return (stated,)
+    return (
+        Notice(
+            operation,
+            stated.since,
+            stated.sunset or announced.sunset,
+            _replacement(stated, announced),
+            announced=False,
+            more=stated.more,
+        ),
+    )
+
+
+def _replacement(stated: Notice, announced: Notice) -> str | None:
+    """Return the stated successor; where it is the announced one, in the announcement's words."""
+    target = stated.replacement
+    is_announced = target is None or _path(target).endswith("/v1/pets")
+    return announced.replacement if is_announced else target
+
+
+def _path(target: str) -> str:
+    """Return the path that a link leads to; "" where it is no address."""
+    try:
+        return urlsplit(target).path
+    except ValueError:  # [::1, say
+        return ""
+
+
+def _stated(operation: str, headers: Sequence[tuple[str, str]]) -> Notice | None:
+    deprecation, sunset = _only(headers, "deprecation"), _only(headers, "sunset")
+    if not (deprecation or sunset):  # as in nearly every response
+        return None
+    since = deprecated_since(deprecation)
+    end = http_date(sunset)
+    if since is None and end is None and not _is_true(deprecation):
+        return None
+    found = links(value for name, value in headers if name == "link")
+    return Notice(
+        operation,
+        since,
+        None if end is None else end.date(),
+        first_target(found, "successor-version") or None,
+        announced=False,
+        more=first_target(found, "deprecation") or first_target(found, "sunset") or None,
+    )
+
+
+def deprecated_since(value: str) -> date | None:
+    """Return the date of a Deprecation header: RFC 9745's ``@1688169599``, or a draft's date."""
+    found = _STRUCTURED_DATE.fullmatch(value)
+    if found is None:
+        old_form = http_date(value)
+        return None if old_form is None else old_form.date()
+    try:
+        return datetime.fromtimestamp(int(found[1]), UTC).date()
+    except (ValueError, OverflowError, OSError):  # beyond the years that a date can hold
+        return None
+
+
+def _is_true(value: str) -> bool:
+    """Whether it is the drafts' ``true`` or RFC 8941's ``?1``: deprecated, without a date."""
+    return value.lower() in ("true", "?1")
+
+
+def _only(headers: Sequence[tuple[str, str]], wanted: str) -> str:
+    values = {value.strip() for name, value in headers if name == wanted}
+    return values.pop() if len(values) == 1 else ""
+
+
+# ── Link (RFC 8288, section 3); malformed links are left out ──────────────────────────────────────
+
+_TARGET: Final = re.compile(r"[\s,]*+<([^<>]*+)>")
+_PARAMETER: Final = re.compile(
+    r'\s*+;\s*+(?P<name>[^\s;,="<>]++)\s*+'
+    r'(?:=\s*+(?:"(?P<quoted>[^"\\]*+(?:\\.[^"\\]*+)*+)"|(?P<token>[^\s;,"]*+)))?'
+)
+_END: Final = re.compile(r"[\s;]*+(?:,|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One link of a header, as it was written."""
+
+    target: str  # absolute or relative
+    relations: frozenset[str]  # in lower case: "next", "successor-version"
+    anchor: str | None = None  # the resource that the link is of, if not the response's own
+
+
+def links(values: Iterable[str]) -> tuple[Link, ...]:
+    """Return the links of all Link headers of one response, in order."""
+    return tuple(link for value in values for link in _links(value))
+
+
+def first_target(found: Iterable[Link], relation: str) -> str | None:
+    """Return the target of the first link of a relation, of those of the response itself."""
+    for link in found:
+        if relation in link.relations and link.anchor is None:
+            return link.target
+    return None
+
+
+def _links(value: str) -> Iterator[Link]:
+    position = 0
+    while match := _TARGET.match(value, position):
+        parameters, position = _parameters(value, match.end())
+        end = _END.match(value, position)
+        if end is None:  # what follows can't be parsed
+            return
+        position = end.end()
+        relations = frozenset(parameters.get("rel", "").lower().split())
+        yield Link(match[1].strip(), relations, parameters.get("anchor"))
+
+
+def _parameters(value: str, position: int) -> tuple[Mapping[str, str], int]:
+    """Return a link's parameters, of which the first of a name counts, and where they end."""
+    parameters: dict[str, str] = {}
+    while match := _PARAMETER.match(value, position):
+        quoted = match["quoted"]
+        content = match["token"] or "" if quoted is None else re.sub(r"\\(.)", r"\1", quoted)
+        parameters.setdefault(match["name"].lower(), content)
+        position = match.end()
+    return parameters, position
+
+
+# ── The next page of a list ───────────────────────────────────────────────────────────────────────
+
+_ORIGIN_SHOWN: Final = 100  # characters of an origin
+LIST_MEGABYTES: Final = 40  # of one list, all its pages: 10,000 animals of 4 kB
+
+
+def next_link(response: Response) -> tuple[str | None, tuple[str, ...]]:
+    """Return the next page's absolute address or None, and why a link is not followed.
+
+    Source: RFC 8288. Only the service's own origin is followed, since the key goes along, and no
+    address twice in one chain of pages.
+    """
+    target = first_target(links(v for name, v in response.headers if name == "link"), "next")
+    if target is None:
+        return None, ()
+    try:
+        address = resolved(response.address, target)
+    except ValueError:
+        return None, ("the service's link to its next page is not an address: not followed",)
+    if not same_origin(response.request.address, address):
+        origin = origin_of(address)[:_ORIGIN_SHOWN]
+        return None, (f"the service links its next page to {origin}: not followed",)
+    return _within_chain(address, response)
+
+
+def _within_chain(address: str, response: Response) -> tuple[str | None, tuple[str, ...]]:
+    visited = {*response.request.visited, response.request.address, response.address}
+    if address in visited:
+        return None, ("the service's next page is one that came before: not followed",)
+    if len(response.request.visited) + 1 >= response.limits.pages:
+        return None, (
+            f"the service's list does not end after {response.limits.pages} pages: not followed",
+        )
+    if response.request.bytes_before + len(response.body) >= LIST_MEGABYTES * 1_000_000:
+        return None, (f"more than {LIST_MEGABYTES} MB in this list: the rest is not loaded",)
+    return address, ()
+
+
+# ── Redirects (RFC 9110, 15.4) ────────────────────────────────────────────────────────────────────
+
+_FOLLOWED: Final = frozenset({301, 302, 303, 307, 308})
+_ADDRESS_SHOWN: Final = 200  # characters of an address
+
+
+def redirect_target(response: Response) -> str | None:
+    """Return the address that is requested next; None where no redirect is followed.
+
+    Only within the service's own origin, since the key goes along, and never for an add, which
+    would be sent twice.
+    """
+    return None if why_not_followed(response) else _target(response)
+
+
+def why_not_followed(response: Response) -> str | None:
+    """Return why a redirect is not followed; None where it is, or where there is none."""
+    if not _location(response):
+        return None
+    target = _target(response)
+    if target is None:
+        return "it leads to what is not an address"
+    if not same_origin(response.request.address, target):
+        return (
+            f"it leads to another origin, {target[:_ADDRESS_SHOWN]}, which the key does not go to"
+        )
+    if response.request.is_add:
+        return f"it leads to {target[:_ADDRESS_SHOWN]}, and an add is not sent twice"
+    return None
+
+
+def one_too_many(response: Response) -> str | None:
+    """Return why the last redirect of a chain is not followed; None where there is none."""
+    target = _target(response)
+    return f"it redirects too often, last to {target[:_ADDRESS_SHOWN]}" if target else None
+
+
+def _location(response: Response) -> str:
+    return response.header("location") if response.status in _FOLLOWED else ""
+
+
+def _target(response: Response) -> str | None:
+    location = _location(response)
+    if not location:
+        return None
+    try:
+        return resolved(response.address, location)
+    except ValueError:
+        return None
+
+
+# ── Addresses ────────── ──────────────────────────────────────────────────────────────────────────
+
+LONGEST: Final = 8_000  # characters, of an address (RFC 9110, 4.1); 60,000 of a name take minutes
+
+
+def resolved(base: str, reference: str) -> str:
+    """Return the absolute address that a reference leads to in a response of ``base``.
+
+    It has no fragment, and is the same when it is parsed again.
+
+    Raises:
+        ValueError: it is not an address, or holds a user name.
+    """
+    if len(reference) > LONGEST:
+        raise ValueError("it is too long")
+    if "\\" in reference:
+        raise ValueError("it holds a backslash")
+    try:
+        address = httpx.URL(base).join(reference).copy_with(fragment=None)
+        again = httpx.URL(str(address))
+    except httpx.InvalidURL as error:
+        problem = str(error)
+    else:
+        if not again.userinfo and _origin(again) == _origin(address):
+            return str(again)
+        problem = "it holds a user name"
+    raise ValueError(problem)
+
+
+def same_origin(one: str, other: str) -> bool:
+    """Whether two addresses have the same scheme, host and port (RFC 6454)."""
+    try:
+        return _origin(httpx.URL(one)) == _origin(httpx.URL(other))
+    except httpx.InvalidURL:
+        return False
+
+
+def origin_of(address: str) -> str:
+    """Return an address's origin, to be shown: "https://store.example:8443"."""
+    read = httpx.URL(address)
+    return f"{read.scheme}://{read.netloc.decode('ascii')}"
+
+
+def host_and_port(address: str) -> str:
+    """Return an address's host and port, to be shown: "127.0.0.1:8080"; "" of no address."""
+    try:
+        _, host, port = _origin(httpx.URL(address))
+    except httpx.InvalidURL:
+        return ""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
+def _origin(address: httpx.URL) -> Origin:
+    default = {"http": 80, "https": 443}.get(address.scheme)
+    return address.scheme, address.raw_host.decode("ascii"), address.port or default
+
+
+# ── Retry-After (RFC 9110, 10.2.3) ────────────────────────────────────────────────────────────────
+
+
+def retry_after(response: Response) -> float | None:
+    """Return the seconds that a service asks to wait; None where it does not.
+
+    A date counts from the response's own Date, so that the two clocks need not agree.
+    """
+    value = response.header("retry-after").strip()
+    if re.fullmatch(r"[0-9]{1,9}", value):
+        return float(value)
+    until = http_date(value)
+    if until is None:
+        return None
+    now = http_date(response.header("date")) or datetime.now(UTC)
+    return max((until - now).total_seconds(), 0.0)
+
+
+# ── HTTP-date (RFC 9110, 5.6.7) ───────────────────────────────────────────────────────────────────
+
+_MONTHS: Final = (
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+)  # fmt: skip
+_TIME: Final = r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)"
+_FORMS: Final = tuple(
+    re.compile(form, re.ASCII | re.IGNORECASE)
+    for form in (
+        rf"[a-z]{{3}}, (?P<day>\d\d?) (?P<month>[a-z]{{3}}) (?P<year>\d{{4}}) {_TIME} (GMT|UTC)",
+        rf"[a-z]{{6,9}}, (?P<day>\d\d)-(?P<month>[a-z]{{3}})-(?P<year>\d\d) {_TIME} GMT",
+        rf"[a-z]{{3}} (?P<month>[a-z]{{3}}) (?P<day>[ \d]\d) {_TIME} (?P<year>\d{{4}})",
+    )
+)
+
+
+def http_date(text: str, now: datetime | None = None) -> datetime | None:
+    """Return the time that a header states; None where it states none.
+
+    Args:
+        text: the header's value.
+        now: decides the century of a year of two digits; by default, the current time.
+    """
+    for form in _FORMS:
+        if found := form.fullmatch(text.strip()):
+            return _time(found, now or datetime.now(UTC))
+    return None
+
+
+def _time(found: re.Match[str], now: datetime) -> datetime | None:
+    month = found["month"].lower()
+    if month not in _MONTHS:
+        return None
+    try:
+        return datetime(
+            _year(found["year"], now.year),
+            _MONTHS.index(month) + 1,
+            int(found["day"]),
+            int(found["hour"]),
+            int(found["minute"]),
+            min(int(found["second"]), 59),  # 60 is a leap second
+            tzinfo=UTC,
+        )
+    except ValueError:
+        return None
+
+
+def _year(digits: str, this_year: int) -> int:
+    """Return a year; one of two digits that seems more than 50 years ahead lies in the past."""
+    if len(digits) == 4:
+        return int(digits)
+    year = this_year - this_year % 100 + int(digits)
+    return year - 100 if year > this_year + 50 else year

@@ -1,0 +1,412 @@
+"""HTTP: sends requests to one service, and reads its responses within bounds.
+
+httpx's transports are used without an AsyncClient around them: what that adds (cookies, redirects,
+a proxy and passwords of the environment, decompression without a bound) must not happen here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import ssl
+import time
+import zlib
+from functools import partial
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import httpx
+
+from pettui import __version__
+from pettui.client.errors import NoAnswerError
+from pettui.client.failures import FAILURES, Progress, deadline_passed, no_answer, system_reason
+from pettui.client.headers import host_and_port, redirect_target, same_origin
+from pettui.client.messages import Response, in_bytes
+from pettui.client.parsing import pet_answer, pet_page, response_error
+from pettui.client.retrying import retried
+from pettui.regular_files import read_regular_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from pettui.client.messages import OnWait, PetAnswer, PetPage, Request
+    from pettui.settings import ApiKey, Limits
+
+Result = TypeVar("Result")
+LARGE = 64 * 1024  # bytes of a body
+
+
+class Transport:
+    """All requests to one service, and its responses.
+
+    Adds have an httpx transport of their own, which keeps no connection: one that the service
+    closes at that very moment, or that still holds a part of an earlier response, would leave it
+    unknown whether the animal was added.
+    """
+
+    def __init__(
+        self,
+        reads: httpx.AsyncBaseTransport,
+        adds: httpx.AsyncBaseTransport,
+        base_url: str,
+        limits: Limits,
+    ) -> None:
+        self._reads = reads
+        self._adds = adds
+        self._base_url = base_url
+        self._host_and_port = host_and_port(base_url)
+        self._limits = limits
+        self._last_parsed = "", httpx.URL("")  # the address of the last request
+        self._error = partial(response_error, is_in_process=isinstance(adds, httpx.ASGITransport))
+
+    async def page(self, request: Request, key: ApiKey, on_wait: OnWait | None) -> PetPage:
+        """Call listPets, or load a further page of it."""
+        return await self._call(request, key, pet_page, on_wait)
+
+    async def pet(self, request: Request, key: ApiKey, on_wait: OnWait | None) -> PetAnswer:
+        """Call createPet or getPet."""
+        return await self._call(request, key, pet_answer, on_wait)
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._reads.aclose()
+        if self._adds is not self._reads:
+            await self._adds.aclose()
+
+    async def _call(
+        self,
+        request: Request,
+        key: ApiKey,
+        parse: Callable[[Response], Result],
+        on_wait: OnWait | None,
+    ) -> Result:
+        async def attempt() -> Response:
+            response = await self._follow_redirects(request, key)
+            if not response.is_success:
+                raise await _parsed(self._error, response)
+            return response
+
+        response = await retried(attempt, self._limits, is_add=request.is_add, on_wait=on_wait)
+        return await _parsed(parse, response)
+
+    async def _follow_redirects(self, request: Request, key: ApiKey) -> Response:
+        deadline = asyncio.get_running_loop().time() + self._limits.deadline
+        response = await self._send(request, request.address, key, deadline)
+        for _ in range(self._limits.redirects):
+            address = redirect_target(response)
+            if address is None:
+                break
+            response = await self._send(request, address, key, deadline)
+        return response
+
+    async def _send(self, request: Request, address: str, key: ApiKey, deadline: float) -> Response:
+        """Send one request, to the service's own origin alone."""
+        if not self._is_own(address):  # the last check: the key goes nowhere else
+            reason = "the key goes to no other origin"
+            raise NoAnswerError("send to", host_and_port(address), reason)
+        exchange = Exchange(request, address, key, self._limits, self._parse_address)
+        try:
+            async with asyncio.timeout_at(deadline):
+                return await exchange.run(self._adds if request.is_add else self._reads)
+        except TimeoutError:
+            failure = deadline_passed(exchange.progress, self._host_and_port, self._limits)
+        except FAILURES as error:
+            failure = no_answer(
+                error, exchange.progress, self._host_and_port, self._limits, exchange.masked
+            )
+        response = exchange.partial_refusal(failure.reason)
+        if response is None:
+            raise failure
+        return response
+
+    def _parse_address(self, address: str) -> httpx.URL:
+        """Return an address as httpx's type; all adds have the same one, which is parsed once.
+
+        Raises:
+            httpx.InvalidURL: it is not an address.
+        """
+        if address != self._last_parsed[0]:
+            self._last_parsed = address, httpx.URL(address)
+        return self._last_parsed[1]
+
+    def _is_own(self, address: str) -> bool:
+        """Whether an address has the origin of the service.
+
+        One that continues the base address does, since that contains the host and the port.
+        Parsing both would be a twelfth of what an add costs.
+        """
+        is_below = address.startswith(f"{self._base_url}/")
+        return is_below or same_origin(self._base_url, address)
+
+
+async def _parsed(parse: Callable[[Response], Result], response: Response) -> Result:
+    """Parse a response; a large one in a thread, so that the screen goes on responding to keys."""
+    if len(response.body) < LARGE:
+        return parse(response)
+    return await asyncio.to_thread(parse, response)
+
+
+# ── One request and its response ──────────────────────────────────────────────────────────────────
+
+_HEADERS: Final[Mapping[str, str]] = {
+    "Accept": "application/json",
+    "Accept-Encoding": "identity",  # a compressed body could grow to any size
+    "User-Agent": f"pettui/{__version__}",
+}
+
+
+class Exchange:
+    """One request and its response, from the first byte that goes out to the last that comes in."""
+
+    def __init__(
+        self,
+        request: Request,
+        address: str,
+        key: ApiKey,
+        limits: Limits,
+        parse: Callable[[str], httpx.URL],
+    ) -> None:
+        """Prepare an exchange; nothing is sent yet.
+
+        Args:
+            request: what is sent.
+            address: where it goes; a redirect leads to another than the request's own.
+            key: the bearer key.
+            limits: of the response.
+            parse: turns an address into httpx's; raises httpx.InvalidURL.
+        """
+        self.progress = Progress(is_secure=address.startswith("https:"))
+        self._request = request
+        self._address = address
+        self._key = key
+        self._limits = limits
+        self._parse = parse
+        self._started = time.perf_counter()
+        self._received: httpx.Response | None = None
+        self._body: Body | None = None
+
+    async def run(self, transport: httpx.AsyncBaseTransport) -> Response:
+        """Send the request, and read the response up to its end or its bound."""
+        if isinstance(transport, httpx.AsyncHTTPTransport):
+            self.progress.begin()
+        response = await transport.handle_async_request(self._httpx_request())
+        self._received = response
+        encoding = self.masked(response.headers.get("content-encoding", "")).strip().lower()
+        self._body = Body(encoding, self._limits.body)
+        try:
+            await self._body.read(response)
+            await close_if_trailing(response)
+        finally:
+            await response.aclose()
+        return self._response(response, self._body)
+
+    def partial_refusal(self, body_error: str) -> Response | None:
+        """Return what was received of a response that is no success; None where there is none.
+
+        What ended the reading, the ``body_error``, does not hide the status.
+        """
+        if self._received is None or self._body is None:
+            return None
+        self._body.error = body_error
+        response = self._response(self._received, self._body)
+        return None if response.is_success else response
+
+    def _response(self, response: httpx.Response, body: Body) -> Response:
+        return Response(
+            self._request,
+            self._address,
+            response.status_code,
+            tuple((name.lower(), self.masked(v)) for name, v in response.headers.multi_items()),
+            self._masked_bytes(body.content()),
+            body.error,
+            time.perf_counter() - self._started,
+            self._limits,
+        )
+
+    def masked(self, text: str) -> str:
+        """Return a text from outside without the key, which the service may have sent back."""
+        return self._key.mask(text) if self._key.is_long_enough else text
+
+    def _masked_bytes(self, body: bytes) -> bytes:
+        return self._key.mask_bytes(body) if self._key.is_long_enough else body
+
+    def _httpx_request(self) -> httpx.Request:
+        url = self._parse(self._address)
+        headers = {**_HEADERS, "Authorization": f"Bearer {self._key.reveal()}"}
+        # Set here, since httpx would decode the host's name for it, and not every name can be.
+        headers["Host"] = url.netloc.decode("ascii")
+        content = None
+        if self._request.new_pet is not None:
+            content = json.dumps(self._request.new_pet.body(), ensure_ascii=False).encode()
+            headers["Content-Type"] = "application/json"
+        silence = self._limits.silence
+        timeout = httpx.Timeout(silence, connect=self._limits.connect, pool=None)
+        return httpx.Request(
+            self._request.method,
+            url,
+            headers=headers,
+            content=content,
+            extensions={"timeout": timeout.as_dict(), "trace": self.progress},
+        )
+
+
+# ── A body, read within a bound on its decompressed size ──────────────────────────────────────────
+
+_CHUNKS_AT_ONCE: Final = 64  # of a body, before the event loop runs other tasks
+_ZLIB_OR_GZIP: Final = zlib.MAX_WBITS | 32  # zlib detects which it is
+
+
+class Body:
+    """What was received of a body so far.
+
+    ``error`` says why there will be no more of it. A response that is compressed although the
+    request asked for ``Accept-Encoding: identity`` is decompressed up to the bound and no further:
+    64 kB of gzip can hold 60 MB.
+    """
+
+    def __init__(self, encoding: str, maximum: int) -> None:
+        self.error: str | None = None
+        self._content = bytearray()
+        self._maximum = maximum
+        self._has_data = False
+        self._decompressor = None
+        if encoding in ("gzip", "x-gzip", "deflate"):
+            self._decompressor = zlib.decompressobj(_ZLIB_OR_GZIP)
+        elif encoding not in ("", "identity"):
+            self.error = f"compressed as {encoding[:40]}, which was not asked for"
+
+    def content(self) -> bytes:
+        """Return what there is."""
+        return bytes(self._content)
+
+    def add(self, chunk: bytes) -> None:
+        """Add a chunk of the body as it was received."""
+        self._has_data = True
+        room = self._maximum - len(self._content) + 1
+        try:
+            self._content += (
+                chunk if self._decompressor is None else self._decompressor.decompress(chunk, room)
+            )
+        except zlib.error:
+            self.error = "damaged in its compression"
+        if len(self._content) > self._maximum:
+            del self._content[self._maximum :]
+            self.error = f"more than {in_bytes(self._maximum)}"
+
+    def end(self) -> None:
+        """Note that there is no more."""
+        is_cut = self._decompressor is not None and self._has_data and not self._decompressor.eof
+        if is_cut and self.error is None:
+            self.error = "cut off in its compression"
+
+    async def read(self, response: httpx.Response) -> None:
+        """Read a response's body until its end, or until the ``error``."""
+        count = 0
+        async for chunk in response.stream:  # type: ignore[union-attr]
+            if self.error is not None:
+                return
+            self.add(chunk)
+            count += 1
+            if count % _CHUNKS_AT_ONCE == 0:
+                await asyncio.sleep(0)
+        self.end()
+
+
+# ── Data after the end of a response is never taken for the response to the next request ──────────
+
+_PROTOCOL: Final = attrgetter("_httpcore_stream._stream._connection._h11_state")
+
+
+async def close_if_trailing(response: httpx.Response) -> None:
+    """Close the connection of a response that was read if more than that came over it.
+
+    httpcore checks the socket before it uses a connection again, but not what it has already read
+    from it: a response that was sent twice would be taken for that to the next request, and so on
+    with each that follows.
+    """
+    network_stream = response.extensions.get("network_stream")
+    if network_stream is not None and _has_trailing_data(response):
+        await network_stream.aclose()
+
+
+def _has_trailing_data(response: httpx.Response) -> bool:
+    """Whether h11 has more data; neither httpx nor httpcore exposes it, hence their private names.
+
+    If those change, there may be some: then no connection is used twice, and the test that reads
+    share one fails.
+    """
+    try:
+        trailing, _ = _PROTOCOL(response.stream).trailing_data
+    except AttributeError:
+        return True
+    return bool(trailing)
+
+
+# ── Connections, certificates and proxy ───────────────────────────────────────────────────────────
+
+CERTIFICATES_MAXIMUM = 4_000_000  # bytes
+NO_CERTIFICATE = "it holds no certificate (PEM)"
+
+
+def open_transport(
+    transport: httpx.AsyncBaseTransport | Callable[[], httpx.AsyncBaseTransport] | None,
+    base_url: str,
+    limits: Limits,
+    proxy: str | None,
+    ca_file: Path | None,
+) -> Transport:
+    """Open the transport to a service: the network, unless another, or what makes one, is given.
+
+    Raises:
+        NoAnswerError: the CA file, or what the other transport needs, cannot be opened.
+    """
+    try:
+        if transport is None:
+            trusted = _trusted(ca_file, base_url)
+            return Transport(
+                _network(limits, trusted, proxy, keep_alive=limits.connections),
+                _network(limits, trusted, proxy, keep_alive=0),
+                base_url,
+                limits,
+            )
+        given = transport() if callable(transport) else transport
+        return Transport(given, given, base_url, limits)
+    except OSError as error:
+        reason = f"{error.filename}: {system_reason(error)}" if error.filename else str(error)
+    raise NoAnswerError("connect to", host_and_port(base_url), reason)
+
+
+def _trusted(ca_file: Path | None, base_url: str) -> ssl.SSLContext:
+    """Return who is trusted: over plain http nobody, since loading the usual ones takes 20 ms."""
+    if ca_file is None and base_url.startswith("http:"):
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    if ca_file is None:
+        return httpx.create_ssl_context(trust_env=False)
+    try:
+        content = read_regular_file(ca_file, CERTIFICATES_MAXIMUM).content
+        text = content.decode("ascii", "ignore")
+        if text:  # with an empty text, the well-known authorities would be trusted
+            return ssl.create_default_context(cadata=text)
+        problem = NO_CERTIFICATE
+    except ssl.SSLError:
+        problem = NO_CERTIFICATE
+    except OSError as error:
+        problem = system_reason(error)
+    raise OSError(f"the CA file {ca_file}: {problem}")
+
+
+def _network(
+    limits: Limits, trusted: ssl.SSLContext, proxy: str | None, *, keep_alive: int
+) -> httpx.AsyncHTTPTransport:
+    is_secure = proxy is not None and proxy.startswith("https:")
+    return httpx.AsyncHTTPTransport(
+        verify=trusted,
+        trust_env=False,
+        proxy=proxy and httpx.Proxy(proxy, ssl_context=trusted if is_secure else None),
+        limits=httpx.Limits(
+            max_connections=limits.connections,
+            max_keepalive_connections=keep_alive,
+            keepalive_expiry=limits.idle,
+        ),
+    )

@@ -1,1 +1,0 @@
-"""What the service sends, parsed: pages, errors, headers and addresses; nothing here does I/O."""
