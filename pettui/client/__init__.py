@@ -10,16 +10,9 @@ from pettui.client.errors import (
     PetClientError,
     UnreadableAnswerError,
 )
-from pettui.client.messages import (
-    ANNOUNCED,
-    Notice,
-    OnWait,
-    PendingRetry,
-    PetAnswer,
-    PetPage,
-    UnreadablePet,
-)
+from pettui.client.messages import ANNOUNCED, Notice, PetAnswer, PetPage, UnreadablePet
 from pettui.client.pet_client import PetClient
+from pettui.client.retrying import OnWait, PendingRetry
 
 __all__ = [
     "ANNOUNCED",

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from pettui.client.messages import OnWait, PetAnswer, PetPage, Request
+    from pettui.client.messages import PetAnswer, PetPage, Request
+    from pettui.client.retrying import OnWait
     from pettui.settings import ApiKey, Limits
 
 Result = TypeVar("Result")

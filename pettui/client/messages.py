@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pettui.client.errors import PetClientError
     from pettui.models import NewPet, Pet, PetStatus
     from pettui.settings import Limits
 
@@ -140,24 +137,6 @@ class PetAnswer:
     notices: tuple[Notice, ...]
     elapsed: float  # seconds
     remarks: tuple[str, ...] = ()  # what is odd about the response; not yet safe to draw
-
-
-@dataclass(frozen=True, slots=True)
-class PendingRetry:
-    """A wait between two attempts of one call. Cancelling the call's task ends it."""
-
-    attempt: int  # the next one, from 2
-    of: int  # attempts in all
-    seconds: float
-    error: PetClientError  # of the attempt before: shown if the waiting is stopped
-
-    @property
-    def why(self) -> str:
-        """Why the attempt before failed, in one line; not yet safe to draw."""
-        return str(self.error)
-
-
-OnWait: TypeAlias = "Callable[[PendingRetry], None]"  # called before each wait
 
 
 def in_bytes(count: int) -> str:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     import httpx
 
     from pettui.client.http import Transport
-    from pettui.client.messages import OnWait, PetAnswer, PetPage
+    from pettui.client.messages import PetAnswer, PetPage
+    from pettui.client.retrying import OnWait
     from pettui.models import NewPet, PetStatus
 
 

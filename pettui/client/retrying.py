@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from pettui.backoff import Backoff
 from pettui.client.errors import NoAnswerError, PetClientError
-from pettui.client.messages import PendingRetry
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from pettui.client.messages import OnWait
     from pettui.settings import Limits
 
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class PendingRetry:
+    """A wait between two attempts of one call. Cancelling the call's task ends it."""
+
+    attempt: int  # the next one, from 2
+    of: int  # attempts in all
+    seconds: float
+    error: PetClientError  # of the attempt before: shown if the waiting is stopped
+
+    @property
+    def why(self) -> str:
+        """Why the attempt before failed, in one line; not yet safe to draw."""
+        return str(self.error)
+
+
+OnWait: TypeAlias = "Callable[[PendingRetry], None]"  # called before each wait
 
 
 async def retried(

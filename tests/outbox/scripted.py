@@ -14,7 +14,7 @@ from pettui.validation import pet_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pettui.client.messages import OnWait
+    from pettui.client import OnWait
     from pettui.models import NewPet, Pet, PetStatus
 
 Answer: TypeAlias = Exception | None
