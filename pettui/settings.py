@@ -15,6 +15,7 @@ from pettui.service_addresses import (
     service_proxy,
     travels_in_the_clear,
 )
+from pettui.themes import THEMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,7 +101,7 @@ class Settings:
 
     profile: Profile
     limit: int | None = None  # animals per request; if not set, as many as the screen has rows
-    theme: str = "pettui-dark"  # colours; ansi uses the terminal's own
+    theme: str = THEMES[0].textual_name  # colours; ansi uses the terminal's own
     glyphs: Glyphs = Glyphs.UNICODE  # characters; auto goes by locale and terminal
     has_latin_1: bool = False  # ASCII glyphs, but the letters of Latin-1 in texts
     colours: Colours = Colours.TRUE

@@ -144,17 +144,17 @@ WORK = {
         ITS_CALLER,
         "tests/cli/test_threads.py::test_the_end_does_not_wait_for_a_call_that_never_returns",
     ),
-    "client/http/lazy_transport.py LazyTransport.opened create_task": Work(
+    "client/pet_client.py _LazyTransport.opened create_task": Work(
         ONCE,
         "the call that waits gets the error; the next call opens again",
         "tests/client/http/test_tls.py::test_a_ca_file_that_is_none_is_reported_by_its_name",
     ),
-    "client/http/lazy_transport.py LazyTransport.opened to_thread": Work(
+    "client/pet_client.py _LazyTransport.opened to_thread": Work(
         ONCE,
         "the call that waits gets the error; the next call opens again",
         "tests/client/http/test_tls.py::test_a_ca_file_that_is_none_is_reported_by_its_name",
     ),
-    "client/http/transport.py _parsed to_thread": Work(
+    "client/http.py _parsed to_thread": Work(
         ONCE, ITS_CALLER, "tests/client/hostile/test_bodies.py"
     ),
     # ── the outbox: its own table makes each of them raise ──

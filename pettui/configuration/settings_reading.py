@@ -28,6 +28,7 @@ from pettui.settings import (
     Profile,
     Settings,
 )
+from pettui.themes import THEMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,8 +37,8 @@ FILE_KEYS = (
     "profile", "limit", "theme", "glyphs", "mouse", "keep_list", "watch", "delay", "keys", "limits",
     "profiles",
 )  # fmt: skip
-THEMES: Mapping[str, str] = MappingProxyType(
-    {"dark": "pettui-dark", "light": "pettui-light", "ansi": "ansi"}
+THEME_NAMES: Mapping[str, str] = MappingProxyType(
+    {theme.name: theme.textual_name for theme in THEMES}
 )
 GLYPHS = ("auto", *(glyphs.value for glyphs in Glyphs))
 DELAY_MAXIMUM = 60  # seconds
@@ -69,14 +70,14 @@ def read_settings(command_line: CommandLine, environment: Mapping[str, str]) -> 
     file.allow(FILE_KEYS)
     profile = _profile(command_line, environment, file)
     limits, warnings = _limits(file.table("limits"))
-    theme = _one_of(THEMES, command_line.theme, "theme", file) or "dark"
+    theme = _one_of(THEME_NAMES, command_line.theme, "theme", file) or "dark"
     glyphs = _one_of(GLYPHS, command_line.glyphs, "glyphs", file) or "auto"
     mouse = file.value("mouse", bool)
     kind = environment.get("TERM", "")
     return Settings(
         profile=replace(profile, warnings=(*profile.warnings, *warnings)),
         limit=_limit(command_line.limit, file),
-        theme=THEMES[theme],
+        theme=THEME_NAMES[theme],
         glyphs=glyphs_of(kind, environment) if glyphs == "auto" else Glyphs(glyphs),
         has_latin_1=glyphs == "auto" and has_latin_1(kind, environment),
         colours=colours_of(kind, environment),

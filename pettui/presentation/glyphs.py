@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len, chop_cells, set_cell_size
 
 from pettui.settings import Glyphs
+from pettui.statuses import look_of, status_word
 from pettui.text import LATIN_1, NOTHING, safe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-NOT_SET = "not set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +22,6 @@ class GlyphSet:
 
     ascii_only: bool = False  # symbols are ASCII, and so are texts, except ``also``
     also: frozenset[str] = NOTHING  # further characters that the terminal draws
-    statuses: Mapping[str | None, str] = field(
-        default_factory=lambda: MappingProxyType(
-            {"available": "●", "pending": "◐", "sold": "○", None: "–"}
-        )
-    )
-    unknown: str = "?"
     cursor: str = "▌"
     new: str = "+"
     changed: str = "~"
@@ -62,11 +55,12 @@ class GlyphSet:
 
     def status_glyph(self, status: str | None) -> str:
         """Return the glyph of a status; unknown statuses have one of their own."""
-        return self.statuses.get(status, self.unknown)
+        look = look_of(status)
+        return look.ascii_glyph if self.ascii_only else look.glyph
 
     def status_word(self, status: str | None) -> str:
         """Return the word of a status; an unknown one as it was sent."""
-        return NOT_SET if status is None else self.safe(status, 40)
+        return self.safe(status_word(status), 40)
 
     def fit(self, text: str, width: int) -> str:
         """Return text in exactly ``width`` cells: padded, or cut with an ellipsis."""
@@ -117,7 +111,6 @@ def glyphs_for(glyphs: Glyphs, *, has_latin_1: bool = False) -> GlyphSet:
     return GlyphSet(
         ascii_only=True,
         also=LATIN_1 if has_latin_1 else NOTHING,
-        statuses=MappingProxyType({"available": "*", "pending": "%", "sold": "o", None: "-"}),
         cursor=">",
         selected="*",
         error="x",

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from pettui.actions import OUTSIDE_PALETTE
+from pettui.themes import THEMES
 from pettui.tui.keys.available_actions import offers
 from pettui.tui.staging import fault_commands
 from pettui.tui.widgets.command_list import Command
@@ -16,13 +17,6 @@ if TYPE_CHECKING:
     from textual.screen import Screen
 
     from pettui.tui.user_session import Demo
-
-THEMES = (
-    ("Theme: dark", "pettui-dark"),
-    ("Theme: light", "pettui-light"),
-    ("Theme: the terminal's colours", "ansi"),
-    ("Theme: as configured", None),
-)
 
 
 def commands_of(
@@ -48,5 +42,9 @@ def commands_of(
             for offer in offered
         ),
         *(fault_commands(demo) if demo is not None else ()),
-        *(Command(title, "", partial(use_theme, name)) for title, name in THEMES),
+        *(
+            Command(f"Theme: {theme.title}", "", partial(use_theme, theme.textual_name))
+            for theme in THEMES
+        ),
+        Command("Theme: as configured", "", partial(use_theme, None)),
     ]

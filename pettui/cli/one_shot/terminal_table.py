@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
 
 from pettui.presentation.glyphs import glyphs_for
 from pettui.settings import Colours
+from pettui.statuses import look_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,9 +27,6 @@ _LONGEST: Final = 500  # characters of a text
 _USUAL_WIDTH: Final = 80
 _PLAIN_KINDS: Final = ("", "dumb", "unknown")  # of a terminal
 _BOLD, _END = "\x1b[1m", "\x1b[m"
-_STATUS_STYLES: Final[Mapping[str | None, str]] = MappingProxyType(
-    {"available": "\x1b[32m", "pending": "\x1b[33m", "sold": "\x1b[2m"}
-)
 
 
 def table(pets: Sequence[Pet], settings: Settings, environment: Mapping[str, str]) -> bytes:
@@ -41,7 +38,7 @@ def table(pets: Sequence[Pet], settings: Settings, environment: Mapping[str, str
     has_styles = (
         settings.colours is not Colours.NONE and environment.get("TERM", "") not in _PLAIN_KINDS
     )
-    styles = [_BOLD, *(_STATUS_STYLES.get(pet.status) for pet in pets)] if has_styles else ()
+    styles = [_BOLD, *(_status_style(pet) for pet in pets)] if has_styles else ()
     lines = [_line(row, widths, width, glyphs) for row in rows]
     styled = map(_styled, lines, styles, rows) if has_styles else lines
     return "".join(f"{line}\n" for line in styled).encode()
@@ -89,6 +86,11 @@ def _line(row: Sequence[str], widths: Sequence[int], width: int, glyphs: GlyphSe
         row[_STATUS],
     ]
     return glyphs.cut((" " * _GAP).join(cells), width)
+
+
+def _status_style(pet: Pet) -> str | None:
+    sgr = look_of(pet.status).sgr
+    return f"\x1b[{sgr}m" if sgr else None
 
 
 def _styled(line: str, style: str | None, row: Sequence[str]) -> str:

@@ -7,12 +7,14 @@ from typing import Final
 from pettui import __version__
 from pettui.cli.parsers.one_line_parser import APP, OneLineParser
 from pettui.settings import LIMIT_BOUNDS
+from pettui.themes import THEMES
 
 VALUED_OPTIONS: Final = (
     "--profile", "--base-url", "--config", "--limit", "--theme", "--glyphs", "--animals",
     "--welcome",
 )  # fmt: skip
 """The app's options that take a value, which may be the next word."""
+_THEMES: Final = ", ".join(theme.name for theme in THEMES[:-1]) + f" or {THEMES[-1].name}"
 _EPILOG: Final = """\
 commands, each with its own --help:
   pettui list           animals, for a terminal or a pipe
@@ -46,7 +48,7 @@ def app_parser() -> OneLineParser:
         metavar="N",
         help=f"animals per request, {LIMIT_BOUNDS} (default: as many as the screen has rows)",
     )
-    add("--theme", metavar="THEME", help="dark, light or ansi (default: dark)")
+    add("--theme", metavar="THEME", help=f"{_THEMES} (default: {THEMES[0].name})")
     add("--glyphs", metavar="KIND", help="auto, unicode or ascii (default: auto)")
     add_demo_options(parser)
     version = f"{APP} {__version__}"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pettui.client import UnreadablePet
-from pettui.presentation.glyphs import NOT_SET
 from pettui.presentation.rows.folding import CHARACTERS_MAXIMUM, fold, folded_clusters
+from pettui.statuses import status_word
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -47,15 +47,10 @@ class Highlights:
 NOTHING_FOUND: Final = Highlights()
 
 
-def status_text(pet: Pet) -> str:
-    """Return the status as it was sent, or "not set"."""
-    return NOT_SET if pet.status is None else str(pet.status)
-
-
 def folded_pet(pet: Pet, category_name: Callable[[int], str]) -> FoldedElement:
     """Return the folded texts of an animal."""
     name = fold(pet.name)
-    status = NOT_SET if pet.status is None else fold(pet.status)
+    status = fold(status_word(pet.status))
     category = fold(category_name(pet.category_id))
     text = f"{name}\n{pet.id}\n{pet.category_id}\n{category}\n{status}"
     return FoldedElement(text, " ".join(name.split()))
@@ -92,7 +87,7 @@ def highlights(
         name=found_spans(element.name, words),
         category_id=found_spans(str(element.category_id), words),
         category_name=found_spans(category_name(element.category_id), words),
-        status=found_spans(status_text(element), words),
+        status=found_spans(status_word(element.status), words),
     )
 
 

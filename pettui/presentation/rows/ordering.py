@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 FEW: Final = 16  # new rows are few if there are this many times as many sorted ones
 _NO_KEY: Final = (0, "", "")
-_STATUSES: Final = MappingProxyType(
+_STATUSES: Final[Mapping[str, Key]] = MappingProxyType(
     {status: (index, "", "") for index, status in enumerate(PetStatus)}
 )
 
@@ -109,9 +109,7 @@ def _status(pet: Pet, _: FoldedElement) -> Key | None:
     status = pet.status
     if status is None:
         return None
-    if isinstance(status, PetStatus):
-        return _STATUSES[status]
-    return (len(_STATUSES), fold(status), status)
+    return _STATUSES.get(status) or (len(_STATUSES), fold(status), status)
 
 
 _KEYS: Final[Mapping[Column, Callable[[Pet, FoldedElement], Key | None]]] = MappingProxyType(

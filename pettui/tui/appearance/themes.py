@@ -1,4 +1,4 @@
-"""Our themes: dark, light, and the terminal's own sixteen colours."""
+"""Our themes, as Textual's."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Final
 from textual.theme import BUILTIN_THEMES, Theme
 
 from pettui.settings import Colours
-from pettui.tui.appearance.ansi_theme_colours import TERMINAL
-from pettui.tui.appearance.theme_colours import DARK, LABELS, LIGHT, NOT_BOLD
+from pettui.themes import LABELS, NOT_BOLD, THEMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pettui.tui.appearance.theme_colours import Pair, Shades, Table
+    from pettui.themes import Pair, Shades, Table, ThemeColours
 
 CUBE: Final = (0, 95, 135, 175, 215, 255)  # the levels of the cube in xterm's palette of 256
 CUBE_FROM, GREYS_FROM = 16, 232
@@ -22,15 +21,11 @@ CUBE_FROM, GREYS_FROM = 16, 232
 
 @lru_cache(len(Colours))
 def themes(colours: Colours = Colours.TRUE) -> tuple[Theme, ...]:
-    """Return the three themes for a terminal with this many colours, the same ones to all apps."""
-    return (
-        _theme("pettui-dark", DARK, colours, dark=True),
-        _theme("pettui-light", LIGHT, colours, dark=False),
-        _theme("ansi", TERMINAL, colours, dark=True, ansi=True),
-    )
+    """Return the themes for a terminal with this many colours, the same ones to all apps."""
+    return tuple(_theme(each, colours) for each in THEMES)
 
 
-@lru_cache(3 * len(Colours))
+@lru_cache(len(THEMES) * len(Colours))
 def css_variables(name: str, colours: Colours) -> dict[str, str] | None:
     """Return the variables of a theme, the same ones to all apps; None if it is not ours.
 
@@ -79,15 +74,15 @@ def colour_of_256(number: int) -> str:
     return "#" + "".join(f"{CUBE[index // step % 6]:02x}" for step in (36, 6, 1))
 
 
-def _theme(name: str, table: Table, colours: Colours, *, dark: bool, ansi: bool = False) -> Theme:
-    own = shown(table, Colours.SIXTEEN if ansi else colours)
+def _theme(theme: ThemeColours, colours: Colours) -> Theme:
+    own = shown(theme.table, Colours.SIXTEEN if theme.is_terminals else colours)
     # None of the sixteen colours may be replaced; Textual's widgets need its variables for that.
-    is_named = ansi or colours in (Colours.SIXTEEN, Colours.NONE)
+    is_named = theme.is_terminals or colours in (Colours.SIXTEEN, Colours.NONE)
     textual_variables: Mapping[str, str] = {}
     if is_named:
-        textual_variables = BUILTIN_THEMES["ansi-dark" if dark else "ansi-light"].variables
+        textual_variables = BUILTIN_THEMES["ansi-dark" if theme.is_dark else "ansi-light"].variables
     return Theme(
-        name=name,
+        name=theme.textual_name,
         primary=own["accent-foreground"],
         secondary=own["sold"],
         accent=own["accent-foreground"],
@@ -99,7 +94,7 @@ def _theme(name: str, table: Table, colours: Colours, *, dark: bool, ansi: bool 
         surface=own["band"],
         panel=own["raised"],
         boost=own["raised"],
-        dark=dark,
+        dark=theme.is_dark,
         ansi=is_named,
         variables={**textual_variables, **{f"pt-{key}": value for key, value in own.items()}},
     )

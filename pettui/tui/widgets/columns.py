@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from pettui.presentation.rows.counting import pets_of
 from pettui.presentation.rows.row_view import Column
+from pettui.statuses import WIDEST_WORD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,7 +57,7 @@ class Contents:
     name: int = NAME_MINIMUM
     category: int = len("Cat")  # only its number
     named_category: int = len("Category ▲")
-    status: int = len("available")  # its word
+    status: int = WIDEST_WORD
     has_more: bool = False  # a row has something that no column shows
 
     def union(self, other: Contents) -> Contents:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pettui.models import STATUSES
-from pettui.presentation.rows.finding import status_text
 from pettui.presentation.rows.highlighting import highlighted_runs
+from pettui.statuses import look_of, status_word
 from pettui.tui.widgets.columns import GAP, Columns
 from pettui.tui.wording.text_runs import Run, cut_runs, name_run, width_of
 
@@ -33,7 +32,7 @@ def pet_cells(
     category = _text(glyphs, str(pet.category_id), found.category_id, "muted")
     if columns.named and (name := category_name(pet.category_id)):
         category += [(" ", "muted"), *_text(glyphs, name, found.category_name, "muted")]
-    style = status_style(pet.status)
+    style = look_of(pet.status).style
     status: list[Run] = [(glyphs.status_glyph(pet.status), style)]
     if columns.worded:
         status += [(" ", style), *_status(glyphs, pet, found, style)]
@@ -56,7 +55,7 @@ def _name(glyphs: GlyphSet, pet: Pet, found: Highlights) -> list[Run]:
 def _status(glyphs: GlyphSet, pet: Pet, found: Highlights, style: str) -> list[Run]:
     if not found.status:
         return [(glyphs.status_word(pet.status), style)]
-    return _text(glyphs, status_text(pet), found.status, style, STATUS_CHARACTERS)
+    return _text(glyphs, status_word(pet.status), found.status, style, STATUS_CHARACTERS)
 
 
 def _text(
@@ -73,10 +72,3 @@ def _cell(glyphs: GlyphSet, runs: list[Run], width: int) -> list[Run]:
     shown = cut_runs(glyphs, runs, width)
     style = next((style for _, style in reversed(shown) if style != "found"), "")
     return [*shown, (" " * max(width - width_of(shown), 0), style)]
-
-
-def status_style(status: str | None) -> str:
-    """Return the style of a status, by name."""
-    if status is None:
-        return "not-set"
-    return status if status in STATUSES else "unknown"

@@ -9,8 +9,8 @@ from textual.reactive import reactive
 
 from pettui.client import UnreadablePet
 from pettui.presentation.rows.row_view import WantedPet
+from pettui.statuses import look_of
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.pet_cells import status_style
 from pettui.tui.wording.text_runs import Run, name_run
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class PetView(LineWidget):
         category = f"{pet.category_id} {self._category_name(pet.category_id)}"
         rows.append(self._field("Id", str(pet.id), ""))
         rows.append(self._field("Category", category.rstrip(), "category_id"))
-        rows.append(self._field("Status", status, "status", status_style(pet.status)))
+        rows.append(self._field("Status", status, "status", look_of(pet.status).style))
         rows += self._others(pet, width)
         return rows
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from textual.reactive import reactive
 
+from pettui.statuses import look_of
 from pettui.tui.appearance.breakpoints import TALL, WIDE
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.pet_cells import status_style
 from pettui.tui.wording.text_runs import Run, Section, width_of
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Totals(LineWidget):
             word = f" {self.glyphs.status_word(status)}" if is_worded else ""
             count, digits = total.by_status.get(status, 0), len(str(of_all))
             cell = f"  {self.glyphs.status_glyph(status)} {count:>{digits}}{word}"
-            style = status_style(status)
+            style = look_of(status).style
             runs.append((cell, style) if count else (" " * cell_len(cell), ""))
         return runs
 

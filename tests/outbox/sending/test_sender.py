@@ -96,7 +96,8 @@ async def test_what_is_sent_is_what_was_typed(
 
 
 @pytest.mark.parametrize(
-    ("category_id", "status", "reason"), [(2**63, None, "categoryId"), (3, "newborn", "newborn")]
+    ("category_id", "status", "reason"),
+    [(2**63, None, "categoryId"), (3, "newborn", "status: must be available, pending or sold")],
 )
 async def test_what_the_interface_cannot_say_is_refused_without_asking(
     make_outbox: MakeOutbox,

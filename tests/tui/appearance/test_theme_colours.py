@@ -11,8 +11,7 @@ from rich.style import Style
 from textual.color import Color as TextualColor
 
 from pettui.settings import Colours
-from pettui.tui.appearance.ansi_theme_colours import TERMINAL
-from pettui.tui.appearance.theme_colours import DARK, LABELS, LIGHT
+from pettui.themes import DARK, LABELS, LIGHT, TERMINAL
 from pettui.tui.appearance.themes import colour_of_256, shown
 from tests.tui.appearance.test_themes import AA, luminance, segments
 from tests.tui.driving import open_app

@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from pettui.models import STATUSES
+from pettui.statuses import status_word
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.text_runs import width_of
 
@@ -59,7 +60,7 @@ class StatusTabs(LineWidget):
     def _text(self, index: int, status: str | None) -> str:
         if status is None:
             return f"{index + 1} All"
-        return f"{index + 1} {self.glyphs.status_glyph(status)} {status.capitalize()}"
+        return f"{index + 1} {self.glyphs.status_glyph(status)} {status_word(status).capitalize()}"
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from pettui.outbox import Entry, EntryState
+from pettui.statuses import WIDEST_WORD, look_of
 from pettui.tui.widgets.columns import GAP, NAME_MINIMUM, NAMED_FROM, WORD_FROM
-from pettui.tui.widgets.pet_cells import status_style
 from pettui.tui.wording.text_runs import Run, name_run
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class EntryCells:
             names.append(cell_len(name_run(self._glyphs, entry.name)[0]))
             categories.append(cell_len(self.category(entry, named=named)))
             times.append(len(self.time(entry)))
-        status = 2 + len("available") if worded else 1
+        status = 2 + WIDEST_WORD if worded else 1
         category = min(max(categories), 24 if named else 8)
         time = max(times)
         gap = GAP if worded else 1
@@ -109,7 +109,7 @@ class EntryCells:
             (f" {self._sign(entry)} ", style),
             (glyphs.fit(name, columns.name), name_style),
             (f"{gap}{category}{gap}", "muted"),
-            (glyphs.fit(status, columns.status), status_style(entry.status)),
+            (glyphs.fit(status, columns.status), look_of(entry.status).style),
             (f"{gap}{glyphs.fit(self.time(entry), columns.time)}{gap}", "muted"),
             *self.state(entry),
         ]

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from textual.reactive import reactive
 
 from pettui.outbox import Entry, EntryState
+from pettui.statuses import look_of
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.pet_cells import status_style
 from pettui.tui.wording.entry_texts import seconds_text, whole_of
 from pettui.tui.wording.text_runs import Run, width_of
 
@@ -118,7 +118,7 @@ class EntryList(LineWidget):
         """Return category and status of an added entry."""
         status = f"{self.glyphs.status_glyph(entry.status)} {self.glyphs.status_word(entry.status)}"
         category = self.glyphs.line(self._category(entry.category_id), CATEGORY_CHARACTERS)
-        return [(f"  {category}", "muted"), (f"  {status}", status_style(entry.status))]
+        return [(f"  {category}", "muted"), (f"  {status}", look_of(entry.status).style)]
 
     def _count_down(self) -> None:
         """Redraw the countdowns each time that one of them changes."""

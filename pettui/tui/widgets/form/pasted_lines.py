@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, overload
 
 from rich.cells import cell_len
 
+from pettui.statuses import WIDEST_WORD, look_of
 from pettui.transfer.reading.import_lines import CATEGORY, MISSING, BadLine, GoodLine
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.pet_cells import status_style
 from pettui.tui.wording.text_runs import Run, name_run
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ class PastedLines(LineWidget):
         """Divide the width; the name gets what the other columns leave."""
         number = max((len(str(line.position.line)) for line in self.good[-1:]), default=1)
         is_worded = width >= WORDED_FROM
-        status = 2 + len("available") if is_worded else 1
+        status = 2 + WIDEST_WORD if is_worded else 1
         room = width - SIGN - number - self._label_width - status - 3 * len(GAP)
         name = min(self._name_width, max(room, NAME_LEAST))
         return _Columns(number, name, self._label_width, is_worded)
@@ -156,7 +156,7 @@ class PastedLines(LineWidget):
             (f"{line.position.line:>{columns.number}}{GAP}", "muted"),
             (glyphs.fit(name, columns.name), style),
             (f"{GAP}{glyphs.fit(self._label_of(pet), columns.category)}{GAP}", "muted"),
-            (status, status_style(pet.status)),
+            (status, look_of(pet.status).style),
         ]
 
     def _name_of(self, pet: NewPet) -> Run:

@@ -10,10 +10,9 @@ from textual.reactive import reactive
 
 from pettui import actions
 from pettui.models import STATUSES
-from pettui.presentation.glyphs import NOT_SET
+from pettui.statuses import look_of
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.widgets.line_widget import LineWidget
-from pettui.tui.widgets.pet_cells import status_style
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,7 +79,7 @@ class StatusPicker(LineWidget, can_focus=True):
         ]
 
     def _style(self, status: str | None) -> str:
-        return "chosen" if self.has_focus else status_style(status)
+        return "chosen" if self.has_focus else look_of(status).style
 
     def _choices(self) -> list[tuple[str | None, str]]:
         chosen = "*" if self.glyphs.ascii_only else "•"
@@ -95,7 +94,7 @@ class StatusPicker(LineWidget, can_focus=True):
         return sum(cell_len(text) for _, text in self._choices()) <= width
 
     def _words(self, status: str | None) -> str:
-        return f"{self.glyphs.status_glyph(status)} {status or NOT_SET}"
+        return f"{self.glyphs.status_glyph(status)} {self.glyphs.status_word(status)}"
 
     def on_click(self, event: events.Click) -> None:
         """Choose the status that was clicked or, if only one is shown, the one before or after."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from pettui.models import NewPet
+from pettui.models import NewPet, PetStatus
 from pettui.transfer.importing.journals.journal import Journal
 from pettui.transfer.importing.journals.journal_file import JournalBusyError
 from tests.tui.driving import Driver, check_screen, open_app
@@ -137,7 +137,7 @@ async def test_what_left_lines_out_is_offered_as_long_as_it_changes_what_is_sent
 
 
 async def test_a_small_screen_names_the_keys_that_send_and_leave_out() -> None:
-    service = ScriptedService([NewPet(name="Rex", category_id=3, status="available")])
+    service = ScriptedService([NewPet(name="Rex", category_id=3, status=PetStatus.AVAILABLE)])
     async with opened_import(MIXED, service, size=(40, 12)) as driver:
         assert "x leaves them out" in driver.words
         assert "among the 1 animal that the service lists; d leaves them out" in driver.words

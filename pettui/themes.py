@@ -1,9 +1,9 @@
-"""The colours of our themes, each chosen by hand for true colour, for 256 and for 16 colours.
+"""Our themes, and their colours: each chosen by hand for true colour, for 256 and for 16 colours.
 
-A row names what is coloured, and its colour in the three kinds of terminal: as ``#rrggbb``, as a
-number of xterm's palette of 256 (from 16 on: the first sixteen are the user's own), and as one of
-the sixteen that every terminal has. Nothing is left to rounding: the nearest of few colours is
-often the background itself. ``transparent`` is the background that is there already.
+A row of a table names what is coloured, and its colour in the three kinds of terminal: as
+``#rrggbb``, as a number of xterm's palette of 256 (from 16 on: the first sixteen are the user's
+own), and as one of the sixteen that every terminal has. Nothing is left to rounding: the nearest of
+few colours is often the background itself. ``transparent`` is the background that is there already.
 
 Texts have a contrast of at least 4.5 to 1 on each of their backgrounds (WCAG 2.2, 1.4.3), and lines
 around fields 3 to 1 (1.4.11); ``tests/tui/appearance/test_theme_colours.py`` measures it, with
@@ -13,6 +13,7 @@ some palettes.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -148,6 +149,59 @@ LIGHT: Final[Table] = MappingProxyType(
     }
 )
 
+# The terminal's own sixteen colours, whatever they are. It may be dark or light, so every coloured
+# text has its own background.
+_OWN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            (
+                "background", "foreground", "quiet", "placeholder", "bright", "strong", "band",
+                "pane", "raised", "line", "rule", "field", "field-focused", "accent-foreground",
+                "error-background", "notice-background",
+            ),
+            "ansi_default",
+        ),
+        **dict.fromkeys(CHIPS, "transparent"),
+        **dict.fromkeys(STYLES, "none"),
+        "strong-style": "bold",
+        "found-style": "bold underline",
+        "head-style": "bold",
+        "tab-style": "bold",
+        "error-style": "bold",
+        "error-title-style": "bold",
+        "veil": "transparent",
+        "tab-foreground": "ansi_bright_white",
+        "tab-background": "ansi_blue",
+        "key": "ansi_black",
+        "key-chip": "ansi_cyan",
+        "available": "ansi_black",
+        "available-chip": "ansi_green",
+        "pending": "ansi_black",
+        "pending-chip": "ansi_yellow",
+        "sold": "ansi_bright_white",
+        "sold-chip": "ansi_blue",
+        "mark": "ansi_black",
+        "mark-chip": "ansi_green",
+        "error-foreground": "ansi_bright_white",
+        "error-chip": "ansi_red",
+        "wrong": "ansi_bright_white",
+        "wrong-chip": "ansi_red",
+        "error-title": "ansi_bright_white",
+        "error-title-chip": "ansi_red",
+        "notice-foreground": "ansi_black",
+        "notice-chip": "ansi_yellow",
+        "cursor-foreground": "ansi_black",
+        "cursor-background": "ansi_cyan",
+        "cursor-blurred-foreground": "ansi_black",
+        "cursor-blurred": "ansi_white",
+        "input-cursor-foreground": "ansi_black",
+        "input-cursor": "ansi_cyan",
+        "selection-foreground": "ansi_black",
+        "selection": "ansi_white",
+    }
+)  # fmt: skip
+TERMINAL: Final[Table] = MappingProxyType({name: (own, own, own) for name, own in _OWN.items()})
+
 LABELS: Final[Mapping[str, Pair]] = MappingProxyType(
     {
         "red": (("#ffffff", 231, "ansi_bright_white"), ("#b3363e", 124, "ansi_red")),
@@ -160,3 +214,22 @@ LABELS: Final[Mapping[str, Pair]] = MappingProxyType(
     }
 )
 """The profile's name in the header, the same in all themes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThemeColours:
+    """A theme of ours."""
+
+    name: str  # in the configuration, and in --theme
+    textual_name: str
+    title: str  # in the palette
+    table: Table
+    is_dark: bool = True
+    is_terminals: bool = False  # in the terminal's own colours
+
+
+THEMES: Final = (
+    ThemeColours("dark", "pettui-dark", "dark", DARK),
+    ThemeColours("light", "pettui-light", "light", LIGHT, is_dark=False),
+    ThemeColours("ansi", "ansi", "the terminal's colours", TERMINAL, is_terminals=True),
+)
