@@ -23,7 +23,7 @@ from pettui.configuration.settings_reading import (
     DELAY_MAXIMUM,
     FILE_KEYS,
     GLYPHS,
-    THEMES,
+    THEME_NAMES,
     WATCH_MAXIMUM,
     WATCH_MINIMUM,
 )
@@ -38,7 +38,10 @@ ROOT = Path(__file__).parent.parent
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 BLOCK = re.compile(r"<!-- ([a-z ]+): (.+?) -->\n(?:.*?\n)??<!-- end -->", re.DOTALL)
 COMMENT = re.compile(r"^\s*(\w+)(?:: [^=#\n]+)? = [^#\n]+?  # (.+)$", re.MULTILINE)
-CHOICES: Mapping[str, Mapping[str, str]] = {"theme": THEMES, "glyphs": dict.fromkeys(GLYPHS, "")}
+CHOICES: Mapping[str, Mapping[str, str]] = {
+    "theme": THEME_NAMES,
+    "glyphs": dict.fromkeys(GLYPHS, ""),
+}
 VALUES = {
     "limit": f"{LIMIT_MINIMUM} to {LIMIT_MAXIMUM}",
     "mouse": "true, false",

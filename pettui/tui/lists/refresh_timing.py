@@ -6,6 +6,8 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pettui.backoff import granted
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -61,7 +63,7 @@ class RefreshTiming:
         """
         self._failures += 1
         self._retries = is_away
-        self._retry_after = retry_after or 0.0
+        self._retry_after = granted(retry_after or 0.0)
 
     def seconds(self) -> float | None:
         """Return the seconds until the next automatic refresh; None for none."""

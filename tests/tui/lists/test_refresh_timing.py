@@ -79,6 +79,12 @@ def test_a_service_that_asks_for_time_gets_it(spread: Callable[[float, float], f
     assert timing.seconds() == spread(3.2, 4.0)
 
 
+def test_a_service_that_asks_for_years_is_asked_again_after_77_minutes() -> None:
+    timing = RefreshTiming(PACE, latest)
+    timing.failed(is_away=True, retry_after=999_999_999.0)
+    assert timing.seconds() == 4600.0
+
+
 def test_clients_do_not_all_come_back_at_the_same_moment() -> None:
     timing = RefreshTiming(PACE)
     timing.failed(is_away=True)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Input
 
+from pettui.transfer.importing.import_summary import duration
+
 if TYPE_CHECKING:
     from textual.timer import Timer
 
@@ -14,7 +16,6 @@ if TYPE_CHECKING:
     from pettui.tui.screens.store_screen import StoreScreen
 
 COUNTED_EVERY = 1.0  # seconds
-LONG = 3600.0  # seconds; a longer time is not counted down
 
 
 class WatchToggle:
@@ -44,15 +45,13 @@ class WatchToggle:
     def note(self) -> str:
         """Return what is refreshed automatically, and when; "" for nothing."""
         next_in = self._automatic.next_in
-        if next_in is not None and next_in > LONG:
-            next_in = None
         self._count(is_on=next_in is not None)
         if next_in is None:
             return f"watch {self._seconds:g} s" if self._automatic.every is not None else ""
         if isinstance(self._screen.focused, Input):
             return "watch paused" if self._automatic.every is not None else ""
         if self._automatic.is_backing_off:
-            return f"next attempt in {ceil(next_in)} s"
+            return f"next attempt in {duration(ceil(next_in))}"
         return f"watch {self._seconds:g} s"
 
     def _count(self, *, is_on: bool) -> None:
