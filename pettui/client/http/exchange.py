@@ -47,7 +47,8 @@ class Exchange:
             limits: of the response.
             parse: turns an address into httpx's; raises httpx.InvalidURL.
         """
-        self.progress = Progress(is_secure=address.startswith("https:"))
+        is_secure = address.startswith("https:")
+        self.progress = Progress(is_secure=is_secure, is_add=request.is_add)
         self._request = request
         self._address = address
         self._key = key

@@ -16,16 +16,17 @@ _STEPS: Final[Mapping[str, str]] = {
 
 
 class Progress:
-    """A ``trace`` extension of httpcore: the current step, and whether anything was sent."""
+    """A ``trace`` extension of httpcore: the current step, and whether an add may be out."""
 
-    def __init__(self, *, is_secure: bool) -> None:
+    def __init__(self, *, is_secure: bool, is_add: bool) -> None:
         self._is_secure = is_secure  # over https; only then can there be a proxy
+        self._is_add = is_add
         self.step = "read from"
-        self.sent = True  # as far as is known: an app in this process reports nothing
+        self.maybe_sent = is_add  # as far as is known: an app in this process reports nothing
 
     def begin(self) -> None:
         """Note that a request waits for a connection, of a transport that reports the rest."""
-        self.step, self.sent = "get a free connection to", False
+        self.step, self.maybe_sent = "get a free connection to", False
 
     async def __call__(self, event: str, info: Mapping[str, object]) -> None:
         """Note an event, such as ``connection.connect_tcp.started``."""
@@ -41,4 +42,4 @@ class Progress:
             # httpcore's own request to a proxy: neither the service nor its key is involved.
             self.step = "go through the proxy to"
         elif name == "send_request_headers":
-            self.sent = True
+            self.maybe_sent = self._is_add

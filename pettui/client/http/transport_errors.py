@@ -42,13 +42,13 @@ def no_answer(
     would not be recognised.
     """
     step, reason, transient = _explained(failure, progress, limits, masked)
-    return NoAnswerError(step, address, reason, maybe_sent=progress.sent, transient=transient)
+    return NoAnswerError(step, address, reason, maybe_sent=progress.maybe_sent, transient=transient)
 
 
 def deadline_passed(progress: Progress, address: str, limits: Limits) -> NoAnswerError:
     """Return the error of a call that did not end before its deadline."""
     reason = f"no complete response within {limits.deadline:g} s"
-    return NoAnswerError(progress.step, address, reason, maybe_sent=progress.sent)
+    return NoAnswerError(progress.step, address, reason, maybe_sent=progress.maybe_sent)
 
 
 def system_reason(error: OSError) -> str:
