@@ -13,6 +13,7 @@ from pettui.client.http.bodies import Body, read
 from pettui.client.http.request_trace import Progress
 from pettui.client.http.trailing_data import close_if_trailing
 from pettui.client.http_messages import Response
+from pettui.service_addresses import CONNECTION_HEADER, connection_mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -57,6 +58,7 @@ class Exchange:
         self._started = time.perf_counter()
         self._received: httpx.Response | None = None
         self._body: Body | None = None
+        self._is_direct = False
 
     async def run(self, transport: httpx.AsyncBaseTransport) -> Response:
         """Send the request, and read the response up to its end or its bound."""
@@ -64,6 +66,7 @@ class Exchange:
             self.progress.begin()
         response = await transport.handle_async_request(self._httpx_request())
         self._received = response
+        self._is_direct = _is_direct(response)
         encoding = self.masked(response.headers.get("content-encoding", "")).strip().lower()
         self._body = Body(encoding, self._limits.body)
         try:
@@ -94,6 +97,7 @@ class Exchange:
             body.error,
             time.perf_counter() - self._started,
             self._limits,
+            self._is_direct,
         )
 
     def masked(self, text: str) -> str:
@@ -121,3 +125,17 @@ class Exchange:
             content=content,
             extensions={"timeout": timeout.as_dict(), "trace": self.progress},
         )
+
+
+def _is_direct(response: httpx.Response) -> bool:
+    """Whether the service received the request over the very connection that it was sent on.
+
+    Then no proxy is in between, which might have sent it twice. Where addresses are translated it
+    looks as if there were one.
+    """
+    mark: str = response.headers.get(CONNECTION_HEADER, "")
+    stream = response.extensions.get("network_stream")
+    if not mark or stream is None:
+        return False
+    own = connection_mark(*map(stream.get_extra_info, ("client_addr", "server_addr")))
+    return own == mark
