@@ -22,7 +22,7 @@ def exit_code(error: PetClientError) -> int:
 
     if maybe_added(error):
         return NO_ANSWER
-    is_refusal = error.status is not None and 400 <= error.status < 500
+    is_refusal = error.status is not None and error.status >= 400
     return REFUSED if is_refusal or isinstance(error, ErrorBodyError) else NO_ANSWER
 
 

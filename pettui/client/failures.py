@@ -35,16 +35,17 @@ _DETAIL_LENGTH: Final = 160  # characters of what h11 found wrong
 
 
 class Progress:
-    """A ``trace`` extension of httpcore: the current step, and whether anything was sent."""
+    """A ``trace`` extension of httpcore: the current step, and whether an add may be out."""
 
-    def __init__(self, *, is_secure: bool) -> None:
+    def __init__(self, *, is_secure: bool, is_add: bool) -> None:
         self._is_secure = is_secure  # over https; only then can there be a proxy
+        self._is_add = is_add
         self.step = "read from"
-        self.sent = True  # as far as is known: an app in this process reports nothing
+        self.maybe_sent = is_add  # as far as is known: an app in this process reports nothing
 
     def begin(self) -> None:
         """Note that a request waits for a connection, of a transport that reports the rest."""
-        self.step, self.sent = "get a free connection to", False
+        self.step, self.maybe_sent = "get a free connection to", False
 
     async def __call__(self, event: str, info: Mapping[str, object]) -> None:
         """Note an event, such as ``connection.connect_tcp.started``."""
@@ -60,7 +61,7 @@ class Progress:
             # httpcore's own request to a proxy: neither the service nor its key is involved.
             self.step = "go through the proxy to"
         elif name == "send_request_headers":
-            self.sent = True
+            self.maybe_sent = self._is_add
 
 
 def no_answer(
@@ -76,13 +77,13 @@ def no_answer(
     would not be recognised.
     """
     step, reason, transient = _explained(failure, progress, limits, masked)
-    return NoAnswerError(step, address, reason, maybe_sent=progress.sent, transient=transient)
+    return NoAnswerError(step, address, reason, maybe_sent=progress.maybe_sent, transient=transient)
 
 
 def deadline_passed(progress: Progress, address: str, limits: Limits) -> NoAnswerError:
     """Return the error of a call that did not end before its deadline."""
     reason = f"no complete response within {limits.deadline:g} s"
-    return NoAnswerError(progress.step, address, reason, maybe_sent=progress.sent)
+    return NoAnswerError(progress.step, address, reason, maybe_sent=progress.maybe_sent)
 
 
 def system_reason(error: OSError) -> str:

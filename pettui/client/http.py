@@ -25,6 +25,7 @@ from pettui.client.messages import Response, in_bytes
 from pettui.client.parsing import pet_answer, pet_page, response_error
 from pettui.client.retrying import retried
 from pettui.regular_files import read_regular_file
+from pettui.service_addresses import CONNECTION_HEADER, connection_mark
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -177,7 +178,8 @@ class Exchange:
             limits: of the response.
             parse: turns an address into httpx's; raises httpx.InvalidURL.
         """
-        self.progress = Progress(is_secure=address.startswith("https:"))
+        is_secure = address.startswith("https:")
+        self.progress = Progress(is_secure=is_secure, is_add=request.is_add)
         self._request = request
         self._address = address
         self._key = key
@@ -186,6 +188,7 @@ class Exchange:
         self._started = time.perf_counter()
         self._received: httpx.Response | None = None
         self._body: Body | None = None
+        self._is_direct = False
 
     async def run(self, transport: httpx.AsyncBaseTransport) -> Response:
         """Send the request, and read the response up to its end or its bound."""
@@ -193,6 +196,7 @@ class Exchange:
             self.progress.begin()
         response = await transport.handle_async_request(self._httpx_request())
         self._received = response
+        self._is_direct = _is_direct(response)
         encoding = self.masked(response.headers.get("content-encoding", "")).strip().lower()
         self._body = Body(encoding, self._limits.body)
         try:
@@ -223,6 +227,7 @@ class Exchange:
             body.error,
             time.perf_counter() - self._started,
             self._limits,
+            self._is_direct,
         )
 
     def masked(self, text: str) -> str:
@@ -250,6 +255,20 @@ class Exchange:
             content=content,
             extensions={"timeout": timeout.as_dict(), "trace": self.progress},
         )
+
+
+def _is_direct(response: httpx.Response) -> bool:
+    """Whether the service received the request over the very connection that it was sent on.
+
+    Then no proxy is in between, which might have sent it twice. Where addresses are translated it
+    looks as if there were one.
+    """
+    mark: str = response.headers.get(CONNECTION_HEADER, "")
+    stream = response.extensions.get("network_stream")
+    if not mark or stream is None:
+        return False
+    own = connection_mark(*map(stream.get_extra_info, ("client_addr", "server_addr")))
+    return own == mark
 
 
 # ── A body, read within a bound on its decompressed size ──────────────────────────────────────────

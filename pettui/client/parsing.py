@@ -237,8 +237,8 @@ def response_error(
     """Return the error of a response that is no success.
 
     The HTTP status counts, whatever the body says. An add that met one of 400 to 499 was not
-    carried out; of the others that can't be known, unless the service runs in this process and
-    says so: any other may be behind a proxy, which may say anything.
+    carried out; of the others that can't be known, unless the service says so and runs in this
+    process, or got the request from here directly: a proxy may have sent it twice.
     """
     is_transient = response.status in TRANSIENT
     circumstances = _Circumstances(
@@ -250,7 +250,7 @@ def response_error(
     body = _body_or_content(response)
     if isinstance(body, str):
         return NoErrorBodyError(response.status, body, excerpt=response.excerpt, **circumstances)
-    nothing_stored = is_in_process and body.code == NOT_STORED
+    nothing_stored = (is_in_process or response.is_direct) and body.code == NOT_STORED
     return ErrorBodyError(response.status, body, nothing_stored=nothing_stored, **circumstances)
 
 

@@ -190,7 +190,9 @@ class Outbox:
 
         Raises PetClientError, or OutboxError where it is no longer unknown.
         """
-        return await search(self._cache, key, self.client, on_wait)
+        found = await search(self._cache, key, self.client, on_wait)
+        self.delivery.service_responded()
+        return found
 
     async def forget(self, key: str) -> None:
         """Remove an added, refused or unknown entry; raises OutboxError."""

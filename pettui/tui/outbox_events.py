@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pettui.outbox import EntryState
 from pettui.tui.messages import EntryChanged, OutboxChanged
@@ -11,9 +11,13 @@ from pettui.tui.wording.entry_texts import pet_of
 
 if TYPE_CHECKING:
     from textual.app import App
+    from textual.timer import Timer
 
     from pettui.outbox import Entry
     from pettui.tui.user_session import UserSession
+
+
+COUNTED_EVERY: Final = 1.0  # seconds
 
 
 class OutboxEvents:
@@ -22,6 +26,7 @@ class OutboxEvents:
     def __init__(self, app: App[Any], session: UserSession) -> None:
         self._app = app
         self._session = session
+        self._counting: Timer | None = None  # while adds wait though the service responds
         self._subscriptions = ExitStack()
         self._subscriptions.callback(session.outbox.subscribe(self._entry_changed))
         self._subscriptions.callback(session.outbox.subscribe_to_status(self._status_changed))
@@ -37,6 +42,7 @@ class OutboxEvents:
         if entry.state is EntryState.ADDED and entry.key in session.outbox.added_here:
             session.receipt.add(entry.key, pet_of(entry))
         session.heed_key_error()
+        self._count_down()
         for screen in self._app.screen_stack:
             screen.post_message(EntryChanged(entry))
 
@@ -44,3 +50,16 @@ class OutboxEvents:
         self._session.heed_key_error()
         for screen in self._app.screen_stack:
             screen.post_message(OutboxChanged())
+
+    def _count_down(self) -> None:
+        """Update the screen each second while it says how long adds wait."""
+        is_counting = self._session.outbox.delivery.adds_wait > 0
+        if is_counting and self._counting is None:
+            self._counting = self._app.set_interval(COUNTED_EVERY, self._counted)
+        elif not is_counting and self._counting is not None:
+            self._counting.stop()
+            self._counting = None
+
+    def _counted(self) -> None:
+        self._app.screen.post_message(OutboxChanged())
+        self._count_down()

@@ -47,7 +47,7 @@ async def test_a_refresh_that_succeeds_sends_what_waited_for_the_service() -> No
     async with open_demo(away=1000.0, backoff=Backoff(first=1000.0, longest=1000.0)) as driver:
         await run_command(driver, "503")
         await driver.press("a", *"Rex", "tab", "3", "enter", "escape")
-        await driver.sees("1 unsent: no service")
+        await driver.sees("1 unsent: adds wait")
         await run_command(driver, "503")
         await driver.press("r")
         await driver.sees("added this session: 1")

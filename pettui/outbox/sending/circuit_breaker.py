@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
@@ -37,6 +37,7 @@ class Trip:
     until: float  # in the timer's time; inf: until ``resume`` is called
     probe_first: bool = False  # listPets must succeed before an entry is sent
     key_error: PetClientError | None = None  # how the service refused the key
+    is_away: bool = False  # the service did not respond, or failed even to list
 
 
 class CircuitBreaker:
@@ -76,13 +77,21 @@ class CircuitBreaker:
         self._failures = 0
         self._pending_wait = 0.0
 
-    def service_responded(self) -> None:
-        """Close if the service was away or refused the key: another request just succeeded.
+    def service_responded(self, *, is_automatic: bool = False) -> None:
+        """End a wait for the service: another request just succeeded.
 
-        A wait after a lost response, or that a 429 asked for, goes on: the list says nothing of it.
+        A wait after a lost response, or that a 429 asked for, goes on: a list says nothing of adds.
+
+        Args:
+            is_automatic: nobody asked for it; then it does not send a refused key once more.
         """
-        if self.trip is not None and not self.trip.probe_first and not self.is_half_open:
-            self.resume()
+        trip = self.trip
+        if trip is None or (trip.key_error is not None and is_automatic):
+            return
+        if trip.is_away and trip.probe_first:  # what was lost may be in the list by now
+            self.trip = replace(trip, until=0.0, is_away=False)
+        elif trip.is_away or not (trip.probe_first or self.is_half_open):
+            self.trip = None
 
     def probed(self, *, is_seen: bool = False) -> None:
         """Close after a list was loaded, or wait as long as a lost response requires.
@@ -111,17 +120,24 @@ class CircuitBreaker:
         elif then is Next.PROBE_FIRST:
             self.trip = Trip(reason, 0.0, probe_first=True)
         else:
-            self.back_off(reason, error.retry_after, probe_first=then is Next.PROBE_LATER)
+            is_probe = then is Next.PROBE_LATER
+            is_away = error.status is None or (is_probe and error.status != 429)
+            self.back_off(reason, error.retry_after, probe_first=is_probe, is_away=is_away)
 
     def back_off(
-        self, reason: str, asked_for: float | None = None, *, probe_first: bool = False
+        self,
+        reason: str,
+        asked_for: float | None = None,
+        *,
+        probe_first: bool = False,
+        is_away: bool = False,
     ) -> None:
         """Wait longer with each failure in a row, or as long as the service asks for."""
         self._failures += 1
         seconds = self._backoff.after(self._failures)
         if asked_for is not None:
             seconds = max(seconds, self._backoff.after(self._failures, asked_for))
-        self._wait(reason, seconds, probe_first=probe_first)
+        self._wait(reason, seconds, probe_first=probe_first, is_away=is_away)
 
     def outcome_unknown(self, reason: str, asked_for: float | None = None) -> None:
         """Probe, and then wait before the next entry is sent: the last one's outcome is unknown."""
@@ -129,8 +145,11 @@ class CircuitBreaker:
         self._pending_wait = wait_after_unknown(self._backoff, self._unknowns, asked_for)
         self.trip = Trip(reason, 0.0, probe_first=True)
 
-    def _wait(self, reason: str, seconds: float, *, probe_first: bool) -> None:
-        self.trip = Trip(reason, self._timer.now() + seconds, probe_first=probe_first)
+    def _wait(
+        self, reason: str, seconds: float, *, probe_first: bool, is_away: bool = False
+    ) -> None:
+        until = self._timer.now() + seconds
+        self.trip = Trip(reason, until, probe_first=probe_first, is_away=is_away)
 
 
 def wait_after_unknown(backoff: Backoff, unknowns: int, asked_for: float | None = None) -> float:

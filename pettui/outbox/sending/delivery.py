@@ -51,6 +51,19 @@ class Delivery:
         trip = self._breaker.trip
         return max(trip.until - self._timer.now(), 0.0) if trip else 0.0
 
+    @property
+    def is_service_away(self) -> bool:
+        """Whether nothing is sent because the service did not respond."""
+        return self._breaker.trip is not None and self._breaker.trip.is_away
+
+    @property
+    def adds_wait(self) -> float:
+        """Seconds that adds still wait after lost responses, while the service responds; or 0."""
+        trip = self._breaker.trip
+        if trip is None or trip.is_away or trip.key_error or not self._breaker.is_half_open:
+            return 0.0
+        return self.tries_in
+
     def goes_in(self, entry: Entry) -> float:
         """Return the seconds in which an entry can surely be taken back."""
         return self._sender.goes_in(entry)
@@ -84,9 +97,13 @@ class Delivery:
         self._breaker.resume()
         self._sender.wake()
 
-    def service_responded(self) -> None:
-        """Try again now if the service was away or refused the key: it accepted a request."""
-        self._breaker.service_responded()
+    def service_responded(self, *, is_automatic: bool = False) -> None:
+        """Try again now if the service was away, or refused the key: it accepted a request.
+
+        Args:
+            is_automatic: nobody asked for that request; a key that was refused still waits.
+        """
+        self._breaker.service_responded(is_automatic=is_automatic)
         self._sender.wake()
 
     def hurry(self) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from pettui.models import NOT_STORED
 from pettui.service.http.responses import NO_HEADERS, JsonResponse, encode
 from pettui.service.stores.store import NotStoredError, StoreFullError, StoreUnavailableError
+from pettui.service_addresses import CONNECTION_HEADER, connection_mark
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 RETRY_AFTER = "1"  # seconds
+FORWARDED = frozenset({b"via", b"forwarded", b"x-forwarded-for", b"x-real-ip"})  # by a proxy
 
 
 class ServiceError(Exception):
@@ -66,10 +68,19 @@ def unavailable(method: str) -> ServiceError:
     return ServiceError(503, "unavailable", message, {"Retry-After": RETRY_AFTER})
 
 
-def not_stored() -> ServiceError:
-    """Return the 503 for a database that can't be written to, if surely nothing was stored."""
+def not_stored(scope: Scope) -> ServiceError:
+    """Return the 503 for a database that can't be written to, if surely nothing was stored.
+
+    A proxy may have sent the request before, and then it may have been stored: the client knows by
+    the connection's mark that there is none.
+    """
     message = "The store can't write now, and nothing was stored; try again in a moment"
-    return ServiceError(503, NOT_STORED, message, {"Retry-After": RETRY_AFTER})
+    headers = {"Retry-After": RETRY_AFTER}
+    mark = connection_mark(scope.get("client"), scope.get("server"))
+    is_forwarded = any(name in FORWARDED for name, _ in scope["headers"])
+    if mark is not None and not is_forwarded:
+        headers[CONNECTION_HEADER] = mark
+    return ServiceError(503, NOT_STORED, message, headers)
 
 
 async def no_such_path(scope: Scope, receive: Receive, send: Send) -> None:
@@ -109,7 +120,7 @@ class ErrorBodies:
             await ServiceError(400, "store_full", str(error)).response()(scope, receive, send)
         except NotStoredError as error:
             logger.warning("the database can't be written: %s", error)
-            await not_stored().response()(scope, receive, send)
+            await not_stored(scope).response()(scope, receive, send)
         except (StoreUnavailableError, MemoryError) as error:
             reason = str(error) or "there is no memory left"
             logger.warning("the database can't answer: %s", reason)

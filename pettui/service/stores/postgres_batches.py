@@ -11,15 +11,21 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
-from psycopg import AsyncConnection, Error
+from psycopg import AsyncConnection, Error, OperationalError
 from psycopg_pool import AsyncConnectionPool
 
-from pettui.service.stores.store import StoreUnavailableError
+from pettui.service.stores.store import NotStoredError, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
 IDLE_SECONDS: Final = 0.1  # after which a connection is checked; no server restarts faster
+# SQLSTATEs with which a server refuses a statement, or rolls it back, for certain: their classes
+# (data, constraints, a read-only transaction, authorisation, names, resources such as too many
+# connections or a full disk), and single ones: serialisation, deadlock, lock, "starting up".
+# 57P01 and 57P02, a shutdown, may come after the commit, and 40003 says that nobody knows.
+_SURE_CLASSES: Final = frozenset({"22", "23", "25", "28", "3D", "42", "53"})
+_SURE_STATES: Final = frozenset({"40001", "40P01", "55P03", "57P03"})
 
 Request = TypeVar("Request")
 Result = TypeVar("Result")
@@ -63,6 +69,8 @@ class Batches(Generic[Request, Result]):
         connections: int,
         maximum: int = 64,
         limits: BatchLimits = DEFAULT_LIMITS,
+        *,
+        is_read: bool = False,
     ) -> None:
         """Create a batcher; nothing runs yet.
 
@@ -72,12 +80,14 @@ class Batches(Generic[Request, Result]):
             connections: of the pool that are used at once.
             maximum: requests in one batch.
             limits: on requests that wait.
+            is_read: nothing is stored, so a batch whose connection broke is run once more.
         """
         self._pool = pool
         self._run = run
         self._connections = asyncio.Semaphore(connections)
         self._maximum = maximum
         self._limits = limits
+        self._is_read = is_read
         self._open_batch: tuple[list[Request], asyncio.Task[Sequence[Result]]] | None = None
         self._tasks: set[asyncio.Task[Sequence[Result]]] = set()
         self._pending = 0
@@ -86,10 +96,11 @@ class Batches(Generic[Request, Result]):
         """Return the result of a request, which runs even if the caller is cancelled.
 
         Raises:
+            NotStoredError: it was not stored.
             StoreUnavailableError: there is no result, or none in time.
         """
         if self._pending >= self._limits.pending:
-            raise StoreUnavailableError("TooManyRequests")
+            raise self._failure("TooManyRequests", is_sure=True)
         self._pending += 1
         batch, results = self._open_batch = self._open_batch or self._start_batch()
         index = len(batch)
@@ -112,23 +123,42 @@ class Batches(Generic[Request, Result]):
 
     async def _results(self, batch: list[Request]) -> Sequence[Result]:
         deadline = time.monotonic() + self._limits.connection_seconds
+        tries = 2 if self._is_read else 1
+        is_out = False
         try:
-            async with (
-                asyncio.timeout(self._limits.seconds),
-                self._connections,
-                self._pool.connection(deadline - time.monotonic()) as connection,
-            ):
-                self._complete(batch)
-                results = await self._run(connection, batch)
-                connection.last_used = time.monotonic()
-                return results
+            async with asyncio.timeout(self._limits.seconds), self._connections:
+                while True:
+                    tries -= 1
+                    async with self._pool.connection(deadline - time.monotonic()) as connection:
+                        self._complete(batch)
+                        is_out = True
+                        try:
+                            results = await self._run(connection, batch)
+                        except OperationalError:
+                            if tries == 0 or not connection.closed:
+                                raise
+                        else:
+                            connection.last_used = time.monotonic()
+                            return results
+                    await self._pool.check()  # others may have died with that one
         except (Error, TimeoutError) as error:
-            raise StoreUnavailableError(type(error).__name__) from error
+            is_sure = not is_out or _is_surely_refused(error)
+            raise self._failure(type(error).__name__, is_sure=is_sure) from error
         finally:
             self._complete(batch)
             self._pending -= len(batch)
+
+    def _failure(self, reason: str, *, is_sure: bool) -> StoreUnavailableError:
+        is_not_stored = is_sure and not self._is_read
+        return (NotStoredError if is_not_stored else StoreUnavailableError)(reason)
 
     def _complete(self, batch: list[Request]) -> None:
         """Add no more requests to a batch."""
         if self._open_batch is not None and self._open_batch[0] is batch:
             self._open_batch = None
+
+
+def _is_surely_refused(error: Exception) -> bool:
+    """Whether the server answered that a statement was not carried out."""
+    state = getattr(error, "sqlstate", None) or ""
+    return state[:2] in _SURE_CLASSES or state in _SURE_STATES

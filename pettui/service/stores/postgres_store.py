@@ -48,7 +48,7 @@ class PostgresStore:
 
     def __init__(self, pool: AsyncConnectionPool[TimedConnection], limits: BatchLimits) -> None:
         self._pool = pool
-        self._reads = Batches(pool, read, CONNECTIONS_READING, limits=limits)
+        self._reads = Batches(pool, read, CONNECTIONS_READING, limits=limits, is_read=True)
         self._writes = Batches(pool, insert, CONNECTIONS_WRITING, limits=limits)
         self._large_writes = Batches(
             pool, insert, CONNECTIONS_WRITING_LARGE, maximum=1, limits=limits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from pettui.tui.keys.available_actions import key_of
 from pettui.tui.screens.store_screen import StoreScreen
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from pettui.client import Notice
     from pettui.outbox import Outbox
+
+BRIEF_BELOW: Final = 60  # columns
 
 Result = TypeVar("Result")
 
@@ -28,7 +30,8 @@ class EntriesScreen(StoreScreen[Result], Generic[Result]):
     @property
     def delay_reason(self) -> str:
         """Why entries are not sent, in one raw line; "" if nothing delays them."""
-        return delay_reason(self.outbox, key_of(self, "refresh"))
+        is_brief = self.app.size.width < BRIEF_BELOW
+        return delay_reason(self.outbox, key_of(self, "refresh"), is_brief=is_brief)
 
     def show_entries(self) -> None:
         """Show the entries; for subclasses."""

@@ -191,6 +191,10 @@ class ListingScreen(PetScreen[None]):
         """Load what is shown or what failed again, and clear the marks."""
         self.paging.refresh()
 
+    def on_outbox_changed(self) -> None:
+        """Show how long adds wait."""
+        self.update_status()
+
     def on_entry_changed(self, message: EntryChanged) -> None:
         """Update the counts, and load an animal that was just added."""
         self.update_status()

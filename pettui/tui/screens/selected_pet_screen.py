@@ -68,11 +68,11 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
     def request_succeeded(self, *, is_automatic: bool = False) -> None:
         """Close the banner, and show that the service is back if it was away.
 
-        What the clerk asked for also sends the animals that wait for the service or a key.
+        It also sends the animals that wait for the service and, if the clerk asked for it, those
+        that wait for a key.
         """
         self.session.is_key_refused = False
-        if not is_automatic:
-            self.session.outbox.delivery.service_responded()
+        self.session.outbox.delivery.service_responded(is_automatic=is_automatic)
         self.clear_failure()
         if self._was_away:
             self._was_away = False

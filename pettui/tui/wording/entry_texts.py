@@ -56,18 +56,33 @@ def counts_text(entries: Sequence[Entry]) -> str:
     return ", ".join((count, *others))
 
 
-def delay_reason(outbox: Outbox, key: str) -> str:
+def delay_reason(outbox: Outbox, key: str, *, is_brief: bool = False) -> str:
     """Return why waiting entries are not sent, in one raw line; "" if nothing delays them.
 
     Args:
         outbox: whose entries they are.
         key: the key that retries at once; "" for none.
+        is_brief: for a narrow screen.
     """
     waits = any(entry.waits_here for entry in outbox.entries)
     if outbox.store_error is None and outbox.delivery.waiting_for is not None and waits:
         tries = f", {key} tries now" if key else ""
+        if (text := adds_wait_text(outbox, is_brief=is_brief)) is not None:
+            return f"{text}{tries}"
         return f"waiting{tries}: {outbox.delivery.waiting_for}"
     return outbox.store_error or ""
+
+
+def adds_wait_text(outbox: Outbox, *, is_brief: bool = False) -> str | None:
+    """Return how long entries wait though the service responds; None if they do not.
+
+    They do after lost responses, so that few of them become unknown.
+    """
+    seconds = outbox.delivery.adds_wait
+    if not seconds or not any(entry.waits_here for entry in outbox.entries):
+        return None
+    text = f"adds wait {seconds_text(seconds)}"
+    return text if is_brief else f"the service answers, {text}"
 
 
 def key_refusal(outbox: Outbox) -> Failure | None:

@@ -39,6 +39,7 @@ def status_texts(
     busy_short: str = "",
     as_of: str = "",
     marked: int = 0,
+    adds_wait: StyledText | None = None,
 ) -> tuple[StyledText, ...]:
     """Return the status line's left side, the most urgent first.
 
@@ -53,10 +54,13 @@ def status_texts(
         busy_short: the same as ``busy``, for less room; "" for the same text.
         as_of: the time of the rows, if they are older than the query.
         marked: how many rows the user marked.
+        adds_wait: that adds wait although the service responds; None if they do not.
     """
     texts: list[StyledText] = []
     if busy:
         texts.append((busy, "accent", busy_short or busy))
+    if adds_wait is not None:
+        texts.append(adds_wait)
     if remark:
         texts.append((remark, "notice"))
     if marked:
@@ -157,7 +161,9 @@ def not_added_counts(outbox: Outbox) -> tuple[str, ...]:
 def _unsent_state(outbox: Outbox) -> str:
     if outbox.delivery.key_error:
         return "unsent: API key needed"
-    return "on the way" if outbox.delivery.waiting_for is None else "unsent: no service"
+    if outbox.delivery.is_service_away:
+        return "unsent: no service"
+    return "on the way" if outbox.delivery.waiting_for is None else "unsent: adds wait"
 
 
 def empty_text(listing: Listing | None, shown: ShownRows | None, failed: bool) -> str:

@@ -81,11 +81,42 @@ def test_a_missing_animal_is_exit_code_1(call: Run) -> None:
     assert finished.stderr.startswith("error: 404 not_found: ")
 
 
-def test_an_error_body_to_a_read_is_a_refusal_whatever_its_status(
-    run: Run, services: Services
+@pytest.mark.parametrize(
+    ("step", "line"),
+    [
+        (http(500, FAILED), "error: 500 internal_error: Oh no.\n"),
+        (
+            http(502, "<html>", content_type="text/html"),
+            "error: 502 from the service, no Error body: text/html, 6 bytes\n",
+        ),
+    ],
+    ids=["an Error body", "a page of a proxy"],
+)
+def test_a_5xx_to_a_read_is_exit_code_1_with_an_error_body_or_without(
+    run: Run, services: Services, prompt: str, step: Step, line: str
 ) -> None:
-    finished = calling(run, services.open(http(500, FAILED)).base_url)("list")
-    assert (finished.returncode, finished.stderr) == (1, "error: 500 internal_error: Oh no.\n")
+    finished = calling(run, services.open(step).base_url)("list", "--config", prompt)
+    assert (finished.returncode, finished.stderr) == (1, line)
+
+
+@pytest.mark.parametrize("words", [("list",), ("get", "1"), ("export", "pets.csv")], ids=" ".join)
+@pytest.mark.parametrize("name", ["silent", *exhaustive("dropped", "reset", "cut", "no JSON")])
+def test_a_read_whose_response_is_lost_is_exit_code_3_and_adds_nothing(
+    run_here: Run, services: Services, prompt: str, words: tuple[str, ...], name: str
+) -> None:
+    base_url = services.open(UNANSWERED[name]).base_url
+    finished = calling(run_here, base_url)(*words, "--config", prompt)
+    assert (finished.returncode, finished.stdout) == (3, "")
+    assert finished.stderr.splitlines()[-1].startswith("error: ")
+    assert "added" not in finished.stderr
+
+
+def test_a_silent_service_is_asked_once(run: Run, services: Services, tmp_path: Path) -> None:
+    config = tmp_path / "patient.toml"
+    config.write_text("[limits]\nsilence = 0.5\n")
+    server = services.open(stall())
+    finished = calling(run, server.base_url)("list", "--config", str(config))
+    assert (finished.returncode, len(server.seen)) == (3, 1)
 
 
 BAD_INPUT = {

@@ -88,7 +88,7 @@ def tls(reason: str) -> ssl.SSLError:
 async def test_a_failure_is_reported_in_plain_words(
     failure: Exception, said: str, transient: bool
 ) -> None:
-    progress = Progress(is_secure=False)
+    progress = Progress(is_secure=False, is_add=True)
     progress.begin()
     await progress("connection.connect_tcp.started", {})
     error = no_answer(failure, progress, "x:1", Limits())

@@ -10,7 +10,13 @@ import httpx
 import pytest
 
 from pettui.backoff import Backoff
-from pettui.client import ErrorBodyError, PetClient, PetClientError, UnreadableAnswerError
+from pettui.client import (
+    ErrorBodyError,
+    NoAnswerError,
+    PetClient,
+    PetClientError,
+    UnreadableAnswerError,
+)
 from pettui.models import ErrorBody, Pet
 from pettui.outbox import EntryState, MemoryEntryStore, Outbox
 from pettui.outbox.sending.circuit_breaker import CircuitBreaker, Next, wait_after_unknown
@@ -218,3 +224,58 @@ def test_a_list_that_is_loaded_meanwhile_ends_no_wait_that_the_service_asked_for
     breaker.failed(Next.PROBE_LATER, ErrorBodyError(429, too_many, retry_after=60.0))
     breaker.service_responded()
     assert breaker.trip is not None
+
+
+OFFLINE = NoAnswerError("connect to", "127.0.0.1:1", "connection refused")
+
+
+def test_any_response_ends_the_wait_for_a_service_that_could_not_be_reached() -> None:
+    breaker = CircuitBreaker(Backoff(), SteppedTimer(HOUR))
+    for _ in range(9):
+        breaker.failed(Next.WAIT, OFFLINE)
+    breaker.service_responded(is_automatic=True)
+    assert breaker.trip is None
+
+
+def test_a_key_that_was_refused_is_not_tried_again_by_itself() -> None:
+    breaker = CircuitBreaker(Backoff(), SteppedTimer(HOUR))
+    body = ErrorBody(code="unauthorized", message="No.", status=401)
+    breaker.failed(Next.NEED_KEY, ErrorBodyError(401, body))
+    breaker.service_responded(is_automatic=True)
+    assert breaker.trip is not None
+    breaker.service_responded()
+    assert breaker.trip is None
+
+
+@pytest.mark.parametrize("away", [OFFLINE, unavailable()], ids=["no connection", "503"])
+async def test_any_response_ends_the_wait_for_the_list_that_comes_after_a_lost_response(
+    make_outbox: MakeOutbox, client: ScriptedClient, away: PetClientError
+) -> None:
+    client.adds = [unavailable()]
+    client.lists = [away]
+    timer = SteppedTimer(0.6)  # less than the backoff after the list
+    outbox = make_outbox(timer=timer, backoff=Backoff())
+    await outbox.add("Rex", 3, None)
+    await outbox.add("Mimi", 3, None)
+    await until(outbox, lambda: outbox.delivery.is_service_away)
+    outbox.delivery.service_responded(is_automatic=True)
+    await until(outbox, lambda: states(outbox) == ["Rex unknown", "Mimi added"])
+    assert len(client.listed) == 2
+
+
+async def test_an_outage_with_responses_in_between_leaves_at_most_five_entries_unknown(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    """Every response to an add is lost, some lists fail, and the screen is refreshed each time."""
+    client.adds = [unavailable() for _ in range(100)]
+    client.lists = [OFFLINE if number % 2 else [] for number in range(100)]
+    timer = SteppedTimer(HOUR)
+    outbox = make_outbox(timer=timer, backoff=Backoff())
+    outbox.subscribe(lambda _: outbox.delivery.service_responded(is_automatic=True))
+    for number in range(12):
+        await outbox.add(f"animal {number}", 3, None)
+    async with asyncio.timeout(60):
+        await timer.has_ended.wait()
+    lost = [entry for entry in outbox.entries if entry.state is EntryState.UNKNOWN]
+    assert 1 <= len(lost) <= 5
+    assert outbox.delivery.adds_wait > 0

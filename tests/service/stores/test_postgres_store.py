@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -10,18 +11,19 @@ import pytest
 from psycopg_pool import AsyncConnectionPool
 
 from pettui.models import PetStatus
-from pettui.service.stores import postgres_queries
+from pettui.service.stores import postgres_batches, postgres_queries
 from pettui.service.stores.postgres_batches import Batches, BatchLimits, TimedConnection
 from pettui.service.stores.postgres_opening import checked_address
 from pettui.service.stores.postgres_store import LARGE, PostgresStore
 from pettui.service.stores.samples import sample_pets
-from pettui.service.stores.store import StoreError, StoreUnavailableError
+from pettui.service.stores.store import NotStoredError, StoreError, StoreUnavailableError
 from tests.service.private_postgres import private_postgres
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from pettui.service.stores.store import Store
+    from pettui.models import NewPet
+    from pettui.service.stores.store import Store, StoredPet
     from tests.service.conftest import ClientOf, NewPetOf
     from tests.service.private_postgres import PrivatePostgres
 
@@ -48,10 +50,10 @@ async def test_while_the_database_is_away_it_answers_503_and_afterwards_again(
         body = {"name": "Rex", "categoryId": 3}
         assert (await client.post("/v1/pets", json=body)).status_code == 201
         await asyncio.to_thread(server.stop)
-        for response in (await client.get("/v1/pets"), await client.post("/v1/pets", json=body)):
-            assert response.status_code == 503
-            assert response.json()["code"] == "unavailable"
-            assert response.headers["retry-after"] == "1"
+        listed, added = await client.get("/v1/pets"), await client.post("/v1/pets", json=body)
+        assert [listed.status_code, added.status_code] == [503, 503]
+        assert [listed.json()["code"], added.json()["code"]] == ["unavailable", "not_stored"]
+        assert {listed.headers["retry-after"], added.headers["retry-after"]} == {"1"}
         await asyncio.to_thread(server.start)
         while (await client.get("/v1/pets")).status_code == 503:
             continue
@@ -71,6 +73,74 @@ async def test_after_a_quick_restart_no_request_fails(client_of: ClientOf) -> No
         responses = await asyncio.gather(*[client.post("/v1/pets", json=body) for _ in range(20)])
         assert {response.status_code for response in responses} == {201}
         await store.close()
+
+
+async def test_a_connection_that_died_unused_costs_no_read(
+    store: Store, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It worked a moment ago, so it is not checked before it is used."""
+    monkeypatch.setattr(postgres_batches, "IDLE_SECONDS", 3600.0)
+    before = await asyncio.gather(store.list_pets(3), store.get_pet(1))
+    end_connections(address)
+    assert await asyncio.gather(store.list_pets(3), store.get_pet(1)) == before
+
+
+async def test_what_a_read_only_server_or_one_without_connections_refuses_was_not_stored(
+    postgres: PrivatePostgres, address: str, new_pet: NewPetOf
+) -> None:
+    store = await PostgresStore.open(address, limits=BatchLimits(connection_seconds=0.3))
+    with psycopg.connect(postgres.address(), autocommit=True) as connection:
+        connection.execute("ALTER DATABASE of_one_test SET default_transaction_read_only = on")
+        end_connections(address)
+        with pytest.raises(NotStoredError, match="ReadOnlySqlTransaction"):
+            await store.create_pet(new_pet())
+        connection.execute("ALTER DATABASE of_one_test RESET default_transaction_read_only")
+        connection.execute("ALTER DATABASE of_one_test ALLOW_CONNECTIONS false")
+        end_connections(address)
+        with pytest.raises(NotStoredError, match="PoolTimeout"):
+            await store.create_pet(new_pet())
+        connection.execute("ALTER DATABASE of_one_test ALLOW_CONNECTIONS true")
+    assert (await stored_when_back(store, new_pet())).id == 1
+    await store.close()
+
+
+async def test_an_animal_whose_commit_was_cut_off_may_have_been_stored(
+    store: Store, address: str, new_pet: NewPetOf
+) -> None:
+    with psycopg.connect(address) as connection:
+        connection.execute("LOCK TABLE pets")
+        adding = asyncio.create_task(store.create_pet(new_pet()))
+        await asyncio.to_thread(wait_for_a_lock, address)
+        end_connections(address, but=connection.info.backend_pid)
+    with pytest.raises(StoreUnavailableError) as refusal:
+        await adding
+    assert not isinstance(refusal.value, NotStoredError)
+
+
+def end_connections(address: str, *, but: int = 0) -> None:
+    """End the other connections to the database of one test, as an administrator does."""
+    address = address.replace("/of_one_test", "/postgres")
+    with psycopg.connect(address, autocommit=True) as other:
+        other.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE pid <> %s"
+            " AND datname = 'of_one_test' AND application_name = 'pettui'",
+            [but],
+        )
+
+
+def wait_for_a_lock(address: str) -> None:
+    """Wait until a statement waits for a lock."""
+    with psycopg.connect(address, autocommit=True) as connection:
+        waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+        while connection.execute(waits).fetchone() == (0,):
+            continue
+
+
+async def stored_when_back(store: Store, pet: NewPet) -> StoredPet:
+    """Store an animal as soon as the database takes it."""
+    while True:
+        with suppress(NotStoredError):
+            return await store.create_pet(pet)
 
 
 async def test_machines_that_open_a_new_database_at_once_fill_it_once(address: str) -> None:
@@ -157,7 +227,8 @@ async def test_a_batch_whose_statement_fails_is_refused_as_a_whole_and_the_next_
         connection.execute("ALTER TABLE pets RENAME TO elsewhere")
         waiting = [store.create_pet(new_pet()) for _ in range(3)] + [store.get_pet(1)]
         outcomes = await asyncio.gather(*waiting, return_exceptions=True)
-        assert {type(outcome) for outcome in outcomes} == {StoreUnavailableError}
+        kinds = [type(outcome) for outcome in outcomes]
+        assert kinds == [NotStoredError] * 3 + [StoreUnavailableError]
         connection.execute("ALTER TABLE elsewhere RENAME TO pets")
     assert len((await store.list_pets(100)).pets) == 60
     assert (await store.create_pet(new_pet())).id > 60

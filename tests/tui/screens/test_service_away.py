@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 
+from pettui.backoff import Backoff
+from pettui.client import PetClient
 from pettui.tui.lists.refresh_timing import RefreshPace
-from tests.tui.driving import open_app
-from tests.tui.scripted_service import UNAUTHORIZED, Response, ScriptedService, error, html, pets
+from tests.client.hostile.server import HostileServer
+from tests.client.hostile.usual import UsualService
+from tests.tui.driving import QUICK_LIMITS, open_app
+from tests.tui.scripted_service import (
+    KEY,
+    UNAUTHORIZED,
+    Response,
+    ScriptedService,
+    error,
+    html,
+    pets,
+)
 
 if TYPE_CHECKING:
     from tests.tui.driving import Driver
@@ -121,3 +134,42 @@ async def test_a_page_further_down_that_failed_is_left_for_the_key_that_goes_on(
         await driver.sees("40 shown")
         assert asked(driver) == before + 1
         assert "after" in service.requests[-1].query
+
+
+# ── what waits in the outbox ─────────────────────────────────────────────────────────────────────
+
+PATIENT = Backoff(first=1000.0, longest=1000.0)
+ADD = ("a", *"Rex", "tab", "3", "enter")
+
+
+async def test_a_refresh_that_happens_by_itself_sends_what_no_connection_could() -> None:
+    async with HostileServer() as server:
+        server.steps = [UsualService(server)]
+        server.stop_listening()
+        client = PetClient(server.base_url, KEY, limits=QUICK_LIMITS)
+        async with open_app(client=client, pace=SOON, backoff=PATIENT) as driver:
+            await driver.press(*ADD, "escape")
+            await driver.sees("1 unsent: no service", "connection refused")
+            await server.listen_again()
+            await driver.sees("added this session: 1")
+
+
+@pytest.mark.parametrize("size", [(120, 30), (80, 24), (40, 12)], ids=str)
+async def test_after_a_lost_response_the_line_says_how_long_adds_wait_and_what_tries_now(
+    size: tuple[int, int],
+) -> None:
+    service = ScriptedService()
+    service.always("createPet", DROPPED)
+    backoff = Backoff(first=60.0, longest=1000.0)  # the first wait is half of that
+    async with open_app(service, size=size, backoff=backoff) as driver:
+        await driver.press(*ADD, *"Mimi", "enter", "escape")
+        await driver.sees("adds wait ", "o, F5: try now")
+        assert ("the service answers, adds wait " in driver.text) == (size[0] > 80)
+        first = re.search(r"adds wait (\d+) s", driver.text)
+        assert first is not None
+        await driver.until(lambda: f"adds wait {int(first[1]) - 1} s" in driver.text)
+        service.always("createPet", None)
+        await driver.press("o")
+        await driver.sees("adds wait ", "F5 tries now")
+        await driver.press("f5")
+        await driver.sees("Mimi", "added", "unknown")

@@ -8,6 +8,7 @@ from pettui.tui.keys.available_actions import Hints, hints
 from pettui.tui.screens.browsing.last_list import as_of_text
 from pettui.tui.screens.browsing.shown_list import ShownList
 from pettui.tui.times import time_text
+from pettui.tui.wording.entry_texts import adds_wait_text
 from pettui.tui.wording.listing_texts import (
     counts_of,
     empty_text,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.bars.status_tabs import StatusTabs
     from pettui.tui.widgets.pet_view import PetView
     from pettui.tui.wording.loading_progress import LoadingProgress
+    from pettui.tui.wording.text_runs import StyledText
 
 EMPTY_MARGINS: Final = 6  # cells beside the text of an empty table, a scroll bar included
 
@@ -90,11 +92,22 @@ class ListStatus:
             busy_short=self._progress_short,
             as_of=as_of_text(screen.session, screen.listing, is_stale=screen.is_stale),
             marked=screen.marked.count,
+            adds_wait=self._adds_wait,
         )
         is_cleared = screen.view.words and not screen.request.busy_text  # Esc would stop that first
         clear = available.of("{put_away}: clear") if is_cleared else []
-        line.keys = (*clear, *available.of(self._loading_keys), *screen.short_keys())
+        waits = "{outbox}, {refresh}: try now" if self._adds_wait else ""
+        line.keys = (*clear, *available.of(waits or self._loading_keys), *screen.short_keys())
         line.counts = counts_of(screen.session)
+
+    @property
+    def _adds_wait(self) -> StyledText | None:
+        """That adds wait although the service responds; None if they do not."""
+        outbox = self._screen.session.outbox
+        text = adds_wait_text(outbox)
+        if text is None:
+            return None
+        return text, "notice", adds_wait_text(outbox, is_brief=True) or text
 
     @property
     def _progress(self) -> LoadingProgress | None:
