@@ -108,12 +108,13 @@ def perhaps_added_text(name: str) -> str:
 
 def double_question(key: str, name: str) -> str:
     """Return the question whether an animal is added that may be there, by its raw name."""
-    return f"{key} adds it anyway, typing begins the next: {perhaps_added_text(name)}"
+    may_be = f"{safe(name, 16)} may have been added already"
+    return f"{key} adds it anyway: {may_be}; typing begins the next"
 
 
 def pasted_question(key: str, count: int) -> str:
     """Return the question whether all of a paste are added, some of which may be there."""
-    return f"{key} adds all: {count:,} may have been added"
+    return f"{key} adds all: {count:,} may be doubles"
 
 
 def drop_question(key: str, name: str) -> str:

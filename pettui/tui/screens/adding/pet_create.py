@@ -172,7 +172,7 @@ class PetCreateScreen(EntriesScreen[None]):
             return
         self.refused.typed()
         if self.draft.perhaps_added(self.form.draft):
-            self._ask_about_double(opens_added=opens_added)
+            self._ask("add_anyway", opens_added=opens_added)
         else:
             await self._add(opens_added=opens_added)
 
@@ -189,7 +189,7 @@ class PetCreateScreen(EntriesScreen[None]):
             if entry is not None and self.outbox.drafts.draft.is_typed:
                 self.draft.show()  # the draft that was put aside
                 if self.form.check() is None and self.draft.perhaps_added(self.form.draft):
-                    self._ask_about_double()  # what is typed next is not meant for it either
+                    self._ask("add_anyway")  # what is typed next is not meant for it either
                 return entry
         if entry is not None:
             self.form.clear_name()
@@ -246,12 +246,11 @@ class PetCreateScreen(EntriesScreen[None]):
     def _is_asking(self, answer: str) -> bool:
         return self._question is not None and self._question.answer == answer
 
-    def _ask_about_double(self, *, opens_added: bool = False) -> None:
-        if not self._is_asking("add_anyway"):
-            self._ask("add_anyway", opens_added=opens_added)
-
     def _ask(self, answer: str, *, opens_added: bool = False) -> None:
-        self._question = _Question(answer, self.form.draft, monotonic(), opens_added)
+        before, at = self._question, monotonic()
+        if before is not None and before.answer == answer:
+            at = before.at  # Enter was pressed again
+        self._question = _Question(answer, self.form.draft, at, opens_added)
         key, draft = key_of(self, answer), self.form.draft
         self.draft.ask(
             double_question(key, self.draft.perhaps_added(draft))
