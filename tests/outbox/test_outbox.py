@@ -225,6 +225,10 @@ async def test_a_refused_entry_is_taken_out_to_be_edited(
     assert (outbox.entries, outbox.drafts.draft) == ((), Draft("Rex", "99", "sold"))
 
 
+def states_on_disk(directory: Path) -> list[str]:
+    return [path.name.split(".")[2] for path in directory.glob("*.json")]
+
+
 async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_out(
     make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
 ) -> None:
@@ -249,7 +253,7 @@ async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_
     outbox.delivery.hurry()
     outbox.delivery.resume()
     await until(outbox, lambda: states(outbox) == ["Rexy added"])
-    assert [path.name.split(".")[2] for path in directory.glob("*.json")] == ["added"]
+    assert states_on_disk(directory) == ["added"]
 
 
 async def test_a_waiting_entry_is_forgotten_and_one_that_is_being_sent_is_not(

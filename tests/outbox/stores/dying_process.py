@@ -61,6 +61,7 @@ STEPS: tuple[tuple[Callable[[DirectoryEntryStore], object], list[str], list[str]
     (lambda store: store.begin_draft(LOST.copy()), [*NAMES, "Lost"], ["Mi", "Lost"]),
     (lambda store: store.drop_draft(), [*NAMES, "Lost"], ["Mi"]),
     (lambda store: store.begin_draft(LOST.copy()), [*NAMES, "Lost"], ["Mi", "Lost"]),
+    (lambda store: store.keep_draft(MADE_OF_IT.draft()), [*NAMES, "Lost"], ["Mi", "Found"]),
     (lambda store: store.add(MADE_OF_IT, was_draft=True), [*NAMES, "Found"], ["Mi"]),
     # … until it is taken back, and for good when the service has answered.
     (lambda store: store.take_out(MADE_OF_IT), [*NAMES, "Lost"], ["Mi", "Found"]),
