@@ -47,6 +47,13 @@ EXPORT = Action("export", "e", "Export")
 HELP = Action("help", "f1,question_mark", "Help")
 OUTBOX = Action("outbox", "o", "Outbox")
 RECEIPT = Action("receipt", "R", "Receipt")
+TAKE_BACK = Action("take_back", "f8", "Take back")
+LOOK_FOR = Action("look_for", "l", "Look for it")
+SEND_AGAIN = Action("send_again", "s", "Send again")
+FORGET = Action("forget", "x", "Forget")
+EDIT_COPY = Action("edit_copy", "E", "Edit a copy")
+# No name contains it: what is typed ahead cannot be this key.
+ADD_ANYWAY = Action("add_anyway", "f3", "Add anyway")
 REFRESH = Action("refresh", "r,f5", "Refresh")
 
 APP = (
@@ -62,6 +69,7 @@ EVERY_SCREEN = (
 PET_LIST = (
     Action("add", "a", "Add"),
     Action("open", "enter", "Open"),
+    TAKE_BACK,
     Action("find", "slash", "Find"),
     Action("sort", "s", "Sort"),
     Action("more", "m", "More"),
@@ -117,7 +125,8 @@ PET_CREATE = (
     # Takes the key first: no field gets it, and each Enter adds what was typed before it.
     Action("add_and_next", "enter", "Add and next", takes_key_first=True),
     Action("add_and_open", "f2", "Add and open"),
-    Action("take_back", "f8", "Take back"),
+    ADD_ANYWAY,
+    TAKE_BACK,
     Action("clear", "f4", "Clear"),
     replace(OUTBOX, keys="f9"),
     _hidden(REFRESH.name, "f5", "Send again"),
@@ -137,10 +146,13 @@ STATUS_PICKER = (
 )
 OUTBOX_ENTRIES = (
     Action("open_entry", "enter", "Open"),
+    Action("view_entry", "enter", "Show"),
     Action("edit", "enter", "Edit"),
-    Action("look_for", "l", "Look for it"),
-    Action("send_again", "s", "Send again"),
-    Action("forget", "x", "Forget"),
+    LOOK_FOR,
+    SEND_AGAIN,
+    EDIT_COPY,
+    FORGET,
+    replace(_out_of_key_bar(TAKE_BACK), label="Take back the newest"),
     _hidden("next_undecided", "n", "Next refused or unknown"),
     _hidden("previous_undecided", "N", "Previous refused or unknown"),
     RECEIPT,
@@ -178,8 +190,10 @@ PET_IMPORT = (
 ENTRY_TABLE = (
     _movement("entry_up", "up,k", "Up"),
     _movement("entry_down", "down,j", "Down"),
-    _movement("entry_page_up", "pageup", "Page up"),
-    _movement("entry_page_down", "pagedown,space", "Page down"),
+    _movement("entry_page_up", "pageup,ctrl+b", "Page up"),
+    _movement("entry_page_down", "pagedown,space,ctrl+f", "Page down"),
+    _movement("entry_half_page_up", "ctrl+u", "Half a page up"),
+    _movement("entry_half_page_down", "ctrl+d", "Half a page down"),
     _movement("entry_top", "g,home", "Top"),
     _movement("entry_end", "G,end", "End"),
 )
@@ -206,8 +220,16 @@ PALETTE = (
 )
 HELP_BOX = (Action("close_help", "escape,f1,question_mark,q,enter", "Close"),)
 TEXT_BOX = (Action("close_text", "escape,f6,q,enter", "Close"),)
+ENTRY_BOX = (
+    LOOK_FOR,
+    SEND_AGAIN,
+    EDIT_COPY,
+    FORGET,
+    Action("close_entry", "escape,f6,q,enter", "Close"),
+)
 PASTE_BOX = (
     Action("add_pasted", "enter", "Add all", takes_key_first=True),
+    ADD_ANYWAY,
     Action("leave_out", "x", "Leave out bad lines"),
     Action("leave_pasted", "escape,q", "Back"),
 )
@@ -221,7 +243,7 @@ QUIT_BOX = (
 GROUPS = (
     APP, DEMO, EVERY_SCREEN, PET_LIST, PET_TABLE, PET_DETAIL, PET_CREATE, STATUS_PICKER,
     OUTBOX_ENTRIES, ENTRY_TABLE, RECEIPT_PETS, PET_IMPORT, KEY_PROMPT, PROMPT_LINE, EXPORT_LINE,
-    PALETTE, HELP_BOX, TEXT_BOX, PASTE_BOX, CONFIRMATION, QUIT_BOX,
+    PALETTE, HELP_BOX, TEXT_BOX, ENTRY_BOX, PASTE_BOX, CONFIRMATION, QUIT_BOX,
 )  # fmt: skip
 NAMES = tuple(dict.fromkeys(each.name for each in chain(*GROUPS)))  # in the order of GROUPS
 OUTSIDE_PALETTE = frozenset(each.name for each in chain(*GROUPS) if not each.is_in_palette)

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 from pettui.text import safe
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pettui.models import Pet
 
 
@@ -23,8 +25,10 @@ class EntryState(Enum):
 
 
 RESENDABLE: Final = frozenset({EntryState.REFUSED, EntryState.UNKNOWN})
-EDITABLE: Final = RESENDABLE | {EntryState.WAITING}
-FORGETTABLE: Final = RESENDABLE | {EntryState.ADDED}
+EDITABLE: Final = frozenset({EntryState.WAITING, EntryState.REFUSED})
+FORGETTABLE: Final = RESENDABLE | {EntryState.WAITING, EntryState.ADDED}
+UNKNOWN: Final = frozenset({EntryState.UNKNOWN})
+UNDER_WAY: Final = frozenset({EntryState.WAITING, EntryState.SENDING})
 LONGEST_PET: Final = 4_000  # bytes of an animal's JSON that an entry keeps
 
 
@@ -36,7 +40,8 @@ class Draft:
     category: str = ""
     status: str = ""  # "" is not set
     is_kept: bool = field(default=False, compare=False)  # as an add left it
-    perhaps_added: str = field(default="", compare=False)  # name of the unknown entry that it was
+    copy_of: str = field(default="", compare=False)  # key of the unknown entry that it copies
+    is_refused: bool = field(default=False, compare=False)  # it is the only trace of a refused one
 
     @property
     def is_typed(self) -> bool:
@@ -70,6 +75,7 @@ class Entry:
     error_status: int | None = None  # … and the HTTP status, with an Error body or without
     error_excerpt: str | None = None  # of a body that is not the interface's; raw text
     after_id: int | None = None  # animals up to this id were seen before it was typed
+    replaces: str | None = None  # key of the unknown entry that it was made of
     owned_elsewhere: bool = False  # by another running instance of the app
     pet: Pet | None = field(default=None, compare=False, repr=False)  # not on disk
 
@@ -124,8 +130,28 @@ class Entry:
 
     def draft(self) -> Draft:
         """Return the entry as it stands in the form when it is edited."""
-        perhaps = self.name if self.state is EntryState.UNKNOWN else ""
-        return Draft(self.name, str(self.category_id), self.status or "", perhaps_added=perhaps)
+        return Draft(
+            self.name,
+            str(self.category_id),
+            self.status or "",
+            copy_of=self.replaces or "",
+            is_refused=self.state is EntryState.REFUSED,
+        )
+
+    def copy(self) -> Draft:
+        """Return a copy for the form, which leaves the entry where it is."""
+        return Draft(self.name, str(self.category_id), self.status or "", copy_of=self.key)
+
+
+def replaced(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """Return the unknown entries that others replace: the others by the keys of those.
+
+    While the other one is under way they are hidden, and come back if it is taken back or
+    forgotten. What became of it is what became of both.
+    """
+    entries = tuple(entries)
+    unknown = {entry.key for entry in entries if entry.state is EntryState.UNKNOWN}
+    return {entry.replaces: entry for entry in entries if entry.replaces in unknown}
 
 
 class OutboxError(Exception):

@@ -69,6 +69,13 @@ class EntryCache:
         """Return an entry that is in one of some states; raises OutboxError if it is not."""
         return self._entries.in_state(key, states)
 
+    def is_replaceable(self, key: str) -> bool:
+        """Whether a new entry can take the place of an entry: it is unknown, and owned here."""
+        entry = self._entries.get(key)
+        if entry is None or entry.owned_elsewhere:
+            return False
+        return entry.state is EntryState.UNKNOWN
+
     def notify(self, entry: Entry) -> None:
         """Notify the listeners that something about an entry changed."""
         self._listeners.notify(entry)
@@ -78,6 +85,8 @@ class EntryCache:
         """Keep a new entry for good; raises OutboxError, and then it is not in the outbox."""
         await self._with_drafts(partial(self._store.add, entry, was_draft=was_draft))
         self._put(entry)
+        if entry.replaces is not None and self.is_replaceable(entry.replaces):
+            self._drop(self._entries[entry.replaces])
 
     @finished
     async def add_all(self, entries: Sequence[Entry]) -> None:
@@ -120,14 +129,14 @@ class EntryCache:
         """Make an entry the draft; False where it is being sent, or another instance owns it."""
         await self._unkept.keep(entry.key, self._entries)
         done = await self._with_drafts(self._store.take_out, entry)
-        return self._follow(entry, None, done=done)
+        return await self._left(entry, done=done)
 
     @finished
     async def remove(self, entry: Entry) -> bool:
         """Forget an entry; False where another instance owns it by now."""
         await self._unkept.keep(entry.key, self._entries)
         done = await self.disk.run(self._store.remove, entry)
-        return self._follow(entry, None, done=done)
+        return await self._left(entry, done=done)
 
     @finished
     async def keep_draft(self, draft: Draft) -> None:
@@ -182,6 +191,12 @@ class EntryCache:
                 (entry.owned_elsewhere or known.owned_elsewhere) and entry != known
             ):
                 self._put(entry)
+
+    async def _left(self, entry: Entry, *, done: bool) -> bool:
+        self._follow(entry, None, done=done)
+        if entry.replaces is not None:
+            await self._refresh()  # what it replaced is back
+        return done
 
     def _follow(self, old: Entry, new: Entry | None, *, done: bool) -> bool:
         if done and new is not None:

@@ -29,7 +29,8 @@ class EntryStore(Protocol):
     def load(self) -> Contents:
         """Return what is there now, after taking over from instances that have ended.
 
-        What they were sending is UNKNOWN; what running ones own is ``owned_elsewhere``.
+        What they were sending is UNKNOWN; what running ones own is ``owned_elsewhere``. An unknown
+        entry is not there while another one that replaces it is.
         """
         ...
 
@@ -43,7 +44,11 @@ class EntryStore(Protocol):
         ...
 
     def add(self, entry: Entry, *, was_draft: bool = False) -> None:
-        """Keep a new entry for good; if it was the draft, that becomes it in one step."""
+        """Keep a new entry for good; if it was the draft, that becomes it in one step.
+
+        In the same step it takes the place of the unknown entry that it ``replaces``. That comes
+        back if this one is taken out or removed before it was sent.
+        """
         ...
 
     def prepare(self, entries: Sequence[Entry]) -> None:

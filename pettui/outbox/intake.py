@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pettui.outbox.new_entries import NewEntries
@@ -50,13 +51,21 @@ class Intake:
         self._new_entries.saw(pet_ids)
 
     async def add(
-        self, name: str, category_id: int, status: str | None, *, was_draft: bool | None
+        self,
+        name: str,
+        category_id: int,
+        status: str | None,
+        *,
+        was_draft: bool | None,
+        copy_of: str,
     ) -> Entry:
         """Add an animal; see ``Outbox.add``."""
         async with self._lock:
             await self._prepare()
             newest = self._cache.newest_key
             entry = self._new_entries.make(name, category_id, status, after=newest)
+            if self._cache.is_replaceable(copy_of):
+                entry = replace(entry, replaces=copy_of)
             self.keys.add(entry.key)
             await self._drafts.add(entry, was_draft=was_draft)
         return entry

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 from pettui.backoff import Backoff
 from pettui.outbox.background_errors import Faults, keep_running, stopped
 from pettui.outbox.draft_keeper import DraftKeeper
-from pettui.outbox.entries import EDITABLE, FORGETTABLE, RESENDABLE, Entry, EntryState, OutboxError
+from pettui.outbox.entries import (
+    EDITABLE,
+    FORGETTABLE,
+    RESENDABLE,
+    UNKNOWN,
+    Entry,
+    EntryState,
+    OutboxError,
+)
 from pettui.outbox.entry_cache import EntryCache
 from pettui.outbox.intake import Intake
 from pettui.outbox.listeners import Listeners
@@ -133,15 +141,23 @@ class Outbox:
         status: str | None,
         *,
         was_draft: bool | None = None,
+        copy_of: str = "",
     ) -> Entry:
         """Add an animal; it is kept for good when this returns.
 
-        ``was_draft`` says whether it stood in the form; None compares it with the draft.
+        Args:
+            name: of the animal.
+            category_id: of its category.
+            status: None where it is not set.
+            was_draft: whether it stood in the form; None compares it with the draft.
+            copy_of: key of the unknown entry that it was made of, whose place it takes.
 
         Raises:
             OutboxError: it could not be kept, and is not in the outbox.
         """
-        entry = await self._intake.add(name, category_id, status, was_draft=was_draft)
+        entry = await self._intake.add(
+            name, category_id, status, was_draft=was_draft, copy_of=copy_of
+        )
         self.delivery.wake()
         return entry
 
@@ -154,6 +170,11 @@ class Outbox:
         self.delivery.wake()
         return entries
 
+    @property
+    def can_take_back(self) -> bool:
+        """Whether an entry waits to be sent by this instance."""
+        return any(entry.waits_here for entry in self.entries)
+
     async def take_back(self) -> Entry | None:
         """Make the newest entry that waits here the draft; None where there is none.
 
@@ -165,7 +186,7 @@ class Outbox:
         return None
 
     async def take_out(self, key: str) -> Entry:
-        """Make an entry that was not added the draft, to be edited in the form.
+        """Make a waiting or refused entry the draft, to be edited in the form.
 
         Raises OutboxError where it is being sent or gone, or the disk failed.
         """
@@ -173,6 +194,15 @@ class Outbox:
         if not await self.drafts.take(entry):
             raise OutboxError(f"{entry.label} is being sent, or no longer exists")
         return entry
+
+    async def copy(self, key: str) -> None:
+        """Make a copy of an unknown entry the draft; the entry stays until the copy is added.
+
+        Raises OutboxError where it is no longer unknown, or the disk failed.
+        """
+        entry = self._cache.entry(key, UNKNOWN)
+        if self.drafts.draft.copy_of != key:  # else it is there already, and perhaps edited
+            await self.drafts.begin(entry.copy())
 
     async def send_again(self, key: str) -> None:
         """Send a refused or unknown entry again, at once.
@@ -195,5 +225,7 @@ class Outbox:
         return found
 
     async def forget(self, key: str) -> None:
-        """Remove an added, refused or unknown entry; raises OutboxError."""
-        await self._cache.remove(self._cache.entry(key, FORGETTABLE))
+        """Remove an entry that is not being sent; raises OutboxError."""
+        entry = self._cache.entry(key, FORGETTABLE)
+        if not await self._cache.remove(entry) and entry.state is EntryState.WAITING:
+            raise OutboxError(f"{entry.label} is being sent, or no longer exists")

@@ -145,6 +145,14 @@ class PetApp(BaseApp):
 
         return farewell(self.session.outbox)
 
+    async def action_open_form(self) -> None:
+        """Open the form on the current draft."""
+        from pettui.tui.screens.adding.form_opening import open_form
+
+        first = self.screen_stack[0]
+        listing = first.listing if isinstance(first, PetListScreen) else None
+        await open_form(self, self.session, listing.pets if listing else ())
+
     async def action_open_form_like(self) -> None:
         """Open the form with the category and status of the animal that is shown."""
         from pettui.tui.screens.adding.form_opening import open_form_like

@@ -37,7 +37,7 @@ class BaseApp(TextualApp, LineStyles):
     def __init__(self) -> None:
         super().__init__()
         self._keys = OrderedKeys(
-            self, self._move_at_once, super().on_event, self._clear_message, self._wait_for_rows
+            self, self._move_at_once, self._forward, self._clear_message, self._wait_for_rows
         )
         self._unbound: set[str] = set()  # unbound keys that were reported
         self.is_asked_to_end = False  # by a signal, or since the terminal is gone
@@ -59,6 +59,17 @@ class BaseApp(TextualApp, LineStyles):
         if not self.is_at_rest:
             return False
         return self.app_focus and await self.run_action(bound[0][1].action, table)
+
+    async def _forward(self, event: events.Event) -> None:
+        """Let Textual handle an event, unless it is a key that the screen does not take yet."""
+        if (
+            isinstance(event, events.Key | events.Paste)
+            and not event.is_forwarded
+            and isinstance(screen := self.screen, StoreScreen | BoxScreen)
+            and not await screen.before_key(event)
+        ):
+            return
+        await super().on_event(event)
 
     def _wait_for_rows(self, key: str) -> Wait | None:
         """Return what waits for the first animals, if a key acts on one before there is any."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -222,6 +223,52 @@ async def test_a_refused_entry_is_taken_out_to_be_edited(
     await until(outbox, lambda: states(outbox) == ["Rex refused"])
     assert (await outbox.take_out(entry.key)).error == "400 no: No."
     assert (outbox.entries, outbox.drafts.draft) == ((), Draft("Rex", "99", "sold"))
+
+
+def states_on_disk(directory: Path) -> list[str]:
+    return [path.name.split(".")[2] for path in directory.glob("*.json")]
+
+
+async def test_an_unknown_entry_stays_while_its_copy_is_edited_and_is_not_taken_out(
+    make_outbox: MakeOutbox, client: ScriptedClient, directory: Path
+) -> None:
+    """The copy takes its place when it is added, and gives it back when it is taken back."""
+    outbox = make_outbox(DirectoryEntryStore(directory), delay=1e6)
+    client.adds = [cut()]
+    entry = await outbox.add("Rex", 3, None)
+    outbox.delivery.hurry()
+    await until(outbox, lambda: states(outbox) == ["Rex unknown"])
+    with pytest.raises(OutboxError, match="Rex is now unknown"):
+        await outbox.take_out(entry.key)
+    await outbox.copy(entry.key)
+    await outbox.drafts.keep(replace(outbox.drafts.draft, name="Rexy"))
+    await outbox.copy(entry.key)
+    assert (outbox.drafts.draft, outbox.drafts.put_aside) == (Draft("Rexy", "3"), 0)
+    await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.key)
+    assert states(outbox) == ["Rexy waiting"]
+    await outbox.take_back()
+    assert states(outbox) == ["Rex unknown"]
+    assert outbox.drafts.draft.copy_of == entry.key
+    await outbox.add("Rexy", 3, None, was_draft=True, copy_of=entry.key)
+    outbox.delivery.hurry()
+    outbox.delivery.resume()
+    await until(outbox, lambda: states(outbox) == ["Rexy added"])
+    assert states_on_disk(directory) == ["added"]
+
+
+async def test_a_waiting_entry_is_forgotten_and_one_that_is_being_sent_is_not(
+    make_outbox: MakeOutbox, client: ScriptedClient
+) -> None:
+    outbox = make_outbox(delay=1e6)
+    await outbox.forget((await outbox.add("Rex", 3, None)).key)
+    assert outbox.entries == ()
+    client.may_respond.clear()
+    entry = await outbox.add("Mimi", 3, None)
+    outbox.delivery.hurry()
+    await until(outbox, lambda: client.out == 1)
+    with pytest.raises(OutboxError, match="Mimi is now sending"):
+        await outbox.forget(entry.key)
+    assert [pet.name for pet in client.sent] == ["Mimi"]
 
 
 async def test_an_unknown_entry_is_sent_again_when_somebody_says_so(

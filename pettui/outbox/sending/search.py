@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from pettui.outbox.entries import EntryState
+from pettui.outbox.entries import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pettui.outbox.entry_cache import EntryCache
 
 LISTED: Final = 100  # animals in one list, at most
-_UNKNOWN: Final = frozenset({EntryState.UNKNOWN})
 
 
 async def search(
@@ -38,13 +37,13 @@ async def search(
     """
     from pettui.models import PetStatus  # pydantic, once it is needed
 
-    entry = cache.entry(key, _UNKNOWN)
+    entry = cache.entry(key, UNKNOWN)
     others = {other.pet_id for other in cache.entries if other.pet_id is not None}
     status = None if entry.status is None else PetStatus(entry.status)
     page = await client.list_pets(limit=LISTED, status=status, on_wait=on_wait)
     pet = find(entry, page.pets, others)
     if pet is not None:
-        still = cache.entry(key, _UNKNOWN)
+        still = cache.entry(key, UNKNOWN)
         await cache.record(still, still.added_as(pet))
     return pet
 

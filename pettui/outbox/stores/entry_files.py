@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from pettui.outbox.entries import EntryState
+from pettui.outbox.entries import UNDER_WAY, EntryState, replaced
 from pettui.outbox.stores import json_files
 from pettui.outbox.stores.batches import Batch
 from pettui.outbox.stores.file_names import EntryName, temporary_name
@@ -42,7 +42,7 @@ class EntryFiles:
     def found(
         self, entries: Mapping[EntryName, Entry], unread: Iterable[EntryName]
     ) -> tuple[Entry, ...]:
-        """Remember what the directory holds, and return it in order.
+        """Remember what the directory holds, and return it in order, without what is replaced.
 
         Args:
             entries: what could be read.
@@ -51,7 +51,11 @@ class EntryFiles:
         known = {**entries, **self._owned.as_known(unread)}
         self._owned.found(known)
         self._names = {name.key: name for name in known}
-        return tuple(sorted(known.values(), key=lambda entry: entry.key))
+        hidden = replaced(known.values())
+        for entry in hidden.values():
+            self._remove_replaced(entry)  # a process was killed between the two
+        shown = (entry for entry in known.values() if entry.key not in hidden)
+        return tuple(sorted(shown, key=lambda entry: entry.key))
 
     def add(self, entry: Entry, drafts: DraftFiles | None) -> None:
         """Write a new entry; where ``drafts`` are given, what stands in the form becomes it."""
@@ -89,6 +93,7 @@ class EntryFiles:
         if not json_files.same_content(old, new):
             json_files.rewrite_entry(self._path(name), new, self._temporary)
         sync_directory(self._directory)
+        self._remove_replaced(new)
         return True
 
     def take_out(self, entry: Entry, drafts: DraftFiles) -> bool:
@@ -115,6 +120,20 @@ class EntryFiles:
             return True
         return False
 
+    def _remove_replaced(self, entry: Entry) -> None:
+        """Delete the file of the entry that this one replaces, once this one cannot be taken back.
+
+        Until then it is only hidden. If it cannot be deleted, it stays hidden.
+        """
+        name = self._names.get(entry.replaces or "")
+        if name is None or entry.state in UNDER_WAY or name.instance != self._instance:
+            return
+        if name.state is EntryState.UNKNOWN:
+            with suppress(OSError):
+                self._path(name).unlink(missing_ok=True)
+                del self._names[name.key]
+                self._owned.discard(name.key)
+
     def write_missing(self) -> bool:
         """Write the files again that were removed; return whether there were any."""
         written = self._owned.write_missing()
@@ -136,7 +155,7 @@ class EntryFiles:
 
     def _forget(self, entry: Entry) -> None:
         del self._names[entry.key]
-        self._owned.discard(entry)
+        self._owned.discard(entry.key)
 
     def _rename(self, old: Entry, new: EntryName) -> bool:
         name = self._names.get(old.key)

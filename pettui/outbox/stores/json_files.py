@@ -28,6 +28,7 @@ _FIELDS: Final = (
     "error_status",
     "error_excerpt",
     "after_id",
+    "replaces",
 )
 
 
@@ -73,6 +74,7 @@ def read_entry(path: Path, key: str) -> Entry:
         error_status=_value(content, "error_status", int, None),
         error_excerpt=_value(content, "error_excerpt", str, None) or former_excerpt,
         after_id=_value(content, "after_id", int, None),
+        replaces=_value(content, "replaces", str, None),
     )
 
 
@@ -83,7 +85,8 @@ def write_draft(path: Path, draft: Draft, temporary: Path) -> None:
         "category": draft.category,
         "status": draft.status,
         "is_kept": draft.is_kept,
-        "perhaps_added": draft.perhaps_added,
+        "copy_of": draft.copy_of,
+        "is_refused": draft.is_refused,
     }
     write(path, content, temporary)
 
@@ -93,12 +96,15 @@ def read_draft(path: Path) -> Draft:
     content = read(path)
     if "category_id" in content:
         content["category"] = str(_value(content, "category_id", int))
+        content["copy_of"] = content.get("replaces")
+        content["is_refused"] = content.get("error") is not None
     return Draft(
         _value(content, "name", str),
         _value(content, "category", str),
         _value(content, "status", str, None) or "",
-        is_kept=content.get("is_kept") is True,  # older versions have no such field
-        perhaps_added=_value(content, "perhaps_added", str, None) or "",  # nor this one
+        is_kept=content.get("is_kept") is True,
+        copy_of=_value(content, "copy_of", str, None) or "",
+        is_refused=content.get("is_refused") is True,
     )
 
 

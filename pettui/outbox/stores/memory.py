@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from pettui.outbox.entries import Contents, Draft, Entry, OutboxError
+from pettui.outbox.entries import UNDER_WAY, Contents, Draft, Entry, OutboxError, replaced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,8 +33,9 @@ class MemoryEntryStore:
         return False
 
     def load(self) -> Contents:
-        """Return the entries in order."""
-        return Contents(tuple(self._entries[key] for key in sorted(self._entries)))
+        """Return the entries in order, without what is replaced."""
+        shown = self._entries.keys() - replaced(self._entries.values()).keys()
+        return Contents(tuple(self._entries[key] for key in sorted(shown)))
 
     def take_over_draft(self) -> Draft:
         """Return the draft that an earlier outbox on this store left."""
@@ -77,6 +78,8 @@ class MemoryEntryStore:
         if not self._is_there(old):
             return False
         self._entries[new.key] = new
+        if new.state not in UNDER_WAY and new.replaces in replaced(self._entries.values()):
+            self.remove(self._entries[new.replaces])
         return True
 
     def take_out(self, entry: Entry) -> bool:

@@ -35,10 +35,10 @@ class OwnedEntries:
         """Remember an entry as it is kept now."""
         self._entries[entry.key] = entry
 
-    def discard(self, entry: Entry) -> None:
+    def discard(self, key: str) -> None:
         """Forget an entry that this instance does not own any more."""
-        self._entries.pop(entry.key, None)
-        self._missing.pop(entry.key, None)
+        self._entries.pop(key, None)
+        self._missing.pop(key, None)
 
     def found(self, entries: Mapping[EntryName, Entry]) -> None:
         """Remember the own entries of all that the directory holds.

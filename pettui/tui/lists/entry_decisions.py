@@ -13,17 +13,46 @@ if TYPE_CHECKING:
 
 POSSIBLE: Mapping[str, tuple[EntryState, ...]] = {
     "open": (EntryState.ADDED,),
-    "edit": (EntryState.WAITING, EntryState.REFUSED, EntryState.UNKNOWN),
+    "view_entry": (EntryState.UNKNOWN,),
+    "edit": (EntryState.WAITING, EntryState.REFUSED),
     "look_for": (EntryState.UNKNOWN,),
     "send_again": (EntryState.REFUSED, EntryState.UNKNOWN),
-    "forget": (EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN),
+    "edit_copy": (EntryState.UNKNOWN,),
+    "forget": (EntryState.WAITING, EntryState.ADDED, EntryState.REFUSED, EntryState.UNKNOWN),
 }
 """The states in which an entry of this window can be opened, edited and so on."""
+ENTER = ("open", "view_entry", "edit")
+"""What Enter does, by the state."""
 
 
 def is_possible(action: str, entry: Entry | None) -> bool:
     """Whether one of the actions in POSSIBLE can be done, with an entry or without any."""
-    return entry is not None and entry.state in POSSIBLE[action] and not entry.owned_elsewhere
+    if entry is None or entry.state not in POSSIBLE[action]:
+        return False
+    return action == "open" or not entry.owned_elsewhere
+
+
+def why_not(entry: Entry) -> str:
+    """Return why an action that is not possible does nothing, in a raw line."""
+    if entry.owned_elsewhere:
+        return f"{entry.label} belongs to another window: decide there"
+    if entry.state is EntryState.SENDING:
+        return f"{entry.label} is being sent"
+    return f"{entry.label} is {entry.state.value}: nothing to do here"
+
+
+def no_undecided_text(entries: Sequence[Entry], *, is_on_one: bool) -> str:
+    """Return that no further entry waits for a decision, or that another window's do."""
+    others = [entry.state for entry in entries if entry.owned_elsewhere]
+    counts = [
+        f"{others.count(state)} {state.value}"
+        for state in (EntryState.REFUSED, EntryState.UNKNOWN)
+        if state in others
+    ]
+    other = "other " if is_on_one else ""
+    if not counts:
+        return f"no {other}entry is refused or unknown"
+    return f"no {other}one here: another window has {', '.join(counts)}"
 
 
 def next_undecided(entries: Sequence[Entry], index: int, step: int) -> int | None:

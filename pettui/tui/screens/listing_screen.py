@@ -198,5 +198,6 @@ class ListingScreen(PetScreen[None]):
     def on_entry_changed(self, message: EntryChanged) -> None:
         """Update the counts, and load an animal that was just added."""
         self.update_status()
+        self.refresh_bindings()
         if message.entry.state is EntryState.ADDED:
             self._catch_up()

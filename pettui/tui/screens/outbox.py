@@ -9,8 +9,9 @@ from textual.containers import VerticalScroll
 
 from pettui import actions
 from pettui.outbox import Entry, EntryState, OutboxError
+from pettui.tui.keys.available_actions import NamesActions
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.lists.entry_decisions import POSSIBLE, is_possible
+from pettui.tui.lists.entry_decisions import ENTER, POSSIBLE, is_possible, why_not
 from pettui.tui.screens.entries_screen import EntriesScreen
 from pettui.tui.screens.unknown_entry_search import EntrySearch
 from pettui.tui.widgets.entries.entry_table import EntryHeader, EntryTable
@@ -27,20 +28,28 @@ if TYPE_CHECKING:
     from pettui.tui.wording.text_runs import Section
 
 
-class OutboxScreen(EntriesScreen[bool]):
-    """Returns True when an entry was taken out, to be edited in the form."""
+class OutboxScreen(EntriesScreen[None], NamesActions):
+    """The entries, and what their keys do."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.OUTBOX_ENTRIES,
         open_entry="open",
+        edit=("edit", "explain('edit')"),
+        look_for=("look_for", "explain('look_for')"),
+        send_again=("send_again", "explain('send_again')"),
+        edit_copy=("edit_copy", "explain('edit_copy')"),
+        forget=("forget", "explain('forget')"),
+        take_back=("take_back", "explain_too_late"),
         next_undecided="next_undecided(1)",
         previous_undecided="next_undecided(-1)",
     )
     TITLE_TEXT = "Outbox"
     STOPS: ClassVar[str] = "close"
 
-    def __init__(self, session: UserSession) -> None:
+    def __init__(self, session: UserSession, at: str = "") -> None:
+        """Show the entries, the cursor on the one of a key; "" for the newest."""
         super().__init__(session)
+        self._at = at
         self.entry_table = EntryTable(session)
         self.search = EntrySearch(self)
 
@@ -59,6 +68,7 @@ class OutboxScreen(EntriesScreen[bool]):
         """Show the entries."""
         self.set_focus(self.entry_table)
         self.show_entries()
+        self.entry_table.go_to(self._at)
         self.show_key_refusal()
 
     def show_entries(self) -> None:
@@ -95,9 +105,19 @@ class OutboxScreen(EntriesScreen[bool]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether an action is possible for the entry under the cursor."""
-        if action not in POSSIBLE:
-            return super().check_action(action, parameters)
-        return is_possible(action, self.entry_table.highlighted)
+        entry = self.entry_table.highlighted
+        if action in POSSIBLE:
+            return is_possible(action, entry)
+        if action == "explain":
+            wanted = ENTER if parameters == ("edit",) else map(str, parameters)
+            return entry is not None and not any(is_possible(each, entry) for each in wanted)
+        return super().check_action(action, parameters)
+
+    def words_for(self, binding_id: str) -> str:
+        """Return what Enter does with an entry that waits."""
+        entry = self.entry_table.highlighted
+        is_waiting = entry is not None and entry.state is EntryState.WAITING
+        return actions.TAKE_BACK.label if binding_id == "edit" and is_waiting else ""
 
     # Keys
 
@@ -119,19 +139,48 @@ class OutboxScreen(EntriesScreen[bool]):
 
     async def on_entry_table_opened(self) -> None:
         """Do what Enter does, after a double click."""
-        await self.run_action("open" if self.check_action("open", ()) else "edit")
+        does = [each for each in ENTER if self.check_action(each, ())]
+        await self.run_action(does[0] if does else "explain('edit')")
+
+    async def action_view_entry(self) -> None:
+        """Show the entry whole, with what can be done about it."""
+        from pettui.tui.screens.boxes.unknown_entry import UnknownEntryScreen
+
+        if (entry := self.entry_table.highlighted) is None:
+            return
+
+        async def act(action: str | None) -> None:
+            now = self.entry_table.highlighted
+            if action and now is not None and now.key == entry.key:
+                await self.run_action(
+                    action if is_possible(action, now) else f"explain('{action}')"
+                )
+
+        kind = self.entry_table.kind_of(entry)
+        await self.app.push_screen(UnknownEntryScreen(self.session.glyphs, entry, kind), act)
 
     async def action_edit(self) -> None:
         """Take the entry out of the outbox into the form."""
-        entry, outbox = self.entry_table.highlighted, self.outbox
-        if entry is None:
-            return
+        if (entry := self.entry_table.highlighted) is not None:
+            await self._open_form(self.outbox.take_out(entry.key))
+
+    async def action_edit_copy(self) -> None:
+        """Put a copy of the entry into the form; the entry stays until that is added."""
+        if (entry := self.entry_table.highlighted) is not None:
+            await self._open_form(self.outbox.copy(entry.key))
+
+    async def _open_form(self, moving: Coroutine[Any, Any, object]) -> None:
         try:
-            await outbox.take_out(entry.key)
+            await moving
         except OutboxError as error:
             self.show_problem("Can't edit it", str(error))
         else:
-            self.dismiss(True)
+            await self.run_action("app.open_form")
+
+    def action_explain(self, action: str) -> None:  # noqa: ARG002 - check_action needs it
+        """Show why a key does nothing."""
+        if (entry := self.entry_table.highlighted) is not None:
+            self.show_message(self.session.glyphs.line(why_not(entry)))
 
     def action_look_for(self) -> None:
         """Look for the animal in the list."""
@@ -197,4 +246,4 @@ class OutboxScreen(EntriesScreen[bool]):
         elif self.dismiss_banner():
             self.search.give_up()
         else:
-            self.dismiss(False)
+            self.dismiss()

@@ -36,6 +36,7 @@ class PetListScreen(ListingScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings(
         actions.PET_LIST,
         add=("add", "explain_read_only"),
+        take_back=("take_back", "explain_too_late"),
         filter_all="filter('')",
         filter_available="filter('available')",
         filter_pending="filter('pending')",

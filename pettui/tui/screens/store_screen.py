@@ -8,7 +8,7 @@ from textual.screen import Screen
 
 from pettui import actions
 from pettui.client import ErrorBodyError
-from pettui.outbox import EntryState
+from pettui.outbox import OutboxError
 from pettui.tui.appearance.breakpoints import fit_size, is_short, set_room
 from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
@@ -20,11 +20,12 @@ from pettui.tui.widgets.bars.header_bar import HeaderBar
 from pettui.tui.widgets.bars.key_bar import KeyBar
 from pettui.tui.widgets.bars.notice_bar import NoticeBar
 from pettui.tui.widgets.bars.status_line import StatusLine
+from pettui.tui.wording.entry_texts import why_not_taken_back
 from pettui.tui.wording.failures import Failure, failure_of, too_long
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
-    from textual.events import Resize, ScreenResume
+    from textual.events import Key, Paste, Resize, ScreenResume
 
     from pettui.client import PetClientError
     from pettui.tui.messages import PasteRefused
@@ -139,16 +140,19 @@ class StoreScreen(Screen[Result], Generic[Result]):
         if not is_short(self):
             return ()
         is_cut = self.error_banner.cut_sections() or self.notice_bar.cut_sections()
-        can_take_back = any(
-            each.state is EntryState.WAITING for each in self.session.outbox.entries
-        )
-        takes_back = "{take_back} Take back" if can_take_back else ""
+        takes_back = "{take_back} Take back" if self.session.outbox.can_take_back else ""
         return tuple(hints(takes_back if is_cut else f"{takes_back}  {FULL_TEXT}", self))
+
+    async def before_key(self, event: Key | Paste) -> bool:  # noqa: ARG002 - for subclasses
+        """Prepare for a key or a paste; return False where it comes too early to be handled."""
+        return True
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Whether an action would do something now."""
         if action == "view_full_text":
             return bool(self.cut_sections())
+        if action in ("take_back", "explain_too_late"):
+            return self.session.outbox.can_take_back == (action == "take_back")
         if action == "put_away":
             return self.error_banner.failure is not None or bool(self.request.busy_text)
         if action == "enter_key":
@@ -163,6 +167,22 @@ class StoreScreen(Screen[Result], Generic[Result]):
         retry = self.request.pending_retry
         self.request.cancel()
         self.show_failure(retry.error if retry else Failure("Stopped", "there was no response yet"))
+
+    async def action_take_back(self) -> None:
+        """Bring the newest unsent entry back into the form, where a screen has a key for it."""
+        try:
+            entry = await self.session.outbox.take_back()
+        except OutboxError as error:
+            self.show_problem("Can't take it back", str(error))
+            return
+        if entry is None:
+            self.action_explain_too_late()
+        else:
+            await self.run_action("app.open_form")
+
+    def action_explain_too_late(self) -> None:
+        """Show why nothing can be taken back."""
+        self.show_problem("Can't take it back", why_not_taken_back(self.session.outbox))
 
     # Changing the API key
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class EntrySearch:
     """Looks for one entry at a time; after a failure F5 looks again."""
 
-    def __init__(self, screen: EntriesScreen[bool]) -> None:
+    def __init__(self, screen: EntriesScreen[None]) -> None:
         self.remark = ""  # raw; the result
         self.not_found_key: str | None = None  # key of the entry that was not found
         self.notices: tuple[Notice, ...] = ()  # of the list's response

@@ -94,8 +94,10 @@ def key_refusal(outbox: Outbox) -> Failure | None:
     return replace(failure, hint=f"{CHANGE_KEY}  {{refresh}} Retry", field=None)
 
 
-def why_not_taken_back(newest: Entry | None) -> str:
+def why_not_taken_back(outbox: Outbox) -> str:
     """Return why the newest entry, if there is one, cannot be taken back into the form."""
+    own = [entry for entry in outbox.entries if not entry.owned_elsewhere]
+    newest = own[-1] if own else None
     if newest is None:
         return "nothing has been added here yet"
     if newest.state is EntryState.ADDED:
@@ -109,12 +111,30 @@ def loss_text(entry: Entry) -> str:
     """Return what is lost if an entry is forgotten that is not known to be added."""
     if entry.state is EntryState.UNKNOWN:
         return "It may have been added. Once forgotten, there is no way to tell from here."
+    if entry.state is EntryState.WAITING:
+        return "It was not sent yet, and what you typed will be lost."
     return "It was not added, and what you typed will be lost."
 
 
 def perhaps_added_text(name: str) -> str:
     """Return the risk of adding an unknown entry again, by its raw name."""
     return f"{safe(name, 16)} may have been added already: adding it again would make two"
+
+
+def double_question(key: str, name: str) -> str:
+    """Return the question whether an animal is added that may be there, by its raw name."""
+    may_be = f"{safe(name, 16)} may have been added already"
+    return f"{key} adds it anyway: {may_be}; typing begins the next"
+
+
+def pasted_question(key: str, count: int) -> str:
+    """Return the question whether all of a paste are added, some of which may be there."""
+    return f"{key} adds all: {count:,} may be doubles"
+
+
+def drop_question(key: str, name: str) -> str:
+    """Return the question whether a refused animal is dropped, by its raw name."""
+    return f"{key} again drops {safe(name, 16) or 'it'}, which was refused and is nowhere else"
 
 
 def put_aside_text(count: int) -> str:

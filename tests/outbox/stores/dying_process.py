@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,12 +22,17 @@ if TYPE_CHECKING:
 OPERATIONS = ("open", "os.rename", "os.remove", "os.mkdir")
 
 
-def an_entry(number: int, name: str) -> Entry:
-    return Entry(f"{number:020d}-00000000", name, 3, None, EntryState.WAITING, 0.0)
+def an_entry(number: int, name: str, state: EntryState = EntryState.WAITING) -> Entry:
+    return Entry(f"{number:020d}-00000000", name, 3, None, state, 0.0)
 
 
 REX, REXY = an_entry(1, "Rex"), an_entry(2, "Rexy")
-PASTED = [an_entry(number, name) for number, name in enumerate(("Bim", "Bam", "Tim"), 3)]
+LOST = an_entry(6, "Lost", EntryState.UNKNOWN)
+MADE_OF_IT = replace(an_entry(7, "Found"), replaces=LOST.key)
+SENDING = MADE_OF_IT.becoming(EntryState.SENDING)
+ADDED = SENDING.becoming(EntryState.ADDED, pet_id=1)
+NAMES = ["Bim", "Bam", "Tim"]
+PASTED = [an_entry(number, name) for number, name in enumerate(NAMES, 3)]
 
 
 def add_all(store: DirectoryEntryStore) -> None:
@@ -49,7 +55,20 @@ STEPS: tuple[tuple[Callable[[DirectoryEntryStore], object], list[str], list[str]
     (lambda store: store.begin_draft(Draft("", "4", is_kept=True)), [], ["Mi"]),
     (lambda store: store.keep_draft(Draft("Ka", "4")), [], ["Mi", "Ka"]),
     (lambda store: store.drop_draft(), [], ["Mi"]),
-    (add_all, ["Bim", "Bam", "Tim"], ["Mi"]),
+    (add_all, NAMES, ["Mi"]),
+    (lambda store: store.add(LOST), [*NAMES, "Lost"], ["Mi"]),
+    # A copy leaves it where it is, cleared or not; once that is kept, it takes its place …
+    (lambda store: store.begin_draft(LOST.copy()), [*NAMES, "Lost"], ["Mi", "Lost"]),
+    (lambda store: store.drop_draft(), [*NAMES, "Lost"], ["Mi"]),
+    (lambda store: store.begin_draft(LOST.copy()), [*NAMES, "Lost"], ["Mi", "Lost"]),
+    (lambda store: store.keep_draft(MADE_OF_IT.draft()), [*NAMES, "Lost"], ["Mi", "Found"]),
+    (lambda store: store.add(MADE_OF_IT, was_draft=True), [*NAMES, "Found"], ["Mi"]),
+    # … until it is taken back, and for good when the service has answered.
+    (lambda store: store.take_out(MADE_OF_IT), [*NAMES, "Lost"], ["Mi", "Found"]),
+    (lambda store: store.add(MADE_OF_IT, was_draft=True), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.change(MADE_OF_IT, SENDING), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.change(SENDING, ADDED), [*NAMES, "Found"], ["Mi"]),
+    (lambda store: store.remove(ADDED), NAMES, ["Mi"]),
 )
 
 

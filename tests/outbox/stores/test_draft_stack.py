@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from pettui.outbox import Draft, MemoryEntryStore, OutboxError
+from pettui.outbox import Draft, EntryState, MemoryEntryStore, OutboxError
 from pettui.outbox.stores.directory import DirectoryEntryStore
 from pettui.outbox.stores.json_files import read_draft
-from tests.outbox.stores.dying_process import STEPS, an_entry
+from tests.outbox.stores.dying_process import LOST, MADE_OF_IT, SENDING, STEPS, an_entry
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +59,31 @@ def test_at_every_moment_at_which_it_dies_each_animal_is_there_once(tmp_path: Pa
             break
         assert ended.returncode == -9
     assert operation > 3 * len(STEPS)
+
+
+def test_a_copy_leaves_the_unknown_entry_until_it_is_kept_and_then_takes_its_place(
+    make: MakeStore,
+) -> None:
+    """One that is taken back or forgotten before it was sent gives the place back."""
+    store = make()
+    store.add(LOST)
+    store.begin_draft(LOST.copy())
+    assert animals(store) == (["Lost"], ["Lost"])
+    for leaves, drafts in ((store.take_out, ["Found"]), (store.remove, [])):
+        store.add(MADE_OF_IT, was_draft=True)
+        assert animals(store) == (["Found"], [])
+        assert leaves(MADE_OF_IT)
+        assert animals(store) == (["Lost"], drafts)
+        assert [draft.copy_of for draft in store.draft_stack if draft.is_typed] == [
+            LOST.key for _ in drafts
+        ]
+    store.add(MADE_OF_IT)
+    assert store.change(MADE_OF_IT, SENDING)
+    assert store.change(SENDING, SENDING.becoming(EntryState.REFUSED, error="no"))
+    assert animals(store) == (["Found"], [])
+    assert store.remove(store.load().entries[0])
+    assert animals(store) == ([], [])
+    store.close()
 
 
 def test_an_entry_that_was_the_draft_is_the_drafts_own_file(directory: Path) -> None:

@@ -78,7 +78,9 @@ async def test_every_entry_stands_there_in_its_state_the_newest_first() -> None:
         assert "refused: 400 invalid_value: name is taken" in row(driver, "A1")
         assert row(driver, "A0").startswith("✔ A0 3 Dogs – not set ")
         assert row(driver, "A0").endswith("added, id 7")
+        assert "↵ Show" in driver.lines[-1]
         assert "l Look for it" in driver.lines[-1]
+        assert "E Edit a copy" in driver.lines[-1]
         assert "x Forget" in driver.lines[-1]
         await driver.press("j")
         assert "Look for it" not in driver.lines[-1]
@@ -102,7 +104,7 @@ async def test_a_refused_entry_is_edited_in_the_form() -> None:
 async def test_an_unfinished_draft_comes_back_after_an_entry_that_is_edited() -> None:
     """It is put aside, and not asked about."""
     async with open_app(empty()) as driver:
-        await added(driver, html(500))
+        await added(driver, REFUSED)
         await driver.press("escape", "a", *"Rex", "f9", "enter")
         assert driver.entries == ()
         assert driver.form_text() == "A0"
@@ -234,9 +236,103 @@ async def test_what_cannot_be_got_back_is_forgotten_once_it_was_asked(
         await driver.press("escape")
         await driver.sees_no("Forget A0?")
         assert len(driver.entries) == 1
-        await driver.press("x", "y")
+        await driver.press("x")
+        await driver.press("y")
         await driver.sees("The outbox is empty")
         assert driver.entries == ()
+
+
+async def test_a_key_typed_ahead_of_a_question_does_not_answer_it() -> None:
+    async with open_app(empty()) as driver:
+        await added(driver, html(500))
+        await driver.press("x", "y", "j")
+        await driver.sees("Forget A0?")
+        assert len(driver.entries) == 1
+        await driver.press("escape")
+        await driver.press("s", "y")
+        await driver.sees("Send A0 again?")
+        assert len(driver.service.requests_for("createPet")) == 1
+
+
+async def test_a_waiting_entry_is_taken_back_by_enter_or_forgotten_once_it_was_asked() -> None:
+    async with open_app(empty(), delay=3600) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter", *"Nora", "enter", "escape", "o")
+        assert "↵ Take back" in driver.lines[-1]
+        await driver.press("x")
+        await driver.sees("Forget Nora?", "It was not sent yet, and what you typed will be lost.")
+        await driver.press("y")
+        await driver.until(lambda: [entry.name for entry in driver.entries] == ["Rex"])
+        await driver.press("enter")
+        assert driver.form_text() == "Rex"
+        assert driver.entries == ()
+        assert driver.service.requests_for("createPet") == []
+
+
+@pytest.mark.parametrize("way", [("o",), ()], ids=["outbox", "list"])
+async def test_f8_takes_back_the_newest_waiting_entry_into_the_form(way: tuple[str, ...]) -> None:
+    """On the list, whose key bar names it while there is one, and in the outbox."""
+    async with open_app(empty(), delay=3600) as driver:
+        await driver.press("f8")
+        await driver.sees("✖ Can't take it back", "nothing has been added here yet")
+        await driver.press("escape")
+        assert "F8" not in driver.lines[-1]
+        await driver.press("a", *"Rex", "tab", "3", "enter", *"Nora", "enter", "escape")
+        await driver.until(lambda: "F8 Take back" in driver.lines[-1])
+        await driver.press(*way, "f8", "!")
+        await driver.sees("Add an animal")
+        assert driver.form_text() == "Nora!"
+        assert [entry.name for entry in driver.entries] == ["Rex"]
+        await driver.press("f8")
+        assert driver.form_text() == "Rex"
+
+
+async def test_esc_in_a_form_that_was_opened_from_the_outbox_goes_back_there() -> None:
+    async with open_app(empty(), delay=3600) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter", "f9", "enter")
+        assert driver.form_text() == "Rex"
+        await driver.press("escape")
+        await driver.sees("Outbox")
+        await driver.press("escape")
+        await driver.sees("No animals yet")
+
+
+@pytest.mark.parametrize("size", [(40, 12), *exhaustive((80, 24), (120, 30))])
+async def test_what_another_window_has_to_decide_is_said_to_be_its(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    mine, other = DirectoryEntryStore(tmp_path), DirectoryEntryStore(tmp_path)
+    async with (
+        open_app(empty(), store=mine, size=size) as driver,
+        open_app(empty(), store=other) as window,
+    ):
+        window.service.next("createPet", REFUSED, html(500))
+        await window.press("a", "tab", "3", "shift+tab", *"Rex", "enter", *"Nora", "enter", "!")
+        await driver.press("o")
+        await sees_row(driver, "Rex", "refused in ")
+        await sees_row(driver, "Nora", "unknown in ")
+        await driver.press("n")
+        said = "no one here: another window has 1 refused, 1 unknown"
+        assert driver.bottom.startswith(said)
+        await driver.press("escape", "a")
+        await driver.until(lambda: re.search(r"Nora  unknown in another (wi|…)", driver.text))
+        assert "added in another window" not in driver.text
+
+
+async def test_pages_and_halves_of_them_are_scrolled_as_on_the_list() -> None:
+    async with open_app(empty(), size=(80, 24), delay=3600) as driver:
+        keys = [key for number in range(60) for key in (*f"N{number:02}", "enter")]
+        await driver.press("a", "tab", "3", "shift+tab", *keys, "f9")
+        rows = driver.screen.query_one("#outbox-entries").size.height
+        table = driver.screen.entry_table
+        for key, at in (
+            ("ctrl+d", rows // 2),
+            ("ctrl+u", 0),
+            ("ctrl+f", rows),
+            ("ctrl+b", 0),
+            ("pagedown", rows),
+        ):
+            await driver.press(key)
+            assert table.cursor == at, key
 
 
 async def test_an_added_entry_is_forgotten_at_once_since_its_animal_stays() -> None:
@@ -256,7 +352,8 @@ async def test_an_unknown_entry_is_sent_again_once_it_was_asked() -> None:
         await driver.press("n")
         await driver.sees_no("Send A1 again?")
         assert len(driver.service.requests_for("createPet")) == 2
-        await driver.press("s", "y")
+        await driver.press("s")
+        await driver.press("y")
         await sees_row(driver, "A1", "added, id 1")
         await driver.press("j", "s")
         await sees_row(driver, "A0", "added, id 2")
@@ -355,7 +452,8 @@ async def test_n_says_that_no_other_entry_waits_for_a_decision_or_none_at_all() 
         await driver.press("n")
         assert "▌" in row(driver, "A0")
         assert "no other entry is refused or unknown" in driver.bottom
-        await driver.press("x", "y")
+        await driver.press("x")
+        await driver.press("y")
         await driver.until(lambda: not row(driver, "A0"))
         await driver.press("N")
         assert "no entry is refused or unknown" in driver.bottom
@@ -401,7 +499,9 @@ async def test_an_entry_in_another_windows_hand_is_shown_and_left_alone(tmp_path
             await driver.press("o")
             await sees_row(driver, "Rex", "waiting in another window")
             assert "Edit" not in driver.text
-            await driver.press("enter", "s", "x", "l")
+            for key in ("enter", "s", "x", "l", "E"):
+                await driver.press(key)
+                assert "Rex belongs to another window: decide there" in driver.bottom
             assert [entry.owned_elsewhere for entry in driver.entries] == [True]
         await sees_row(driver, "Rex", "added, id 1")
         assert len(driver.service.requests_for("createPet")) == 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from pettui.outbox import Draft, OutboxError
+from pettui.outbox import Draft, EntryState, OutboxError
 from pettui.tui.lists.duplicates import Duplicates
-from pettui.tui.wording.entry_texts import perhaps_added_text, why_not_taken_back
+from pettui.tui.wording.entry_texts import perhaps_added_text
 from pettui.tui.wording.failures import Failure
 
 if TYPE_CHECKING:
@@ -38,13 +38,12 @@ class FormDraft:
         self._saving: Worker[None] | None = None  # the newest
         self._is_moving = False  # an entry is leaving the form, or coming back into it
         self._is_closed = False  # by its key; another form may be open by now
+        self._question = ""  # raw; what the form asks before it does what a key wants
 
     def load(self) -> None:
         """Put the current draft of the outbox into the form."""
-        self._form.draft = draft = self._screen.outbox.drafts.draft
+        self._form.draft = self._screen.outbox.drafts.draft
         self._show_warning()
-        if draft.perhaps_added:
-            self._save_soon()  # until then the file on disk is that of the entry
 
     def show(self) -> None:
         """Put the draft into the form, and focus its name."""
@@ -55,21 +54,51 @@ class FormDraft:
     def changed(self) -> None:
         """Save what is typed, and warn of a duplicate."""
         self._show_warning()
-        self._save_soon()
-
-    def _save_soon(self) -> None:
         self._saving = self._screen.run_worker(self.save, group="draft")
 
     def _show_warning(self) -> None:
-        """Warn if the animal already exists, or may exist."""
+        """Show the question, or warn if the animal already exists, or may exist."""
         draft = self._form.draft
         text = ""
-        if (pet_id := self._duplicates.id_of(draft)) is not None:
+        if self._question:
+            text = self._question
+        elif (pet_id := self._duplicates.id_of(draft)) is not None:
             text = f"{pet_id} already has this name and category"
-        elif draft.perhaps_added and draft.name.strip():
-            text = perhaps_added_text(draft.perhaps_added)
+        elif name := self.perhaps_added(draft):
+            text = perhaps_added_text(name)
         if text:
             self._form.show_hint("name", text, is_error=False)
+
+    def ask(self, question: str) -> None:
+        """Show a question below the name, in place of warnings; "" for none."""
+        self._question = question
+        self._form.check()
+        self._show_warning()
+
+    def perhaps_added(self, draft: Draft) -> str:
+        """Return the raw name of an unknown animal that this would be once more; "" for none.
+
+        It was made of that one, even if it was edited since, or it has the same name and category.
+        """
+        if not draft.name.strip():
+            return ""
+        entries = self._screen.outbox.entries
+        if draft.copy_of:
+            names = (entry.name for entry in entries if entry.key == draft.copy_of)
+            return next(names, draft.name)
+        try:
+            category = self._form.categories.number_of(draft.category)
+        except ValueError:
+            return ""
+        return draft.name if self.is_unknown(draft.name, category) else ""
+
+    def is_unknown(self, name: str, category_id: int) -> bool:
+        """Whether an animal of this name and category may have been added."""
+        return any(
+            (entry.name, entry.category_id) == (name, category_id)
+            for entry in self._screen.outbox.entries
+            if entry.state is EntryState.UNKNOWN
+        )
 
     def entry_added(self, entry: Entry) -> None:
         """Remember an animal that was added."""
@@ -122,7 +151,9 @@ class FormDraft:
         draft = self._form.draft
         category, status = self._form.categories.number_of(draft.category), draft.status or None
         try:
-            return await self._screen.outbox.add(draft.name, category, status, was_draft=True)
+            return await self._screen.outbox.add(
+                draft.name, category, status, was_draft=True, copy_of=draft.copy_of
+            )
         except OutboxError as error:
             if self._saving is not None:  # its failure must not replace this one
                 await self._saving.wait()
@@ -144,14 +175,21 @@ class FormDraft:
             if entry is not None:
                 self.show()
         if entry is None:
-            self.explain_too_late()
+            self._screen.action_explain_too_late()
 
-    def explain_too_late(self) -> None:
-        """Show why nothing can be taken back."""
-        own = [entry for entry in self._screen.outbox.entries if not entry.owned_elsewhere]
-        self._screen.show_problem(
-            "Can't take it back", why_not_taken_back(own[-1] if own else None)
-        )
+    async def put_aside(self) -> None:
+        """Keep what is typed for later, and make room for the next animal of the same kind."""
+        await self.save()
+        draft = self._form.draft
+        category = str(self._form.categories.number_of(draft.category))
+        with self.moving():
+            try:
+                following = Draft("", category, draft.status, is_kept=True)
+                await self._screen.outbox.drafts.begin(following)
+            except OutboxError as error:
+                self._screen.show_problem("Can't put it aside", str(error))
+                return
+            self.show()
 
     async def clear(self) -> None:
         """Empty the form; a draft that was put aside comes back."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.containers import VerticalScroll
 
 from pettui import actions
-from pettui.outbox import Entry, EntryState
-from pettui.tui.keys.available_actions import hints
+from pettui.outbox import Draft, Entry, EntryState
+from pettui.tui.keys.available_actions import hints, key_of
 from pettui.tui.keys.bindings import bindings
 from pettui.tui.screens.adding.added_pet import AddedPet
 from pettui.tui.screens.adding.form_draft import FormDraft
@@ -18,12 +21,11 @@ from pettui.tui.screens.outbox import OutboxScreen
 from pettui.tui.widgets.entries.entry_list import EntryList
 from pettui.tui.widgets.form.pet_form import PetForm
 from pettui.tui.widgets.panel import Panel
-from pettui.tui.wording.entry_texts import put_aside_text
+from pettui.tui.wording.entry_texts import double_question, drop_question, put_aside_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from textual import events
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
@@ -33,6 +35,16 @@ if TYPE_CHECKING:
     from pettui.tui.wording.text_runs import Section
 
 SHOWN_ENTRIES = 100  # the newest
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What the form asks, in the line below the name, before it does what a key wants."""
+
+    answer: str  # name of the action whose key says yes
+    draft: Draft  # that it is about: once that is edited, nothing is asked any more
+    at: float  # monotonic seconds; a key that was typed before does not answer
+    opens_added: bool = False  # the animal was to be added and opened
 
 
 class PetCreateScreen(EntriesScreen[None]):
@@ -47,6 +59,8 @@ class PetCreateScreen(EntriesScreen[None]):
 
     def __init__(self, session: UserSession, known: Sequence[Pet]) -> None:
         super().__init__(session)
+        self._question: _Question | None = None
+        self._is_from_outbox = False  # Esc goes there
         self.form = PetForm(session.glyphs, "Add an animal", session.categories)
         goes_in = session.outbox.delivery.goes_in
         self.entry_list = EntryList(session.glyphs, goes_in, self.form.categories.label)
@@ -110,6 +124,8 @@ class PetCreateScreen(EntriesScreen[None]):
     def on_pet_form_changed(self) -> None:
         """Save the draft."""
         self.refused.typed()
+        if self._question is not None and self._question.draft != self.form.draft:
+            self._withdraw_question()
         self.draft.changed()
 
     async def on_paste(self, event: events.Paste) -> None:
@@ -133,29 +149,47 @@ class PetCreateScreen(EntriesScreen[None]):
         """Whether an entry can be taken back; in the key prompt Enter does not add."""
         if action in ("add_and_next", "add_and_open") and self.key_change.is_open:
             return False
-        if action in ("take_back", "explain_too_late"):
-            can_be = any(entry.waits_here for entry in self.outbox.entries)
-            return can_be == (action == "take_back")
+        if action == "add_anyway":
+            return self._is_asking(action)
         return super().check_action(action, parameters)
 
     async def action_add_and_next(self) -> None:
         """Add the animal to the outbox, and make room for the next."""
-        await self._add()
+        await self._add_unless_double(opens_added=False)
 
     async def action_add_and_open(self) -> None:
         """Add the animal to the outbox, and open it once the service has it."""
-        self.added_pet.wait_for(await self._add())
+        await self._add_unless_double(opens_added=True)
 
-    async def _add(self) -> Entry | None:
+    async def action_add_anyway(self) -> None:
+        """Add the animal that may have been added already."""
+        opens_added = self._question is not None and self._question.opens_added
+        self._withdraw_question()
+        await self._add(opens_added=opens_added)
+
+    async def _add_unless_double(self, *, opens_added: bool) -> None:
         if self.form.check_all() is not None:
-            return None
+            return
         self.refused.typed()
+        if self.draft.perhaps_added(self.form.draft):
+            self._ask("add_anyway", opens_added=opens_added)
+        else:
+            await self._add(opens_added=opens_added)
+
+    async def _add(self, *, opens_added: bool) -> None:
+        entry = await self._moved_to_outbox()
+        if opens_added:
+            self.added_pet.wait_for(entry)
+
+    async def _moved_to_outbox(self) -> Entry | None:
         with self.draft.moving():
             entry = await self.draft.add()
             if entry is not None and self.refused.key is None:
                 self.clear_failure()
             if entry is not None and self.outbox.drafts.draft.is_typed:
                 self.draft.show()  # the draft that was put aside
+                if self.form.check() is None and self.draft.perhaps_added(self.form.draft):
+                    self._ask("add_anyway")  # what is typed next is not meant for it either
                 return entry
         if entry is not None:
             self.form.clear_name()
@@ -163,27 +197,29 @@ class PetCreateScreen(EntriesScreen[None]):
 
     async def action_take_back(self) -> None:
         """Bring the newest unsent entry back into the form."""
+        self._withdraw_question()
         await self.draft.take_back()
-
-    def action_explain_too_late(self) -> None:
-        """Show why nothing can be taken back."""
-        self.draft.explain_too_late()
 
     async def action_outbox(self) -> None:
         """Open the outbox; an entry to be edited there comes back into the form."""
-
-        def edit(is_edited: bool | None) -> None:
-            if is_edited:
-                self.refused.forget()
-                self.clear_failure()
-                self.draft.show()
-
+        self._withdraw_question()
         await self.draft.save()
-        await self.app.push_screen(OutboxScreen(self.session), edit)
+        await self.app.push_screen(OutboxScreen(self.session))
+
+    def go_on(self, *, is_from_outbox: bool) -> None:
+        """Go on with the draft that another screen chose."""
+        self._is_from_outbox = is_from_outbox
+        self.refused.forget()
+        self.clear_failure()
+        self.draft.show()
 
     async def action_clear(self) -> None:
-        """Empty the form; a draft that was put aside comes back."""
+        """Empty the form; a draft that was put aside comes back. A refused one is asked about."""
         self.refused.typed()
+        if self.form.draft.is_refused and not self._is_asking("clear"):
+            self._ask("clear")
+            return
+        self._withdraw_question()
         self.clear_failure()
         await self.draft.clear()
 
@@ -192,9 +228,57 @@ class PetCreateScreen(EntriesScreen[None]):
         await self.refused.send_again()
 
     async def action_close(self) -> None:
-        """Close the banner, or the form; its draft stays for the next time."""
+        """Close the banner, the question, or the form; its draft stays for the next time."""
         if self.dismiss_banner():
             self.refused.forget()
+        elif self._question is not None:
+            self._withdraw_question()
         else:
             await self.draft.close()
-            self.dismiss()
+            if self._is_from_outbox:
+                at = self.form.draft.copy_of
+                self.app.switch_screen(OutboxScreen(self.session, at))
+            else:
+                self.dismiss()
+
+    # Questions in the line below the name
+
+    def _is_asking(self, answer: str) -> bool:
+        return self._question is not None and self._question.answer == answer
+
+    def _ask(self, answer: str, *, opens_added: bool = False) -> None:
+        before, at = self._question, monotonic()
+        if before is not None and before.answer == answer:
+            at = before.at  # Enter was pressed again
+        self._question = _Question(answer, self.form.draft, at, opens_added)
+        key, draft = key_of(self, answer), self.form.draft
+        self.draft.ask(
+            double_question(key, self.draft.perhaps_added(draft))
+            if answer == "add_anyway"
+            else drop_question(key, draft.name)
+        )
+        self.refresh_bindings()
+
+    def _withdraw_question(self) -> None:
+        if self._question is not None:
+            self._question = None
+            self.draft.ask("")
+            self.refresh_bindings()
+
+    async def before_key(self, event: events.Key | events.Paste) -> bool:
+        """Let no key answer that was typed before the question was asked.
+
+        What is typed on behind a name that may be a double is the next animal's, typed fast or
+        slowly; whoever moves in the name edits it.
+        """
+        if self._question is None or self.key_change.is_open:
+            return True
+        name = self.form.name_input
+        if isinstance(event, events.Key) and not name.check_consume_key(event.key, event.character):
+            active = self.active_bindings.get(event.key)
+            is_answer = active is not None and active.binding.id == self._question.answer
+            return not is_answer or event.time > self._question.at
+        if self._is_asking("add_anyway") and name.has_focus and name.cursor_at_end:
+            self._withdraw_question()
+            await self.draft.put_aside()
+        return True

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.app import ComposeResult
-    from textual.events import Resize
+    from textual.events import Key, Paste, Resize
     from textual.widget import Widget
 
     from pettui.presentation.glyphs import GlyphSet
     from pettui.tui.messages import PasteRefused
 
 
-class BoxScreen(ModalScreen[None]):
-    """Stays open until a key closes it."""
+class BoxScreen(ModalScreen[str | None]):
+    """Stays open until a key closes it; returns what was chosen, where something was."""
 
     BOX: ClassVar[type[Widget]] = VerticalScroll
     HINT: ClassVar[str] = ""  # keys by the names of their bindings
@@ -53,6 +53,10 @@ class BoxScreen(ModalScreen[None]):
         foot = text or "  ".join(hints(self.HINT, self))
         if str(self.box.border_subtitle or "") != foot:
             self.box.border_subtitle = Content(foot)
+
+    async def before_key(self, event: Key | Paste) -> bool:  # noqa: ARG002 - for subclasses
+        """Prepare for a key or a paste; return False where it comes too early to be handled."""
+        return True
 
     def on_paste_refused(self, event: PasteRefused) -> None:
         """Show that the terminal driver refused a paste."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from pettui import actions
@@ -19,7 +20,10 @@ if TYPE_CHECKING:
 
 
 class ConfirmationScreen(BoxScreen):
-    """One key confirms; every other key cancels, and does nothing else."""
+    """One key confirms; every other key cancels, and does nothing else.
+
+    A key that was typed before the question was asked does neither.
+    """
 
     HINT = "{confirm} Yes  any other key: No"
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.CONFIRMATION)
@@ -27,6 +31,11 @@ class ConfirmationScreen(BoxScreen):
     def __init__(self, glyphs: GlyphSet, title: str, text: str, act: Callable[[], Any]) -> None:
         super().__init__(glyphs, title, [TextLines(glyphs, text)])
         self._act = act
+        self._asked_at = monotonic()
+
+    async def before_key(self, event: events.Key | events.Paste) -> bool:
+        """Handle only what was typed after the question was asked."""
+        return event.time > self._asked_at
 
     def action_confirm(self) -> None:
         """Run the action."""

@@ -27,20 +27,13 @@ class ScreenOpener:
 
     async def form(self) -> None:
         """Open the form; it is ready for the next key when this returns."""
-        from pettui.tui.screens.adding.pet_create import PetCreateScreen
-
-        pets = self._screen.listing.pets if self._screen.listing else ()
-        await self._screen.app.push_screen(PetCreateScreen(self._session, pets))
+        await self._screen.app.run_action("app.open_form")
 
     async def outbox(self) -> None:
-        """Open the outbox; an entry to be edited there comes back into the form."""
+        """Open the outbox."""
         from pettui.tui.screens.outbox import OutboxScreen
 
-        async def edit(is_edited: bool | None) -> None:
-            if is_edited:
-                await self.form()
-
-        await self._screen.app.push_screen(OutboxScreen(self._session), edit)
+        await self._screen.app.push_screen(OutboxScreen(self._session))
 
     async def receipt(self) -> None:
         """Show what was added in this session."""

@@ -119,7 +119,7 @@ class EntryCells:
         word, style = STATES[entry.state]
         if entry.pet_id is not None:
             word = f"{word}, id {entry.pet_id}"
-        if entry.owned_elsewhere and entry.state in (EntryState.WAITING, EntryState.SENDING):
+        if entry.owned_elsewhere and entry.state is not EntryState.ADDED:
             word = f"{word} in another window"
         reason = self._glyphs.line(entry.error or "")
         if entry.state is EntryState.UNKNOWN:

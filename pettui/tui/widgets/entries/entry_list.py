@@ -29,7 +29,7 @@ WORDS = {
     EntryState.SENDING: ("sending", "accent"),
     EntryState.ADDED: ("added", "good"),
     EntryState.REFUSED: ("refused", "error"),
-    EntryState.UNKNOWN: ("unknown: may have been added", "notice"),
+    EntryState.UNKNOWN: ("unknown", "notice"),
 }
 
 
@@ -55,7 +55,8 @@ def entry_runs(glyphs: GlyphSet, entry: Entry, goes_in: float = 0.0) -> list[Run
     if entry.state is not EntryState.ADDED:
         where = " in another window" if entry.owned_elsewhere else ""
         left = f" {glyphs.dot} {seconds_text(goes_in)}" if goes_in > 0 else ""
-        runs.append((f"  {word}{where}{left}", style))
+        may_be = ": may have been added" if entry.state is EntryState.UNKNOWN else ""
+        runs.append((f"  {word}{where}{may_be}{left}", style))
     if entry.error:
         runs.append((f"  {glyphs.line(entry.error)}", "muted"))
     return runs

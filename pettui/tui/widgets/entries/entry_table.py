@@ -11,7 +11,7 @@ from textual.reactive import reactive
 
 from pettui import actions
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.lists.entry_decisions import next_undecided
+from pettui.tui.lists.entry_decisions import next_undecided, no_undecided_text
 from pettui.tui.widgets.entries.entry_columns import EntryCells
 from pettui.tui.widgets.line_widget import LineWidget
 from pettui.tui.wording.entry_texts import whole_of
@@ -53,8 +53,10 @@ class EntryTable(LineWidget, can_focus=True):
         actions.ENTRY_TABLE,
         entry_up="move(-1)",
         entry_down="move(1)",
-        entry_page_up="move(-10)",
-        entry_page_down="move(10)",
+        entry_page_up="move_page(-1)",
+        entry_page_down="move_page(1)",
+        entry_half_page_up="move_page(-0.5)",
+        entry_half_page_down="move_page(0.5)",
         entry_top="move(-1000000)",
         entry_end="move(1000000)",
     )
@@ -83,6 +85,13 @@ class EntryTable(LineWidget, can_focus=True):
         entry = self.highlighted
         return [whole_of(entry)] if entry is not None and self._is_cut(entry) else []
 
+    def kind_of(self, entry: Entry) -> str:
+        """Return category, status and time of an entry, safe to draw."""
+        cells, glyphs = self._cells(), self.glyphs
+        status = f"{glyphs.status_glyph(entry.status)} {glyphs.status_word(entry.status)}"
+        category = cells.category(entry, named=True)
+        return f" {glyphs.dot} ".join((category, status, cells.time(entry)))
+
     def show_entries(self, entries: Sequence[Entry], of_session: Container[str]) -> None:
         """Show entries, given oldest first; ``of_session`` has the keys of this session's."""
         before = self.highlighted
@@ -110,11 +119,21 @@ class EntryTable(LineWidget, can_focus=True):
         """Move the cursor."""
         self.cursor += entries
 
+    def action_move_page(self, pages: float) -> None:
+        """Move the cursor by pages, or a part of one."""
+        rows = self.parent.size.height if isinstance(self.parent, VerticalScroll) else 1
+        self.cursor += int(pages * max(rows, 2))
+
+    def go_to(self, key: str) -> None:
+        """Move the cursor to an entry, if it is there."""
+        keys = [entry.key for entry in self.entries]
+        self.cursor = keys.index(key) if key in keys else self.cursor
+
     def go_to_undecided(self, step: int) -> str:
         """Go to the next or previous refused or unknown entry; return what to say about it."""
         before, index = self.cursor, next_undecided(self.entries, self.cursor, step)
         if index is None or index == before:
-            return f"no {'other ' if index == before else ''}entry is refused or unknown"
+            return no_undecided_text(self.entries, is_on_one=index == before)
         self.cursor = index
         if (index - before) * step > 0:
             return ""

@@ -50,7 +50,8 @@ class PetForm(Panel):
         self._kept_marks = {field: Static("", classes="kept", markup=False) for field in FIELDS}
         self._hints = FieldHints(glyphs, FIELDS)
         self._kept: Draft | None = None  # from the previous animal
-        self._perhaps_added = ""  # raw name of the unknown entry that is being edited
+        self._copy_of = ""  # key of the unknown entry that is being edited
+        self._is_refused = False  # a refused entry is being edited
         self._is_submitted = False  # Enter was pressed: empty fields are wrong now
 
     def compose(self) -> ComposeResult:
@@ -83,7 +84,12 @@ class PetForm(Panel):
         """The contents of the form."""
         status = self.status_picker.status or ""
         draft = Draft(self.name_input.value, self.category_input.value, status)
-        return replace(draft, is_kept=draft == self._kept, perhaps_added=self._perhaps_added)
+        return replace(
+            draft,
+            is_kept=draft == self._kept,
+            copy_of=self._copy_of,
+            is_refused=self._is_refused,
+        )
 
     @draft.setter
     def draft(self, draft: Draft) -> None:
@@ -94,7 +100,7 @@ class PetForm(Panel):
         self.category_input.cursor_position = len(draft.category)
         self.status_picker.status = draft.status or None
         self._is_submitted = False
-        self._perhaps_added = draft.perhaps_added
+        self._copy_of, self._is_refused = draft.copy_of, draft.is_refused
         self._keep(draft if draft.is_kept else None)
         self.check()
 
@@ -105,7 +111,7 @@ class PetForm(Panel):
         with self.prevent(FormInput.Changed):  # the name of the category is shown beside it
             self.category_input.value = str(number)
         self.name_input.value = ""
-        self._perhaps_added = ""
+        self._copy_of, self._is_refused = "", False
         self._keep(self.draft)
         self.screen.set_focus(self.name_input)
 
@@ -180,7 +186,7 @@ class PetForm(Panel):
         """Check what was typed; an emptied form is for another animal."""
         event.stop()
         if self.draft == Draft():
-            self._perhaps_added = ""
+            self._copy_of, self._is_refused = "", False
         self._show_kept()
         self.check()
         self.post_message(self.Changed())

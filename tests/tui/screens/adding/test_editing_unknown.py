@@ -1,120 +1,265 @@
-"""The form says that an entry being edited may have been added."""
+"""An animal that may have been added is shown whole, and never added again unasked."""
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
 from pettui.outbox.stores.directory import DirectoryEntryStore
-from tests.tui.driving import Driver, open_app
-from tests.tui.scripted_service import ScriptedService, html
+from tests.exhaustive import exhaustive
+from tests.tui.driving import Driver, check_screen, open_app
+from tests.tui.scripted_service import Response, ScriptedService, error, html, pet
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
 
-PERHAPS = "A0 may have been added"
-WHOLE = "A0 may have been added already: adding it again would make two"
+WARNING = "A0 may have been added already: adding it again would make two"
+QUESTION = "F3 adds it anyway"
+SIZES = [(40, 12), *exhaustive((80, 24), (120, 30))]
 
 
 @asynccontextmanager
 async def an_unknown_entry(size: tuple[int, int] = (100, 30)) -> AsyncIterator[Driver]:
-    """Open the form in which A0 was added, and became unknown."""
-    async with open_app(ScriptedService([]), size=size) as driver:
+    """Open the outbox with A0, which is unknown."""
+    async with open_app(ScriptedService([]), size=size, delay=0) as driver:
         await make_unknown(driver)
         yield driver
 
 
 async def make_unknown(driver: Driver) -> None:
-    driver.service.next("createPet", html(500))
+    driver.service.next("createPet", html(500, b"<p>Oops</p>"))
     await driver.press("a", *"A0", "tab", "3", "enter")
-    await driver.until(lambda: [e.state.value for e in driver.entries] == ["unknown"])
+    driver.app.session.outbox.delivery.hurry()
+    await driver.until(lambda: states(driver) == ["A0 unknown"])
+    driver.app.session.outbox.delivery.resume()
+    await driver.press("escape", "o")
+    await driver.sees("Outbox")
 
 
-@pytest.mark.parametrize("size", [(40, 12), (100, 30), (300, 100)])
-async def test_an_unknown_entry_in_the_form_may_be_there_already(size: tuple[int, int]) -> None:
+def states(driver: Driver) -> list[str]:
+    return [f"{entry.name} {entry.state.value}" for entry in driver.entries]
+
+
+def adds(driver: Driver) -> int:
+    """Count the adds that arrived."""
+    return len(driver.service.requests_for("createPet"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_enter_shows_it_whole_with_its_keys_and_adds_nothing(size: tuple[int, int]) -> None:
+    """However often it is pressed."""
     async with an_unknown_entry(size) as driver:
-        await driver.press("f9", "enter")
-        await driver.sees(PERHAPS)
+        await driver.press("enter")
+        check_screen(driver, str(size))
+        await driver.sees("It was sent, and no response says", "l looks for it in the list")
+        await driver.sees("s sends it again", "E copies it into the form", "x forgets it")
+        if size[1] >= 24:
+            await driver.sees("500 from the service", "<p>Oops</p>", "3 Dogs · – not set")
+        await driver.press("enter", "enter", "enter")
+        await driver.press("enter")
+        assert states(driver) == ["A0 unknown"]
+        assert adds(driver) == 1
+
+
+async def test_a_double_click_shows_it_too() -> None:
+    async with an_unknown_entry() as driver:
+        await driver.pilot.click("EntryTable", offset=(5, 0), times=2)
+        await driver.sees("l looks for it in the list")
+        assert states(driver) == ["A0 unknown"]
+
+
+async def test_its_keys_work_where_it_is_shown() -> None:
+    async with an_unknown_entry() as driver:
+        await driver.press("enter", "l")
+        await driver.sees("A0 is not among the newest 100: s sends it again")
+        await driver.press("enter", "x")
+        await driver.sees("Forget A0?")
+        await driver.press("escape", "enter", "s")
+        await driver.until(lambda: states(driver) == ["A0 added"])
+
+
+async def test_what_became_of_it_meanwhile_is_said() -> None:
+    """It was found while it was shown."""
+    async with an_unknown_entry() as driver:
+        gate = asyncio.Event()
+        driver.service.next("listPets", Response(body=[pet(7, "A0", 3)], gate=gate))
+        await driver.press("l", "enter")
+        gate.set()
+        await driver.until(lambda: states(driver) == ["A0 added"])
+        await driver.press("E")
+        await driver.sees("A0 is added: nothing to do here")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_copy_is_added_after_a_question_and_takes_its_place(size: tuple[int, int]) -> None:
+    async with an_unknown_entry(size) as driver:
+        await driver.press("E")
         assert driver.form_text() == "A0"
+        await driver.sees("A0 may have been added")
+        assert states(driver) == ["A0 unknown"]
+        await driver.press("enter")
+        await driver.press("enter")
+        await driver.sees(QUESTION)
+        check_screen(driver, str(size))
+        assert adds(driver) == 1
+        await driver.press("f3")
+        await driver.until(lambda: states(driver) == ["A0 added"])
+        assert adds(driver) == 2
+        assert driver.form_text() == ""
 
 
-async def test_where_it_is_cut_the_whole_of_it_can_be_looked_at() -> None:
-    async with an_unknown_entry((40, 12)) as driver:
-        await driver.press("f9", "enter")
-        await driver.sees(PERHAPS)
-        await driver.press("f6")
-        await driver.sees("adding it again would make two")
-
-
-async def test_it_is_said_while_the_entry_is_edited() -> None:
+@pytest.mark.parametrize("keys", [("f4", "escape"), ("escape",), ("enter", "escape", "escape")])
+async def test_a_copy_that_is_cleared_or_closed_leaves_it_where_it_was(
+    keys: tuple[str, ...],
+) -> None:
+    """And Esc goes back to the outbox."""
     async with an_unknown_entry() as driver:
-        await driver.press("f9", "enter")
-        await driver.sees(WHOLE)
-        await driver.press("backspace", "1")
-        await driver.sees(WHOLE)
+        await driver.press("E")
+        await driver.press(*keys)
+        await driver.sees("Outbox", "1 entry, 1 unknown")
+        await driver.press("l")
+        await driver.sees("A0 is not among the newest 100")
+
+
+async def test_esc_goes_back_to_the_outbox_that_was_opened_from_the_form() -> None:
+    async with an_unknown_entry() as driver:
+        await driver.press("escape", "a", "f9", "E")
+        assert driver.form_text() == "A0"
+        await driver.press("escape")
+        await driver.sees("Outbox", "1 entry, 1 unknown")
+        await driver.press("escape")
+        await driver.sees("No animals yet")
+
+
+async def test_a_copy_that_is_taken_back_leaves_it_too() -> None:
+    """And once it is added in the end, it takes its place."""
+    async with open_app(ScriptedService([]), delay=3600) as driver:
+        await make_unknown(driver)
+        await driver.press("E", "backspace", "1", "enter")
+        await driver.press("f3")
+        assert states(driver) == ["A1 waiting"]
+        await driver.press("f8")
         assert driver.form_text() == "A1"
+        assert states(driver) == ["A0 unknown"]
+        await driver.sees(WARNING)
+        await driver.press("f4", "escape")
+        await driver.sees("Outbox", "1 entry, 1 unknown")
 
 
-async def test_it_is_said_of_an_entry_that_was_edited_from_the_list() -> None:
+async def test_a_key_typed_ahead_neither_answers_nor_is_lost() -> None:
+    """What is typed on is the next animal, however fast; the other one comes back after it."""
     async with an_unknown_entry() as driver:
-        await driver.press("escape", "o", "enter")
-        await driver.sees(WHOLE)
+        await driver.press("E", "enter", "f3", *"Nora")
+        assert driver.form_text() == "Nora"
+        assert "1 unfinished draft comes back after this" in driver.text
+        assert adds(driver) == 1
+        await driver.press("enter", *"Bella", "enter")
+        await driver.until(lambda: states(driver) == ["A0 unknown", "Nora added", "Bella added"])
+        assert driver.form_text() == "A0"
+        await driver.sees(QUESTION)
+        await driver.press("f3")
+        await driver.until(lambda: states(driver) == ["Nora added", "Bella added", "A0 added"])
+        assert [request.body["name"] for request in driver.service.requests_for("createPet")] == [
+            *("A0", "Nora", "Bella", "A0"),
+        ]
 
 
-async def test_nobody_is_asked_and_the_next_animal_is_another() -> None:
+async def test_a_question_is_withdrawn_by_moving_or_editing() -> None:
     async with an_unknown_entry() as driver:
-        await driver.press("f9", "enter", "enter")
-        await driver.sees_no(PERHAPS)
-        assert len(driver.entries) == 1
-        await driver.press(*"A0")
-        await driver.settled()
-        assert PERHAPS not in driver.text
+        await driver.press("E", "enter")
+        await driver.sees(QUESTION)
+        await driver.press("left", "x")
+        assert driver.form_text() == "Ax0"
+        await driver.sees(WARNING)
+        assert QUESTION not in driver.text
+        await driver.press("enter")
+        await driver.sees(QUESTION)
+        await driver.press("f3")
+        await driver.until(lambda: states(driver) == ["Ax0 added"])
+
+
+async def test_f2_opens_the_animal_that_was_asked_about() -> None:
+    async with an_unknown_entry() as driver:
+        await driver.press("E", "f2")
+        await driver.sees(QUESTION)
+        await driver.press("f3")
+        await driver.sees("read by getPet")
+
+
+async def test_the_same_animal_typed_again_is_asked_about() -> None:
+    """Not one of another name or category, which is added at once."""
+    async with an_unknown_entry() as driver:
+        await driver.press("escape", "a", *"A0", "tab", "4", "enter")
+        await driver.until(lambda: adds(driver) == 2)
+        await driver.press(*"A0", "tab", "3")
+        await driver.press("enter")
+        await driver.sees(QUESTION, "A0 may have been added already")
+        assert adds(driver) == 2
+        await driver.press("f3")
+        await driver.until(lambda: states(driver) == ["A0 unknown", "A0 added", "A0 added"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_pasted_lines_are_asked_about_once_for_all(size: tuple[int, int]) -> None:
+    async with an_unknown_entry(size) as driver:
+        await driver.press("escape", "a", "tab", "3", "up")
+        driver.paste("A0\nA0\nNora")
+        await driver.sees("3 animals")
+        await driver.press("enter", "f3", "enter")
+        await driver.sees("F3 adds all: 2 may be doubles")
+        check_screen(driver, str(size))
+        assert adds(driver) == 1
+        await driver.press("f3")
+        await driver.until(lambda: adds(driver) == 4)
 
 
 @pytest.mark.parametrize("keys", [("f4",), ("backspace", "backspace", "tab", "backspace")])
-async def test_a_form_that_was_emptied_says_it_no_more(keys: tuple[str, ...]) -> None:
+async def test_a_form_that_was_emptied_is_for_another_animal(keys: tuple[str, ...]) -> None:
     async with an_unknown_entry() as driver:
-        await driver.press("f9", "enter")
-        await driver.sees(WHOLE)
+        await driver.press("E")
+        await driver.sees(WARNING)
         await driver.press(*keys)
-        await driver.sees_no(PERHAPS)
-        await driver.press("shift+tab" if len(keys) > 1 else "end", *"Rex")
-        await driver.settled()
-        assert PERHAPS not in driver.text
+        await driver.sees_no(WARNING)
+        await driver.press("shift+tab" if len(keys) > 1 else "end", *"Rex", "tab", "3", "enter")
+        await driver.until(lambda: states(driver) == ["A0 unknown", "Rex added"])
 
 
-async def test_a_refused_or_waiting_entry_is_edited_without_a_word() -> None:
+async def test_it_is_said_and_asked_after_a_restart(tmp_path: Path) -> None:
+    """Also where not a key was pressed between making the copy and the end."""
+    async with open_app(ScriptedService([]), store=DirectoryEntryStore(tmp_path)) as driver:
+        await make_unknown(driver)
+        await driver.press("E")
+        await driver.sees(WARNING)
+    async with open_app(
+        ScriptedService([]), store=DirectoryEntryStore(tmp_path), delay=0
+    ) as driver:
+        await driver.press("a")
+        await driver.sees(WARNING)
+        await driver.press("enter")
+        await driver.sees(QUESTION)
+        await driver.press("f3")
+        await driver.until(lambda: states(driver) == ["A0 added"])
+
+
+async def test_a_waiting_entry_is_edited_without_a_word() -> None:
     async with open_app(ScriptedService([]), delay=60.0) as driver:
         await driver.press("a", *"A0", "tab", "3", "enter", "f9", "enter")
         await driver.until(lambda: driver.form_text() == "A0")
-        assert PERHAPS not in driver.text
+        assert "may have been added" not in driver.text
 
 
-async def test_it_is_said_of_a_draft_that_was_put_aside_meanwhile() -> None:
-    async with open_app(ScriptedService([]), delay=60.0) as driver:
+async def test_f4_asks_before_it_drops_a_refused_animal() -> None:
+    """It is in no other place; a second F4 typed ahead does not drop it either."""
+    async with open_app(ScriptedService([]), delay=0) as driver:
+        driver.service.next("createPet", error(400, "invalid_value", "no room"))
         await driver.press("a", *"Rex", "tab", "3", "enter")
-        await driver.sees("Rex  waiting")
-        driver.service.next("createPet", html(500))
-        driver.app.session.outbox.delivery.hurry()
-        await driver.until(lambda: driver.entries[-1].state.value == "unknown")
-        await driver.press(*"Nelly", "enter", "f9", "down", "enter")
-        await driver.sees("Rex may have been added")
-        await driver.press("f8")
-        await driver.until(lambda: driver.form_text() == "Nelly")
-        assert "may have been added already" not in driver.text
+        await driver.until(lambda: driver.form_text() == "Rex")
+        await driver.press("f4", "f4")
+        await driver.sees("F4 again drops Rex, which was refused and is nowhere else")
+        assert driver.form_text() == "Rex"
         await driver.press("f4")
-        await driver.sees("Rex may have been added")
-
-
-async def test_it_is_said_after_a_restart(tmp_path: Path) -> None:
-    """Also where not a key was pressed between taking it out and the end."""
-    async with open_app(ScriptedService([]), store=DirectoryEntryStore(tmp_path)) as driver:
-        await make_unknown(driver)
-        await driver.press("f9", "enter")
-        await driver.sees(PERHAPS)
-    async with open_app(ScriptedService([]), store=DirectoryEntryStore(tmp_path)) as driver:
-        await driver.press("a")
-        await driver.sees(WHOLE)
+        assert driver.form_text() == ""
