@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.client import Notice
-    from pettui.tui.screens.browsing.marked_rows import MarkedRows
+    from pettui.tui.lists.marked_pets import MarkedPets
     from pettui.tui.screens.browsing.paging import Paging
     from pettui.tui.screens.browsing.watch_toggle import WatchToggle
     from pettui.tui.widgets.bars.header_bar import HeaderBar
@@ -37,7 +37,7 @@ class StatusScreen(ShownList, Protocol):
     """The list screen, as far as its texts depend on it."""
 
     remark: str  # until the next key
-    marked: MarkedRows
+    marked: MarkedPets
     paging: Paging
     watching: WatchToggle
     tabs: StatusTabs
@@ -90,6 +90,7 @@ class ListStatus:
             busy_short=self._progress_short,
             as_of=as_of_text(screen.session, screen.listing, is_stale=screen.is_stale),
             marked=screen.marked.count,
+            hidden=screen.marked.hidden(screen.shown),
         )
         is_cleared = screen.view.words and not screen.request.busy_text  # Esc would stop that first
         clear = available.of("{put_away}: clear") if is_cleared else []
