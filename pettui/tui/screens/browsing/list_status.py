@@ -94,7 +94,8 @@ class ListStatus:
         )
         is_cleared = screen.view.words and not screen.request.busy_text  # Esc would stop that first
         clear = available.of("{put_away}: clear") if is_cleared else []
-        line.keys = (*clear, *available.of(self._loading_keys), *screen.short_keys())
+        # That rows are missing is said at every width.
+        line.keys = (*available.of(self._loading_keys), *clear, *screen.short_keys())
         line.counts = counts_of(screen.session)
 
     @property
