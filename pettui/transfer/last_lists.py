@@ -52,7 +52,7 @@ class LastList:
 
     pets: tuple[Pet, ...]
     as_of: float  # seconds since the epoch
-    seen: SeenRows = SeenRows()
+    seen: SeenRows | None = None  # None: only the first page
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,9 @@ def _dumped(value: object) -> bytes:
     return text.encode("utf-8", "replace")  # the service's text has no lone surrogates
 
 
-def _seen_fields(seen: SeenRows) -> dict[str, Any]:
+def _seen_fields(seen: SeenRows | None) -> dict[str, Any] | None:
+    if seen is None:
+        return None
     return {"highest": seen.highest, "ids": sorted(seen.ids), "is_whole": seen.is_whole}
 
 
@@ -152,8 +154,10 @@ def _last_list(value: Any) -> LastList:
     return LastList(tuple(map(_pet, texts)), float(as_of), _seen(value["seen"]))
 
 
-def _seen(value: Any) -> SeenRows:
-    _expect(isinstance(value, dict) and set(value) == set(_seen_fields(SeenRows())))
+def _seen(value: Any) -> SeenRows | None:
+    if value is None:
+        return None
+    _expect(isinstance(value, dict) and set(value) == {"highest", "ids", "is_whole"})
     highest, ids = value["highest"], value["ids"]
     _expect(isinstance(ids, list) and len(ids) <= SEEN_MAXIMUM)
     _expect(isinstance(value["is_whole"], bool))

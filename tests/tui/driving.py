@@ -254,7 +254,7 @@ async def open_app(
     settings.setdefault("limit", 20)
     app = PetApp(
         client,
-        Settings(profile, delay=delay, **settings),
+        Settings(profile, delay=delay, limits=limits, **settings),
         clock=clock,
         outbox=outbox,
         seen=seen,

@@ -74,7 +74,8 @@ class SeenLists:
         last = last or LastLists()
         self._lists = dict(last.lists)
         self._seen: dict[str | None, SeenRows] = {
-            status: each.seen for status, each in last.lists.items()
+            status: each.seen or _seen_rows([pet.id for pet in each.pets])
+            for status, each in last.lists.items()
         }
         self._before: Mapping[str | None, SeenRows] = dict(self._seen)
         self._view = last.view
@@ -106,7 +107,7 @@ class SeenLists:
     def saw(self, status: str | None, pets: Iterable[Pet], at: datetime) -> None:
         """Remember the first page of a status, and keep it for the next session."""
         self._is_refused = False
-        seen = self._seen.get(_known(status), SeenRows())
+        seen = self._seen.get(_known(status))
         self._lists[_known(status)] = LastList(tuple(pets), at.timestamp(), seen)
         self._keep()
 
@@ -115,14 +116,10 @@ class SeenLists:
 
         They are kept with the next first page, or at the end.
         """
+        earlier = self._seen.get(_known(status))
         ids = [pet.id for pet in pets_of(loaded)]
-        if ids and ids_fall(ids):
-            seen = SeenRows(highest=ids[0])
-        else:
-            earlier = self._seen.get(_known(status), SeenRows()).ids
-            kept = islice(dict.fromkeys((*ids, *earlier)), SEEN_MAXIMUM)
-            seen = SeenRows(None, frozenset(kept), is_whole and len(ids) <= SEEN_MAXIMUM)
-        self._is_unkept |= seen != self._seen.get(_known(status))
+        seen = _seen_rows(ids, earlier.ids if earlier is not None else (), is_whole=is_whole)
+        self._is_unkept |= seen != earlier
         self._seen[_known(status)] = seen
 
     def leave(self, **changes: Any) -> None:
@@ -161,6 +158,16 @@ class SeenLists:
             for status, each in self._lists.items():
                 self._lists[status] = replace(each, seen=self._seen.get(status, each.seen))
             self._writer.keep(LastLists(MappingProxyType(dict(self._lists)), self._view))
+
+
+def _seen_rows(
+    ids: Sequence[int], earlier: Iterable[int] = (), *, is_whole: bool = False
+) -> SeenRows:
+    """Return what was seen of a list, with ids that were seen earlier as far as there is room."""
+    if ids and ids_fall(ids):
+        return SeenRows(highest=ids[0])
+    kept = islice(dict.fromkeys((*ids, *earlier)), SEEN_MAXIMUM)
+    return SeenRows(None, frozenset(kept), is_whole and len(ids) <= SEEN_MAXIMUM)
 
 
 def _known(status: str | None) -> PetStatus | None:

@@ -46,7 +46,7 @@ class LimitChoice:
         """Use the limit that needs no choice from now on, and say which that is."""
         self._use(None)
         is_set = self._screen.session.settings.limit is not None
-        why = "the setting" if is_set else "by the rows of the screen"
+        why = "the setting" if is_set else "automatic"
         self._screen.show_remark(f"limit {self.limit}: {why}")
 
     def _use(self, chosen: int | None, *, after: float = 0) -> None:

@@ -41,6 +41,7 @@ class ListLoader:
         self._loaded: dict[str | None, Listing] = {}  # by status; the one shown last at the end
         self._failed_next: ListQuery | None = None  # including the pages that were wanted
         self._is_stopped = False  # the clerk did not wait for the query
+        self.is_unconfirmed = False  # the listing is an earlier one, until a response comes
         self._clears_marks = False  # the next response does: the clerk asked for it
 
     @property
@@ -70,7 +71,7 @@ class ListLoader:
         self._is_stopped = False
         self._session.seen.leave(status=status)
         if loaded is not self.listing:
-            self.listing = loaded
+            self.listing, self.is_unconfirmed = loaded, True
             self._keep(loaded)
             self._events.show_cached()
         self._events.show_query(is_automatic=False)
@@ -147,7 +148,7 @@ class ListLoader:
 
     def _load_cached(self, query: ListQuery) -> None:
         if (seen := seen_listing(self._session, query)) is not None:
-            self.listing = seen
+            self.listing, self.is_unconfirmed = seen, True
             self._session.outbox.saw(pet.id for pet in seen.pets)
             self._events.show_cached()
 
@@ -238,7 +239,7 @@ class ListLoader:
 
     def set_listing(self, listing: Listing, new_pages: Sequence[PetPage]) -> None:
         """Replace the listing by one with new pages, and show it."""
-        before, self.listing = self.listing, listing
+        before, self.listing, self.is_unconfirmed = self.listing, listing, False
         self._keep(listing)
         self._events.show_response(before, new_pages)
 

@@ -88,7 +88,11 @@ class ListStatus:
             remark=screen.remark,
             is_stale=screen.is_stale,
             busy_short=self._progress_short,
-            as_of=as_of_text(screen.session, screen.listing, is_stale=screen.is_stale),
+            as_of=as_of_text(
+                screen.session,
+                screen.listing,
+                is_earlier=screen.is_stale or screen.loader.is_unconfirmed,
+            ),
             marked=screen.marked.count,
             hidden=screen.marked.hidden(screen.shown),
         )
