@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 VERSION: Final = 1
 CONTENT_MAXIMUM: Final = 1_000_000  # bytes
 _ROWS_MAXIMUM: Final = 1_000  # of one list
+SEEN_MAXIMUM: Final = 2_000  # ids of one list
 _LATEST: Final = 250_000_000_000  # seconds since the epoch; a date holds little more
 _COLUMN: Final = re.compile(r"[a-z_]{1,40}")
 _ALL: Final = "all"  # the name of the list of all statuses
@@ -32,11 +33,25 @@ class NotUnderstoodError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
+class SeenRows:
+    """Which animals of a list stood on the screen."""
+
+    highest: int | None = None  # where ids fall from the top, it stands for all below it
+    ids: frozenset[int] = frozenset()  # in any other order
+    is_whole: bool = True  # ``ids`` are all that the service listed
+
+    def has(self, pet_id: int) -> bool:
+        """Whether an animal with this id stood there."""
+        return (self.highest is not None and pet_id <= self.highest) or pet_id in self.ids
+
+
+@dataclass(frozen=True, slots=True)
 class LastList:
-    """The first page of one status."""
+    """The first page of one status, and what was seen of all its pages."""
 
     pets: tuple[Pet, ...]
     as_of: float  # seconds since the epoch
+    seen: SeenRows | None = None  # None: only the first page
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +76,11 @@ def encoded(last: LastLists, address: str) -> bytes:
     """Return the content of a file, of at most 1 MB: the largest lists are left out beyond that."""
     parts = {
         status.value if status else _ALL: _dumped(
-            {"as_of": each.as_of, "pets": [pet.as_json for pet in each.pets]}
+            {
+                "as_of": each.as_of,
+                "pets": [pet.as_json for pet in each.pets],
+                "seen": _seen_fields(each.seen),
+            }
         )
         for status, each in last.lists.items()
         if len(each.pets) <= _ROWS_MAXIMUM
@@ -102,6 +121,12 @@ def _dumped(value: object) -> bytes:
     return text.encode("utf-8", "replace")  # the service's text has no lone surrogates
 
 
+def _seen_fields(seen: SeenRows | None) -> dict[str, Any] | None:
+    if seen is None:
+        return None
+    return {"highest": seen.highest, "ids": sorted(seen.ids), "is_whole": seen.is_whole}
+
+
 def _view_fields(view: LastView) -> dict[str, Any]:
     return {
         "status": view.status,
@@ -121,11 +146,23 @@ def _status(name: str) -> PetStatus | None:
 
 
 def _last_list(value: Any) -> LastList:
-    _expect(isinstance(value, dict) and set(value) == {"as_of", "pets"})
+    _expect(isinstance(value, dict) and set(value) == {"as_of", "pets", "seen"})
     as_of, texts = value["as_of"], value["pets"]
     _expect(type(as_of) in (int, float) and 0 <= as_of <= _LATEST)
     _expect(isinstance(texts, list) and len(texts) <= _ROWS_MAXIMUM)
-    return LastList(tuple(map(_pet, texts)), float(as_of))
+    return LastList(tuple(map(_pet, texts)), float(as_of), _seen(value["seen"]))
+
+
+def _seen(value: Any) -> SeenRows | None:
+    if value is None:
+        return None
+    _expect(isinstance(value, dict) and set(value) == {"highest", "ids", "is_whole"})
+    highest, ids = value["highest"], value["ids"]
+    _expect(isinstance(ids, list) and len(ids) <= SEEN_MAXIMUM)
+    _expect(isinstance(value["is_whole"], bool))
+    numbers = ids if highest is None else [highest, *ids]
+    _expect(all(type(each) is int and int64(each) == each for each in numbers))
+    return SeenRows(highest, frozenset(ids), value["is_whole"])
 
 
 def _pet(text: str) -> Pet:

@@ -20,6 +20,8 @@ from pettui.tui.widgets.line_styles import LineStyles
 from pettui.tui.widgets.pet_table import PetTable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.notifications import SeverityLevel
 
     from pettui.tui.keys.key_queue import KeyDone, KeyQueue
@@ -96,6 +98,20 @@ class BaseApp(TextualApp, LineStyles):
         ):
             self._unbound.add(key)
             self._show_message(f"{self.get_key_display(Binding(key, ''))} does nothing here")
+
+    def action_focus_next(self) -> None:
+        """Go to the next field, or report that there is none."""
+        self._move_focus("tab", self.screen.focus_next)
+
+    def action_focus_previous(self) -> None:
+        """Go to the field before, or report that there is none."""
+        self._move_focus("shift+tab", self.screen.focus_previous)
+
+    def _move_focus(self, key: str, move: Callable[[], object]) -> None:
+        before = self.focused
+        move()
+        if self.focused is before:
+            self.report_unbound(key)
 
     @property
     def key_queue(self) -> KeyQueue:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from pettui.presentation.rows.counting import pets_of
+from pettui.tui.lists.marked_pets import not_shown_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,6 +29,7 @@ class Selection:
     elements: Sequence[Element] = field(repr=False)
     words: str  # which ones: "as shown", "marked"
     has_further_pages: bool = False  # that are loaded for the export
+    not_shown: int | None = None  # of the marked rows; None if these are not the marked ones
 
     @property
     def pets(self) -> tuple[Pet, ...]:
@@ -36,8 +38,10 @@ class Selection:
 
     @property
     def text(self) -> str:
-        """How many rows, and which: "240 rows, as shown"."""
+        """How many rows, and which: "240 rows, as shown", "4 marked, 2 not shown"."""
         pets = len(self.pets)
+        if self.not_shown is not None:
+            return f"{pets:,} {self.words}{not_shown_text(self.not_shown)}"
         left_out = len(self.elements) - pets
         unreadable = f"; {left_out:,} unreadable left out" if left_out else ""
         return f"{rows_text(pets)}, {self.words}{unreadable}"
@@ -45,6 +49,8 @@ class Selection:
     @property
     def short_text(self) -> str:
         """How many rows, or that there will be more than these: "240 rows", "all pages"."""
+        if self.not_shown is not None:
+            return f"{len(self.elements):,} {self.words}"
         return "all pages" if self.has_further_pages else rows_text(len(self.pets))
 
 

@@ -98,10 +98,14 @@ class UserSession:
         return len(self.outbox.added_here)
 
     @property
-    def added_ids(self) -> set[int]:
-        """The ids of the animals that this outbox added, also in earlier sessions."""
-        entries = self.outbox.entries
-        return {e.pet_id for e in entries if e.pet_id is not None and not e.owned_elsewhere}
+    def added_earlier(self) -> frozenset[int]:
+        """The ids of the animals that this outbox added in earlier sessions."""
+        here = self.outbox.added_here
+        return frozenset(
+            each.pet_id
+            for each in self.outbox.entries
+            if each.pet_id is not None and not each.owned_elsewhere and each.key not in here
+        )
 
     @property
     def categories(self) -> Categories:

@@ -148,7 +148,7 @@ def test_the_bytes_that_go_to_a_terminal_hold_none_of_a_texts_own_controls(tmp_p
     with opened(CONTROLS, tmp_path) as terminal:
         for keys, awaited in (
             ("", "4 shown"),
-            ("r", "+ new"),
+            ("r", " new"),
             ("j\r", "203"),
             ("\x1b", "6 shown"),
             ("q", "ended None"),

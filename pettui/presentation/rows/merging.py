@@ -105,14 +105,15 @@ def _covers_by_id(loaded: Sequence[int], page: Sequence[int]) -> Callable[[int],
     if not page:
         return None
     last = page[-1]
-    if _falls(loaded) and _falls(page):
+    if ids_fall(loaded) and ids_fall(page):
         return lambda one: one >= last
-    if _falls(loaded[::-1]) and _falls(page[::-1]):
+    if ids_fall(loaded[::-1]) and ids_fall(page[::-1]):
         return lambda one: one <= last
     return None
 
 
-def _falls(ids: Sequence[int]) -> bool:
+def ids_fall(ids: Sequence[int]) -> bool:
+    """Whether the newest animals come first, as far as ids tell."""
     return all(first >= second for first, second in pairwise(ids))
 
 
@@ -120,7 +121,7 @@ def _reach_by_index(loaded: Sequence[Element], page: Sequence[int]) -> int:
     """Return the number of rows up to the last shared one; 0 where rows changed their order."""
     indexes = {one: index for index, row in enumerate(loaded, 1) if (one := _id(row)) is not None}
     shared = [indexes[one] for one in page if one in indexes]
-    return shared[-1] if shared and _falls(shared[::-1]) else 0
+    return shared[-1] if shared and ids_fall(shared[::-1]) else 0
 
 
 def _unreadable_twice(page: Sequence[Element], below: Sequence[Element]) -> int:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pettui.client import Notice, PetPage
     from pettui.models import Pet
     from pettui.presentation.rows.row_view import Element
+    from pettui.tui.lists.seen_lists import SeenBefore
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,8 @@ class Listing:
     elapsed: float | None = None  # seconds until the newest response; None where none came yet
     notices: tuple[Notice, ...] = ()  # of the newest response
     remarks: tuple[str, ...] = ()  # of all responses
+    seen: SeenBefore | None = field(default=None, repr=False)
+    """What is not new on further pages; None, as after a refresh by hand: nothing is new."""
 
     @property
     def pets(self) -> tuple[Pet, ...]:
@@ -84,11 +87,13 @@ class Listing:
     def with_next(self, page: PetPage, at: datetime) -> Listing:
         """Return this list with its next page; animals that are loaded already are left out."""
         new_rows = _unknown(page, {pet.id for pet in pets_of(self.loaded)})
+        new = self._unseen(new_rows)
         return replace(
             self,
             query=replace(self.query, pages=self.query.pages + 1),
             loaded=(*self.loaded, *new_rows),
             answered_at=at,
+            marks=replace(self.marks, new=self.marks.new | new) if new else self.marks,
             counts=self.counts + counts_of(new_rows, self.query.status),
             last_page=page,
             elapsed=page.elapsed,
@@ -99,25 +104,29 @@ class Listing:
     def replaced(
         self, query: ListQuery, pages: Sequence[PetPage], at: datetime, *, keeps_marks: bool
     ) -> Listing:
-        """Return the listing of a query that replaces this one.
-
-        New and changed rows are marked if the status is the same; otherwise there is nothing to
-        compare them with.
+        """Return the listing of a query that replaces this one; new and changed rows are marked.
 
         Args:
-            query: the new query.
+            query: the new query, of the same status.
             pages: its pages.
             at: when they came.
             keeps_marks: keep the marks that rows have; a refresh by hand clears them.
         """
         listing = listing_of(query, pages, at)
-        if self.query.status != query.status:
-            return listing
         marks = self.marks if keeps_marks else NO_MARKS
         merged = merged_rows(
             self.loaded, listing.loaded, is_whole=True, went_on=self.goes_on, marks=marks
         )
-        return replace(listing, marks=merged.marks)
+        if not keeps_marks or self.seen is None:
+            return replace(listing, marks=merged.marks)
+        known = {pet.id for pet in pets_of(self.loaded)}
+        new = self._unseen(row for row in pets_of(listing.loaded) if row.id not in known)
+        marks = replace(merged.marks, new=merged.marks.new | new)
+        return replace(listing, marks=marks, seen=self.seen)
+
+    def _unseen(self, further: Iterable[Element]) -> frozenset[int]:
+        """Return the ids of the new animals among rows below those that are loaded."""
+        return frozenset() if self.seen is None else self.seen.new_among(further, is_first=False)
 
     def merged(self, pages: Sequence[PetPage], at: datetime) -> tuple[Listing, bool]:
         """Return this list with its first pages replaced, and whether that leaves a gap.
@@ -132,14 +141,14 @@ class Listing:
             went_on=self.goes_on,
             marks=self.marks,
         )
+        first = replace(first, marks=merged.marks, seen=self.seen)
         if len(merged.loaded) == len(first.loaded):
-            return replace(first, marks=merged.marks), merged.has_gap
+            return first, merged.has_gap
         beyond = first.counts.beyond_limit
         listing = replace(
             first,
             query=self.query,
             loaded=merged.loaded,
-            marks=merged.marks,
             counts=counts_of(merged.loaded, self.query.status, beyond_limit=beyond),
             last_page=self.last_page,
         )
@@ -147,18 +156,18 @@ class Listing:
 
 
 def listing_of(
-    query: ListQuery, pages: Sequence[PetPage], at: datetime, *, added: Collection[int] = ()
+    query: ListQuery, pages: Sequence[PetPage], at: datetime, seen: SeenBefore | None = None
 ) -> Listing:
-    """Return the listing of a query that there is nothing to compare with.
+    """Return the listing of a query of which nothing is loaded yet.
 
     Args:
         query: the query.
         pages: its pages, at least one.
         at: when they came.
-        added: ids to mark as new all the same.
+        seen: what is not new; None if nothing is.
     """
     loaded = _rows_of(pages)
-    new = frozenset(pet.id for pet in pets_of(loaded) if pet.id in added) if added else frozenset()
+    new = frozenset() if seen is None else seen.new_among(loaded, is_first=True)
     newest = pages[-1]
     return Listing(
         replace(query, pages=len(pages)),
@@ -170,6 +179,7 @@ def listing_of(
         newest.elapsed,
         newest.notices,
         tuple(dict.fromkeys(remark for page in pages for remark in page.remarks)),
+        seen,
     )
 
 

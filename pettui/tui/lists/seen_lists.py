@@ -1,23 +1,57 @@
-"""SeenLists: the first page of each status as it was last shown, kept between sessions."""
+"""SeenLists: the first page of each status as it was last shown, and which animals were seen."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pettui.models import PetStatus
-from pettui.transfer.last_lists import LastList, LastLists
+from pettui.presentation.rows.counting import pets_of
+from pettui.presentation.rows.merging import ids_fall
+from pettui.transfer.last_lists import SEEN_MAXIMUM, LastList, LastLists, SeenRows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
     from typing import Any
 
     from pettui.api_key import ApiKey
     from pettui.models import Pet
+    from pettui.presentation.rows.row_view import Element
     from pettui.transfer.last_lists import LastView
     from pettui.transfer.last_lists_writer import LastListsWriter
+
+
+@dataclass(frozen=True, slots=True)
+class SeenBefore:
+    """What a list is compared with at the start: all that earlier sessions showed."""
+
+    own: SeenRows  # of the list's own status
+    lists: Mapping[str | None, SeenRows]  # by status
+    added: Collection[int] = frozenset()  # ids that this outbox added in earlier sessions
+
+    def has(self, pet: Pet) -> bool:
+        """Whether an animal was seen, in the list itself, in that of all or of its status."""
+        lists = (self.own, self.lists.get(None), self.lists.get(pet.status))
+        return pet.id in self.added or any(each is not None and each.has(pet.id) for each in lists)
+
+    def new_among(self, rows: Iterable[Element], *, is_first: bool) -> frozenset[int]:
+        """Return the ids that are new.
+
+        Where ids do not tell, what follows the last seen row was only never loaded before.
+
+        Args:
+            rows: of one page.
+            is_first: whether that is the first page.
+        """
+        pets = pets_of(rows)
+        is_seen = [*map(self.has, pets)]
+        if self.own.highest is None and not self.own.is_whole and (any(is_seen) or not is_first):
+            end = max((index for index, each in enumerate(is_seen) if each), default=0)
+            pets = pets[:end]
+        return frozenset(pet.id for pet, each in zip(pets, is_seen, strict=False) if not each)
 
 
 class SeenLists:
@@ -39,6 +73,11 @@ class SeenLists:
         """
         last = last or LastLists()
         self._lists = dict(last.lists)
+        self._seen: dict[str | None, SeenRows] = {
+            status: each.seen or _seen_rows([pet.id for pet in each.pets])
+            for status, each in last.lists.items()
+        }
+        self._before: Mapping[str | None, SeenRows] = dict(self._seen)
         self._view = last.view
         self._writer = writer
         self.first_view = last.view if takes_limit else replace(last.view, limit=None)
@@ -55,11 +94,33 @@ class SeenLists:
         """Return the first page of a status as last shown; None where it was not."""
         return self._lists.get(_known(status))
 
+    def before(self, status: str | None, added: Collection[int]) -> SeenBefore | None:
+        """Return what was seen before this session; None without a list of the status.
+
+        Args:
+            status: of the list.
+            added: ids that this outbox added in earlier sessions.
+        """
+        own = self._before.get(_known(status))
+        return None if own is None else SeenBefore(own, self._before, added)
+
     def saw(self, status: str | None, pets: Iterable[Pet], at: datetime) -> None:
         """Remember the first page of a status, and keep it for the next session."""
         self._is_refused = False
-        self._lists[_known(status)] = LastList(tuple(pets), at.timestamp())
+        seen = self._seen.get(_known(status))
+        self._lists[_known(status)] = LastList(tuple(pets), at.timestamp(), seen)
         self._keep()
+
+    def showed(self, status: str | None, loaded: Sequence[Element], *, is_whole: bool) -> None:
+        """Remember which rows of a status stood on the screen, of all loaded pages.
+
+        They are kept with the next first page, or at the end.
+        """
+        earlier = self._seen.get(_known(status))
+        ids = [pet.id for pet in pets_of(loaded)]
+        seen = _seen_rows(ids, earlier.ids if earlier is not None else (), is_whole=is_whole)
+        self._is_unkept |= seen != earlier
+        self._seen[_known(status)] = seen
 
     def leave(self, **changes: Any) -> None:
         """Remember fields of ``LastView``, to be kept with the next list or at the end."""
@@ -73,6 +134,8 @@ class SeenLists:
             return
         self._refusal = error
         self._lists.clear()
+        self._seen.clear()
+        self._before = {}
         self._is_refused = True
         if self._writer is not None:
             self._writer.forget()
@@ -92,7 +155,19 @@ class SeenLists:
     def _keep(self) -> None:
         self._is_unkept = False
         if self._writer is not None:
+            for status, each in self._lists.items():
+                self._lists[status] = replace(each, seen=self._seen.get(status, each.seen))
             self._writer.keep(LastLists(MappingProxyType(dict(self._lists)), self._view))
+
+
+def _seen_rows(
+    ids: Sequence[int], earlier: Iterable[int] = (), *, is_whole: bool = False
+) -> SeenRows:
+    """Return what was seen of a list, with ids that were seen earlier as far as there is room."""
+    if ids and ids_fall(ids):
+        return SeenRows(highest=ids[0])
+    kept = islice(dict.fromkeys((*ids, *earlier)), SEEN_MAXIMUM)
+    return SeenRows(None, frozenset(kept), is_whole and len(ids) <= SEEN_MAXIMUM)
 
 
 def _known(status: str | None) -> PetStatus | None:

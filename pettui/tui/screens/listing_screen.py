@@ -11,13 +11,13 @@ from pettui.client import PetClientError
 from pettui.outbox import EntryState
 from pettui.presentation.rows.shown_rows import ShownRows, shown_rows
 from pettui.tui.deferred_imports import preload
+from pettui.tui.lists.marked_pets import MarkedPets
 from pettui.tui.screens.browsing.automatic_refresh import AutomaticRefresh
 from pettui.tui.screens.browsing.first_rows import FirstRows
 from pettui.tui.screens.browsing.last_list import left_by, view_of
 from pettui.tui.screens.browsing.limit_choice import LimitChoice
 from pettui.tui.screens.browsing.list_loader import ListLoader
 from pettui.tui.screens.browsing.list_status import ListStatus
-from pettui.tui.screens.browsing.marked_rows import MarkedRows
 from pettui.tui.screens.browsing.paging import Paging
 from pettui.tui.screens.browsing.preview_placement import PreviewPlacement
 from pettui.tui.screens.browsing.watch_toggle import WatchToggle
@@ -52,7 +52,8 @@ class ListingScreen(PetScreen[None]):
         self._is_automatic = False  # the newest request
         self.view = view_of(session.seen.first_view)  # which of the loaded rows, and in which order
         self.shown: ShownRows | None = None
-        self.marked = MarkedRows(self)
+        self._seen: Listing | None = None  # whose rows the session remembers as seen
+        self.marked = MarkedPets()
         self.table = PetTable(session.glyphs, session.category_name, lambda: self.request.is_out)
         self.tabs = StatusTabs(session.glyphs)
         self.preview = PetView(session.glyphs, session.category_name, id="preview")
@@ -100,11 +101,17 @@ class ListingScreen(PetScreen[None]):
         return self.loader.listing
 
     def show_query(self, *, is_automatic: bool) -> None:
-        """Show the tab of the query, and clear the remark if the clerk sent it."""
+        """Mark the tab of the query as loading, and clear the remark if the clerk sent it."""
         self._is_automatic = is_automatic
         self.remark = self.remark if is_automatic else ""
-        self.tabs.active = self.loader.query.status
+        self._show_tabs(is_loading=True)
         self.update_status()
+
+    def _show_tabs(self, *, is_loading: bool) -> None:
+        """Show which status the rows have, and which is being loaded in their place."""
+        wanted = self.loader.query.status
+        self.tabs.active = wanted if self.listing is None else self.listing.query.status
+        self.tabs.wanted = wanted if is_loading else self.tabs.active
 
     def catch_up(self) -> None:
         """Refresh if animals were added since the list was requested."""
@@ -121,6 +128,7 @@ class ListingScreen(PetScreen[None]):
 
     def _show_loaded(self) -> None:
         self.is_stale = False
+        self._show_tabs(is_loading=False)
         self.show_rows()
         self._show_listing()
 
@@ -139,6 +147,7 @@ class ListingScreen(PetScreen[None]):
         if isinstance(error, PetClientError):
             self._status.notices = error.notices or self._status.notices
         self.is_stale = True
+        self._show_tabs(is_loading=False)
         self._preload()
         self._show_listing()
 
@@ -150,6 +159,7 @@ class ListingScreen(PetScreen[None]):
         if before is None or before.is_kept:
             self._preload()
         self.session.outbox.saw(pet.id for page in new_pages for pet in page.pets)
+        self.marked.update(pet for page in new_pages for pet in page.pets)
         self._show_loaded()
         self._place_preview(is_automatic=self._is_automatic)
         self.paging.move_on()
@@ -175,7 +185,16 @@ class ListingScreen(PetScreen[None]):
                 self.listing.loaded, self.view, self.session.category_name, self.shown
             )
             self.table.show_rows(self.shown, self.listing.marks, from_top=is_first)
+            self._remember_seen(self.listing)
         self.session.seen.leave(**left_by(self.view))
+
+    def _remember_seen(self, listing: Listing) -> None:
+        """Remember that these rows were seen, unless a find hides some of them."""
+        is_narrowed = self.shown is not None and self.shown.is_narrowed
+        if listing is not self._seen and not listing.is_kept and not is_narrowed:
+            self._seen = listing
+            is_whole = not listing.goes_on
+            self.session.seen.showed(listing.query.status, listing.loaded, is_whole=is_whole)
 
     def _show_listing(self) -> None:
         if self.listing is not None or self.is_stale:
@@ -189,7 +208,7 @@ class ListingScreen(PetScreen[None]):
 
     def action_refresh(self) -> None:
         """Load what is shown or what failed again, and clear the marks."""
-        self.paging.refresh()
+        self.paging.refresh(self.limit_choice.limit)
 
     def on_outbox_changed(self) -> None:
         """Show how long adds wait."""

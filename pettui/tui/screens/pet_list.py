@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from pettui import actions
+from pettui.tui.keys.available_actions import hints
 from pettui.tui.keys.bindings import bindings
-from pettui.tui.lists.listing import ListQuery
+from pettui.tui.lists.marked_pets import not_shown_text
 from pettui.tui.screens.browsing.find_line import FindLine
 from pettui.tui.screens.browsing.id_line import IdLine
 from pettui.tui.screens.browsing.limit_choice import LimitLine
 from pettui.tui.screens.browsing.open_line import OpenLine
 from pettui.tui.screens.browsing.row_order import RowOrder
 from pettui.tui.screens.browsing.screen_opener import ScreenOpener
-from pettui.tui.screens.escape_key import EscapeKey
 from pettui.tui.screens.list_transfers import ListTransfers
 from pettui.tui.screens.listing_screen import ListingScreen
 
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from pettui.tui.widgets.pet_table import PetTable
     from pettui.tui.widgets.prompts.prompt_line import PromptLine
     from pettui.tui.wording.text_runs import Section
+
+CONTINUES: Final = "{all_pages} continues"
 
 
 class PetListScreen(ListingScreen):
@@ -53,7 +55,6 @@ class PetListScreen(ListingScreen):
         self.row_order = RowOrder(self)
         self.find_line = FindLine(self, self.open_line)
         self.transfers = ListTransfers(self, self.open_line)
-        self.escape_key = EscapeKey(self, self.open_line, self.find_line, self.transfers)
         self.opener = ScreenOpener(self, self.paging.load_next)
         self.id_line = IdLine(self, self.open_line, self.opener.by_id)
         self.limit_line = LimitLine(self, self.limit_choice, self.open_line)
@@ -75,12 +76,47 @@ class PetListScreen(ListingScreen):
         if action == "import_file":
             return self.session.open_journal is not None and not self.session.is_read_only
         is_offered = super().check_action(action, parameters)
-        return is_offered or (action == "put_away" and self.escape_key.is_offered)
+        return is_offered or (action == "put_away" and self._has_more_to_undo)
+
+    @property
+    def _has_more_to_undo(self) -> bool:
+        """Whether Esc undoes something that only the list has."""
+        return (
+            self.open_line.owner is not None
+            or self.transfers.is_export_open
+            or self.find_line.is_on
+            or self.marked.count > 0
+            or self.notice_bar.display
+        )
 
     async def action_put_away(self) -> None:
         """Undo one thing: the request, the line, the find, the marks, the banner, the notices."""
-        if not await self.escape_key.undo():
+        if self.request.busy_text:
+            if not self._stop_paging():
+                await super().action_put_away()
+        elif self.open_line.owner is not None:
+            await self.open_line.owner.line_closed()
+        elif self.transfers.is_export_open:
+            await self.transfers.close_export()
+        elif self.find_line.is_on:
+            self.find_line.clear()
+        elif self.marked.count:
+            self._unmark_all()
+        elif self.error_banner.failure is not None:
             await super().action_put_away()
+            self.loader.give_up()  # the banner offered to retry it
+            self.update_status()
+        else:
+            self.session.greeting = ""
+            self.notice_bar.put_away()
+            self.refresh_bindings()
+
+    def _stop_paging(self) -> bool:
+        """Stop loading all pages; False if something else is loading."""
+        if loaded := self.paging.stop():
+            self.automatic.watch(self.automatic.every)  # M may have cancelled its request
+            self.show_remark("  ".join([f"stopped after {loaded}", *hints(CONTINUES, self)]))
+        return bool(loaded)
 
     # Find and sort
 
@@ -125,11 +161,11 @@ class PetListScreen(ListingScreen):
     # What is loaded
 
     def action_filter(self, status: str) -> None:
-        """Load the animals of one status, or all."""
-        self.loader.load(ListQuery(status or None, self.limit_choice.limit))
+        """Show the animals of one status, or all."""
+        self.loader.show_status(status or None, self.limit_choice.limit)
 
     def on_status_tabs_picked(self, message: StatusTabs.Picked) -> None:
-        """Load the animals of the clicked status."""
+        """Show the animals of the clicked status."""
         self.action_filter(message.status or "")
 
     def action_change_limit(self, by: int) -> None:
@@ -173,11 +209,32 @@ class PetListScreen(ListingScreen):
     @property
     def chosen(self) -> Sequence[Pet]:
         """The marked animals, or else the one under the cursor."""
-        return self.marked.pets or super().chosen
+        return self.marked.in_order(self.shown) or super().chosen
+
+    @property
+    def not_shown_text(self) -> str:
+        """How many of the chosen animals are not on the screen; "" for none."""
+        return not_shown_text(self.marked.hidden(self.shown))
 
     def action_mark(self) -> None:
-        """Mark or unmark the animal under the cursor."""
-        self.marked.toggle()
+        """Mark or unmark the animal under the cursor, and move to the next row."""
+        pet = self.table.highlighted_pet
+        if pet is None:
+            self.show_remark("there is no animal here to mark")
+            return
+        self.marked.toggle(pet)
+        self._show_marked()
+        self.table.cursor += 1
+
+    def _unmark_all(self) -> None:
+        """Remove all marks, and say how many there were."""
+        count = self.marked.clear()
+        self._show_marked("1 mark removed" if count == 1 else f"{count:,} marks removed")
+
+    def _show_marked(self, remark: str = "") -> None:
+        self.table.show_selected(self.marked.ids)
+        self.show_remark(remark)
+        self.refresh_bindings()
 
     async def action_export(self) -> None:
         """Open the export line."""

@@ -85,6 +85,11 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
         """The animals to be copied: the selected one, unless others are marked."""
         return () if self.selected_pet is None else (self.selected_pet,)
 
+    @property
+    def not_shown_text(self) -> str:
+        """How many of the chosen animals are not on the screen; "" for none."""
+        return ""
+
     def action_copy_id(self) -> None:
         """Copy the animal's id; several go on a line each."""
         if pets := self._to_copy():
@@ -113,4 +118,4 @@ class PetScreen(StoreScreen[Result], Generic[Result]):
             self.show_remark(f"too long to copy: {size:,} bytes, of at most {CLIPBOARD_MAXIMUM:,}")
             return
         self.app.copy_to_clipboard(text)
-        self.show_remark(f"copied {what}, if this terminal allows it")
+        self.show_remark(f"copied {what}{self.not_shown_text}, if this terminal allows it")

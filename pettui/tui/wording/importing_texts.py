@@ -44,19 +44,29 @@ def duplicates_text(found: ImportDuplicates, key: str, *, are_left_out: bool) ->
         key: the key that leaves them out; "" for none.
         are_left_out: whether they are left out already.
     """
-    animals = "1 animal" if found.checked == 1 else f"{found.checked:,} animals"
-    looked = f"the {animals} that the service lists"
-    if found.reason is not None:
-        looked = f"the first {animals} of the list ({found.reason})"
+    looked = _looked_at(found)
     if not found.names:
-        return f"no duplicates, neither in the file nor among {looked}"
+        among = f" or among {looked}" if found.checked else f"; {looked}"
+        return f"no duplicates in the file{among}"
     count = len(found.names)
     what = "1 duplicate" if count == 1 else f"{count:,} duplicates"
     then = " left out" if are_left_out else ""
     key = "" if are_left_out else key
     leaves = f"; {key} leaves {'it' if count == 1 else 'them'} out" if key else ""
-    where = f"{found.repeated:,} within the file, {found.listed:,} among {looked}"
+    among = f", {found.listed:,} among {looked}" if found.checked else f" ({looked})"
+    where = f"{found.repeated:,} within the file{among}"
     return f"{what}{then}: {where}{leaves}"
+
+
+def _looked_at(found: ImportDuplicates) -> str:
+    """Return which animals the lines were compared with, or why with none."""
+    if not found.checked:
+        why = found.reason
+        return "the service lists no animals" if why is None else f"the list was not read: {why}"
+    animals = "1 animal" if found.checked == 1 else f"{found.checked:,} animals"
+    if found.reason is not None:
+        return f"the first {animals} of the list ({found.reason})"
+    return f"the {animals} that the service lists"
 
 
 def check_text(check: UnknownCheck) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pettui.outbox import EntryState
 from pettui.presentation.rows.row_view import Direction
+from pettui.tui.lists.marked_pets import not_shown_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +41,7 @@ def status_texts(
     as_of: str = "",
     marked: int = 0,
     adds_wait: StyledText | None = None,
+    hidden: int = 0,
 ) -> tuple[StyledText, ...]:
     """Return the status line's left side, the most urgent first.
 
@@ -53,8 +55,9 @@ def status_texts(
         is_stale: whether the query failed.
         busy_short: the same as ``busy``, for less room; "" for the same text.
         as_of: the time of the rows, if they are older than the query.
-        marked: how many rows the user marked.
+        marked: how many animals the user marked.
         adds_wait: that adds wait although the service responds; None if they do not.
+        hidden: how many of them are not shown.
     """
     texts: list[StyledText] = []
     if busy:
@@ -64,10 +67,10 @@ def status_texts(
     if remark:
         texts.append((remark, "notice"))
     if marked:
-        texts.append((f"{marked:,} marked", "accent"))
+        texts.append((f"{marked:,} marked{not_shown_text(hidden)}", "accent"))
     if listing is not None:
         texts += _shown(glyphs, query, listing, shown, as_of)
-        texts += [] if as_of else _differences(glyphs, listing)
+        texts += [] if as_of else _differences(listing)
     elif not busy and is_stale:
         texts.append(("nothing to show yet", "muted"))
     return tuple(texts)
@@ -83,7 +86,7 @@ def _shown(
         most = "no more than 100 of one list; status filters show more"
         texts.append((most, "notice", "100 at most; try status filters"))
     if shown is None or not shown.is_narrowed:
-        texts.append((f"{len(listing.loaded)} shown", "strong"))
+        texts.append((f"{len(listing.loaded):,} shown", "strong"))
     if not listing.is_at_maximum:
         texts.append((f"limit {query.limit}", "muted"))
     return texts
@@ -122,13 +125,13 @@ def no_mark_text(shown: ShownRows | None) -> str:
     return f"no new or changed row{found}"
 
 
-def _differences(glyphs: GlyphSet, listing: Listing) -> list[StyledText]:
+def _differences(listing: Listing) -> list[StyledText]:
     counts = listing.counts
     return [
-        (f"{count} {what}", style)
+        (f"{count:,} {what}", style)
         for count, what, style in (
-            (len(listing.marks.new), f"{glyphs.new} new", "good"),
-            (len(listing.marks.changed), f"{glyphs.changed} changed", "changed"),
+            (len(listing.marks.new), "new", "good"),
+            (len(listing.marks.changed), "changed", "changed"),
             (counts.unreadable, "unreadable", "error"),
             (counts.of_another_status, "with a status not requested", "notice"),
             (counts.beyond_limit, "more than requested", "notice"),

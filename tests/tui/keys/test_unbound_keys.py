@@ -13,10 +13,12 @@ from tests.tui.driving import open_app
         ((), "z", "z"),
         ((), "f3", "F3"),
         (("enter",), "x", "x"),
+        ((), "tab", "tab"),
+        (("enter",), "shift+tab", "shift+tab"),
         (("a",), "f3", "F3"),
         (("o",), "ctrl+e", "^e"),
     ],
-    ids=["list", "function key", "detail", "form", "outbox"],
+    ids=["list", "function key", "detail", "nowhere to go", "nowhere back", "form", "outbox"],
 )
 async def test_an_unbound_key_is_reported_once_and_until_the_next_key(
     before: tuple[str, ...], key: str, name: str
@@ -37,7 +39,7 @@ async def test_a_box_names_its_keys_instead() -> None:
         assert "does nothing" not in driver.text
 
 
-@pytest.mark.parametrize("key", ["escape", "f6", "f7", "j", "tab"])
+@pytest.mark.parametrize("key", ["escape", "f6", "f7", "j"])
 async def test_a_key_that_is_disabled_at_the_moment_is_not_reported(key: str) -> None:
     async with open_app() as driver:
         await driver.press(key)

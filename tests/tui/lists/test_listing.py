@@ -11,7 +11,9 @@ from pettui.client import PetPage, UnreadablePet
 from pettui.client.messages import Request
 from pettui.presentation.rows.counting import id_of
 from pettui.presentation.rows.merging import NO_MARKS, Marks
+from pettui.transfer.last_lists import SeenRows
 from pettui.tui.lists.listing import Listing, ListQuery, kept_listing, listing_of
+from pettui.tui.lists.seen_lists import SeenBefore
 from pettui.validation import pet_of
 
 if TYPE_CHECKING:
@@ -67,14 +69,10 @@ def test_an_unreadable_row_counts_among_those_beyond_the_limit() -> None:
     assert a_listing(page, query=ListQuery(None, 3)).counts.beyond_limit == 0
 
 
-def test_a_first_listing_marks_only_added_animals() -> None:
+def test_a_first_listing_marks_what_was_not_seen_before() -> None:
     assert a_listing(a_page(2, 1)).marks == NO_MARKS
-    assert listing_of(ALL, [a_page(2, 1)], NOON, added={2, 9}).marks == new(2)
-
-
-def test_another_status_marks_nothing() -> None:
-    after = asked_again(a_listing(a_page(2, 1)), a_page(5), query=ListQuery("sold", 20))
-    assert after.marks == NO_MARKS
+    seen = SeenBefore(SeenRows(highest=1), {})
+    assert listing_of(ALL, [a_page(2, 1)], NOON, seen).marks == new(2)
 
 
 def test_an_unknown_row_is_new_and_one_that_differs_is_changed() -> None:

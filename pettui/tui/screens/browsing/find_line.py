@@ -20,6 +20,7 @@ class FindLine:
         self._screen = screen
         self._open_line = open_line
         self._words_before = ""
+        self._more = ""  # the hint of the key that loads all pages, which works after Enter
         self._line: PromptLine | None = None
 
     @property
@@ -40,6 +41,8 @@ class FindLine:
             self._line.take_focus()
             return
         self._words_before = self._screen.view.words
+        # While the line is open the key would be typed into it.
+        self._more = "".join(hints(", then {all_pages}: all pages", self._screen.table.screen))
         self._line = PromptLine(
             self._screen.session.glyphs,
             "/",
@@ -53,20 +56,17 @@ class FindLine:
 
     @property
     def _keys(self) -> str:
-        """The hints of the line's keys (see ``available_actions.hints``).
-
-        The key for all pages would be typed into the line: it works after Enter.
-        """
+        """The hints of the line's keys (see ``available_actions.hints``)."""
         listing = self._screen.listing
-        goes_on = listing is not None and listing.goes_on
-        more = hints(", then {all_pages}: all pages", self._screen.table.screen) if goes_on else []
-        closes = "back" if self.is_on else "clear"
-        return f"{{submit_line}} keep{''.join(more)}  {{close_line}} {closes}"
+        more = self._more if listing is not None and listing.goes_on else ""
+        closes = "back" if self._words_before else "clear"
+        return f"{{submit_line}} keep{more}  {{close_line}} {closes}"
 
     def show_count(self) -> None:
         """Show in the line how many rows were found."""
         if self._line is not None and self.is_open:
             text, short = found_text(self._screen.shown)
+            self._line.show_hints(self._keys)
             self._line.show_note(text, short=short)
 
     async def line_changed(self, text: str) -> None:

@@ -33,9 +33,9 @@ def seen_listing(session: UserSession, query: ListQuery) -> Listing | None:
     return kept_listing(replace(query, pages=1), seen.pets, at)
 
 
-def as_of_text(session: UserSession, listing: Listing | None, *, is_stale: bool) -> str:
+def as_of_text(session: UserSession, listing: Listing | None, *, is_earlier: bool) -> str:
     """Return the time of what is shown, if that is older than its query; "" otherwise."""
-    if listing is None or not (is_stale or listing.is_kept):
+    if listing is None or not is_earlier:
         return ""
     return time_text(listing.answered_at, session.clock.now())
 

@@ -17,18 +17,21 @@ PAUSE = 0.15  # seconds after the last + or - until the request
 
 
 class LimitChoice:
-    """The limit that the clerk chose, or else as many as the screen has rows."""
+    """The limit that the clerk chose, else the setting, else as many as the screen has rows."""
 
     def __init__(self, screen: ShownList) -> None:
         self._screen = screen
-        session = screen.session
-        # None where none was chosen.
-        self.chosen = session.seen.first_view.limit or session.settings.limit
+        self.chosen = screen.session.seen.first_view.limit  # None where none was chosen
 
     @property
     def limit(self) -> int:
         """The limit of the next list."""
-        return self.chosen or limit_for(self._screen.app.size.height)
+        return self.chosen or self.unchosen
+
+    @property
+    def unchosen(self) -> int:
+        """The limit without a choice."""
+        return self._screen.session.settings.limit or limit_for(self._screen.app.size.height)
 
     def step(self, by: int) -> None:
         """Choose a larger or smaller limit; the request waits for further key presses."""
@@ -36,12 +39,22 @@ class LimitChoice:
         self.choose(larger(limit) if by > 0 else smaller(limit), after=PAUSE)
 
     def choose(self, limit: int, *, after: float = 0) -> None:
-        """Use this limit from now on."""
+        """Use this limit from now on, also in later sessions."""
+        self._use(limit, after=after)
+
+    def choose_none(self) -> None:
+        """Use the limit that needs no choice from now on, and say which that is."""
+        self._use(None)
+        is_set = self._screen.session.settings.limit is not None
+        why = "the setting" if is_set else "automatic"
+        self._screen.show_remark(f"limit {self.limit}: {why}")
+
+    def _use(self, chosen: int | None, *, after: float = 0) -> None:
         query = self._screen.loader.query
-        self.chosen = limit
-        self._screen.session.seen.leave(limit=limit)
-        if limit != query.limit:
-            self._screen.loader.load(ListQuery(query.status, limit), after=after)
+        self.chosen = chosen
+        self._screen.session.seen.leave(limit=chosen)
+        if self.limit != query.limit:
+            self._screen.loader.load(ListQuery(query.status, self.limit), after=after)
 
 
 class LimitLine:
@@ -65,12 +78,16 @@ class LimitLine:
             keys="{submit_line} use  {close_line} close",
         )
         await self._open_line.open(self._line, self)
-        self._line.show_note(LIMIT_BOUNDS)
+        self._show_choices()
 
     async def line_changed(self, text: str) -> None:  # noqa: ARG002 - any change will do
         """Show what can be typed."""
+        self._show_choices()
+
+    def _show_choices(self) -> None:
         if self._line is not None:
-            self._line.show_note(LIMIT_BOUNDS)
+            text = f"{LIMIT_BOUNDS}, or nothing for {self._choice.unchosen}"
+            self._line.show_note(text, short=f"{LIMIT_BOUNDS}, or nothing")
 
     async def line_submitted(self, text: str) -> None:
         """Use the limit, or show that this is not one."""
@@ -80,7 +97,9 @@ class LimitLine:
                 self._line.show_note(VALID_LIMIT, "error", short=LIMIT_BOUNDS)
             return
         await self._open_line.close()
-        if limit is not None:
+        if limit is None:
+            self._choice.choose_none()
+        else:
             self._choice.choose(limit)
 
     async def line_closed(self) -> None:

@@ -14,8 +14,8 @@ from pettui.tui.exports import Selection
 if TYPE_CHECKING:
     from pettui.presentation.rows.shown_rows import ShownRows
     from pettui.tui.lists.listing import Listing
+    from pettui.tui.lists.marked_pets import MarkedPets
     from pettui.tui.screens.background_request import BackgroundRequest
-    from pettui.tui.screens.browsing.marked_rows import MarkedRows
     from pettui.tui.screens.browsing.paging import Paging
     from pettui.tui.user_session import UserSession
     from pettui.tui.widgets.pet_table import PetTable
@@ -28,7 +28,7 @@ class ExportedScreen(Protocol):
     request: BackgroundRequest
     table: PetTable
     shown: ShownRows | None
-    marked: MarkedRows
+    marked: MarkedPets
     paging: Paging
 
     @property
@@ -59,7 +59,8 @@ class ListExport:
             has_all = self._screen.paging.all_pages.has_all
             return Selection(rows, self._extent, has_further_pages=not has_all)
         if self._screen.marked.count:
-            return Selection(self._screen.marked.pets, "marked")
+            marked = self._screen.marked
+            return Selection(marked.in_order(shown), "marked", not_shown=marked.hidden(shown))
         return Selection(self._screen.table.rows, "as shown")
 
     @property

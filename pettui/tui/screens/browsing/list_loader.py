@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from pettui.client import PetClientError
@@ -37,8 +38,10 @@ class ListLoader:
         self._request = request
         self._events = events
         self._added_seen = 0
+        self._loaded: dict[str | None, Listing] = {}  # by status; the one shown last at the end
         self._failed_next: ListQuery | None = None  # including the pages that were wanted
-        self._is_first = True  # there was no response yet
+        self._is_stopped = False  # the clerk did not wait for the query
+        self.is_unconfirmed = False  # the listing is an earlier one, until a response comes
         self._clears_marks = False  # the next response does: the clerk asked for it
 
     @property
@@ -51,6 +54,29 @@ class ListLoader:
         """Whether the next page failed, and is still wanted."""
         return self._failed_next == self.query
 
+    def show_status(self, status: str | None, limit: int) -> None:
+        """Show what is loaded of a status, and load its first page again; or load it at first.
+
+        Args:
+            status: to filter by; None for all.
+            limit: of a first load.
+        """
+        self._clears_marks = False
+        loaded = self._loaded.get(status)
+        # A refused key (401) made the session forget what it was sent.
+        if loaded is None or self._session.seen.of(status) is None:
+            self.load(ListQuery(status, limit))
+            return
+        self.query = loaded.query
+        self._is_stopped = False
+        self._session.seen.leave(status=status)
+        if loaded is not self.listing:
+            self.listing, self.is_unconfirmed = loaded, True
+            self._keep(loaded)
+            self._events.show_cached()
+        self._events.show_query(is_automatic=False)
+        self._request.send(self._fetch_first, self.query)
+
     def load(self, query: ListQuery, *, after: float = 0, is_automatic: bool = False) -> None:
         """Load all pages of a query in place of what is loaded.
 
@@ -60,6 +86,7 @@ class ListLoader:
             is_automatic: whether it happens without the clerk.
         """
         self.query = query
+        self._is_stopped = False
         self._session.seen.leave(status=query.status)
         if self.listing is None or self.listing.query.status != query.status:
             self._load_cached(query)
@@ -70,30 +97,49 @@ class ListLoader:
         """Load one more page, after any that failed before it."""
         if not self.is_interrupted:
             self.query = replace(self.query, pages=self.query.pages + 1)
+        self._is_stopped = False
         self._events.show_query(is_automatic=False)
         self._request.send(self._fetch_next, self.query)
 
-    def refresh(self) -> None:
-        """Load what is shown again, and clear the marks; or only the next page, if that failed."""
+    def refresh(self, limit: int) -> None:
+        """Load what is shown again, and clear the marks; or only the next page, if that failed.
+
+        Args:
+            limit: to use from now on, if it is larger than that of the query.
+        """
         if self.is_interrupted:
             self.load_next()
             return
         self._clears_marks = True
-        self.load(self.query)
+        query = self.query
+        if limit > query.limit:
+            pages = ceil(query.limit * query.pages / limit)
+            query = replace(query, limit=limit, pages=pages)
+        self.load(query)
 
     def stopped(self) -> None:
-        """Want no more pages than are loaded."""
+        """Want no more pages than are loaded; only the clerk asks again for another query."""
+        self._is_stopped = True
         if self.listing is not None and self.listing.query.has_same_start(self.query):
             self.query = self.listing.query
+
+    def give_up(self) -> None:
+        """Want what is shown, and no longer what failed or was stopped."""
+        if self.listing is not None and not self._request.is_out:
+            self._is_stopped = False
+            self.query = self.listing.query
+            self._session.seen.leave(status=self.query.status)
 
     def refresh_first(self) -> None:
         """Load the first page and merge it, as automatic refreshes do.
 
         A request that is running is not cancelled for it: ``LoaderEvents.catch_up`` follows that.
         """
-        listing, query = self.listing, self.query
         if self._request.is_out:
             return
+        if self._is_stopped:
+            self.give_up()
+        listing, query = self.listing, self.query
         if listing is None or listing.is_kept or not listing.query.has_same_start(query):
             self.load(query, is_automatic=True)
             return
@@ -102,7 +148,7 @@ class ListLoader:
 
     def _load_cached(self, query: ListQuery) -> None:
         if (seen := seen_listing(self._session, query)) is not None:
-            self.listing = seen
+            self.listing, self.is_unconfirmed = seen, True
             self._session.outbox.saw(pet.id for pet in seen.pets)
             self._events.show_cached()
 
@@ -182,17 +228,27 @@ class ListLoader:
     def replace_listing(self, query: ListQuery, pages: Sequence[PetPage]) -> None:
         """Replace the listing by the pages of a query, compared with it; show and cache them."""
         keeps_marks, self._clears_marks = not self._clears_marks, False
-        is_first, self._is_first = self._is_first, False
-        now = self._session.clock.now()
-        if self.listing is None or self.listing.is_kept:
-            added = self._session.added_ids if is_first else ()
-            listing = listing_of(query, pages, now, added=added)
+        now, session, before = self._session.clock.now(), self._session, self.listing
+        if before is None or before.is_kept or before.query.status != query.status:
+            seen = session.seen.before(query.status, session.added_earlier)
+            listing = listing_of(query, pages, now, seen if keeps_marks else None)
         else:
-            listing = self.listing.replaced(query, pages, now, keeps_marks=keeps_marks)
+            listing = before.replaced(query, pages, now, keeps_marks=keeps_marks)
         self.set_listing(listing, pages)
         self._session.seen.saw(query.status, pages[0].pets, now)
 
     def set_listing(self, listing: Listing, new_pages: Sequence[PetPage]) -> None:
         """Replace the listing by one with new pages, and show it."""
-        before, self.listing = self.listing, listing
+        before, self.listing, self.is_unconfirmed = self.listing, listing, False
+        self._keep(listing)
         self._events.show_response(before, new_pages)
+
+    def _keep(self, listing: Listing) -> None:
+        """Keep what is loaded of each status, within one bound; the longest unseen goes first."""
+        self._loaded.pop(listing.query.status, None)
+        self._loaded[listing.query.status] = listing
+        room = self._session.settings.limits.rows
+        for status, each in reversed([*self._loaded.items()]):
+            room -= len(each.loaded)
+            if room < 0 and each is not listing:
+                del self._loaded[status]

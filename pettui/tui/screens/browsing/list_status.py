@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pettui.client import Notice
-    from pettui.tui.screens.browsing.marked_rows import MarkedRows
+    from pettui.tui.lists.marked_pets import MarkedPets
     from pettui.tui.screens.browsing.paging import Paging
     from pettui.tui.screens.browsing.watch_toggle import WatchToggle
     from pettui.tui.widgets.bars.header_bar import HeaderBar
@@ -39,7 +39,7 @@ class StatusScreen(ShownList, Protocol):
     """The list screen, as far as its texts depend on it."""
 
     remark: str  # until the next key
-    marked: MarkedRows
+    marked: MarkedPets
     paging: Paging
     watching: WatchToggle
     tabs: StatusTabs
@@ -90,14 +90,20 @@ class ListStatus:
             remark=screen.remark,
             is_stale=screen.is_stale,
             busy_short=self._progress_short,
-            as_of=as_of_text(screen.session, screen.listing, is_stale=screen.is_stale),
+            as_of=as_of_text(
+                screen.session,
+                screen.listing,
+                is_earlier=screen.is_stale or screen.loader.is_unconfirmed,
+            ),
             marked=screen.marked.count,
             adds_wait=self._adds_wait,
+            hidden=screen.marked.hidden(screen.shown),
         )
         is_cleared = screen.view.words and not screen.request.busy_text  # Esc would stop that first
         clear = available.of("{put_away}: clear") if is_cleared else []
         waits = "{outbox}, {refresh}: try now" if self._adds_wait else ""
-        line.keys = (*clear, *available.of(waits or self._loading_keys), *screen.short_keys())
+        # That rows are missing is said at every width.
+        line.keys = (*available.of(waits or self._loading_keys), *clear, *screen.short_keys())
         line.counts = counts_of(screen.session)
 
     @property

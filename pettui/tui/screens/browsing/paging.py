@@ -69,12 +69,12 @@ class Paging:
         elif self._loader.listing is not None and not self._loader.listing.is_at_maximum:
             self._screen.show_remark(ALL)
 
-    def refresh(self) -> None:
-        """Load what is shown again; or only the page that failed."""
+    def refresh(self, limit: int) -> None:
+        """Load what is shown again, with this limit if it is larger; or only what failed."""
         if self.all_pages.is_interrupted:
             self.all_pages.resume()
         else:
-            self._loader.refresh()
+            self._loader.refresh(limit)
 
     def stop(self) -> str:
         """Stop loading; return in words what all pages brought, or "" if fewer were wanted."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Protocol
 
 from pettui.transfer.errors import TransferError
@@ -107,7 +108,7 @@ class ExportedRows:
 
 
 def export_target(text: str) -> tuple[Path, FileFormat]:
-    """Return the path and the format of a file.
+    """Return the absolute path and the format of a file.
 
     Raises:
         TransferError: the name does not end in a known format.
@@ -116,7 +117,10 @@ def export_target(text: str) -> tuple[Path, FileFormat]:
     file_format = written_format(name)
     if file_format is None:
         raise TransferError("end the name in .csv, .json or .jsonl")
-    return typed_path(name), file_format
+    path = typed_path(name)
+    with suppress(OSError):  # the current directory is gone: writing will say so
+        path = path.absolute()
+    return path, file_format
 
 
 def next_format(text: str) -> str:

@@ -165,7 +165,8 @@ class PetExport:
         except TransferError as error:
             self._show_error(str(error), short_reason(error))
         else:
-            self._close(f"wrote {rows_text(count)} to {self._screen.session.glyphs.line(text)}")
+            target = self._screen.session.glyphs.line(str(path))
+            self._close(f"wrote {rows_text(count)} to {target}")
 
     async def _copy(self, file_format: FileFormat) -> None:
         try:

@@ -24,9 +24,13 @@ FILTERS: tuple[str | None, ...] = (None, *STATUSES)
 
 
 class StatusTabs(LineWidget):
-    """One tab a status, with its number, glyph and word; the active one is underlined."""
+    """One tab a status, with its number, glyph and word; the active one is underlined.
 
-    active: reactive[str | None] = reactive(None)
+    An ellipsis marks one whose rows are being loaded.
+    """
+
+    active: reactive[str | None] = reactive(None)  # the status of the rows
+    wanted: reactive[str | None] = reactive(None)  # of those that take their place
     notes: reactive[tuple[str, ...]] = reactive(())  # at the right, the most important first
 
     class Picked(Message):
@@ -44,7 +48,9 @@ class StatusTabs(LineWidget):
         room = width - cell_len(self._joined(self.notes[:1]))
         words = {(status, index): self._text(index, status) for index, status in enumerate(FILTERS)}
         glyphs = {
-            (status, index): f"{index + 1} {self.glyphs.status_glyph(status) if status else 'All'}"
+            (status, index): self._with_state(
+                status, f"{index + 1} {self.glyphs.status_glyph(status) if status else 'All'}"
+            )
             for status, index in words
         }
         one_word = {each: (words if each[0] == self.active else glyphs)[each] for each in words}
@@ -59,8 +65,13 @@ class StatusTabs(LineWidget):
 
     def _text(self, index: int, status: str | None) -> str:
         if status is None:
-            return f"{index + 1} All"
-        return f"{index + 1} {self.glyphs.status_glyph(status)} {status_word(status).capitalize()}"
+            return self._with_state(status, f"{index + 1} All")
+        text = f"{index + 1} {self.glyphs.status_glyph(status)} {status_word(status).capitalize()}"
+        return self._with_state(status, text)
+
+    def _with_state(self, status: str | None, text: str) -> str:
+        is_loading = status == self.wanted != self.active
+        return f"{text}{self.glyphs.ellipsis}" if is_loading else text
 
     def lines(self, width: int) -> Sequence[Sequence[Run]]:
         """Return the one row."""

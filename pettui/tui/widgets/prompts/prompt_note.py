@@ -23,9 +23,8 @@ MARGIN = 1  # cells between the field and what stands beside it
 class PromptNote(LineWidget):
     """Feedback on what was typed, and hints of keys, at the right of the field.
 
-    Without room for all, the hints stay longest, the first of them longest of all; what a hint
-    adds after a comma goes before another hint does. The width is fixed, so that typing needs no
-    layout.
+    Without room for all, the hints stay longest, the first of them longest of all; "then" goes
+    before another hint does. The width is fixed, so that typing needs no layout.
     """
 
     text: reactive[StyledText] = reactive(("", ""))
@@ -72,7 +71,7 @@ class PromptNote(LineWidget):
         text, style, *short = self.text
         texts: list[list[Run]] = [[(each, style)] for each in (text, *short) if each]
         yield from (self._joined([*each, *keys]) for each in texts)
-        brief = [(hint.partition(", ")[0], style) for hint, style in keys]
+        brief = [(hint.replace(", then ", ", "), style) for hint, style in keys]
         yield from (self._joined([*each, *brief]) for each in texts[-1:])
         yield from (self._joined([*each, *keys[:1]]) for each in texts[-1:])
         yield self._joined(keys)

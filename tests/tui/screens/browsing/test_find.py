@@ -197,7 +197,7 @@ async def test_the_line_names_the_key_that_searches_on_through_the_other_pages()
         assert [row.name for row in driver.screen.table.rows] == ["Luna"]
 
 
-async def test_a_narrow_screen_shows_the_hints_of_the_line_whole() -> None:
+async def test_a_narrow_screen_says_too_that_pages_are_missing() -> None:
     async with open_app(size=(40, 12), limit=10) as driver:
         await driver.press("/", *"lun")
-        assert driver.line_with(" / ").endswith("▐       ↵ keep · esc clear")
+        assert driver.line_with(" / ").endswith("▐     ↵ keep, M: all pages")

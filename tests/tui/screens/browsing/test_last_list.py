@@ -235,12 +235,16 @@ async def test_more_on_a_list_without_an_answer_asks_for_what_is_asked_for() -> 
         await driver.sees_no("yesterday 18:02")
 
 
-async def test_what_was_added_before_the_start_is_marked_and_nothing_else() -> None:
+async def test_what_came_since_it_was_kept_is_marked_and_nothing_else() -> None:
     service = ScriptedService()
     service.always("listPets", Response(body=pets(5)))
     async with open_app(service, seen=seen(animals(3))) as driver:
-        await driver.sees("5 shown")
-        await driver.sees_no("new")
+        await driver.sees("5 shown", "2 new")
+
+
+async def test_without_it_nothing_is_marked() -> None:
+    async with open_app(seen=seen()) as driver:
+        assert "new" not in driver.bottom
 
 
 async def test_without_a_network_the_list_can_be_browsed_and_an_animal_added() -> None:

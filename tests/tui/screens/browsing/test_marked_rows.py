@@ -93,7 +93,7 @@ async def test_e_exports_what_is_marked(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.chdir(tmp_path)
     async with open_app(listing()) as driver:
         await driver.press("space", "j", "space", "e")
-        assert "2 rows, marked" in driver.line_with("Export ")
+        assert "2 marked" in driver.line_with("Export ")
         await driver.press("enter")
         await driver.sees("wrote 2 rows")
     with (tmp_path / "pets-2026-11-21.csv").open(encoding="utf-8", newline="") as file:
@@ -128,18 +128,63 @@ async def test_marks_outlast_a_refresh_that_moves_the_rows() -> None:
         assert marked(driver) == ["4"]
 
 
-async def test_what_is_not_listed_any_more_is_not_taken_and_comes_back_marked() -> None:
+async def test_a_mark_that_no_row_shows_counts_and_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     async with open_app(listing()) as driver:
         await driver.press("space", "space")
         driver.service.always("listPets", Response(body=ANIMALS[1:]))
         await refreshed(driver, "2")
-        assert "1 marked" in driver.bottom
+        assert "2 marked, 1 not shown" in driver.bottom
         await driver.press("y")
-        assert driver.app.clipboard == "4"
-        driver.service.always("listPets", Response(body=ANIMALS))
-        await refreshed(driver, "1")
+        assert driver.app.clipboard == "4\n5"
+        assert "copied 2 ids, 1 not shown, if this terminal allows it" in driver.bottom
+        await driver.press("Y")
+        assert [json.loads(each)["id"] for each in driver.app.clipboard.split("\n")] == [4, 5]
+        await driver.press("e")
+        assert "2 marked, 1 not shown" in driver.line_with("Export ")
+        await driver.press("enter")
+        await driver.sees("wrote 2 rows")
+    with (tmp_path / "pets-available-2026-11-21.csv").open(encoding="utf-8", newline="") as file:
+        assert [row["id"] for row in csv.DictReader(file)] == ["4", "5"]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_marks_that_a_find_hides_are_told_and_esc_says_how_many_it_removes(
+    size: tuple[int, int],
+) -> None:
+    async with open_app(listing(), size=size) as driver:
+        await driver.press("space", "space", "space", "/", *"animal 4", "enter")
+        check_screen(driver, "hidden")
+        assert "3 marked, 2 not shown" in driver.bottom
         await driver.press("y")
-        assert driver.app.clipboard == "5\n4"
+        assert driver.app.clipboard == "5\n4\n3"
+        await driver.press("escape", "escape")
+        assert driver.bottom.startswith("3 marks removed")
+        assert marked(driver) == []
+
+
+async def test_what_is_taken_is_what_was_last_loaded_of_each() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("space", "space")
+        renamed = [pet(5, "Animal 5b", status="available"), *ANIMALS[2:]]
+        driver.service.always("listPets", Response(body=renamed))
+        await refreshed(driver, "2")
+        driver.service.always("listPets", Response(body=ANIMALS[2:]))
+        await refreshed(driver, "3")
+        assert "2 marked, 2 not shown" in driver.bottom
+        await driver.press("Y")
+        names = [json.loads(each)["name"] for each in driver.app.clipboard.split("\n")]
+        assert names == ["Animal 5b", "Animal 4"]
+
+
+async def test_f3_takes_the_rows_that_are_shown_in_place_of_the_marked_ones() -> None:
+    async with open_app(listing()) as driver:
+        await driver.press("space", "e", "f3")
+        assert "5 rows, all there are" in driver.line_with("Export ")
+        await driver.press("f3")
+        assert "1 marked" in driver.line_with("Export ")
 
 
 async def test_a_row_that_is_no_animal_cannot_be_marked() -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.models import PetStatus
 from pettui.outbox import EntryState
 from pettui.outbox.stores.directory import DirectoryEntryStore
+from pettui.transfer.last_lists import LastLists
+from pettui.tui.lists.seen_lists import SeenLists
 from tests.tui.driving import Driver, ids_of, open_app
 from tests.tui.scripted_service import Response, ScriptedService, html, pet, pets
 
@@ -63,7 +67,7 @@ async def test_what_came_since_is_marked_by_the_clerks_own_refresh_too() -> None
         await driver.until(lambda: marked(driver) == [6, 5])
 
 
-async def test_another_filter_takes_the_marks_away() -> None:
+async def test_a_filter_and_back_keeps_the_marks() -> None:
     async with open_app(service()) as driver:
         await add(driver, "Rex")
         await driver.until(lambda: marked(driver) == [4])
@@ -71,7 +75,9 @@ async def test_another_filter_takes_the_marks_away() -> None:
         await driver.sees("No available animals")
         await driver.press("1")
         await driver.until(lambda: ids_of(driver.lines) == [4, 3, 2, 1])
-        assert marked(driver) == []
+        assert marked(driver) == [4]
+        await driver.sees_no("all as of")
+        assert marked(driver) == [4]
 
 
 async def test_marks_stay_over_an_outage_and_more_come_after_it() -> None:
@@ -97,19 +103,79 @@ async def test_another_limit_takes_no_mark_away(key: str) -> None:
         assert marked(driver) == [4]
 
 
-async def test_after_a_restart_what_this_outbox_added_is_marked(tmp_path: Path) -> None:
-    shared = service()
-    async with open_app(shared, store=DirectoryEntryStore(tmp_path)) as driver:
-        await add(driver, "Rex", "Mimi")
-        rows = [{"id": 5, "name": "Mimi", "categoryId": 3}, {"id": 4, "name": "Rex",
-                "categoryId": 3}, {"id": 3, "name": "Old", "categoryId": 3}]  # fmt: skip
-    again = service()
-    again.always("listPets", Response(body=rows))
-    async with open_app(again, store=DirectoryEntryStore(tmp_path)) as driver:
-        await driver.until(lambda: marked(driver) == [5, 4])
+async def test_after_a_restart_what_arrived_is_marked_and_not_what_was_added_here(
+    tmp_path: Path,
+) -> None:
+    last = SeenLists()
+    async with open_app(service(), store=DirectoryEntryStore(tmp_path), seen=last) as driver:
+        await driver.press("a", *"Rex", "tab", "3", "enter")
+        await driver.until(lambda: all(each.state is EntryState.ADDED for each in driver.entries))
+    again = ScriptedService([])
+    again.always("listPets", Response(body=pets(6)))  # the 4th was added here, and not yet listed
+    async with open_app(again, store=DirectoryEntryStore(tmp_path), seen=next_day(last)) as driver:
+        await driver.until(lambda: marked(driver) == [6, 5])
         assert "added this session" not in driver.text
         await driver.press("r")
         await driver.until(lambda: marked(driver) == [])
+
+
+def next_day(last: SeenLists) -> SeenLists:
+    """Return what the next start finds."""
+    statuses = {None, *PetStatus}
+    kept = {status: each for status in statuses if (each := last.of(status)) is not None}
+    return SeenLists(LastLists(MappingProxyType(kept), last.left))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "new"),
+    [
+        ([3, 2, 1], [9, 8, 3, 2, 1], [9, 8]),
+        ([2, 3, 1], [9, 2, 3, 8, 1], [9, 8]),
+        ([1, 2, 3], [1, 2, 3, 4], [4]),
+        ([], [2, 1], [2, 1]),
+    ],
+    ids=["newest first", "any order", "oldest first", "empty"],
+)
+async def test_a_start_marks_what_arrived_since_the_last_one(
+    before: list[int], after: list[int], new: list[int]
+) -> None:
+    last, scripted = SeenLists(), ScriptedService([])
+    scripted.always("listPets", Response(body=[pet(each, f"Animal {each}") for each in before]))
+    async with open_app(scripted, seen=last) as driver:
+        assert marked(driver) == []
+    again = ScriptedService([])
+    again.always("listPets", Response(body=[pet(each, f"Animal {each}") for each in after]))
+    async with open_app(again, seen=next_day(last)) as driver:
+        await driver.until(lambda: marked(driver) == new)
+        assert f"{len(new)} new" in driver.bottom
+
+
+async def test_what_stood_on_the_screen_is_seen_on_all_pages_and_under_every_filter() -> None:
+    last = SeenLists()
+    async with open_app(limit=10, seen=last) as driver:
+        await driver.press("2")
+        await driver.sees_no("◐ pending")
+        await driver.press("1", "m")
+        await driver.until(lambda: len(driver.screen.table.rows) == 20)
+    async with open_app(limit=10, seen=next_day(last)) as driver:
+        assert marked(driver) == []
+        await driver.press("m")
+        await driver.until(lambda: len(driver.screen.table.rows) == 20)
+        assert marked(driver) == []
+        await driver.press("2")
+        await driver.sees_no("◐ pending")
+        assert marked(driver) == []
+
+
+async def test_arrivals_are_marked_on_further_pages_too() -> None:
+    last, scripted = SeenLists(), ScriptedService([])
+    scripted.always("listPets", Response(body=pets(3)))
+    async with open_app(scripted, seen=last):
+        pass
+    async with open_app(limit=10, seen=next_day(last)) as driver:
+        assert "10 new" in driver.bottom
+        await driver.press("m")
+        await driver.sees("20 new")
 
 
 async def test_a_window_that_added_nothing_says_nothing_of_this_session(tmp_path: Path) -> None:
@@ -170,7 +236,7 @@ async def test_n_says_that_none_of_the_rows_that_were_found_is_marked() -> None:
     scripted.next("listPets", Response(body=pets(3)), Response(body=[pet(9, "Luna"), *pets(3)]))
     async with open_app(scripted) as driver:
         await driver.press("r")
-        await driver.sees("1 + new")
+        await driver.sees("1 new")
         await driver.press("/", *"animal", "enter", "n")
         await driver.sees("no new or changed row among those found")
 
@@ -179,4 +245,4 @@ async def test_a_remark_keeps_a_few_cells_beside_the_hints_of_a_small_screen() -
     async with open_app(size=(40, 12)) as driver:
         await driver.press("/", *"zzz", "enter", "n")
         await driver.until(lambda: driver.lines[-1].startswith(" no new"))
-        assert "… · esc: clear · F6 Full text" in driver.lines[-1]
+        assert "… · m: more · F6 Full text" in driver.lines[-1]

@@ -42,7 +42,7 @@ async def test_w_refreshes_again_and_again_and_says_so() -> None:
         assert "watch 0.05 s" in driver.lines[1]
         await some_more(driver)
         service.always("listPets", Response(body=pets(4)))
-        await driver.sees("4 shown", "1 + new")
+        await driver.sees("4 shown", "1 new")
 
 
 async def test_w_again_ends_it() -> None:

@@ -64,6 +64,12 @@ def line(driver: Driver) -> str:
     return " ".join((driver.line_with("Export ") or driver.line_with("Copy as ")).split())
 
 
+async def wrote(driver: Driver, rows: int, path: Path) -> None:
+    """Wait until the status line says where rows were written, cut or not."""
+    text = f"wrote {'1 row' if rows == 1 else f'{rows} rows'} to {path}"
+    await driver.until(lambda: driver.bottom.startswith(text))
+
+
 async def replace_name(driver: Driver, text: str) -> None:
     """Type another name in place of the one that stands there."""
     await driver.press("ctrl+u", *text)
@@ -103,7 +109,7 @@ async def test_the_suffix_says_in_which_format_and_bodies_are_exact(
         await driver.press("e")
         await replace_name(driver, f"out{suffix}")
         await driver.press("enter")
-        await driver.sees(f"wrote 2 rows to out{suffix}")
+        await wrote(driver, 2, directory / f"out{suffix}")
     text = (directory / f"out{suffix}").read_text(encoding="utf-8")
     is_list = suffix.lower() == ".json"
     assert text == (f"[\n{EXACT},\n{other}\n]\n" if is_list else f"{EXACT}\n{other}\n")
@@ -172,8 +178,18 @@ async def test_an_invalid_name_is_reported_in_the_line_and_can_be_corrected(
         assert names_in(directory) == before
         await replace_name(driver, "~/good.csv")
         await driver.press("enter")
-        await driver.sees("wrote 4 rows to ~/good.csv")
+        await wrote(driver, 4, directory / "good.csv")
     assert (directory / "good.csv").exists()
+
+
+async def test_f6_shows_the_whole_path_where_it_is_cut(directory: Path) -> None:
+    async with open_app(listing(), size=(40, 12)) as driver:
+        await driver.press("e", "enter")
+        await wrote(driver, 4, directory / NAME)
+        await driver.sees("F6 Full text")
+        check_screen(driver, "written")
+        await driver.press("f6")
+        await driver.until(lambda: str(directory / NAME) in "".join(driver.text.split()))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -196,7 +212,7 @@ async def test_the_line_goes_with_a_list_that_comes_while_it_is_open(directory: 
         await driver.until(lambda: "1 row, as shown" in line(driver))
         assert "pets-sold-2026-11-21.csv" in line(driver)
         await driver.press("enter")
-        await driver.sees("wrote 1 row to pets-sold-2026-11-21.csv")
+        await wrote(driver, 1, directory / "pets-sold-2026-11-21.csv")
     assert names_in(directory) == ["pets-sold-2026-11-21.csv"]
 
 
@@ -328,7 +344,7 @@ async def test_the_receipt_is_exported_too(directory: Path) -> None:
         await driver.press("R", "e")
         assert "2 rows, added this session" in line(driver)
         await driver.press("enter")
-        await driver.sees("wrote 2 rows to pets-added-2026-11-21.csv")
+        await wrote(driver, 2, directory / "pets-added-2026-11-21.csv")
         await driver.press("e", "escape", "escape")
         await driver.sees("1 All")
     text = (directory / "pets-added-2026-11-21.csv").read_text(encoding="utf-8")
@@ -377,7 +393,7 @@ async def test_f3_takes_all_pages_and_back_again(directory: Path) -> None:
         assert "then all further pages" in line(driver)
         assert "F3 as shown" in line(driver)
         await driver.press("f3", "f3", "enter")
-        await driver.sees(f"wrote 250 rows to {NAME}")
+        await wrote(driver, 250, directory / NAME)
     assert ids_in(directory / NAME) == [*range(250, 0, -1)]
 
 
@@ -399,7 +415,7 @@ async def test_where_all_is_shown_there_are_no_other_rows() -> None:
 async def test_with_marks_f3_takes_all_rows(directory: Path) -> None:
     async with open_app(listing()) as driver:
         await driver.press("space", "e")
-        assert "1 row, marked" in line(driver)
+        assert "1 marked" in line(driver)
         await driver.press("f3")
         assert "4 rows, all there are" in line(driver)
         await driver.press("enter")

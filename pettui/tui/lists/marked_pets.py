@@ -1,0 +1,78 @@
+"""MarkedPets: the animals that a clerk marked, to be exported or copied together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pettui.presentation.rows.counting import id_of, pets_of
+from pettui.presentation.rows.shown_rows import ShownRows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pettui.models import Pet
+
+
+class MarkedPets:
+    """Each as it was last loaded.
+
+    A mark survives a refresh, a find, a sort and another filter, and counts even if the animal is
+    not listed any more.
+    """
+
+    def __init__(self) -> None:
+        self._pets: dict[int, Pet] = {}  # by id
+        self._shown = ShownRows()  # of which the hidden ones were counted
+        self._hidden = 0
+
+    @property
+    def ids(self) -> frozenset[int]:
+        """The ids of the marked animals."""
+        return frozenset(self._pets)
+
+    @property
+    def count(self) -> int:
+        """How many animals are marked, shown or not."""
+        return len(self._pets)
+
+    def toggle(self, pet: Pet) -> None:
+        """Mark or unmark an animal."""
+        if self._pets.pop(pet.id, None) is None:
+            self._pets[pet.id] = pet
+        self._shown = ShownRows()
+
+    def clear(self) -> int:
+        """Remove all marks; return how many there were."""
+        count = len(self._pets)
+        self._pets.clear()
+        return count
+
+    def update(self, loaded: Iterable[Pet]) -> None:
+        """Replace those of the marked animals that were loaded again."""
+        if self._pets:
+            self._pets.update((pet.id, pet) for pet in loaded if pet.id in self._pets)
+
+    def hidden(self, shown: ShownRows | None) -> int:
+        """Return how many of the marked animals are not among the rows that are shown."""
+        if not self._pets:
+            return 0
+        if shown is None:
+            return len(self._pets)
+        if shown is not self._shown:  # not for each key
+            elements = map(shown.loaded.__getitem__, shown.indexes)
+            found = {pet_id for each in elements if (pet_id := id_of(each)) in self._pets}
+            self._shown, self._hidden = shown, len(self._pets) - len(found)
+        return self._hidden
+
+    def in_order(self, shown: ShownRows | None) -> tuple[Pet, ...]:
+        """Return the marked animals: the loaded ones in the order shown, and then the others."""
+        if not self._pets:
+            return ()
+        rows = () if shown is None else map(shown.loaded.__getitem__, shown.order)
+        loaded = [pet.id for pet in pets_of(rows) if pet.id in self._pets]
+        return tuple(self._pets[pet_id] for pet_id in dict.fromkeys((*loaded, *self._pets)))
+
+
+def not_shown_text(hidden: int) -> str:
+    """Return how many marked animals are not shown, to follow what is said of all of them."""
+    return f", {hidden:,} not shown" if hidden else ""
