@@ -1,30 +1,28 @@
 """LastLists: the first page of each status as it was shown last, and its form in a file.
 
 Animals are stored as the JSON that the service sent, so that copying from a stored list is exact.
-A file of another version or another address is not read.
+They were checked when they came, and are not checked again, since the first frame waits for them.
+Instead the file begins with a digest of the rest: one that somebody else has changed is not read.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
-import re
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from pettui.json_text import json_value
 from pettui.models import STATUSES, Pet, PetStatus, int64
-from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 VERSION: Final = 1
 CONTENT_MAXIMUM: Final = 1_000_000  # bytes
 _ROWS_MAXIMUM: Final = 1_000  # of one list
 SEEN_MAXIMUM: Final = 2_000  # ids of one list
-_LATEST: Final = 250_000_000_000  # seconds since the epoch; a date holds little more
-_COLUMN: Final = re.compile(r"[a-z_]{1,40}")
 _ALL: Final = "all"  # the name of the list of all statuses
 
 
@@ -72,8 +70,14 @@ class LastLists:
     view: LastView = LastView()
 
 
-def encoded(last: LastLists, address: str) -> bytes:
-    """Return the content of a file, of at most 1 MB: the largest lists are left out beyond that."""
+def encoded(last: LastLists, address: str, mask: Callable[[bytes], bytes] = bytes) -> bytes:
+    """Return the content of a file, of at most 1 MB: the largest lists are left out beyond that.
+
+    Args:
+        last: what was shown last.
+        address: the service's, in its one spelling.
+        mask: removes the API key from JSON.
+    """
     parts = {
         status.value if status else _ALL: _dumped(
             {
@@ -90,7 +94,8 @@ def encoded(last: LastLists, address: str) -> bytes:
         lists = b",".join(b"%b:%b" % (_dumped(name), part) for name, part in parts.items())
         content = b'%b,"lists":{%b}}\n' % (_dumped(head)[:-1], lists)
         if len(content) <= CONTENT_MAXIMUM or not parts:
-            return content
+            body = mask(content)
+            return b"%b\n%b" % (_digest(body), body)
         del parts[max(parts, key=lambda name: len(parts[name]))]
 
 
@@ -98,22 +103,26 @@ def decoded(content: bytes, address: str) -> LastLists:
     """Return the lists in a file's content.
 
     Raises:
-        NotUnderstoodError: it was not written by this version for this address.
+        NotUnderstoodError: it was not written by this version for this address, or has changed.
     """
-    try:
-        return _decoded(content, address)
-    except (ValueError, RecursionError) as error:
-        raise NotUnderstoodError(str(error)) from error
+    digest, _, body = content.partition(b"\n")
+    if digest != _digest(body):
+        raise NotUnderstoodError("it is damaged")
+    fields = json.loads(body)
+    if (fields["version"], fields["address"]) != (VERSION, address):
+        raise NotUnderstoodError("it is of another version or another address")
+    lists = {
+        None if name == _ALL else PetStatus(name): _last_list(each)
+        for name, each in fields["lists"].items()
+    }
+    view = fields["view"]
+    status = None if view["status"] is None else PetStatus(view["status"])
+    last_view = LastView(status, view["limit"], view["column"], view["is_descending"])
+    return LastLists(MappingProxyType(lists), last_view)
 
 
-def _decoded(content: bytes, address: str) -> LastLists:
-    _expect(len(content) <= CONTENT_MAXIMUM)
-    fields = json.loads(content.decode())
-    _expect(isinstance(fields, dict) and set(fields) == {"version", "address", "view", "lists"})
-    _expect(fields["version"] == VERSION and type(fields["version"]) is int)
-    _expect(fields["address"] == address and isinstance(fields["lists"], dict))
-    lists = {_status(name): _last_list(each) for name, each in fields["lists"].items()}
-    return LastLists(MappingProxyType(lists), _view(fields["view"]))
+def _digest(body: bytes) -> bytes:
+    return hashlib.sha256(body).hexdigest().encode("ascii")
 
 
 def _dumped(value: object) -> bytes:
@@ -136,33 +145,11 @@ def _view_fields(view: LastView) -> dict[str, Any]:
     }
 
 
-def _expect(condition: bool) -> None:
-    if not condition:
-        raise ValueError("unexpected content")
-
-
-def _status(name: str) -> PetStatus | None:
-    return None if name == _ALL else PetStatus(name)
-
-
-def _last_list(value: Any) -> LastList:
-    _expect(isinstance(value, dict) and set(value) == {"as_of", "pets", "seen"})
-    as_of, texts = value["as_of"], value["pets"]
-    _expect(type(as_of) in (int, float) and 0 <= as_of <= _LATEST)
-    _expect(isinstance(texts, list) and len(texts) <= _ROWS_MAXIMUM)
-    return LastList(tuple(map(_pet, texts)), float(as_of), _seen(value["seen"]))
-
-
-def _seen(value: Any) -> SeenRows | None:
-    if value is None:
-        return None
-    _expect(isinstance(value, dict) and set(value) == {"highest", "ids", "is_whole"})
-    highest, ids = value["highest"], value["ids"]
-    _expect(isinstance(ids, list) and len(ids) <= SEEN_MAXIMUM)
-    _expect(isinstance(value["is_whole"], bool))
-    numbers = ids if highest is None else [highest, *ids]
-    _expect(all(type(each) is int and int64(each) == each for each in numbers))
-    return SeenRows(highest, frozenset(ids), value["is_whole"])
+def _last_list(fields: dict[str, Any]) -> LastList:
+    seen = fields["seen"]
+    if seen is not None:
+        seen = SeenRows(seen["highest"], frozenset(seen["ids"]), seen["is_whole"])
+    return LastList(tuple(map(_pet, fields["pets"])), fields["as_of"], seen)
 
 
 def _pet(text: str) -> Pet:
@@ -177,13 +164,3 @@ def _pet(text: str) -> Pet:
         others=fields,
         json=text.encode(),
     )
-
-
-def _view(value: Any) -> LastView:
-    _expect(isinstance(value, dict) and set(value) == set(_view_fields(LastView())))
-    status, limit, column = value["status"], value["limit"], value["column"]
-    _expect(limit is None or (type(limit) is int and LIMIT_MINIMUM <= limit <= LIMIT_MAXIMUM))
-    _expect(column is None or (isinstance(column, str) and bool(_COLUMN.fullmatch(column))))
-    _expect(isinstance(value["is_descending"], bool))
-    chosen = None if status is None else PetStatus(status)
-    return LastView(chosen, limit, column, value["is_descending"])

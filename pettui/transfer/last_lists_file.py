@@ -77,9 +77,8 @@ class LastListsFile:
         Raises:
             TransferError: it cannot be written; the previous file is unchanged.
         """
-        content = encoded(last, self._address)
-        if self._api_key.is_long_enough:
-            content = self._api_key.mask_bytes(content)
+        is_masked = self._api_key.is_long_enough
+        content = encoded(last, self._address, self._api_key.mask_bytes if is_masked else bytes)
         with transfer_errors("keep", self._path):
             make_directory(self._path.parent)
             self._remove_other_kinds()
@@ -105,7 +104,7 @@ class LastListsFile:
             if not is_file or status.st_uid != os.geteuid() or status.st_mode & 0o022:
                 raise NotUnderstoodError("it is not a file of your own")
             with os.fdopen(descriptor, "rb", closefd=False) as file:
-                return file.read(CONTENT_MAXIMUM + 1)
+                return file.read(2 * CONTENT_MAXIMUM)
         finally:
             os.close(descriptor)
 

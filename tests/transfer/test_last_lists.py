@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
+import re
 from types import MappingProxyType
-from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pettui.models import PetStatus
@@ -65,7 +65,7 @@ def test_any_lists_are_read_back(lists: dict[PetStatus | None, LastList], view: 
 
 
 def test_lists_of_another_address_are_not_read() -> None:
-    with pytest.raises(NotUnderstoodError, match="unexpected content"):
+    with pytest.raises(NotUnderstoodError, match="another address"):
         decoded(encoded(LAST, ADDRESS), "https://other.example/v1")
 
 
@@ -87,25 +87,8 @@ def test_an_animal_that_is_too_large_is_not_stored() -> None:
     assert decoded(content, ADDRESS) == LastLists(view=LAST.view)
 
 
-def changed(path: str, value: object) -> bytes:
-    """Return the content with one value changed."""
-    fields = json.loads(encoded(LAST, ADDRESS))
-    *parents, last = path.split(".")
-    part: Any = fields
-    for name in parents:
-        part = part[int(name)] if isinstance(part, list) else part[name]
-    part[int(last) if isinstance(part, list) else last] = value
-    return json.dumps(fields).encode()
-
-
-def without(name: str) -> bytes:
-    """Return the content without a field."""
-    fields = json.loads(encoded(LAST, ADDRESS))
-    del fields[name]
-    return json.dumps(fields).encode()
-
-
 GOOD = encoded(LAST, ADDRESS)
+OTHER_VERSION = re.sub(rb'"version":1', b'"version":2', GOOD.partition(b"\n")[2])
 NOT_UNDERSTOOD = {
     "nothing": b"",
     "half of it": GOOD[: len(GOOD) // 2],
@@ -113,77 +96,24 @@ NOT_UNDERSTOOD = {
     "something after it": GOOD + b"{}",
     "zeros": bytes(4096),
     "other bytes": b"\xff\xfe\x00",
-    "a list": b"[]",
-    "a number": b"7",
-    "a number of 5,000 digits": b"7" * 5_000,
+    "its JSON alone": GOOD.partition(b"\n")[2],
+    "another animal": GOOD.replace(b"Rex", b"Max"),
     "brackets without end": b"[" * 100_000,
-    "more than 1 MB": GOOD + b" " * CONTENT_MAXIMUM,
-    "the next version": changed("version", 2),
-    "version true": changed("version", value=True),
-    "no version": without("version"),
-    "no view": without("view"),
-    "a field of a later version": changed("api_key", "secret"),
-    "no address": changed("address", None),
-    "lists in a list": changed("lists", []),
-    "a list of an unknown status": changed("lists.on loan", {"as_of": 1, "pets": []}),
-    "a list that is null": changed("lists.all", None),
-    "a list without time": changed("lists.all", {"pets": []}),
-    "a time that is text": changed("lists.all.as_of", "1"),
-    "a time that is true": changed("lists.all.as_of", value=True),
-    "a time that is no number": changed("lists.all.as_of", float("nan")),
-    "a time without end": changed("lists.all.as_of", float("inf")),
-    "a time before all": changed("lists.all.as_of", -1),
-    "a time after all": changed("lists.all.as_of", 10**400),
-    "animals that are text": changed("lists.all.pets", "Rex"),
-    "an animal that is an object": changed("lists.all.pets.0", {"id": 1}),
-    "an animal that is no JSON": changed("lists.all.pets.0", "{"),
-    "an animal that is null": changed("lists.all.pets.0", "null"),
-    "an animal without a name": changed("lists.all.pets.0", '{"id":1,"categoryId":3}'),
-    "an Error body": changed("lists.all.pets.0", '{"code":"x","message":"y","status":401}'),
-    "an animal with two names": changed(
-        "lists.all.pets.0", '{"id":1,"name":"a","name":"b","categoryId":3}'
-    ),
-    "an animal beyond 64 bits": changed(
-        "lists.all.pets.0", '{"id":9223372036854775808,"name":"a","categoryId":3}'
-    ),
-    "half a character": changed(
-        "lists.all.pets.0", '{"id":1,"name":"\ud800","categoryId":3}'
-    ),
-    "half a character, escaped": changed(
-        "lists.all.pets.0", '{"id":1,"name":"\\ud800","categoryId":3}'
-    ),
-    "an animal that is nested deep": changed("lists.all.pets.0", '{"a":' * 50_000),
-    "a number of many digits": changed(
-        "lists.all.pets.0", '{"id":1,"name":"a","categoryId":3,"x":' + "1" * 5_000 + "}"
-    ),
-    "more rows than a page": changed("lists.all.pets", [BODY] * 1_001),
-    "a view that is null": changed("view", None),
-    "an unknown status": changed("view.status", "on loan"),
-    "a status that is a list": changed("view.status", []),
-    "a limit of nothing": changed("view.limit", 0),
-    "a limit beyond the interface's": changed("view.limit", 101),
-    "a limit that is text": changed("view.limit", "20"),
-    "a limit that is true": changed("view.limit", value=True),
-    "a column that is a path": changed("view.column", "../x"),
-    "a column of a megabyte": changed("view.column", "x" * 500_000),
-    "an order that is a number": changed("view.is_descending", 1),
-    "a field of a later view": changed("view.words", "Luna"),
-}  # fmt: skip
+    "the next version": hashlib.sha256(OTHER_VERSION).hexdigest().encode() + b"\n" + OTHER_VERSION,
+}
 
 
 @pytest.mark.parametrize("content", NOT_UNDERSTOOD.values(), ids=NOT_UNDERSTOOD)
-def test_unexpected_content_is_not_read(content: bytes) -> None:
+def test_what_this_version_did_not_write_like_this_is_not_read(content: bytes) -> None:
     with pytest.raises(NotUnderstoodError):
         decoded(content, ADDRESS)
 
 
 @given(st.data())
-def test_a_changed_file_is_not_read_or_is_a_list(data: st.DataObject) -> None:
+def test_a_changed_file_is_not_read(data: st.DataObject) -> None:
     content = bytearray(GOOD)
     for _ in range(data.draw(st.integers(1, 4))):
         content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
-    try:
-        last = decoded(bytes(content), ADDRESS)
-    except NotUnderstoodError:
-        return
-    assert decoded(encoded(last, ADDRESS), ADDRESS) == last
+    assume(bytes(content) != GOOD)
+    with pytest.raises(NotUnderstoodError):
+        decoded(bytes(content), ADDRESS)
