@@ -47,7 +47,7 @@ class Response:
     body_error: str | None  # why the body is not whole: "more than 2 MB"
     elapsed: float  # seconds, from sending to the last byte
     limits: Limits
-    is_direct: bool = False  # of the service itself, which nobody sent the request twice
+    is_direct: bool = False  # no proxy is in between that may have sent the request twice
 
     @property
     def is_success(self) -> bool:
