@@ -53,7 +53,7 @@ SEND_AGAIN = Action("send_again", "s", "Send again")
 FORGET = Action("forget", "x", "Forget")
 EDIT_COPY = Action("edit_copy", "E", "Edit a copy")
 # No name contains it: what is typed ahead cannot be this key.
-ADD_ANYWAY = Action("add_anyway", "f3", "Add anyway")
+ADD_ANYWAY = Action("add_anyway", "f10", "Add anyway")
 REFRESH = Action("refresh", "r,f5", "Refresh")
 
 APP = (

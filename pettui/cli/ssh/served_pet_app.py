@@ -80,7 +80,13 @@ class ServedPetApp(ServedApp[None], PetApp):
     async def action_reset_demo(self) -> None:
         """Ask whether to start the demo over."""
         await self.push_screen(
-            ConfirmationScreen(self.session.glyphs, "Start the demo over?", LOST, self._restart)
+            ConfirmationScreen(
+                self.session.glyphs,
+                "Start the demo over?",
+                LOST,
+                self._restart,
+                takes_keys_ahead=True,
+            )
         )
 
     def _restart(self) -> None:

@@ -121,7 +121,7 @@ class Stage:
         """Leave no entry and no draft for the next case."""
         outbox = self.driver.app.session.outbox
         for entry in outbox.entries:
-            if entry.state in (EntryState.UNKNOWN, EntryState.WAITING):
+            if entry.state is EntryState.WAITING:
                 await outbox.take_out(entry.key)
             else:
                 await outbox.forget(entry.key)

@@ -136,6 +136,12 @@ async def an_outbox(driver: Driver) -> None:
     await driver.settled()
 
 
+async def a_question(driver: Driver) -> None:
+    await an_outbox(driver)
+    await driver.press("E", "enter")
+    await driver.sees("F10 adds it anyway")
+
+
 async def an_outbox_without_key(driver: Driver) -> None:
     await a_form_without_key(driver)
     await driver.press("f9")
@@ -155,7 +161,7 @@ STATES: dict[str, Callable[[Driver], Awaitable[None]]] = {
     for each in (
         a_list, a_refused_list, a_refused_list_put_away, a_prompt, a_long_failure, a_countdown,
         an_empty_filter, a_detail, a_second_detail, a_refused_detail, a_form, a_refused_form,
-        a_form_without_key, pasted_lines, wrong_lines, an_outbox, an_outbox_without_key, a_help, a_palette,
+        a_form_without_key, pasted_lines, wrong_lines, an_outbox, a_question, an_outbox_without_key, a_help, a_palette,
     )
 }  # fmt: skip
 
@@ -181,6 +187,7 @@ class Before:
         self.requests = len(driver.service.requests)
         self.entries = [(entry.key, entry.state) for entry in driver.entries]
         self.pet = getattr(self.screen, "pet", None)
+        self.is_asked = "adds it anyway" in driver.text
         self.prompts = len(self.screen.query("ApiKeyPrompt"))
 
 
@@ -204,17 +211,19 @@ def opens_line_or_says(why_not: str) -> Any:
 
 
 def goes_back(driver: Driver, before: Before) -> object:
-    """One thing at a time: the banner first, where there is one."""
+    """One thing at a time: the banner or the question first, where there is one."""
     is_gone = driver.screen is not before.screen
-    return is_gone or (before.has_banner and not driver.screen.error_banner.display)
+    is_withdrawn = before.is_asked and "adds it anyway" not in driver.text
+    return is_gone or is_withdrawn or (before.has_banner and not driver.screen.error_banner.display)
 
 
 def other_entries(driver: Driver, before: Before) -> object:
     return [(entry.key, entry.state) for entry in driver.entries] != before.entries
 
 
-def adds_or_asks_for_a_name(driver: Driver, before: Before) -> object:
-    return other_entries(driver, before) or "a name is required" in driver.text
+def adds_or_asks(driver: Driver, before: Before) -> object:
+    said = ("a name is required", "adds it anyway")
+    return other_entries(driver, before) or any(each in driver.text for each in said)
 
 
 def no_prompt(driver: Driver, _: Before) -> object:
@@ -248,13 +257,17 @@ DOES: dict[str, Any] = {
     "Previous": lambda driver, before: driver.screen.pet != before.pet,
     "Copy id": lambda driver, _: "copied id" in driver.text,
     "Copy": lambda driver, _: "copied animal" in driver.text,
-    "Add and next": adds_or_asks_for_a_name,
-    "Add and open": adds_or_asks_for_a_name,
+    "Add and next": adds_or_asks,
+    "Add and open": adds_or_asks,
     "Clear": lambda driver, _: not driver.form_text(),
     "tries now": asks,
     "Take back": other_entries,
     "Send again": lambda driver, before: asks(driver, before) or driver.screen.is_modal,
     "Edit": opens("PetCreateScreen", "OutboxScreen"),
+    "Edit a copy": opens("PetCreateScreen"),
+    "Show": opens("UnknownEntryScreen"),
+    "Add anyway": other_entries,
+    "adds it anyway": other_entries,
     "Look for it": asks,
     "Forget": lambda driver, before: other_entries(driver, before) or driver.screen.is_modal,
     "Add all": other_entries,

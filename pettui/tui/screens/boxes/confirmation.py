@@ -22,16 +22,24 @@ if TYPE_CHECKING:
 class ConfirmationScreen(BoxScreen):
     """One key confirms; every other key cancels, and does nothing else.
 
-    A key that was typed before the question was asked does neither.
+    Unless nothing that was typed can be lost, a key that came before the question does neither.
     """
 
     HINT = "{confirm} Yes  any other key: No"
     BINDINGS: ClassVar[list[BindingType]] = bindings(actions.CONFIRMATION)
 
-    def __init__(self, glyphs: GlyphSet, title: str, text: str, act: Callable[[], Any]) -> None:
+    def __init__(
+        self,
+        glyphs: GlyphSet,
+        title: str,
+        text: str,
+        act: Callable[[], Any],
+        *,
+        takes_keys_ahead: bool = False,
+    ) -> None:
         super().__init__(glyphs, title, [TextLines(glyphs, text)])
         self._act = act
-        self._asked_at = monotonic()
+        self._asked_at = 0.0 if takes_keys_ahead else monotonic()
 
     async def before_key(self, event: events.Key | events.Paste) -> bool:
         """Handle only what was typed after the question was asked."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 WARNING = "A0 may have been added already: adding it again would make two"
-QUESTION = "F3 adds it anyway"
+QUESTION = "F10 adds it anyway"
 SIZES = [(40, 12), *exhaustive((80, 24), (120, 30))]
 
 
@@ -106,7 +106,7 @@ async def test_a_copy_is_added_after_a_question_and_takes_its_place(size: tuple[
         await driver.sees(QUESTION)
         check_screen(driver, str(size))
         assert adds(driver) == 1
-        await driver.press("f3")
+        await driver.press("f10")
         await driver.until(lambda: states(driver) == ["A0 added"])
         assert adds(driver) == 2
         assert driver.form_text() == ""
@@ -140,7 +140,7 @@ async def test_a_copy_that_is_taken_back_leaves_it_too() -> None:
     async with open_app(ScriptedService([]), delay=3600) as driver:
         await make_unknown(driver)
         await driver.press("E", "backspace", "1", "enter")
-        await driver.press("f3")
+        await driver.press("f10")
         assert states(driver) == ["A1 waiting"]
         await driver.press("f8")
         assert driver.form_text() == "A1"
@@ -153,7 +153,7 @@ async def test_a_copy_that_is_taken_back_leaves_it_too() -> None:
 async def test_a_key_typed_ahead_neither_answers_nor_is_lost() -> None:
     """What is typed on is the next animal, however fast; the other one comes back after it."""
     async with an_unknown_entry() as driver:
-        await driver.press("E", "enter", "f3", *"Nora")
+        await driver.press("E", "enter", "f10", *"Nora")
         assert driver.form_text() == "Nora"
         assert "1 unfinished draft comes back after this" in driver.text
         assert adds(driver) == 1
@@ -161,7 +161,7 @@ async def test_a_key_typed_ahead_neither_answers_nor_is_lost() -> None:
         await driver.until(lambda: states(driver) == ["A0 unknown", "Nora added", "Bella added"])
         assert driver.form_text() == "A0"
         await driver.sees(QUESTION)
-        await driver.press("f3")
+        await driver.press("f10")
         await driver.until(lambda: states(driver) == ["Nora added", "Bella added", "A0 added"])
         assert [request.body["name"] for request in driver.service.requests_for("createPet")] == [
             *("A0", "Nora", "Bella", "A0"),
@@ -178,7 +178,7 @@ async def test_a_question_is_withdrawn_by_moving_or_editing() -> None:
         assert QUESTION not in driver.text
         await driver.press("enter")
         await driver.sees(QUESTION)
-        await driver.press("f3")
+        await driver.press("f10")
         await driver.until(lambda: states(driver) == ["Ax0 added"])
 
 
@@ -186,7 +186,7 @@ async def test_f2_opens_the_animal_that_was_asked_about() -> None:
     async with an_unknown_entry() as driver:
         await driver.press("E", "f2")
         await driver.sees(QUESTION)
-        await driver.press("f3")
+        await driver.press("f10")
         await driver.sees("read by getPet")
 
 
@@ -199,7 +199,7 @@ async def test_the_same_animal_typed_again_is_asked_about() -> None:
         await driver.press("enter")
         await driver.sees(QUESTION, "A0 may have been added already")
         assert adds(driver) == 2
-        await driver.press("f3")
+        await driver.press("f10")
         await driver.until(lambda: states(driver) == ["A0 unknown", "A0 added", "A0 added"])
 
 
@@ -209,11 +209,11 @@ async def test_pasted_lines_are_asked_about_once_for_all(size: tuple[int, int]) 
         await driver.press("escape", "a", "tab", "3", "up")
         driver.paste("A0\nA0\nNora")
         await driver.sees("3 animals")
-        await driver.press("enter", "f3", "enter")
-        await driver.sees("F3 adds all: 2 may be doubles")
+        await driver.press("enter", "f10", "enter")
+        await driver.sees("F10 adds all: 2 may be doubles")
         check_screen(driver, str(size))
         assert adds(driver) == 1
-        await driver.press("f3")
+        await driver.press("f10")
         await driver.until(lambda: adds(driver) == 4)
 
 
@@ -241,7 +241,7 @@ async def test_it_is_said_and_asked_after_a_restart(tmp_path: Path) -> None:
         await driver.sees(WARNING)
         await driver.press("enter")
         await driver.sees(QUESTION)
-        await driver.press("f3")
+        await driver.press("f10")
         await driver.until(lambda: states(driver) == ["A0 added"])
 
 
