@@ -44,7 +44,11 @@ def list_parser() -> OneLineParser:
     """Return the parser of ``pettui list``."""
     parser = _parser("list", "List animals, in the order of the service.")
     _add_query_options(parser)
-    parser.add_argument("--all", action="store_true", help="follow the service's links to the end")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="all pages; the default with --find or --sort, without --limit",
+    )
     _add_output_options(parser)
     return parser
 
