@@ -27,12 +27,20 @@ from pettui.service.key_file_reading import (
     KeyFileError,
     read_text_file,
 )
-from pettui.service.known_keys import key_digest, known_digest
+from pettui.service.known_keys import FixedKeys, key_digest, known_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["KeyEntry", "KeyFile", "KeyFileError", "add_key", "list_keys", "remove_key"]
+__all__ = [
+    "KeyEntry",
+    "KeyFile",
+    "KeyFileError",
+    "ServedKeys",
+    "add_key",
+    "list_keys",
+    "remove_key",
+]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LINE = re.compile(
@@ -141,6 +149,30 @@ class KeyFile:
         if problem != self._problem:
             self._problem = problem
             logger.error("%s; none of its keys is accepted", problem)
+
+
+class ServedKeys:
+    """The ``Keys`` of a service: fixed ones, those of the key file, and one made for this run."""
+
+    def __init__(self, fixed: Iterable[str], path: Path, made: str | None = None) -> None:
+        """Combine keys.
+
+        Args:
+            fixed: accepted as long as the service runs.
+            path: of the key file.
+            made: for this run, if there is no other key; accepted until the key file changes.
+        """
+        self._always = (FixedKeys(fixed), KeyFile(path))
+        self._made = None if made is None else FixedKeys([made])
+        self._path, self._first_version = path, file_version(path)
+
+    def hash_name(self, key: bytes) -> str | None:
+        """Return the short hash of a key that is accepted now, or None."""
+        if self._made is not None and file_version(self._path) != self._first_version:
+            self._made = None  # for good, whatever becomes of the file
+        collections = (*self._always, *filter(None, [self._made]))
+        names = (collection.hash_name(key) for collection in collections)
+        return next((name for name in names if name is not None), None)
 
 
 def _entries(path: Path, text: str) -> list[KeyEntry]:

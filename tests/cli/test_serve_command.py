@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import httpx
@@ -15,6 +15,7 @@ import pytest
 from tests.cli.conftest import PROGRAM
 from tests.conftest import unmeasured
 from tests.exhaustive import exhaustive, exhaustive_rows
+from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -67,21 +68,46 @@ def serve(environment: Mapping[str, str], home: Path) -> Serve:
         )
         with process:
             try:
-                yield Service(process)
+                service = Service(process)
+                yield service
                 process.send_signal(signal.SIGTERM)
                 assert process.wait(30) == 0
+                service.said += process.stderr.read() if process.stderr else ""
             finally:
                 process.kill()
 
     return serve
 
 
-def test_without_keys_it_makes_one_and_prints_it_once(serve: Serve) -> None:
-    with serve() as service:
-        key = service.find(r"no key is configured; the key of this run is (\S+)")
-        assert service.said.count(key) == 1
-        assert service.pets(key).status_code == 200
-        assert service.pets("another").status_code == 401
+def test_without_keys_it_makes_one_on_a_terminal_until_there_is_one_in_the_file(
+    environment: Mapping[str, str], run: Run
+) -> None:
+    with closing(Terminal([str(PROGRAM), "serve", "--port", "0"], environment)) as terminal:
+        terminal.wait_for("it ends with the first: pettui key add NAME")
+        said = terminal.written.decode()
+        address = re.search(r"serving (\S+)", said)
+        key = re.search(r"the key of this run is (\S+)", said)
+        assert address is not None
+        assert key is not None
+
+        def status() -> int:
+            headers = {"Authorization": f"Bearer {key[1]}"}
+            return httpx.get(f"{address[1]}/pets", headers=headers, trust_env=False).status_code
+
+        assert status() == 200
+        assert run("key", "add", "till-1").returncode == 0
+        assert run("key", "remove", "till-1").returncode == 0
+        assert status() == 401
+
+
+def test_without_keys_and_without_a_terminal_it_says_what_to_run(run: Run, home: Path) -> None:
+    finished = run("serve", "--port", "0")
+    assert finished.returncode == 2
+    assert finished.stderr == (
+        f"pettui: serve: there is no API key in {home}/.local/share/pettui/service-keys;"
+        " run: pettui key add NAME\n"
+    )
+    assert not list(home.rglob("*.sqlite3"))
 
 
 def test_it_accepts_the_keys_of_the_environment_and_makes_none(serve: Serve) -> None:
@@ -117,12 +143,47 @@ def test_it_serves_the_named_database_with_samples_if_it_is_empty(
         assert len(again.pets("key").json()) == 7
 
 
+def test_a_new_store_is_said_with_its_path_and_an_old_one_is_not(
+    serve: Serve, tmp_path: Path
+) -> None:
+    database = tmp_path / "shop.sqlite3"
+    words, keys = ("--database", str(database)), {"PETTUI_SERVICE_KEYS": "key"}
+    with serve(*words, **keys) as first:
+        pass
+    assert f"pettui: the store {database} is new\n" in first.said
+    with serve(*words, **keys) as second:
+        pass
+    assert "is new" not in second.said
+
+
+@pytest.mark.parametrize("by", ["--database", "PETTUI_DATABASE"])
+def test_the_directory_of_a_named_database_is_not_made(run: Run, tmp_path: Path, by: str) -> None:
+    missing = tmp_path / "disk" / "pets.db"
+    words = (by, str(missing)) if by == "--database" else ()
+    more = {} if words else {by: str(missing)}
+    finished = run("serve", "--port", "0", *words, PETTUI_SERVICE_KEYS="key", **more)
+    assert finished.returncode == 2
+    assert finished.stderr == (
+        f"pettui: {by}: its directory {missing.parent} does not exist; make it, or mount its disk\n"
+    )
+    assert not missing.parent.exists()
+
+
+def test_a_database_in_memory_is_no_file(serve: Serve, home: Path) -> None:
+    words = ("--database", ":memory:", "--samples", "3")
+    with serve(*words, PETTUI_SERVICE_KEYS="key") as service:
+        assert len(service.pets("key").json()) == 3
+    assert "pettui: the store is in memory; nothing is kept\n" in service.said
+    assert not list(home.rglob("*memory*"))
+
+
 def test_a_port_in_use_is_one_line_and_no_file_is_created(
     serve: Serve, run: Run, home: Path
 ) -> None:
     with serve(PETTUI_SERVICE_KEYS="key") as service:
         port = service.address.rpartition(":")[2].removesuffix("/v1")
-        finished = run("serve", "--port", port, "--database", "other.sqlite3")
+        words = ("serve", "--port", port, "--database", "other.sqlite3")
+        finished = run(*words, PETTUI_SERVICE_KEYS="key")
     assert finished.returncode == 2
     assert finished.stderr.count("\n") == 1
     assert f"127.0.0.1:{port}" in finished.stderr
@@ -225,7 +286,7 @@ def test_a_signal_while_it_starts_ends_it_cleanly_or_not_at_all(
     # Not measured: coverage keeps a lock for good when a signal's handler raises in its midst.
     starting = subprocess.Popen(
         [PROGRAM, *words],
-        env=unmeasured(environment),
+        env={**unmeasured(environment), "PETTUI_SERVICE_KEYS": "key"},
         stderr=subprocess.PIPE,
         start_new_session=True,
     )

@@ -12,7 +12,8 @@ def serve_parser() -> OneLineParser:
         prog="pettui serve",
         description="Serve a store over HTTP, under the path /v1.",
         epilog="It accepts the API keys of PETTUI_SERVICE_KEYS (comma separated) and those of\n"
-        "pettui key. If there are none, it makes one and prints it.",
+        "pettui key. If there are none, it makes one for this run and prints it on a terminal;\n"
+        "elsewhere it ends with 2.",
     )
     add = parser.add_argument
     add("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
@@ -20,8 +21,8 @@ def serve_parser() -> OneLineParser:
     add(
         "--database",
         metavar="PATH",
-        help="the store's file, or postgresql://… (PETTUI_DATABASE; default: the file that "
-        "pettui opens)",
+        help="the store's file in an existing directory, :memory: or postgresql://… "
+        "(PETTUI_DATABASE; default: the file that pettui opens)",
     )
     add("--samples", default="0", metavar="N", help="fill an empty store with N sample animals")
     add("--tls-cert", metavar="FILE", help="serve https with this certificate (PEM)")

@@ -18,6 +18,7 @@ from pettui.cli.ssh.status_command import STATUS_DIRECTORY, show_status
 from pettui.configuration import (
     CommandLine,
     ConfigurationError,
+    check_directory_of,
     read_settings,
     state_directory,
     user_path,
@@ -133,7 +134,7 @@ def _options(arguments: argparse.Namespace, port: int, *, is_demo: bool) -> SshO
     return SshOptions(
         host=arguments.host,
         port=port,
-        host_key=_path(arguments.host_key, "--host-key"),
+        host_key=_host_key(arguments.host_key),
         authorized_keys=_path(arguments.authorized_keys, "--authorized-keys"),
         workers=number("workers", 1, 64) if arguments.workers else len(os.sched_getaffinity(0)),
         max_sessions=number("max_sessions", 1, 100_000),
@@ -155,6 +156,13 @@ def _number(arguments: argparse.Namespace) -> Callable[[str, int, int], int]:
         return int(text)
 
     return number
+
+
+def _host_key(text: str | None) -> Path | None:
+    path = _path(text, "--host-key")
+    if path is not None:
+        check_directory_of(path, "--host-key")
+    return path
 
 
 def _path(text: str | None, option: str) -> Path | None:
