@@ -8,6 +8,7 @@ import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
+from pettui.cli.extras import require_extras
 from pettui.cli.threads import SERVICE_THREADS, check_threads
 from pettui.configuration import (
     DATABASE,
@@ -55,18 +56,16 @@ def _serve(
 ) -> int:
     samples = _whole_number("--samples", arguments.samples, SAMPLES_MAXIMUM)
     port = _whole_number("--port", arguments.port, PORT_MAXIMUM)
-    try:
-        from pettui.service.server import serving
-    except ModuleNotFoundError as error:
-        if error.name != "uvicorn":
-            raise
-        reason = "needs uvicorn; run: pip install 'pettui[serve]'"
-        raise ConfigurationError("serve", reason) from None
+    database = _database(arguments.database, environment)
+    from pettui.service.stores.open_store import is_postgres
+
+    require_extras("serve", ["serve", "postgres"] if is_postgres(database) else ["serve"])
     from pettui.service import SetupError
+    from pettui.service.server import serving
     from pettui.service.stores.samples import sample_pets
 
     check_threads(SERVICE_THREADS)
-    options = _options(arguments, port, environment)
+    options = _options(arguments, port, database)
     try:
         serving.refuse_clear_text(options)
         keys, made = _keys(environment)
@@ -82,9 +81,7 @@ def key_file(environment: Mapping[str, str]) -> Path:
     return data_directory(environment) / SERVICE_KEYS
 
 
-def _options(
-    arguments: argparse.Namespace, port: int, environment: Mapping[str, str]
-) -> ServeOptions:
+def _options(arguments: argparse.Namespace, port: int, database: str) -> ServeOptions:
     from pettui.service.server.serving import ServeOptions
 
     def file(option: str) -> Path | None:
@@ -92,7 +89,7 @@ def _options(
         return None if text is None else user_path(text, name)
 
     return ServeOptions(
-        database=_database(arguments.database, environment),
+        database=database,
         host=arguments.host,
         port=port,
         tls_certificate=file("tls_cert"),

@@ -7,13 +7,13 @@ import re
 import sys
 from contextlib import closing
 from dataclasses import replace
-from importlib.util import find_spec
 from ipaddress import ip_address
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pettui.cli.crash_reports import report_bug
 from pettui.cli.demo.demo_options import read_demo_options
+from pettui.cli.extras import require_extras
 from pettui.cli.ssh.status_command import STATUS_DIRECTORY, show_status
 from pettui.configuration import (
     CommandLine,
@@ -69,9 +69,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     settings = _settings(arguments, environment)
     demo = read_demo_options(arguments, settings.profile)
     _clean_environment()
-    if find_spec("asyncssh") is None:
-        reason = "needs asyncssh; run: pip install 'pettui[ssh]'"
-        raise ConfigurationError("ssh", reason)
+    require_extras("ssh", ["ssh"])
     from pettui.cli.ssh.pet_app_factory import factory_opener
     from pettui.ssh.errors import SshSetupError
     from pettui.ssh.process_supervisor import serve

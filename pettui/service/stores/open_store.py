@@ -71,6 +71,6 @@ async def open_store(database: str, samples: Iterable[NewPet] = ()) -> Store:
     try:
         from pettui.service.stores.postgres_store import PostgresStore  # noqa: PLC0415 - an extra
     except ImportError as error:
-        reason = "PostgreSQL needs psycopg; run: pip install 'pettui[postgres]'"
+        reason = "PostgreSQL needs psycopg and psycopg-pool, the extra postgres"
         raise StoreError(reason) from error
     return await PostgresStore.open(database, samples)

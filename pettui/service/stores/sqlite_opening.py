@@ -159,7 +159,7 @@ def _needs_room(error: sqlite3.Error, path: Path) -> bool:
     if code & 0xFF != sqlite3.SQLITE_CANTOPEN or not hasattr(os, "statvfs"):
         return False
     disk = os.statvfs(path.parent)
-    return disk.f_bavail == 0 or disk.f_files > 0 and disk.f_favail == 0
+    return disk.f_bavail == 0 or (disk.f_files > 0 and disk.f_favail == 0)
 
 
 def _refuse_damaged(connection: sqlite3.Connection, path: Path) -> None:

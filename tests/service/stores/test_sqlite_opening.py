@@ -112,7 +112,7 @@ def test_on_a_full_disk_a_new_store_leaves_no_file(
     want: Callable[[Path], AbstractContextManager[None]],
 ) -> None:
     with mounted("size=1m,nr_inodes=12") as directory, want(directory):
-        with pytest.raises(StoreError, match="make room|No space left"):
+        with pytest.raises(StoreError, match=r"make room|No space left"):
             open_database(directory / "pets.db", sample_pets())
         assert not list(directory.glob("pets.db*"))
 
