@@ -83,14 +83,14 @@ def add_key(path: Path, name: str) -> str:
         rule = "at most 64 letters, digits, dots, dashes and underscores"
         raise KeyFileError(f"key name {name!r} must consist of {rule}")
     key = f"pettui_{secrets.token_urlsafe(32)}"
-    with _locked_for_change(path):
+    with _locked_for_change(path) as real:
         entries = list_keys(path)
         if any(entry.name == name for entry in entries):
             raise KeyFileError(
                 f"key {name} already exists in {path}; remove it first, or choose another name"
             )
         today = datetime.now(UTC).date()
-        _write(path, [*entries, KeyEntry(name, key_digest(key.encode()), today)])
+        _write(real, [*entries, KeyEntry(name, key_digest(key.encode()), today)])
     return key
 
 
@@ -100,12 +100,12 @@ def remove_key(path: Path, name: str) -> None:
     Raises:
         KeyFileError: there is no key of that name, or the file can't be written.
     """
-    with _locked_for_change(path):
+    with _locked_for_change(path) as real:
         entries = list_keys(path)
         kept = [entry for entry in entries if entry.name != name]
         if len(kept) == len(entries):
             raise KeyFileError(f"key {name!r} is not in {path}; see pettui key list")
-        _write(path, kept)
+        _write(real, kept)
 
 
 class KeyFile:
@@ -193,14 +193,20 @@ def _entry(path: Path, number: int, line: str) -> KeyEntry:
 
 
 @contextmanager
-def _locked_for_change(path: Path) -> Iterator[None]:
-    """Lock the file's directory for a change, which is on the disk at the end of the block."""
+def _locked_for_change(path: Path) -> Iterator[Path]:
+    """Lock the file's directory for a change, which is on the disk at the end of the block.
+
+    Returns:
+        The file itself: a symbolic link stays, and what it leads to is replaced.
+    """
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(path.parent, os.O_RDONLY)
+        if not path.is_symlink():
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        real = path.resolve()
+        descriptor = os.open(real.parent, os.O_RDONLY)
         try:
             lock_directory(descriptor)
-            yield
+            yield real
             os.fsync(descriptor)  # else a power cut could bring back a removed key
         finally:
             os.close(descriptor)

@@ -216,7 +216,7 @@ def test_another_programs_database_is_refused_and_unchanged(run: Run, tmp_path: 
     content = database.read_bytes()
     says(run(PETTUI_DATA_DIRECTORY=str(tmp_path)), "PETTUI_DATA_DIRECTORY", "another program")
     words = ("serve", "--port", "0", "--database", str(database))
-    says(run(*words, PETTUI_SERVICE_KEYS="key"), "serve", "another program")
+    says(run(*words, PETTUI_SERVICE_KEYS="till-0-0123456789"), "serve", "another program")
     assert database.read_bytes() == content
 
 

@@ -54,7 +54,7 @@ def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], 
     words = [*limited(tasks), "serve", "--port", "0"]
     process = subprocess.Popen(
         words,
-        env={**environment, "PETTUI_SERVICE_KEYS": "key"},
+        env={**environment, "PETTUI_SERVICE_KEYS": "till-0-0123456789"},
         stderr=subprocess.PIPE,
         text=True,
     )
@@ -66,7 +66,7 @@ def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], 
         return
     base_url = re.findall(r"http://\S+/v1", said)[0]
     assert process.stderr.readline().endswith(" is new\n")
-    headers = {"Authorization": "Bearer key"}
+    headers = {"Authorization": "Bearer till-0-0123456789"}
     added = httpx.post(f"{base_url}/pets", json={"name": "Rex", "categoryId": 1}, headers=headers)
     assert added.status_code == 201
     process.send_signal(signal.SIGTERM)

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 FAILURES: Final = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, UnicodeError)
 _NO_SUCH_NAME: Final = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
-_QUOTED_BYTES: Final = re.compile(r"""(?:bytearray\()?\bb(['"])(.*)\1\)?""")  # as Python writes them
+_QUOTED_BYTES: Final = re.compile(
+    r"""(?:bytearray\()?\bb(['"])(.*)\1\)?"""
+)  # as Python writes them
 _DETAIL_LENGTH: Final = 160  # characters of what h11 found wrong
 
 
