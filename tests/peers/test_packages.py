@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 import tarfile
+import tomllib
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -87,6 +88,14 @@ def test_the_wheel_holds_the_package_and_nothing_else(packages: Packages) -> Non
     with ZipFile(packages.wheel) as wheel:
         names = {name for name in wheel.namelist() if ".dist-info/" not in name}
     assert names == package
+
+
+def test_the_wheel_names_no_folder_that_is_not_there() -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        build = tomllib.load(file)["tool"]["hatch"]["build"]
+    assert [
+        name for name in build["targets"]["wheel"]["packages"] if not (ROOT / name).is_dir()
+    ] == []
 
 
 def test_the_source_archive_holds_the_tests_and_all_that_they_read(packages: Packages) -> None:

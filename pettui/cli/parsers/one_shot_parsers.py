@@ -34,9 +34,12 @@ pettui; 130 interrupted.
 """
 _COMPLETION_EPILOG = """\
 To install it:
-  bash   pettui completion bash >~/.local/share/bash-completion/completions/pettui
-  zsh    pettui completion zsh >~/.zfunc/_pettui     (a directory in your fpath)
-  fish   pettui completion fish >~/.config/fish/completions/pettui.fish
+  bash   mkdir -p ~/.local/share/bash-completion/completions
+         pettui completion bash >~/.local/share/bash-completion/completions/pettui
+  zsh    mkdir -p ~/.zfunc     (a directory in your fpath)
+         pettui completion zsh >~/.zfunc/_pettui
+  fish   mkdir -p ~/.config/fish/completions
+         pettui completion fish >~/.config/fish/completions/pettui.fish
 """
 
 
