@@ -62,7 +62,11 @@ def ssh_parser() -> OneLineParser:
     add("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     add("--port", metavar="N", help="0 picks a free port (default: 2222)")
     add("--public", action="store_true", help="allow the demo beyond loopback")
-    add("--host-key", metavar="FILE", help="the server's key (default: in the state directory)")
+    add(
+        "--host-key",
+        metavar="FILE",
+        help="the server's key, in an existing directory (default: in the state directory)",
+    )
     add("--workers", metavar="N", help="processes (default: one per core)")
     _add_session_limits(parser)
     add("--status", action="store_true", help="show the status of your running server, and exit")
