@@ -32,6 +32,8 @@ from pettui.service.known_keys import FixedKeys, key_digest, known_digest
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from pettui.service.known_keys import Keys
+
 __all__ = [
     "KeyEntry",
     "KeyFile",
@@ -162,7 +164,7 @@ class ServedKeys:
             path: of the key file.
             made: for this run, if there is no other key; accepted until the key file changes.
         """
-        self._always = (FixedKeys(fixed), KeyFile(path))
+        self._always: tuple[Keys, ...] = (FixedKeys(fixed), KeyFile(path))
         self._made = None if made is None else FixedKeys([made])
         self._path, self._first_version = path, file_version(path)
 
