@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "COLOURS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "USER_LIMITS",
+    "COLOURS", "LIMIT_BOUNDS", "LIMIT_DEFAULT", "LIMIT_MAXIMUM", "LIMIT_MINIMUM", "LIMIT_VALUES",
+    "USER_LIMITS",
     "ApiKey", "Colours", "Glyphs", "Limits", "Profile", "Settings", "StoreKind", "base_address",
     "is_bearer_token", "proxy_address", "service_proxy", "travels_in_the_clear",
 ]  # fmt: skip
@@ -34,7 +35,16 @@ LIMIT_DEFAULT = 20
 
 NO_NAMES: Mapping[int, str] = MappingProxyType({})
 
-USER_LIMITS = ("rows", "deadline", "connect", "silence", "tries")  # those that a file may set
+LIMIT_VALUES: Mapping[str, tuple[float, int]] = MappingProxyType(
+    {
+        "rows": (1, 1_000_000),
+        "deadline": (0.1, 3600),
+        "connect": (0.1, 3600),
+        "silence": (0.1, 3600),
+        "tries": (0, 10),  # the waits between ten take a minute
+    }
+)
+USER_LIMITS = tuple(LIMIT_VALUES)  # those that a file may set
 
 
 @dataclass(frozen=True, slots=True)

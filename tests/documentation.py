@@ -27,7 +27,7 @@ from pettui.configuration.settings_reading import (
     WATCH_MAXIMUM,
     WATCH_MINIMUM,
 )
-from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM, USER_LIMITS, Limits, Settings
+from pettui.settings import LIMIT_MAXIMUM, LIMIT_MINIMUM, LIMIT_VALUES, Limits, Settings
 
 if TYPE_CHECKING:
     from argparse import Action
@@ -100,8 +100,11 @@ def comments(source: ModuleType | type) -> dict[str, str]:
 
 def limit_table(_: str) -> str:
     said, usual = comments(Limits), Limits()
-    rows = ((f"`{name}`", f"{getattr(usual, name):g}", said[name]) for name in USER_LIMITS)
-    return table(("Setting", "Default", "What it is"), rows)
+    rows = (
+        (f"`{name}`", f"{getattr(usual, name):g}", f"{least:g} to {most}", said[name])
+        for name, (least, most) in LIMIT_VALUES.items()
+    )
+    return table(("Setting", "Default", "Values", "What it is"), rows)
 
 
 def setting_table(_: str) -> str:

@@ -8,12 +8,15 @@ if TYPE_CHECKING:
     from pettui.client import PetClientError
 
 OK: Final = 0  # done
-REFUSED: Final = 1  # the service responded with an error
+REFUSED: Final = 1  # the service responded with an error; of doctor: it found problems
+PROBLEMS: Final = REFUSED
 BAD_INPUT: Final = 2  # the command line, a setting or a file cannot be used
 NO_ANSWER: Final = 3  # no response, or unknown whether an animal was added
 SOME_LINES: Final = 4  # some lines of an import are bad, or were refused
 BUG: Final = 70  # a bug in pettui (EX_SOFTWARE of sysexits.h)
+HUNG_UP: Final = 129  # ended by SIGHUP, which a lost terminal sends (128 + SIGHUP)
 INTERRUPTED: Final = 130  # interrupted (128 + SIGINT)
+TERMINATED: Final = 143  # ended by SIGTERM (128 + SIGTERM)
 
 
 def exit_code(error: PetClientError) -> int:

@@ -16,6 +16,7 @@ from pettui.cli.crash_reports import bug_hook, report_bug
 from pettui.cli.demo.demo_options import read_demo_options
 from pettui.cli.demo.demo_service import DemoService
 from pettui.cli.embedded import open_embedded, with_store
+from pettui.cli.error_lines import write_error_line
 from pettui.cli.exit_codes import BUG
 from pettui.cli.local.ending_signals import die_of_signals, end_at_signals, ignore_signals
 from pettui.cli.local.terminal import (
@@ -86,6 +87,9 @@ def _opened_service(
         state_directory()  # fails here, before anything is created or drawn
     check_terminal(environment)
     check_threads(APP_THREADS)
+    if profile.database is not None and not profile.database.exists():
+        # On the terminal as it was before the app, and as it is after it.
+        write_error_line(f"pettui: the store {profile.database} is new")
     return profile, open_embedded(profile, demo) if is_embedded else None
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import socket
 import ssl
 from typing import TYPE_CHECKING, Final
@@ -31,6 +32,9 @@ _STEPS: Final[Mapping[str, str]] = {
 }
 FAILURES: Final = (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, UnicodeError)
 _NO_SUCH_NAME: Final = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
+_QUOTED_BYTES: Final = re.compile(
+    r"""(?:bytearray\()?\bb(['"])(.*)\1\)?"""
+)  # as Python writes them
 _DETAIL_LENGTH: Final = 160  # characters of what h11 found wrong
 
 
@@ -160,6 +164,7 @@ def _protocol_reason(
         return "the connection was closed in the middle of the response", True
     if error.error_status_hint == 431 or detail.startswith("Receive buffer too long"):
         return "its headers are too long (more than 100 kB)", False
+    detail = _QUOTED_BYTES.sub(r"\2", detail)
     return f"it does not send HTTP ({detail[:_DETAIL_LENGTH]})", False
 
 

@@ -10,6 +10,7 @@ from secrets import token_urlsafe
 from typing import TYPE_CHECKING
 
 from pettui.configuration.errors import ConfigurationError, because
+from pettui.configuration.redaction import SHORTEST_KEY
 from pettui.regular_files import read_regular_file
 from pettui.settings import ApiKey, is_bearer_token
 
@@ -87,5 +88,8 @@ def service_keys(environment: Mapping[str, str]) -> tuple[ApiKey, ...]:
         raise ConfigurationError(setting, "contains no key; unset it to have one made")
     if not all(is_bearer_token(word) for word in words):
         reason = "must be API keys, separated by commas: each one word of visible ASCII characters"
+        raise ConfigurationError(setting, reason)
+    if any(len(word) < SHORTEST_KEY for word in words):
+        reason = f"contains a key of fewer than {SHORTEST_KEY} characters, which anybody can guess"
         raise ConfigurationError(setting, reason)
     return tuple(ApiKey(word) for word in words)

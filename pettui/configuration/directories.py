@@ -40,6 +40,19 @@ def user_path(text: str, setting: str, *, beside: Path | None = None) -> Path:
         raise ConfigurationError(setting, reason, value=text) from None
 
 
+def check_directory_of(path: Path, setting: str) -> None:
+    """Check that the directory of a file that the user named is there.
+
+    It is not made: it may be mistyped, or on a disk that is not mounted.
+
+    Raises:
+        ConfigurationError: it is not there.
+    """
+    if not os.path.isdir(path.parent):  # noqa: PTH112 - unlike Path's, it raises no PermissionError
+        reason = f"its directory {path.parent} does not exist; make it, or mount its disk"
+        raise ConfigurationError(setting, reason)
+
+
 def config_file() -> Path | None:
     """Return the default path of the configuration file; None for a user without a home."""
     directory = _user_directory("user_config_path")

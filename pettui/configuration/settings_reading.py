@@ -22,6 +22,7 @@ from pettui.settings import (
     LIMIT_BOUNDS,
     LIMIT_MAXIMUM,
     LIMIT_MINIMUM,
+    LIMIT_VALUES,
     USER_LIMITS,
     Glyphs,
     Limits,
@@ -43,7 +44,6 @@ THEME_NAMES: Mapping[str, str] = MappingProxyType(
 GLYPHS = ("auto", *(glyphs.value for glyphs in Glyphs))
 DELAY_MAXIMUM = 60  # seconds
 WATCH_MINIMUM, WATCH_MAXIMUM = 2, 3600  # seconds
-_MOST = 1e12  # of any limit; nothing is that large
 _KEY = r"((ctrl|alt|shift|super)\+)*([A-Za-z0-9_]+|[^\s,])"
 
 
@@ -119,7 +119,8 @@ def _profile(command_line: CommandLine, environment: Mapping[str, str], file: Ta
     elif address:
         return address_profile(address, "PETTUI_BASE_URL", environment)
     else:
-        name, setting = named or "embedded", file.setting("profile")
+        name = "embedded" if named is None else named
+        setting = file.setting("profile")
     if name not in entries:
         raise ConfigurationError(setting, no_such(name, entries, "profile"), value=name)
     return entries[name].open()
@@ -192,8 +193,8 @@ def _limits(table: Table) -> tuple[Limits, tuple[str, ...]]:
 
 def _user_limit(table: Table, name: str, kind: type[int | float]) -> Any:
     value = table.values[name]
-    least = 0 if name == "tries" else 0.001
-    if isinstance(value, bool) or not isinstance(value, int | kind) or not least <= value < _MOST:
+    least, most = LIMIT_VALUES[name]
+    if isinstance(value, bool) or not isinstance(value, int | kind) or not least <= value <= most:
         what = "a whole number" if kind is int else "a number of seconds"
-        raise table.error(name, f"must be {what}{'' if least else ', or 0'}")
+        raise table.error(name, f"must be {what} from {least:g} to {most}")
     return kind(value)

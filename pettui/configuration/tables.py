@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,6 +19,7 @@ Value = TypeVar("Value")
 
 FILE_MAXIMUM = 250_000  # bytes; a device or a wrong file is refused at once
 DOTS_MAXIMUM = 64  # in one line: a key of 10,000 names takes the parser seconds
+_HARMLESS = ("Expected ", "Illegal character ", "Found invalid character ", "Unescaped ")
 _TYPES = {str: "a text in quotes", int: "a whole number", bool: "true or false", dict: "a table"}
 
 
@@ -82,10 +84,10 @@ def read_table(path: Path, setting: str, *, must_exist: bool) -> Table:
     """
     try:
         content = read_regular_file(path, FILE_MAXIMUM).content
-    except (FileNotFoundError, NotADirectoryError) as error:
+    except (FileNotFoundError, NotADirectoryError):
         if not must_exist:
             return Table(path, "", {})
-        raise ConfigurationError(setting, because(error), value=str(path)) from None
+        raise ConfigurationError(setting, _missing(path)) from None
     except OSError as error:
         reason = f"cannot be read: {because(error)}"
         if error.errno in (errno.EFBIG, errno.EINVAL):
@@ -121,9 +123,20 @@ def _check_dots(text: str, setting: str, path: Path) -> None:
             raise ConfigurationError(setting, reason, value=path)
 
 
+def _missing(path: Path) -> str:
+    """Return what is missing of a path, and where; a name that may be a key is not shown."""
+    # The directories that exist were not written there by mistake, in place of a key.
+    missing = path
+    while not os.path.lexists(missing.parent):
+        missing = missing.parent
+    what = "file" if missing == path else "directory"
+    return f"there is no {what} {shown_name(missing.name)} in {missing.parent}"
+
+
 def _without_names(message: str) -> str:
     """Return what the parser found wrong, without the names that it may quote."""
     wrong, _, position = message.partition(" (at ")
-    if "'" in wrong or '"' in wrong:
+    # The others quote no more than signs of TOML, or one character.
+    if ("'" in wrong or '"' in wrong) and not wrong.startswith(_HARMLESS):
         wrong = "a name is there twice, or where it must not be"
     return f"{wrong} (at {position}" if position else wrong

@@ -27,12 +27,22 @@ from pettui.service.key_file_reading import (
     KeyFileError,
     read_text_file,
 )
-from pettui.service.known_keys import key_digest, known_digest
+from pettui.service.known_keys import FixedKeys, key_digest, known_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["KeyEntry", "KeyFile", "KeyFileError", "add_key", "list_keys", "remove_key"]
+    from pettui.service.known_keys import Keys
+
+__all__ = [
+    "KeyEntry",
+    "KeyFile",
+    "KeyFileError",
+    "ServedKeys",
+    "add_key",
+    "list_keys",
+    "remove_key",
+]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _LINE = re.compile(
@@ -75,14 +85,14 @@ def add_key(path: Path, name: str) -> str:
         rule = "at most 64 letters, digits, dots, dashes and underscores"
         raise KeyFileError(f"key name {name!r} must consist of {rule}")
     key = f"pettui_{secrets.token_urlsafe(32)}"
-    with _locked_for_change(path):
+    with _locked_for_change(path) as real:
         entries = list_keys(path)
         if any(entry.name == name for entry in entries):
             raise KeyFileError(
                 f"key {name} already exists in {path}; remove it first, or choose another name"
             )
         today = datetime.now(UTC).date()
-        _write(path, [*entries, KeyEntry(name, key_digest(key.encode()), today)])
+        _write(real, [*entries, KeyEntry(name, key_digest(key.encode()), today)])
     return key
 
 
@@ -92,12 +102,12 @@ def remove_key(path: Path, name: str) -> None:
     Raises:
         KeyFileError: there is no key of that name, or the file can't be written.
     """
-    with _locked_for_change(path):
+    with _locked_for_change(path) as real:
         entries = list_keys(path)
         kept = [entry for entry in entries if entry.name != name]
         if len(kept) == len(entries):
             raise KeyFileError(f"key {name!r} is not in {path}; see pettui key list")
-        _write(path, kept)
+        _write(real, kept)
 
 
 class KeyFile:
@@ -143,6 +153,30 @@ class KeyFile:
             logger.error("%s; none of its keys is accepted", problem)
 
 
+class ServedKeys:
+    """The ``Keys`` of a service: fixed ones, those of the key file, and one made for this run."""
+
+    def __init__(self, fixed: Iterable[str], path: Path, made: str | None = None) -> None:
+        """Combine keys.
+
+        Args:
+            fixed: accepted as long as the service runs.
+            path: of the key file.
+            made: for this run, if there is no other key; accepted until the key file changes.
+        """
+        self._always: tuple[Keys, ...] = (FixedKeys(fixed), KeyFile(path))
+        self._made = None if made is None else FixedKeys([made])
+        self._path, self._first_version = path, file_version(path)
+
+    def hash_name(self, key: bytes) -> str | None:
+        """Return the short hash of a key that is accepted now, or None."""
+        if self._made is not None and file_version(self._path) != self._first_version:
+            self._made = None  # for good, whatever becomes of the file
+        collections = (*self._always, *filter(None, [self._made]))
+        names = (collection.hash_name(key) for collection in collections)
+        return next((name for name in names if name is not None), None)
+
+
 def _entries(path: Path, text: str) -> list[KeyEntry]:
     lines = enumerate(text.splitlines(), 1)
     return [_entry(path, number, line) for number, line in lines if line.strip()]
@@ -161,14 +195,20 @@ def _entry(path: Path, number: int, line: str) -> KeyEntry:
 
 
 @contextmanager
-def _locked_for_change(path: Path) -> Iterator[None]:
-    """Lock the file's directory for a change, which is on the disk at the end of the block."""
+def _locked_for_change(path: Path) -> Iterator[Path]:
+    """Lock the file's directory for a change, which is on the disk at the end of the block.
+
+    Returns:
+        The file itself: a symbolic link stays, and what it leads to is replaced.
+    """
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(path.parent, os.O_RDONLY)
+        if not path.is_symlink():
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        real = path.resolve()
+        descriptor = os.open(real.parent, os.O_RDONLY)
         try:
             lock_directory(descriptor)
-            yield
+            yield real
             os.fsync(descriptor)  # else a power cut could bring back a removed key
         finally:
             os.close(descriptor)

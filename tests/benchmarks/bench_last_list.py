@@ -17,6 +17,7 @@ import asyncio
 import json
 import os
 import re
+import secrets
 import shutil
 import subprocess
 import sys
@@ -93,7 +94,9 @@ async def hang_up() -> None:
 def serving(pettui: str, home: Path) -> Iterator[tuple[int, str]]:
     """Serve a hundred animals; yield the port and the key."""
     words = [pettui, "serve", "--port", "0"]
+    key = secrets.token_urlsafe()
     environment = {"PATH": os.defpath, "HOME": str(home), "LANG": "C.UTF-8"}
+    environment["PETTUI_SERVICE_KEYS"] = key
     process = subprocess.Popen(
         words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
@@ -101,7 +104,6 @@ def serving(pettui: str, home: Path) -> Iterator[tuple[int, str]]:
     try:
         found = re.search(r":(\d+)/v1", process.stderr.readline())
         assert found
-        key = process.stderr.readline().split()[-1]
         fill(int(found[1]), key)
         yield int(found[1]), key
     finally:

@@ -215,7 +215,8 @@ def test_another_programs_database_is_refused_and_unchanged(run: Run, tmp_path: 
     connection.close()
     content = database.read_bytes()
     says(run(PETTUI_DATA_DIRECTORY=str(tmp_path)), "PETTUI_DATA_DIRECTORY", "another program")
-    says(run("serve", "--port", "0", "--database", str(database)), "serve", "another program")
+    words = ("serve", "--port", "0", "--database", str(database))
+    says(run(*words, PETTUI_SERVICE_KEYS="till-0-0123456789"), "serve", "another program")
     assert database.read_bytes() == content
 
 

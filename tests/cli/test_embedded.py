@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import httpx
@@ -12,9 +13,14 @@ from pettui.cli.embedded import open_embedded
 from pettui.service.stores.samples import SAMPLE_COUNT, sample_pets
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.settings import ApiKey, Profile, StoreKind
+from tests.cli.conftest import PROGRAM
+from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
+
+    from tests.cli.conftest import Run
 
 
 def animals_of_pettui(database: Path) -> int:
@@ -44,6 +50,24 @@ def test_a_new_store_has_samples_at_every_start(tmp_path: Path) -> None:
     database = tmp_path / "new" / "store.sqlite3"
     assert animals_of_pettui(database) == SAMPLE_COUNT
     assert animals_of_pettui(database) == SAMPLE_COUNT
+
+
+def test_a_command_says_that_it_makes_a_new_store(run: Run, home: Path) -> None:
+    database = home / ".local/share/pettui/store.sqlite3"
+    assert run("list").stderr == f"notice: the store {database} is new\n"
+    assert run("list").stderr == ""
+
+
+def test_the_app_says_before_it_draws_that_it_makes_a_new_store(
+    environment: Mapping[str, str], home: Path
+) -> None:
+    for is_new in (True, False):
+        with closing(Terminal([str(PROGRAM)], environment, size=(30, 200))) as terminal:
+            terminal.wait_for("EMBEDDED", "Señor Orejas")
+            before = terminal.written.partition(b"\x1b[?1049h")[0]
+            assert (b"/.local/share/pettui/store.sqlite3 is new" in before) is is_new
+            terminal.press("q")
+            assert terminal.wait_for_end() == 0
 
 
 @pytest.mark.parametrize("served", [0, 3])

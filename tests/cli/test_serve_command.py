@@ -6,7 +6,7 @@ import re
 import signal
 import subprocess
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
 import httpx
@@ -15,6 +15,7 @@ import pytest
 from tests.cli.conftest import PROGRAM
 from tests.conftest import unmeasured
 from tests.exhaustive import exhaustive, exhaustive_rows
+from tests.peers.terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
     class Serve(Protocol):
         def __call__(self, *words: str, **more: str) -> AbstractContextManager[Service]: ...
+
+
+KEY = "till-0-0123456789"
 
 
 class Service:
@@ -67,31 +71,56 @@ def serve(environment: Mapping[str, str], home: Path) -> Serve:
         )
         with process:
             try:
-                yield Service(process)
+                service = Service(process)
+                yield service
                 process.send_signal(signal.SIGTERM)
                 assert process.wait(30) == 0
+                service.said += process.stderr.read() if process.stderr else ""
             finally:
                 process.kill()
 
     return serve
 
 
-def test_without_keys_it_makes_one_and_prints_it_once(serve: Serve) -> None:
-    with serve() as service:
-        key = service.find(r"no key is configured; the key of this run is (\S+)")
-        assert service.said.count(key) == 1
-        assert service.pets(key).status_code == 200
-        assert service.pets("another").status_code == 401
+def test_without_keys_it_makes_one_on_a_terminal_until_there_is_one_in_the_file(
+    environment: Mapping[str, str], run: Run
+) -> None:
+    with closing(Terminal([str(PROGRAM), "serve", "--port", "0"], environment)) as terminal:
+        terminal.wait_for("it ends with the first: pettui key add NAME")
+        said = terminal.written.decode()
+        address = re.search(r"serving (\S+)", said)
+        key = re.search(r"the key of this run is (\S+)", said)
+        assert address is not None
+        assert key is not None
+
+        def status() -> int:
+            headers = {"Authorization": f"Bearer {key[1]}"}
+            return httpx.get(f"{address[1]}/pets", headers=headers, trust_env=False).status_code
+
+        assert status() == 200
+        assert run("key", "add", "till-1").returncode == 0
+        assert run("key", "remove", "till-1").returncode == 0
+        assert status() == 401
+
+
+def test_without_keys_and_without_a_terminal_it_says_what_to_run(run: Run, home: Path) -> None:
+    finished = run("serve", "--port", "0")
+    assert finished.returncode == 2
+    assert finished.stderr == (
+        f"pettui: serve: there is no API key in {home}/.local/share/pettui/service-keys;"
+        " run: pettui key add NAME\n"
+    )
+    assert not list(home.rglob("*.sqlite3"))
 
 
 def test_it_accepts_the_keys_of_the_environment_and_makes_none(serve: Serve) -> None:
-    with serve(PETTUI_SERVICE_KEYS="first, second,") as service:
-        assert [service.pets(key).status_code for key in ("first", "second")] == [200, 200]
-    assert "first" not in service.said
+    with serve(PETTUI_SERVICE_KEYS=f"{KEY}, second-0123456789,") as service:
+        assert [service.pets(key).status_code for key in (KEY, "second-0123456789")] == [200, 200]
+    assert KEY not in service.said
 
 
 def test_a_key_that_is_added_while_it_runs_is_accepted(serve: Serve, run: Run) -> None:
-    with serve(PETTUI_SERVICE_KEYS="first") as service:
+    with serve(PETTUI_SERVICE_KEYS=KEY) as service:
         key = run("key", "add", "till-1").stdout.strip()
         assert service.pets(key).status_code == 200
         assert run("key", "remove", "till-1").returncode == 0
@@ -99,8 +128,8 @@ def test_a_key_that_is_added_while_it_runs_is_accepted(serve: Serve, run: Run) -
 
 
 def test_it_serves_the_file_that_pettui_opens(serve: Serve, home: Path) -> None:
-    with serve(PETTUI_SERVICE_KEYS="key") as service:
-        assert service.pets("key").json() == []
+    with serve(PETTUI_SERVICE_KEYS=KEY) as service:
+        assert service.pets(KEY).json() == []
     assert list(home.rglob("store.sqlite3"))
 
 
@@ -109,20 +138,53 @@ def test_it_serves_the_named_database_with_samples_if_it_is_empty(
 ) -> None:
     database = tmp_path / "shop.sqlite3"
     words = ("--database", str(database))
-    with serve(*words, "--samples", "7", PETTUI_SERVICE_KEYS="key") as service:
-        assert len(service.pets("key").json()) == 7
-    with serve(
-        "--samples", "50", PETTUI_SERVICE_KEYS="key", PETTUI_DATABASE=str(database)
-    ) as again:
-        assert len(again.pets("key").json()) == 7
+    with serve(*words, "--samples", "7", PETTUI_SERVICE_KEYS=KEY) as service:
+        assert len(service.pets(KEY).json()) == 7
+    with serve("--samples", "50", PETTUI_SERVICE_KEYS=KEY, PETTUI_DATABASE=str(database)) as again:
+        assert len(again.pets(KEY).json()) == 7
+
+
+def test_a_new_store_is_said_with_its_path_and_an_old_one_is_not(
+    serve: Serve, tmp_path: Path
+) -> None:
+    database = tmp_path / "shop.sqlite3"
+    words, keys = ("--database", str(database)), {"PETTUI_SERVICE_KEYS": KEY}
+    with serve(*words, **keys) as first:
+        pass
+    assert f"pettui: the store {database} is new\n" in first.said
+    with serve(*words, **keys) as second:
+        pass
+    assert "is new" not in second.said
+
+
+@pytest.mark.parametrize("by", ["--database", "PETTUI_DATABASE"])
+def test_the_directory_of_a_named_database_is_not_made(run: Run, tmp_path: Path, by: str) -> None:
+    missing = tmp_path / "disk" / "pets.db"
+    words = (by, str(missing)) if by == "--database" else ()
+    more = {} if words else {by: str(missing)}
+    finished = run("serve", "--port", "0", *words, PETTUI_SERVICE_KEYS=KEY, **more)
+    assert finished.returncode == 2
+    assert finished.stderr == (
+        f"pettui: {by}: its directory {missing.parent} does not exist; make it, or mount its disk\n"
+    )
+    assert not missing.parent.exists()
+
+
+def test_a_database_in_memory_is_no_file(serve: Serve, home: Path) -> None:
+    words = ("--database", ":memory:", "--samples", "3")
+    with serve(*words, PETTUI_SERVICE_KEYS=KEY) as service:
+        assert len(service.pets(KEY).json()) == 3
+    assert "pettui: the store is in memory; nothing is kept\n" in service.said
+    assert not list(home.rglob("*memory*"))
 
 
 def test_a_port_in_use_is_one_line_and_no_file_is_created(
     serve: Serve, run: Run, home: Path
 ) -> None:
-    with serve(PETTUI_SERVICE_KEYS="key") as service:
+    with serve(PETTUI_SERVICE_KEYS=KEY) as service:
         port = service.address.rpartition(":")[2].removesuffix("/v1")
-        finished = run("serve", "--port", port, "--database", "other.sqlite3")
+        words = ("serve", "--port", port, "--database", "other.sqlite3")
+        finished = run(*words, PETTUI_SERVICE_KEYS=KEY)
     assert finished.returncode == 2
     assert finished.stderr.count("\n") == 1
     assert f"127.0.0.1:{port}" in finished.stderr
@@ -136,13 +198,16 @@ def test_an_empty_name_of_a_certificate_does_not_turn_tls_off(run: Run, option: 
     assert finished.stderr == f"pettui: {option}: is empty; name a file\n"
 
 
-@pytest.mark.parametrize("keys", [",", "good,bad\x1bkey", *exhaustive(" , ", "two words", "ü")])
+@pytest.mark.parametrize(
+    "keys", [",", "good,bad\x1bkey", f"{KEY},x", *exhaustive(" , ", "two words", "ü")]
+)
 def test_malformed_keys_are_refused_without_being_shown(run: Run, keys: str) -> None:
     finished = run("serve", "--port", "0", PETTUI_SERVICE_KEYS=keys)
     assert finished.returncode == 2
     assert finished.stderr.count("\n") == 1
     assert finished.stderr.startswith("pettui: PETTUI_SERVICE_KEYS: ")
     assert "good" not in finished.stderr
+    assert KEY not in finished.stderr
     assert "two words" not in finished.stderr
 
 
@@ -182,9 +247,9 @@ def test_an_address_of_another_kind_is_not_a_path(
     run: Run, home: Path, database: str, by: str
 ) -> None:
     if by == "--database":
-        finished = run("serve", "--port", "0", by, database, PETTUI_SERVICE_KEYS="key")
+        finished = run("serve", "--port", "0", by, database, PETTUI_SERVICE_KEYS=KEY)
     else:
-        finished = run("serve", "--port", "0", PETTUI_SERVICE_KEYS="key", PETTUI_DATABASE=database)
+        finished = run("serve", "--port", "0", PETTUI_SERVICE_KEYS=KEY, PETTUI_DATABASE=database)
     assert finished.returncode == 2
     assert finished.stderr.count("\n") == 1
     assert "postgresql://" in finished.stderr
@@ -197,11 +262,11 @@ def test_an_address_of_another_kind_is_not_a_path(
 )
 def test_a_path_that_looks_like_an_address_is_a_path(serve: Serve, home: Path, name: str) -> None:
     (home / "mysql:" / "db").parent.mkdir()
-    with serve("--database", name, PETTUI_SERVICE_KEYS="key") as service:
+    with serve("--database", name, PETTUI_SERVICE_KEYS=KEY) as service:
         posted = httpx.post(
             f"{service.address}/pets",
             json={"name": "Rex", "categoryId": 1},
-            headers={"Authorization": "Bearer key"},
+            headers={"Authorization": f"Bearer {KEY}"},
             trust_env=False,
         )
         assert posted.status_code == 201
@@ -225,7 +290,7 @@ def test_a_signal_while_it_starts_ends_it_cleanly_or_not_at_all(
     # Not measured: coverage keeps a lock for good when a signal's handler raises in its midst.
     starting = subprocess.Popen(
         [PROGRAM, *words],
-        env=unmeasured(environment),
+        env={**unmeasured(environment), "PETTUI_SERVICE_KEYS": KEY},
         stderr=subprocess.PIPE,
         start_new_session=True,
     )

@@ -56,6 +56,16 @@ def test_a_missing_key_file_is_an_error(run: Run, tmp_path: Path) -> None:
     assert finished.stderr.count("\n") == 1
 
 
+def test_the_directory_of_a_named_host_key_is_not_made(run: Run, tmp_path: Path) -> None:
+    missing = tmp_path / "disk"
+    finished = run("ssh", "--port=0", f"--host-key={missing / 'key'}")
+    assert finished.returncode == 2
+    assert finished.stderr == (
+        f"pettui: --host-key: its directory {missing} does not exist; make it, or mount its disk\n"
+    )
+    assert not missing.exists()
+
+
 def test_a_host_key_that_others_can_read_is_refused(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "key"
     path.write_text("x")

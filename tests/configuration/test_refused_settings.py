@@ -105,7 +105,15 @@ FILES = {
     "an unknown action": ('keys.refesh = "f5"', "did you mean refresh?"),
     "an action like none": ('keys.zzz = "f5"', "keys.zzz"),
     "an unknown limit": ("limits.deadlin = 3", "did you mean deadline?"),
-    "a limit below nothing": ("limits.deadline = -1", "limits.deadline"),
+    "a limit below nothing": (
+        "limits.deadline = -1",
+        "limits.deadline -1: must be a number of seconds from 0.1 to 3600",
+    ),
+    "no time at all": ("limits.deadline = 0", "a number of seconds from 0.1 to 3600"),
+    "a list without rows": ("limits.rows = 0", "limits.rows 0: must be a whole number from 1 to"),
+    "tries without end": ("limits.tries = 100", "limits.tries 100: must be a whole number from 0"),
+    "an empty name of a profile": ('profile = ""', "profile '': unknown profile; known: demo"),
+    "a sentence": ("this is = = not toml", "Expected '=' after a key"),
     "a text for a limit": ('limits.rows = "many"', "limits.rows"),
 }
 

@@ -38,6 +38,22 @@ def test_a_configuration_file_that_is_not_utf8_is_refused_with_the_line(
     assert "is not UTF-8 (at line 2)" in file_refusal(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("none.toml", "there is no file none.toml in {}"),
+        ("none/config.toml", "there is no directory none in {}"),
+        (KEY, "there is no file *** in {}"),
+    ],
+)
+def test_a_configuration_file_that_is_missing_is_named_with_what_is_there(
+    tmp_path: Path, name: str, said: str
+) -> None:
+    directory = tmp_path / "tmpx7Qp93kd"  # that looks like a key
+    directory.mkdir()
+    assert file_refusal(directory / name) == f"--config: {said.format(directory)}"
+
+
 def test_a_configuration_file_nested_without_end_is_refused(
     configure: Callable[[str], Path],
 ) -> None:

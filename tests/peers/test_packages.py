@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 import subprocess
 import sys
 import tarfile
+import tomllib
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -87,6 +90,14 @@ def test_the_wheel_holds_the_package_and_nothing_else(packages: Packages) -> Non
     assert names == package
 
 
+def test_the_wheel_names_no_folder_that_is_not_there() -> None:
+    with (ROOT / "pyproject.toml").open("rb") as file:
+        build = tomllib.load(file)["tool"]["hatch"]["build"]
+    assert [
+        name for name in build["targets"]["wheel"]["packages"] if not (ROOT / name).is_dir()
+    ] == []
+
+
 def test_the_source_archive_holds_the_tests_and_all_that_they_read(packages: Packages) -> None:
     with tarfile.open(packages.sdist) as sdist:
         names = {name.partition("/")[2] for name in sdist.getnames()}
@@ -101,14 +112,65 @@ def test_the_demo_runs_without_any_extra(bare: Path, environment: Mapping[str, s
         assert terminal.wait_for_end() == 0
 
 
-@pytest.mark.parametrize("command", ["serve", "ssh"])
-def test_a_command_without_its_extra_says_what_to_install(
-    command: str, bare: Path, environment: Mapping[str, str]
-) -> None:
-    done = run(bare, command, **environment)
+def command_of(done: subprocess.CompletedProcess[str]) -> list[str]:
+    """Return the command that a program without an extra says to run."""
     assert done.returncode == 2
-    assert f"pip install 'pettui[{command}]'" in done.stderr
     assert done.stderr.count("\n") == 1
+    return shlex.split(done.stderr.partition("; run: ")[2])
+
+
+def test_what_is_said_of_missing_extras_installs_them_all(
+    packages: Packages, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    program = install(packages.wheel, tmp_path / "venv")
+    words = ["serve", "--database", "postgresql://nobody@localhost:9/shop"]
+    name, *rest = command_of(run(program, *words, **environment))
+    assert name == "uv"  # the environment has no pip
+    uv(*rest)
+    said = run(program, *words, PETTUI_SERVICE_KEYS=KEY, **environment).stderr
+    assert "run: " not in said
+    assert "localhost" in said  # psycopg tried to reach it
+
+
+def test_a_tool_of_uv_is_installed_again_with_the_extras_that_it_has(
+    packages: Packages, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    tools = {"UV_TOOL_DIR": str(tmp_path / "tools"), "UV_TOOL_BIN_DIR": str(tmp_path / "bin")}
+    constraints = ("--constraint", str(ROOT / "constraints.txt"))
+    add = [BIN / "uv", "tool", "install", "--quiet", *constraints]
+    subprocess.run(
+        [*add, f"{packages.wheel}[ssh]", "--python", sys.executable],
+        env={**os.environ, **tools},
+        check=True,
+        timeout=10 * PATIENCE,
+    )
+    program = tmp_path / "bin" / "pettui"
+    name, *rest = command_of(run(program, "serve", **environment))
+    assert [name, *rest] == ["uv", "tool", "install", f"{packages.wheel}[serve,ssh]"]
+    subprocess.run(
+        [*add, rest[-1], "--python", sys.executable],
+        env={**os.environ, **tools},
+        check=True,
+        timeout=10 * PATIENCE,
+    )
+    assert "there is no API key" in run(program, "serve", **environment).stderr
+    assert run(program, "ssh", "--host-key", "/none/key", **environment).stderr.startswith(
+        "pettui: --host-key: "
+    )
+
+
+def test_pipx_and_pip_are_told_what_to_add(
+    packages: Packages, environment: Mapping[str, str], tmp_path: Path
+) -> None:
+    program = install(packages.wheel, tmp_path / "venv")
+    uv("pip", "install", "--python", program.with_name("python"), "pip")
+    name, *rest = command_of(run(program, "ssh", **environment))
+    assert [Path(name).parent, *rest] == [
+        program.parent, "-m", "pip", "install", "asyncssh<2.25,>=2.24.1",
+    ]  # fmt: skip
+    (tmp_path / "venv" / "pipx_metadata.json").write_text("{}")
+    told = command_of(run(program, "ssh", **environment))
+    assert told == ["pipx", "inject", "pettui", "asyncssh<2.25,>=2.24.1"]
 
 
 def test_serve_runs_with_its_extra_alone(
@@ -129,15 +191,6 @@ def test_serve_runs_with_its_extra_alone(
         process.terminate()
         assert (listed.returncode, listed.stdout.count("\n")) == (0, 1 + 3)
         assert process.wait(PATIENCE) == 0
-
-
-def test_serve_without_psycopg_says_what_to_install_for_postgresql(
-    packages: Packages, environment: Mapping[str, str], tmp_path: Path
-) -> None:
-    program = install(packages.wheel, tmp_path / "venv", "[serve]")
-    done = run(program, "serve", "--database", "postgresql://localhost/shop", **environment)
-    assert done.returncode == 2
-    assert "pip install 'pettui[postgres]'" in done.stderr
 
 
 def test_ssh_runs_with_its_extra_alone(

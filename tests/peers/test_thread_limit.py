@@ -52,7 +52,12 @@ def refusal(said: str) -> bool:
 @pytest.mark.parametrize("tasks", [1, 2, 3, 4, 6])
 def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], tasks: int) -> None:
     words = [*limited(tasks), "serve", "--port", "0"]
-    process = subprocess.Popen(words, env=environment, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        words,
+        env={**environment, "PETTUI_SERVICE_KEYS": "till-0-0123456789"},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert process.stderr is not None
     said = process.stderr.readline()
     if refusal(said):
@@ -60,8 +65,8 @@ def test_a_service_says_what_it_needs_or_serves(environment: Mapping[str, str], 
         assert process.returncode == 2
         return
     base_url = re.findall(r"http://\S+/v1", said)[0]
-    key = process.stderr.readline().split()[-1]
-    headers = {"Authorization": f"Bearer {key}"}
+    assert process.stderr.readline().endswith(" is new\n")
+    headers = {"Authorization": "Bearer till-0-0123456789"}
     added = httpx.post(f"{base_url}/pets", json={"name": "Rex", "categoryId": 1}, headers=headers)
     assert added.status_code == 201
     process.send_signal(signal.SIGTERM)

@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from pettui.service.key_file import KeyFile, KeyFileError, add_key, list_keys, remove_key
+from pettui.service.key_file import (
+    KeyFile,
+    KeyFileError,
+    ServedKeys,
+    add_key,
+    list_keys,
+    remove_key,
+)
 from tests.service.running_service import running_service
 
 if TYPE_CHECKING:
@@ -160,6 +167,39 @@ def test_with_a_file_that_breaks_later_no_key_is_accepted_and_the_log_says_so(
     again = add_key(path, "till-1").encode()
     assert keys.hash_name(key) is None
     assert keys.hash_name(again)
+
+
+def test_a_symbolic_link_stays_and_what_it_leads_to_is_replaced(path: Path, tmp_path: Path) -> None:
+    real = tmp_path / "secrets" / "keys"
+    real.parent.mkdir()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(real)
+    keys = KeyFile(path)
+    key = add_key(path, "till-1").encode()
+    assert path.is_symlink()
+    assert [entry.name for entry in list_keys(real)] == ["till-1"]
+    assert keys.hash_name(key)
+    remove_key(path, "till-1")
+    assert path.is_symlink()
+    assert real.read_text() == ""
+
+
+def test_a_link_to_a_directory_that_is_missing_is_not_followed(path: Path, tmp_path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(tmp_path / "disk" / "keys")
+    with pytest.raises(KeyFileError, match="can't be written: No such file"):
+        add_key(path, "till-1")
+    assert not (tmp_path / "disk").exists()
+
+
+def test_a_key_of_this_run_ends_with_the_first_change_of_the_file(path: Path) -> None:
+    keys = ServedKeys(["fixed"], path, "made")
+    assert keys.hash_name(b"made")
+    added = add_key(path, "till-1")
+    remove_key(path, "till-1")
+    assert keys.hash_name(b"made") is None
+    assert keys.hash_name(added.encode()) is None
+    assert keys.hash_name(b"fixed")
 
 
 def test_a_directory_or_a_pipe_in_its_place_is_refused_at_once(path: Path) -> None:

@@ -34,6 +34,8 @@ _WORDS: Final = {
     "action": ("add", "list", "remove"),
     "shell": SHELLS,
 }
+KEYS: Final = "keys"  # likewise: the names of the keys that pettui serve accepts
+_LIST_KEYS: Final = f"command pettui completion {KEYS} 2>/dev/null"
 _LIST_PROFILES: Final = f"command pettui completion {PROFILES} 2>/dev/null"
 # The shells themselves quote names and paths, which may contain blanks and quotation marks. The
 # profiles are those of the configuration file that --config names on the line.
@@ -56,6 +58,13 @@ _pettui_profiles() {{
     [[ $name == "$1"* ]] && printf '%q\\n' "$name"
   done < <(PETTUI_CONFIG=${{config:-${{PETTUI_CONFIG-}}}} {_LIST_PROFILES})
 }}
+_pettui_keys() {{
+  local name
+  [[ ${{COMP_WORDS[COMP_CWORD - 1]}} == remove ]] || return
+  while IFS= read -r name; do
+    [[ $name == "$1"* ]] && printf '%s\\n' "$name"
+  done < <({_LIST_KEYS})
+}}
 _pettui_files() {{
   compgen -f -- "$1"
 }}
@@ -74,6 +83,12 @@ _pettui_profiles() {{
   names=("${{(@f)$(PETTUI_CONFIG=${{config:-${{PETTUI_CONFIG-}}}} {_LIST_PROFILES})}}")
   compadd "$@" -a names
 }}
+_pettui_keys() {{
+  local -a names
+  [[ $words[CURRENT-1] == remove ]] || return
+  names=("${{(@f)$({_LIST_KEYS})}}")
+  compadd "$@" -a names
+}}
 """,
     "fish": f"""
 function __pettui_profiles
@@ -86,12 +101,20 @@ function __pettui_profiles
     end
     PETTUI_CONFIG="$config" {_LIST_PROFILES}
 end
+function __pettui_keys
+    test (commandline -opc)[-1] = remove; and {_LIST_KEYS}
+end
 """,
 }
 _COMPLETE_PROFILE: Final = {
     "bash": "_pettui_profiles",
     "zsh": "_pettui_profiles",
     "fish": "(__pettui_profiles)",
+}
+_COMPLETE_KEY: Final = {
+    "bash": "_pettui_keys",
+    "zsh": "_pettui_keys",
+    "fish": "(__pettui_keys)",
 }
 _COMPLETE_FILE: Final = {
     "bash": "_pettui_files",
@@ -101,7 +124,7 @@ _COMPLETE_FILE: Final = {
 
 
 def complete(words: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Print a shell's script, or the names of the profiles, and return the exit code.
+    """Print a shell's script, or the names of profiles or keys, and return the exit code.
 
     Raises:
         ConfigurationError: the shell is unknown, or the configuration cannot be used.
@@ -116,11 +139,23 @@ def complete(words: Sequence[str], environment: Mapping[str, str]) -> int:
 def _lines(shell: str, environment: Mapping[str, str]) -> Iterator[str]:
     if shell == PROFILES:
         yield from filter(str.isprintable, profile_names(environment))
+    elif shell == KEYS:
+        yield from _key_names(environment)
     elif shell in SHELLS:
         yield script(shell)
     else:
         reason = no_such(shell, SHELLS, "shell")
         raise ConfigurationError("completion", reason)
+
+
+def _key_names(environment: Mapping[str, str]) -> list[str]:
+    from pettui.cli.serve_command import key_file
+    from pettui.service.key_file import KeyFileError, list_keys
+
+    try:
+        return [entry.name for entry in list_keys(key_file(environment))]
+    except KeyFileError as error:
+        raise ConfigurationError("completion", str(error)) from None
 
 
 def script(shell: str) -> str:
@@ -156,12 +191,14 @@ def _whole_parser() -> OneLineParser:
         )
     for parser in (whole, *commands.choices.values()):
         for action in parser._actions:  # noqa: SLF001 - as shtab itself does
-            _describe(action)
+            _describe(parser, action)
     return whole
 
 
-def _describe(action: argparse.Action) -> None:
-    if action.dest == "profile":
+def _describe(parser: OneLineParser, action: argparse.Action) -> None:
+    if (parser.prog, action.dest) == ("pettui key", "name"):
+        action.complete = _COMPLETE_KEY  # type: ignore[attr-defined]
+    elif action.dest == "profile":
         action.complete = _COMPLETE_PROFILE  # type: ignore[attr-defined]
     elif action.dest in _FILES:
         action.complete = _COMPLETE_FILE  # type: ignore[attr-defined]

@@ -38,6 +38,11 @@ class PetQuery:
     takes_all: bool  # all linked pages
 
     @property
+    def is_selective(self) -> bool:
+        """Whether animals that were not loaded could change what is printed of the others."""
+        return bool(self.words) or self.is_sorted
+
+    @property
     def is_sorted(self) -> bool:
         """Whether animals can only be printed when all have come."""
         return self.column is not None
@@ -74,7 +79,11 @@ def pet_query(call: OneShotCall, *, takes_all_by_default: bool) -> PetQuery:
     column = one_of(COLUMNS, "--sort", arguments.sort)
     if arguments.reverse and column is None:
         raise ConfigurationError("--reverse", "needs --sort")
-    takes_all = arguments.all or (takes_all_by_default and arguments.limit is None)
+    # What is looked for, or comes first when sorted, may be on any page.
+    is_selective = bool(arguments.find) or column is not None
+    takes_all = arguments.all or (
+        arguments.limit is None and (takes_all_by_default or is_selective)
+    )
     return PetQuery(
         status=one_of(STATUSES, "--status", arguments.status),
         words=arguments.find or "",
@@ -149,5 +158,11 @@ def _note_missing_pages(page: PetPage, query: PetQuery, stderr: StandardError) -
             )
         if page.is_cut:
             raise IncompleteListError("the list is incomplete")
+    elif page.next_link is not None and query.is_selective:
+        # Also in a pipe, where nobody sees that what was looked for may be on another page.
+        stderr.notice(
+            f"there are more animals: only the first {len(page.rows)} were looked at;"
+            " --all looks at every page"
+        )
     elif page.next_link is not None and stderr.is_watched:
         stderr.notice("there are more animals; --all lists them")

@@ -52,6 +52,9 @@ def run_one_shot(name: str, words: Sequence[str], environment: Mapping[str, str]
     check_threads(THREADS)
     for warning in settings.profile.warnings:
         stderr.notice(warning)
+    database = command.settings.profile.database
+    if database is not None and not database.exists():
+        stderr.notice(f"the store {database} is new")
     try:
         return _run(command, stderr)
     except ClosedPipeError:  # the reader has read enough

@@ -34,9 +34,12 @@ pettui; 130 interrupted.
 """
 _COMPLETION_EPILOG = """\
 To install it:
-  bash   pettui completion bash >~/.local/share/bash-completion/completions/pettui
-  zsh    pettui completion zsh >~/.zfunc/_pettui     (a directory in your fpath)
-  fish   pettui completion fish >~/.config/fish/completions/pettui.fish
+  bash   mkdir -p ~/.local/share/bash-completion/completions
+         pettui completion bash >~/.local/share/bash-completion/completions/pettui
+  zsh    mkdir -p ~/.zfunc     (a directory in your fpath)
+         pettui completion zsh >~/.zfunc/_pettui
+  fish   mkdir -p ~/.config/fish/completions
+         pettui completion fish >~/.config/fish/completions/pettui.fish
 """
 
 
@@ -44,7 +47,11 @@ def list_parser() -> OneLineParser:
     """Return the parser of ``pettui list``."""
     parser = _parser("list", "List animals, in the order of the service.")
     _add_query_options(parser)
-    parser.add_argument("--all", action="store_true", help="follow the service's links to the end")
+    parser.add_argument(
+        "--all",
+        action="store_true",
+        help="all pages; the default with --find or --sort, without --limit",
+    )
     _add_output_options(parser)
     return parser
 

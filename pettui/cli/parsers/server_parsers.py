@@ -12,7 +12,8 @@ def serve_parser() -> OneLineParser:
         prog="pettui serve",
         description="Serve a store over HTTP, under the path /v1.",
         epilog="It accepts the API keys of PETTUI_SERVICE_KEYS (comma separated) and those of\n"
-        "pettui key. If there are none, it makes one and prints it.",
+        "pettui key. If there are none, it makes one for this run and prints it on a terminal;\n"
+        "elsewhere it ends with 2.",
     )
     add = parser.add_argument
     add("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
@@ -20,8 +21,8 @@ def serve_parser() -> OneLineParser:
     add(
         "--database",
         metavar="PATH",
-        help="the store's file, or postgresql://… (PETTUI_DATABASE; default: the file that "
-        "pettui opens)",
+        help="the store's file in an existing directory, :memory: or postgresql://… "
+        "(PETTUI_DATABASE; default: the file that pettui opens)",
     )
     add("--samples", default="0", metavar="N", help="fill an empty store with N sample animals")
     add("--tls-cert", metavar="FILE", help="serve https with this certificate (PEM)")
@@ -61,7 +62,11 @@ def ssh_parser() -> OneLineParser:
     add("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     add("--port", metavar="N", help="0 picks a free port (default: 2222)")
     add("--public", action="store_true", help="allow the demo beyond loopback")
-    add("--host-key", metavar="FILE", help="the server's key (default: in the state directory)")
+    add(
+        "--host-key",
+        metavar="FILE",
+        help="the server's key, in an existing directory (default: in the state directory)",
+    )
     add("--workers", metavar="N", help="processes (default: one per core)")
     _add_session_limits(parser)
     add("--status", action="store_true", help="show the status of your running server, and exit")

@@ -7,17 +7,18 @@ import re
 import sys
 from contextlib import closing
 from dataclasses import replace
-from importlib.util import find_spec
 from ipaddress import ip_address
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from pettui.cli.crash_reports import report_bug
 from pettui.cli.demo.demo_options import read_demo_options
+from pettui.cli.extras import require_extras
 from pettui.cli.ssh.status_command import STATUS_DIRECTORY, show_status
 from pettui.configuration import (
     CommandLine,
     ConfigurationError,
+    check_directory_of,
     read_settings,
     state_directory,
     user_path,
@@ -68,9 +69,7 @@ def serve_ssh(arguments: argparse.Namespace, environment: Mapping[str, str]) -> 
     settings = _settings(arguments, environment)
     demo = read_demo_options(arguments, settings.profile)
     _clean_environment()
-    if find_spec("asyncssh") is None:
-        reason = "needs asyncssh; run: pip install 'pettui[ssh]'"
-        raise ConfigurationError("ssh", reason)
+    require_extras("ssh", ["ssh"])
     from pettui.cli.ssh.pet_app_factory import factory_opener
     from pettui.ssh.errors import SshSetupError
     from pettui.ssh.process_supervisor import serve
@@ -133,7 +132,7 @@ def _options(arguments: argparse.Namespace, port: int, *, is_demo: bool) -> SshO
     return SshOptions(
         host=arguments.host,
         port=port,
-        host_key=_path(arguments.host_key, "--host-key"),
+        host_key=_host_key(arguments.host_key),
         authorized_keys=_path(arguments.authorized_keys, "--authorized-keys"),
         workers=number("workers", 1, 64) if arguments.workers else len(os.sched_getaffinity(0)),
         max_sessions=number("max_sessions", 1, 100_000),
@@ -155,6 +154,13 @@ def _number(arguments: argparse.Namespace) -> Callable[[str, int, int], int]:
         return int(text)
 
     return number
+
+
+def _host_key(text: str | None) -> Path | None:
+    path = _path(text, "--host-key")
+    if path is not None:
+        check_directory_of(path, "--host-key")
+    return path
 
 
 def _path(text: str | None, option: str) -> Path | None:

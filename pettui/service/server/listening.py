@@ -26,7 +26,7 @@ class ListenError(SetupError):
 class ServeOptions:
     """Where and how to serve."""
 
-    database: str  # a path, or postgresql://…
+    database: str  # a path, :memory: or postgresql://…
     host: str = "127.0.0.1"
     port: int = 8080  # 0 for any that is free
     tls_certificate: Path | None = None  # PEM, with the chain

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pettui.service.stores.sqlite_store import SqliteStore
 from pettui.service.stores.store import Store, StoreError
@@ -20,6 +20,14 @@ _SCHEMES = re.compile(
 )
 _PARAMETERS = re.compile(r"(^|\s)(host|hostaddr|port|dbname|user|password|service)\s*=")
 _RULE = "must be the path of a SQLite file, or postgresql://…"
+
+
+MEMORY: Final = ":memory:"  # as SQLite calls it; ./:memory: is a file
+
+
+def is_file(database: str) -> bool:
+    """Whether this is the path of a file."""
+    return database != MEMORY and not is_postgres(database)
 
 
 def is_postgres(database: str) -> bool:
@@ -46,21 +54,23 @@ def refuse_unknown_kind(database: str) -> None:
 
 
 async def open_store(database: str, samples: Iterable[NewPet] = ()) -> Store:
-    """Return a store in a SQLite file or in PostgreSQL.
+    """Return a store in a SQLite file, in memory or in PostgreSQL.
 
     Args:
-        database: a path, or ``postgresql://…``.
+        database: a path, ``:memory:`` or ``postgresql://…``.
         samples: stored if there are no animals.
 
     Raises:
         StoreError: it can't be opened, or its kind is unknown.
     """
     refuse_unknown_kind(database)
-    if not is_postgres(database):
+    if database == MEMORY:
+        return SqliteStore.open_in_memory(samples)
+    if is_file(database):
         return SqliteStore.open(database, samples)
     try:
         from pettui.service.stores.postgres_store import PostgresStore  # noqa: PLC0415 - an extra
     except ImportError as error:
-        reason = "PostgreSQL needs psycopg; run: pip install 'pettui[postgres]'"
+        reason = "PostgreSQL needs psycopg and psycopg-pool, the extra postgres"
         raise StoreError(reason) from error
     return await PostgresStore.open(database, samples)

@@ -44,22 +44,27 @@ def refuse_unusable(path: Path) -> None:
     if not path.is_file():
         raise StoreError(f"database {path} is not a file; name another one")
     _refuse_read_only(path)
-    log = path.with_name(path.name + "-wal")
-    has_log = log.exists() and log.stat().st_size > 0
+    is_logged = has_log(path)
     size = path.stat().st_size
     if size == 0:
-        if has_log:  # SQLite would delete the log, and start with an empty database
+        if is_logged:  # SQLite would delete the log, and start with an empty database
             raise StoreError(f"database {path} is damaged, it was emptied; {_RESTORE}")
         return
     try:
-        application_id, version, page_size = _header(path, has_log=has_log)
+        application_id, version, page_size = _header(path, has_log=is_logged)
     except sqlite3.Error as error:
         raise store_error(path, error) from error
     if application_id != APPLICATION_ID:
         raise StoreError(f"database {path} is another program's; name another file")
     refuse_newer_schema(path, version)
-    if size % page_size and not has_log:
+    if size % page_size and not is_logged:
         raise StoreError(f"database {path} {REMEDIES[sqlite3.SQLITE_CORRUPT]}")
+
+
+def has_log(path: Path) -> bool:
+    """Whether the newest animals of a database may be in its log."""
+    log = path.with_name(path.name + "-wal")
+    return log.exists() and log.stat().st_size > 0
 
 
 def _header(path: Path, *, has_log: bool) -> list[int]:

@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 
 
 class DatabaseFiles:
-    """The identities of a database's files, taken after the first read."""
+    """The identities of a database's files: of its log only once that is open."""
 
     def __init__(self, path: Path) -> None:
-        # SQLite puts its log beside the target of a symbolic link.
-        others = (f"{os.path.realpath(path)}{end}" for end in ("-wal", "-shm"))
         self._database = (str(path), _identity(path, 1))
+        self._others: list[tuple[str, tuple[int, int]]] = []
+
+    def add_log(self) -> None:
+        """Check the log and its index too, after the first read."""
+        # SQLite puts its log beside the target of a symbolic link.
+        real = os.path.realpath(self._database[0])
+        others = (f"{real}{end}" for end in ("-wal", "-shm"))
         self._others = [(name, found) for name in others if (found := _identity(name))]
 
     def check_database(self) -> None:

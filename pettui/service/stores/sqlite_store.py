@@ -6,6 +6,7 @@ they run in the event loop. Writes wait for the disk, and have their own thread 
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from contextlib import contextmanager
 from functools import partial
@@ -22,14 +23,21 @@ from pettui.service.stores.bounds import (
 from pettui.service.stores.memory_writer import MemoryWriter
 from pettui.service.stores.sqlite_file_check import DatabaseFiles
 from pettui.service.stores.sqlite_opening import (
+    NoRoomError,
     closed_on_failure,
-    connect,
     connect_to_memory,
+    connect_to_write,
+    connect_without_log,
     open_database,
 )
 from pettui.service.stores.sqlite_schema import prepare
 from pettui.service.stores.sqlite_writer import GroupWriter
-from pettui.service.stores.store import StoredPage, StoredPet, StoreUnavailableError
+from pettui.service.stores.store import (
+    StoredPage,
+    StoredPet,
+    StoreError,
+    StoreUnavailableError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,6 +60,9 @@ SELECT_FIRST_PAGE_OF_STATUS = f"{_COLUMNS} WHERE status = ? {_ORDER}"
 SELECT_PET = f"{_COLUMNS} WHERE id = ?"
 
 _Row = tuple[int, bytes | None, int, str | None]  # a large name is None
+
+
+logger = logging.getLogger(__name__)
 
 
 class Writer(Protocol):
@@ -82,12 +93,15 @@ class SqliteStore:
         self._reader = reader
         self._writer = writer
         self._files = files
+        self._without_log: Path | None = None  # the file, while it can only be read
 
     @classmethod
     def open(
         cls, path: Path | str, samples: Iterable[NewPet] = (), *, only_new: bool = False
     ) -> SqliteStore:
         """Open the store in a file, which is created if missing (0600, in a directory of 0700).
+
+        On a full disk an existing one can be read; it takes animals as soon as there is room.
 
         Args:
             path: of the file.
@@ -98,11 +112,21 @@ class SqliteStore:
             StoreError: the file can't be used; it is as it was.
         """
         path = Path(path).absolute()
-        reader = open_database(path, samples, only_new=only_new)
+        try:
+            reader, has_log = open_database(path, samples, only_new=only_new), True
+        except NoRoomError as error:
+            logger.warning("%s; until then animals can be listed, but not added", error)
+            reader, has_log = connect_without_log(path), False
         with closed_on_failure(reader):
             reader.execute(f"PRAGMA busy_timeout = {READ_WAIT}")
             files = DatabaseFiles(path)
-        return cls(reader, GroupWriter(partial(connect, path), check=files.check_all), files)
+        writer = GroupWriter(partial(connect_to_write, path), check=files.check_all)
+        store = cls(reader, writer, files)
+        if has_log:
+            files.add_log()
+        else:
+            store._without_log = path
+        return store
 
     @classmethod
     def open_in_memory(
@@ -152,10 +176,30 @@ class SqliteStore:
     def _read(self, select: str, *arguments: Any) -> list[_Row]:
         if self._files is not None:
             self._files.check_database()
+        if self._without_log is not None:
+            self._try_log(self._without_log)
         try:
             return self._reader.execute(select, arguments).fetchall()
         except sqlite3.Error as error:
             raise StoreUnavailableError(str(error)) from error
+
+    def _try_log(self, path: Path) -> None:
+        """Read with the log, if there is room for it now.
+
+        Without it nothing is seen that other connections write. Where there is no room, this fails
+        at its first statement, and takes no time.
+        """
+        try:
+            reader = open_database(path, wait=READ_WAIT / 1000)
+        except NoRoomError:
+            return
+        except StoreError as error:
+            raise StoreUnavailableError(str(error)) from error
+        reader.execute(f"PRAGMA busy_timeout = {READ_WAIT}")
+        self._reader.close()
+        self._reader, self._without_log = reader, None
+        if self._files is not None:
+            self._files.add_log()
 
     def _pets(self, rows: list[_Row]) -> list[StoredPet]:
         """Return the animals of the first rows, as many as fit into a response."""

@@ -49,6 +49,7 @@ TYPED = {  # what was typed → what stands there after Tab
     "pettui completion fi": "pettui completion fish ",
     "pettui serve --insec": "pettui serve --insecure ",
     "pettui key rem": "pettui key remove ",
+    "pettui key remove til": "pettui key remove till-1 ",
 }
 START = {
     "bash": ["--norc", "--noprofile", "-i"],
@@ -65,11 +66,12 @@ SET_UP = {
 
 
 @pytest.fixture
-def shops(environment: Mapping[str, str], home: Path) -> dict[str, str]:
+def shops(environment: Mapping[str, str], home: Path, run: Run) -> dict[str, str]:
     """A directory with a configuration file and another file, and the program on the path."""
     (home / "config.toml").write_text(CONFIG)
     (home / "other.toml").write_text(CONFIG.replace("shop", "farm"))
     (home / "an-odd name.csv").touch()
+    run("key", "add", "till-1")
     return {
         **environment,
         "PATH": f"{PROGRAM.parent}:{environment['PATH']}",
@@ -120,6 +122,10 @@ def complete(
 def test_a_shell_completes_what_was_typed(complete: Complete) -> None:
     for typed, completed in TYPED.items():
         assert complete(typed).rstrip() == completed.rstrip()  # zsh takes its blank back
+
+
+def test_the_name_of_a_new_key_is_not_one_of_the_old(complete: Complete) -> None:
+    assert complete("pettui key add til") == "pettui key add til"
 
 
 def test_a_name_is_never_run_as_a_command(complete: Complete, home: Path) -> None:

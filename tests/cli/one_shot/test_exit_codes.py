@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.cli import exit_codes
 from pettui.cli.one_shot.running import run_one_shot
 from pettui.configuration import ConfigurationError
 from tests.cli.conftest import PROGRAM
@@ -283,6 +284,27 @@ def test_an_interrupted_add_is_exit_code_130_and_says_what_it_may_have_done(
         os.kill(process.pid, signal.SIGINT)
         written, errors = process.communicate(timeout=60)
     assert (process.returncode, written, errors) == (130, "", said)
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [(signal.SIGTERM, exit_codes.TERMINATED), (signal.SIGHUP, exit_codes.HUNG_UP)],
+)
+def test_a_shell_sees_which_signal_ended_a_command(
+    environment: Mapping[str, str], services: Services, number: signal.Signals, code: int
+) -> None:
+    server = services.open(stall())
+    with subprocess.Popen(
+        ["/bin/sh", "-c", '"$@" & echo $!; wait $!; echo $?', "sh", PROGRAM, "list"],
+        env={**environment, "PETTUI_BASE_URL": server.base_url, "PETTUI_API_KEY": KEY},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as shell:
+        assert shell.stdout is not None
+        program = int(shell.stdout.readline())
+        services.wait_until(server.requested)
+        os.kill(program, number)
+        assert int(shell.stdout.readline()) == code
 
 
 def test_ctrl_c_ends_a_command_whose_pipe_has_a_hanging_reader(

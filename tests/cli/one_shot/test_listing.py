@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from pettui.settings import LIMIT_DEFAULT
 from tests.cli.conftest import PROGRAM
 from tests.cli.one_shot.conftest import SAMPLES, calling, json_lines
 from tests.client.hostile.server import http
@@ -93,6 +94,27 @@ def test_animals_are_sorted_by_a_column_or_in_reverse(call: Run) -> None:
     categories = [pet["categoryId"] for pet in up]
     assert categories == sorted(categories)
     assert [pet["id"] for pet in down] == list(range(SAMPLES, 0, -1))
+
+
+def test_finding_and_sorting_read_all_pages(call: Run) -> None:
+    everything = json_lines(call("list", "--all", "--json").stdout)
+    rexes = [pet["id"] for pet in everything if "Rex" in pet["name"]]
+    assert min(rexes) < SAMPLES - LIMIT_DEFAULT  # on a later page than the first
+    found = call("list", "--json", "--find", "rex")
+    assert [pet["id"] for pet in json_lines(found.stdout)] == rexes
+    ordered = call("list", "--json", "--sort", "id")
+    assert [pet["id"] for pet in json_lines(ordered.stdout)] == [*range(1, SAMPLES + 1)]
+    assert (found.stderr, ordered.stderr) == ("", "")
+
+
+@pytest.mark.parametrize("options", [("--find", "rex"), ("--sort", "name")], ids=["find", "sort"])
+def test_with_a_limit_a_pipe_is_told_that_only_these_were_looked_at(
+    call: Run, options: tuple[str, ...]
+) -> None:
+    said = "only the first 20 were looked at"
+    assert said in call("list", "--limit", "20", *options).stderr
+    assert call("list", "--limit", "20", "--quiet", *options).stderr == ""
+    assert call("list", "--limit", "20", "--all", *options).stderr == ""
 
 
 def test_a_field_is_one_field_whatever_it_contains(

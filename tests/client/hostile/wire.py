@@ -20,7 +20,7 @@ NONE = "it does not send HTTP"
 # name → (the bytes of an answer, what is said about it)
 NO_HTTP: dict[str, tuple[bytes, str]] = {
     "a mail server": (b"220 mail.example ESMTP\r\n\r\n", NONE),
-    "SSH": (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", NONE),
+    "SSH": (b"SSH-2.0-OpenSSH_9.6\r\n\r\n", f"{NONE} (illegal status line: SSH-2.0-OpenSSH_9.6)"),
     "TLS": (b"\x15\x03\x01\x00\x02\x02\x16\r\n\r\n", NONE),
     "HTTP/2": (b"\x00\x00\x12\x04\x00\x00\x00\x00\x00\r\n\r\n", NONE),
     "HTTP/0.9": (b"<html>hello</html>\r\n\r\n", NONE),

@@ -16,10 +16,12 @@ from pettui.service.stores.sqlite_insert import INSERT
 from pettui.service.stores.sqlite_opening import open_database
 from pettui.service.stores.sqlite_schema import APPLICATION_ID, MIGRATIONS
 from pettui.service.stores.sqlite_store import SqliteStore
-from pettui.service.stores.store import StoreError, row
+from pettui.service.stores.store import NotStoredError, StoreError, row
+from tests.small_disks import as_root, full_disk, mounted, no_inodes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
     from multiprocessing.queues import Queue
     from multiprocessing.synchronize import Barrier
     from pathlib import Path
@@ -86,13 +88,33 @@ def test_the_file_has_the_application_id_and_the_schema_version(database: Path) 
     connection.close()
 
 
-async def test_sqlites_name_for_memory_is_a_file_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@as_root
+@pytest.mark.parametrize("want", [no_inodes, full_disk])
+async def test_on_a_full_disk_a_store_is_read_and_it_takes_animals_when_there_is_room(
+    want: Callable[[Path], AbstractContextManager[None]], new_pet: NewPetOf
 ) -> None:
-    monkeypatch.chdir(tmp_path)
-    store = SqliteStore.open(":memory:")
-    assert (tmp_path / ":memory:").exists()
-    await store.close()
+    with mounted("size=1m,nr_inodes=12") as directory:
+        path = directory / "pets.db"
+        await SqliteStore.open(path, sample_pets(5)).close()
+        with want(directory):
+            store = SqliteStore.open(path)
+            with pytest.raises(NotStoredError):
+                await store.create_pet(new_pet())
+            assert len((await store.list_pets(100)).pets) == 5
+        assert (await store.create_pet(new_pet())).id == 6
+        assert [pet.id for pet in (await store.list_pets(100)).pets] == [6, 5, 4, 3, 2, 1]
+        await store.close()
+
+
+@as_root
+@pytest.mark.parametrize("want", [no_inodes, full_disk])
+def test_on_a_full_disk_a_new_store_leaves_no_file(
+    want: Callable[[Path], AbstractContextManager[None]],
+) -> None:
+    with mounted("size=1m,nr_inodes=12") as directory, want(directory):
+        with pytest.raises(StoreError, match=r"make room|No space left"):
+            open_database(directory / "pets.db", sample_pets())
+        assert not list(directory.glob("pets.db*"))
 
 
 @pytest.mark.parametrize("data", [b"hello" * 100, b"\0" * 4096, b"SQLite format 3\0"])

@@ -10,14 +10,16 @@ import stat
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from pettui import __version__
+from pettui import __version__, actions
 from pettui.cli.client_opening import opened_client
 from pettui.cli.crash_reports import bug_hook, installed_version
 from pettui.cli.embedded import with_store
 from pettui.cli.error_lines import without_keys
-from pettui.cli.exit_codes import OK
+from pettui.cli.exit_codes import OK, PROBLEMS
 from pettui.cli.import_journals import IMPORTS
 from pettui.cli.one_shot.doctor.clipboard_support import clipboard_support
 from pettui.cli.one_shot.doctor.doctor_findings import Findings
@@ -44,7 +46,17 @@ if TYPE_CHECKING:
 
     from pettui.settings import Settings
 
-PROBLEMS: Final = 1  # the exit code if there are any
+_SCREENS: Final[Mapping[str, tuple[tuple[actions.Action, ...], ...]]] = MappingProxyType(
+    {
+        "on the list": (actions.PET_LIST, actions.PET_TABLE),
+        "on an animal": (actions.PET_DETAIL,),
+        "in the form": (actions.PET_CREATE,),
+        "in the form's status": (actions.PET_CREATE, actions.STATUS_PICKER),
+        "in the outbox": (actions.OUTBOX_ENTRIES, actions.ENTRY_TABLE),
+        "in the receipt": (actions.RECEIPT_PETS, actions.PET_TABLE),
+        "in an import": (actions.PET_IMPORT,),
+    }
+)
 _PACKAGES: Final = (
     "textual", "rich", "httpx", "pydantic", "starlette", "uvicorn", "asyncssh", "psycopg",
 )  # fmt: skip
@@ -72,6 +84,7 @@ def run_doctor(words: Sequence[str], environment: Mapping[str, str]) -> int:
         settings = read_settings(command_line, environment)
         sys.excepthook = bug_hook(settings.profile.api_key)
         _find_settings(findings, command_line, environment, settings)
+        _find_shared_keys(findings, settings.keys)
         find_outbox(findings, settings.profile, environment)
         find_imports(findings)
         _find_service(findings, settings, environment)
@@ -101,11 +114,22 @@ def _find_paths(findings: Findings, option: str | None, environment: Mapping[str
         _find_path(findings, "data directory", data)
         _find_path(findings, "store", data / DATABASE)
         _find_path(findings, "service's keys", data / SERVICE_KEYS)
+        _find_service_keys(findings, data / SERVICE_KEYS)
         state = state_directory()
         _find_path(findings, "state directory", state)
         for name in _KEPT:
             _find_path(findings, name, state / name)
     except ConfigurationError as error:
+        findings.add_problem(str(error))
+
+
+def _find_service_keys(findings: Findings, path: Path) -> None:
+    """Add why ``pettui serve`` would accept none of the keys in a file."""
+    from pettui.service.key_file import KeyFileError, list_keys
+
+    try:
+        list_keys(path)
+    except KeyFileError as error:
         findings.add_problem(str(error))
 
 
@@ -160,6 +184,24 @@ def _find_settings(
         findings.add("settings", each.name, f"{each.value} ({each.source})")
     for warning in settings.profile.warnings:
         findings.add("settings", "warning", warning)
+
+
+def _find_shared_keys(findings: Findings, configured: Mapping[str, str]) -> None:
+    """Add each key that the configuration gives to two actions of one screen."""
+    if not configured:
+        return
+    from textual.binding import Binding  # knows that / is slash
+
+    for screen, groups in _SCREENS.items():
+        names: dict[str, set[str]] = {}
+        for action in chain(actions.APP, actions.EVERY_SCREEN, *groups):
+            keys = configured.get(action.name, action.keys)
+            for binding in Binding.make_bindings([Binding(keys, action.name)]):
+                names.setdefault(binding.key, set()).add(action.name)
+        for key, sharing in names.items():
+            if len(sharing) > 1 and not sharing.isdisjoint(configured):
+                shared = " and ".join(sorted(sharing))
+                findings.add_problem(f"[keys]: {shared} share the key {key} {screen}")
 
 
 def _find_service(findings: Findings, settings: Settings, environment: Mapping[str, str]) -> None:

@@ -25,8 +25,9 @@ class Findings:
         self._sections.setdefault(section, {})[name] = value
 
     def add_problem(self, text: str) -> None:
-        """Add a problem."""
-        self.problems.append(text)
+        """Add a problem, unless it was found before, on another way."""
+        if text not in self.problems:
+            self.problems.append(text)
 
     def as_text(self) -> str:
         """Return them as lines, made safe for a terminal."""

@@ -122,6 +122,31 @@ def test_what_others_can_write_is_a_problem(run: Run, home: Path) -> None:
     assert findings["problems"] == [f"others can write to {outbox}; run: chmod go-w {outbox}"]
 
 
+def test_a_problem_that_is_met_twice_is_found_once(run: Run, home: Path) -> None:
+    state = home / ".local/state/pettui"
+    state.mkdir(parents=True)
+    state.chmod(0o777)
+    (problem,) = found(run, code=1)["problems"]
+    assert f"run: chmod go-w {state}" in problem
+
+
+def test_keys_of_the_service_that_others_can_read_are_a_problem(run_here: Run, home: Path) -> None:
+    run_here("key", "add", "till-1")
+    assert found(run_here)["problems"] == []
+    keys = home / ".local/share/pettui/service-keys"
+    keys.chmod(0o644)
+    shown = f"key file {keys} can be read by others; run: chmod 600 {keys}"
+    assert found(run_here, code=1)["problems"] == [shown]
+
+
+def test_keys_that_two_actions_of_a_screen_share_are_a_problem(
+    run_here: Run, configure: Callable[[str], Path]
+) -> None:
+    config = configure('[keys]\nadd = "/"\nreverse_order = "s"\nsort = "S"\n')
+    problems = found(run_here, code=1, PETTUI_CONFIG=str(config))["problems"]
+    assert problems == ["[keys]: add and find share the key slash on the list"]
+
+
 def test_the_outbox_is_counted_and_unchanged(run: Run, home: Path) -> None:
     directory = found(run)["outbox"]["directory"]
     outbox = home.joinpath(directory)

@@ -1,0 +1,102 @@
+"""The commands of docs/, as they stand there, run by a shell in a fresh home."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import stat
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from pettui.service.stores.samples import sample_pets
+from pettui.service.stores.sqlite_opening import open_database
+from tests.cli.conftest import PROGRAM
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Typed = Callable[..., str]
+
+ROOT = Path(__file__).parent.parent.parent
+BLOCK = re.compile(r"```console\n(.*?)```", re.DOTALL)
+
+
+def block(page: str, word: str) -> list[str]:
+    """Return the commands of the one block of a page that contains a word."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    (found,) = [each for each in BLOCK.findall(text) if word in each]
+    return [line.removeprefix("$ ") for line in found.splitlines()]
+
+
+@pytest.fixture
+def typed(environment: Mapping[str, str], home: Path) -> Typed:
+    """Run commands in one shell, which ends at the first that fails, and return what they print."""
+
+    def typed(*lines: str, directory: Path = home) -> str:
+        finished = subprocess.run(
+            ["bash", "-e", "-o", "pipefail", "-c", "\n".join(lines)],
+            env={**environment, "PATH": f"{PROGRAM.parent}:{environment['PATH']}"},
+            cwd=directory,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert finished.returncode == 0, finished.stderr
+        return finished.stdout
+
+    return typed
+
+
+def needs(*programs: str) -> None:
+    missing = [program for program in programs if shutil.which(program) is None]
+    if missing:
+        pytest.skip(f"there is no {missing[0]}")
+
+
+def test_the_first_example_of_the_commands_finds_an_animal(typed: Typed) -> None:
+    first, *_ = block("commands.md", "pettui get")
+    assert "Señor Orejas" in typed(first)
+
+
+def test_the_commands_for_scripts_run_in_a_fresh_home(typed: Typed, home: Path) -> None:
+    needs("jq")
+    written = typed(*block("commands.md", "pettui get"))
+    assert '"Mitzi"\n' in written  # of jq
+    assert len((home / "animals.csv").read_text().splitlines()) == 1 + 60 + 1
+
+
+def test_the_commands_of_an_import_run(typed: Typed, home: Path) -> None:
+    (home / "animals.csv").write_text("name,category\nRex,3\n")
+    typed(
+        "generate-animals() { printf 'name,category\\nWaldi,3\\n'; }",
+        *block("commands.md", "pettui import -"),
+    )
+    assert "Rex" in (home / "animals.result.csv").read_text()
+    assert "Waldi" in (home / "result.csv").read_text()
+
+
+def test_the_scripts_of_completion_are_written_on_a_fresh_machine(typed: Typed, home: Path) -> None:
+    typed(*block("commands.md", "pettui completion"))
+    assert (home / ".local/share/bash-completion/completions/pettui").stat().st_size
+    assert (home / ".zfunc/_pettui").stat().st_size
+    assert (home / ".config/fish/completions/pettui.fish").stat().st_size
+
+
+def test_keys_are_managed_as_documented(typed: Typed) -> None:
+    assert "till-1  " in typed(*block("service.md", "pettui key list"))
+
+
+def test_the_documented_backup_is_as_private_as_the_store(typed: Typed, tmp_path: Path) -> None:
+    needs("sqlite3")
+    open_database(tmp_path / "pets.db", sample_pets(5)).close()
+    typed(*block("service.md", "VACUUM INTO"), directory=tmp_path)
+    copy = tmp_path / "copy.db"
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    opened = open_database(copy)
+    assert opened.execute("SELECT count(*) FROM pets").fetchone() == (5,)
+    opened.close()
