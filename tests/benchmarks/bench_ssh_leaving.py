@@ -45,7 +45,7 @@ async def type_keys(neighbour: Neighbour, every: float, seconds: float, taken: l
     """Press keys, there and back, beginning at a random moment."""
     loop = asyncio.get_running_loop()
     until = loop.time() + seconds
-    await asyncio.sleep(random.random() * every)  # noqa: S311 - no secret
+    await asyncio.sleep(random.random() * every)
     keys = 0
     while loop.time() < until:
         taken.append(await neighbour.press(UP if keys % 2 else DOWN))
@@ -53,9 +53,7 @@ async def type_keys(neighbour: Neighbour, every: float, seconds: float, taken: l
         await asyncio.sleep(every)
 
 
-async def everybody_types(
-    staying: list[Neighbour], every: float, seconds: float
-) -> list[float]:
+async def everybody_types(staying: list[Neighbour], every: float, seconds: float) -> list[float]:
     """Return what the keys of all took, in milliseconds."""
     taken: list[float] = []
     await asyncio.gather(*(type_keys(one, every, seconds, taken) for one in staying))
