@@ -75,7 +75,7 @@ class ServedApp(CellApp[ReturnType]):
         if self.workers:
             return False
         driver = self.channel_driver
-        take_apart((*self._all_nodes, *filter(None, [driver]), self))
+        take_apart((*self._all_nodes, *filter(None, [driver]), self.animator, self))
         return True
 
     def share(self, prints: RoutedPrints, styles: ParsedStyles) -> None:

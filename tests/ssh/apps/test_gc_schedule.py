@@ -63,7 +63,7 @@ async def test_while_anybody_is_inside_nothing_but_memory_makes_a_full_collectio
         schedule.session_ended()
     schedule.collect_if_time()
     assert left() is not None
-    monkeypatch.setattr(gc_schedule, "GROWTH_MAXIMUM", -1)
+    monkeypatch.setattr(gc_schedule, "GROWTH_MAXIMUM", -math.inf)
     schedule.typed()
     schedule.collect_if_time()
     assert left() is None
