@@ -122,7 +122,7 @@ async def test_esc_dismisses_the_notice_of_the_demo(serve: Callable[..., Any]) -
         screen.press("\x1b")
         await screen.wait_until(lambda: "for you alone" not in screen.text)
         screen.press("r", "\r")
-        await screen.wait_for("read by getPet")
+        await screen.wait_for("confirmed")
         screen.press("\x1b")
         await screen.wait_for(" shown")
         assert "for you alone" not in screen.text
