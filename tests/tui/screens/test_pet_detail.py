@@ -238,6 +238,15 @@ async def test_j_and_k_go_through_the_animals_of_the_list() -> None:
         await driver.sees("2 of 3")
 
 
+async def test_g_and_capital_g_go_to_the_first_and_the_last_animal() -> None:
+    async with open_app(ScriptedService(islice(sample_pets(), 3))) as driver:
+        ids = ids_of(driver.lines)
+        await driver.press("enter", "G")
+        await driver.sees("3 of 3", f"Id        {ids[2]}", "confirmed")
+        await driver.press("g")
+        await driver.sees("1 of 3", f"Id        {ids[0]}")
+
+
 async def test_a_late_answer_for_another_animal_is_dropped() -> None:
     """Only the animal that is shown counts."""
     service = listing()
